@@ -1,0 +1,131 @@
+# cotree's one front door. `make help` lists the targets.
+LLVM ?= 19
+PREFIX ?= /usr/local
+DESTDIR ?=
+B := build
+VERSION := 0.1.0
+
+LLVM_CONFIG ?= llvm-config-$(LLVM)
+CLANG ?= clang-$(LLVM)
+CC := $(CLANG)
+CXX := $(CLANG)++
+AR := llvm-ar-$(LLVM)
+
+WARN := -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
+CFLAGS ?= -O2 -g
+override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE \
+	-DCOTREE_VERSION='"$(VERSION)"' -DCOTREE_LLVM='"$(LLVM)"' $(SANITIZE)
+# The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back.
+RTFLAGS := -std=gnu17 -O2 -g -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
+	-ffreestanding -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
+LDLIBS := -lelf -lzstd -lm
+
+CORE_SRC := $(wildcard src/base/*.c src/graph/*.c src/plan/*.c src/format/*.c)
+LIB_SRC := $(CORE_SRC) $(wildcard src/decode/*.c src/report/*.c)
+CLI_SRC := $(wildcard src/cli/*.c)
+PLUGIN_C := $(wildcard src/instrument/*.c)
+PLUGIN_CXX := $(wildcard src/instrument/*.cpp)
+RUNTIME_SRC := $(wildcard src/runtime/*.c)
+UNIT_SRC := $(wildcard tests/unit/*.c)
+FUZZ_SRC := $(wildcard fuzz/*.c)
+
+obj = $(patsubst %,$(B)/obj/%.o,$(1))
+RTDIR := $(B)/lib/cotree
+
+.DELETE_ON_ERROR:
+.PHONY: all demo check check-programs bench papers install uninstall format fuzz deps help clean
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(RTDIR)/plugin.so $(RTDIR)/runtime-exec.o $(RTDIR)/runtime-static.o $(RTDIR)/runtime-shared.o \
+	$(B)/include/cotree.h
+
+$(B)/obj/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+$(B)/obj/src/instrument/%.c.o: override CFLAGS += -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
+$(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(filter-out -Isrc,$(shell $(LLVM_CONFIG) --cxxflags)) -fno-exceptions -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Werror \
+		-isystem $(shell $(LLVM_CONFIG) --includedir) -Isrc -DCOTREE_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+$(B)/libcotree.a: $(call obj,$(LIB_SRC))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/cotree: $(call obj,$(CLI_SRC)) $(B)/libcotree.a
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+$(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
+	ln -sf cotree $@
+
+# A plugin resolves LLVM from the clang that loads it; it links nothing of LLVM itself.
+$(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
+	@mkdir -p $(@D)
+	$(CXX) -shared -Wl,-z,nodelete $^ -lm -o $@
+
+# One relocatable object per way of linking: an executable, a static executable, a shared library.
+define runtime_rule
+$(B)/obj/runtime-$(1)/%.c.o: src/runtime/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(RTFLAGS) $(2) -MMD -MP -c $$< -o $$@
+$(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RUNTIME_SRC))
+	@mkdir -p $$(@D)
+	ld -r $$^ -o $$@
+endef
+$(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
+$(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
+$(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
+
+$(B)/include/cotree.h: src/runtime/cotree.h
+	@mkdir -p $(@D)
+	cp $< $@
+
+# Tests: cmocka programs in tests/unit, shell tests tests/*/*.test.sh; tests/run prints one line each and the sum.
+UNIT_BIN := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
+$(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -o $@
+
+deps:
+	@tools/deps
+demo: deps
+	@$(MAKE) --no-print-directory -s all && tools/demo
+check: deps
+	@$(MAKE) --no-print-directory all $(UNIT_BIN) && tests/run
+check-programs: deps
+	@$(MAKE) --no-print-directory all && tests/programs/run
+bench: deps
+	@$(MAKE) --no-print-directory all && bench/run
+
+FUZZ_BIN := $(patsubst fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
+$(B)/fuzz/%: fuzz/%.c $(LIB_SRC) $(wildcard src/*/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
+		-DCOTREE_LLVM='"$(LLVM)"' $< $(LIB_SRC) $(LDLIBS) -o $@
+fuzz: $(FUZZ_BIN)
+	fuzz/run
+
+format:
+	clang-format-$(LLVM) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cotree $(DESTDIR)$(PREFIX)/include
+	install $(B)/cotree $(DESTDIR)$(PREFIX)/bin/cotree
+	ln -sf cotree $(DESTDIR)$(PREFIX)/bin/cotree-cc
+	ln -sf cotree $(DESTDIR)$(PREFIX)/bin/cotree-c++
+	install -m 644 $(RTDIR)/plugin.so $(RTDIR)/runtime-exec.o $(RTDIR)/runtime-static.o $(RTDIR)/runtime-shared.o $(DESTDIR)$(PREFIX)/lib/cotree/
+	install -m 644 src/runtime/cotree.h $(DESTDIR)$(PREFIX)/include/cotree.h
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/lib/cotree
+	rm -f $(DESTDIR)$(PREFIX)/bin/cotree $(DESTDIR)$(PREFIX)/bin/cotree-cc $(DESTDIR)$(PREFIX)/bin/cotree-c++ $(DESTDIR)$(PREFIX)/include/cotree.h
+
+help:
+	@echo 'make                 build/cotree, the plugin and the runtime, usable from the build tree'
+	@echo 'make demo            profile a small program and show its report'
+	@echo 'make check           the tests'
+	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
+	@echo 'make bench           what profiling costs, beside clang and gcc'
+	@echo 'make fuzz            fuzz every reader'
+	@echo 'make format          clang-format'
+	@echo 'make install / uninstall PREFIX=$(PREFIX) DESTDIR=   LLVM=$(LLVM)'
+clean:
+	rm -rf $(B)
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,119 @@
+/*
+ * The data file, as it is mapped by running programs and read afterwards. The container (first 64 bytes) is shared by all files of
+ * cotree: magic, version, kind. Integers are little endian, offsets from the start of the file.
+ *
+ * A run file (KIND_RUN) is valid at every moment, so it has no checksum; every field is untrusted to readers:
+ *
+ *   page 0            struct data_header, then the first module's struct data_module at DATA_MODULE_OFFSET
+ *   page 1            struct data_table: slots
+ *   further pages     blocks, further tables of slots, further pages of modules, in any order
+ *
+ * Invariants:
+ *  1. Space is given out by adding to `end` (page multiples); it is never given back, and pages below `end` are never moved.
+ *  2. A slot is claimed by compare-and-swap on `owner` (pid, state). Offset, length and module are written while it is CLAIMED; a slot that
+ *     stays CLAIMED by a dead process holds no counts.
+ *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for the first time, and
+ *     only ever grows. It is reused as it is: counts add up, nothing is folded.
+ *  4. Tables and module pages are linked lists; `next` goes from 0 to an offset once, by compare-and-swap.
+ */
+#ifndef COTREE_FORMAT_DATA_LAYOUT_H
+#define COTREE_FORMAT_DATA_LAYOUT_H
+
+#include <stdint.h>
+
+#define DATA_MAGIC "cotree\r\n" /* 8 bytes; damaged by text-mode transfers */
+#define DATA_VERSION 1u
+#define DATA_PAGE 4096u
+#define DATA_BUILD_ID_MAX 32u
+
+enum data_kind {
+    DATA_KIND_RUN = 1,    /* written by the runtime */
+    DATA_KIND_MERGED = 2, /* written by `cotree merge`: chunks with checksums (format/merged.h) */
+};
+
+/* Why counts may be missing or wrong; or'ed into data_header.flags, each counted where it can be. */
+enum data_flags {
+    DATA_FLAG_POOL = 1,              /* several processes share this file */
+    DATA_FLAG_LOST_THREAD = 2,       /* a thread (or module) got no block: its counts are not in the file */
+    DATA_FLAG_NO_THREAD_HOOKS = 4,   /* the C library's thread hooks were not reached: threads are not exact */
+    DATA_FLAG_RAW_FORK = 8,          /* a process made without fork() shared a block */
+    DATA_FLAG_RESET = 16,            /* cotree_reset was called: counts start there */
+    DATA_FLAG_DUMPED = 32,           /* a copy made by cotree_dump: its program was still running */
+    DATA_FLAG_FORKED = 64,           /* the process began as a child of fork: it inherited frames */
+    DATA_FLAG_EARLY = 128,           /* code counted before the runtime started, and it could not be kept */
+};
+
+enum data_state {
+    DATA_FREE = 0,    /* nobody's; its counts stay */
+    DATA_CLAIMED = 1, /* being set up */
+    DATA_USED = 2,    /* a thread of a live process counts here; if the process is gone, it was cut short */
+    DATA_CLEAN = 3,   /* its process ran its exit handlers to the end */
+    DATA_EXEC = 4,    /* its process called exec */
+    DATA_EXITED = 5,  /* its process called _exit, quick_exit or abort, as far as that was seen */
+};
+
+struct data_header {
+    char magic[8];
+    uint32_t version, kind;
+    uint32_t header_size; /* sizeof (struct data_header) of the writer */
+    uint32_t flags;       /* enum data_flags; atomic */
+    uint64_t end;         /* atomic: file space given out so far */
+    uint64_t table;       /* offset of the first slot table */
+    uint64_t modules;     /* atomic: offset of the first further page of modules, or 0 */
+    uint64_t reserved0;
+    /* 64 bytes so far: the container */
+    uint64_t runs_started;  /* atomic, processes */
+    uint64_t runs_clean;    /* atomic: ended with exit handlers run */
+    uint64_t runs_exec;     /* atomic: ended by exec */
+    uint64_t runs_exited;   /* atomic: ended by _exit, quick_exit or abort, as far as that was seen */
+    uint64_t threads_lost;  /* atomic: threads or modules without a block */
+    uint64_t threads_ended; /* atomic */
+    uint64_t pid, start_time, pid_namespace; /* of the first process */
+    uint64_t started_at;    /* seconds since the epoch */
+    char run[64];           /* COTREE_RUN, terminated, cut if longer */
+    char program[256];      /* file name of the program, terminated, cut if longer */
+};
+
+#define DATA_MODULE_OFFSET 1024u
+
+struct data_module {
+    uint32_t state;         /* atomic: 0 free, 1 being written, 2 valid */
+    uint32_t build_id_size; /* 0: unknown */
+    uint8_t build_id[DATA_BUILD_ID_MAX];
+    uint64_t block_length;  /* page multiple; 0 = no counters */
+    uint64_t counters_length; /* what of it may hold counters */
+    char path[456];         /* absolute, terminated, cut if longer */
+};
+_Static_assert(sizeof(struct data_module) == 512, "modules fill their page");
+
+struct data_module_page {
+    uint64_t next; /* atomic */
+    uint64_t reserved[63];
+    struct data_module modules[7];
+};
+_Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
+
+#define DATA_OWNER(pid, state) (((uint64_t)(uint32_t)(pid) << 32) | (uint64_t)(state))
+#define DATA_OWNER_PID(owner) ((uint32_t)((owner) >> 32))
+#define DATA_OWNER_STATE(owner) ((uint32_t)((owner) & 0xff))
+
+struct data_slot {
+    uint64_t owner;         /* atomic: DATA_OWNER(pid, state) */
+    uint64_t start_time;    /* of the owning process: with pid and namespace it names one process for ever */
+    uint64_t pid_namespace;
+    uint64_t offset, length; /* of the block; 0 until it has one */
+    uint32_t module;        /* 0: the header's module; 1 + 7 * page + index for further ones */
+    uint32_t thread;        /* thread id of the last user */
+    uint64_t uses;          /* atomic: threads that counted here */
+    uint64_t reserved;
+};
+_Static_assert(sizeof(struct data_slot) == 64, "slots fill their page");
+
+struct data_table {
+    uint64_t next; /* atomic */
+    uint64_t reserved[7];
+    struct data_slot slots[63];
+};
+_Static_assert(sizeof(struct data_table) == DATA_PAGE, "one page");
+
+#endif

@@ -1,0 +1,35 @@
+/* Orders, dominators and loops of a flow graph. Nothing here recurses: depth follows the heap, not the stack. */
+#ifndef COTREE_GRAPH_ANALYSIS_H
+#define COTREE_GRAPH_ANALYSIS_H
+
+#include "graph/graph.h"
+
+/* One depth-first search from the root that does not follow EXIT's edges; successors in edge-id order. */
+struct depth_first {
+    uint32_t *preorder;          /* vertex -> number, GRAPH_NONE if unreachable */
+    uint32_t *last_descendant;   /* vertex -> largest preorder number in its subtree */
+    uint32_t *reverse_postorder; /* position -> vertex; `reached` of them */
+    uint32_t *position;          /* vertex -> position in reverse_postorder */
+    bool *retreating;            /* edge -> its target is an ancestor (or itself) in the depth-first tree */
+    uint32_t reached;
+};
+void depth_first_init(struct depth_first *d, const struct graph *g, const struct adjacency *a);
+void depth_first_release(struct depth_first *d);
+
+/* Immediate dominators (of the root's tree), or postdominators (towards EXIT); GRAPH_NONE at the root and where unreachable. */
+void graph_dominators(const struct graph *g, uint32_t *immediate);
+void graph_postdominators(const struct graph *g, uint32_t *immediate);
+
+/* Loops, irreducible graphs too: one for each target of a retreating edge (algorithms of Ball & Larus 1994 section 5, repaired). */
+struct loops {
+    uint32_t count;
+    uint32_t *head;       /* loop -> vertex */
+    uint32_t *body_start; /* loop -> first place in body; count + 1 entries */
+    uint32_t *body;       /* vertices of all loops, each loop's head first */
+    uint32_t *parent;     /* loop -> smallest loop that holds it, or GRAPH_NONE; loops may overlap when irreducible */
+    uint32_t *depth;      /* vertex -> number of loops it is in */
+};
+void loops_init(struct loops *l, const struct graph *g, const struct adjacency *a, const struct depth_first *d);
+void loops_release(struct loops *l);
+
+#endif

@@ -1,0 +1,16 @@
+/* How often each edge is expected to run. Weights of a complete graph are positive and conserve flow. */
+#ifndef COTREE_GRAPH_WEIGHTS_H
+#define COTREE_GRAPH_WEIGHTS_H
+
+#include "graph/graph.h"
+
+struct weight_options {
+    double loop_factor;    /* iterations a loop is taken to run (10) */
+    bool paper;            /* Ball & Larus 1994 section 5 as printed, for comparison: may break Kirchhoff's law */
+    double branch_factor;  /* paper only: how much likelier an edge that stays in the loop is taken; 1 = even */
+};
+extern const struct weight_options weight_defaults;
+
+void weights_guess(const struct graph *g, const struct weight_options *options, double *weights);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Who gets a probe. A graph and weights in, a plan out; no I/O, no compiler.
+ */
+#ifndef COTREE_PLAN_PLAN_H
+#define COTREE_PLAN_PLAN_H
+
+#include "base/error.h"
+#include "graph/graph.h"
+
+/* Values are written into maps: never renumber. */
+enum placement {
+    PLACEMENT_EDGES = 1,       /* edge counts from the chords of a maximum spanning tree */
+    PLACEMENT_BLOCKS = 2,      /* block counts from edge counters, by the union-find rule */
+    PLACEMENT_FIGURE_11 = 3,   /* block counts from edge counters, by the paper's heuristic */
+    PLACEMENT_KNUTH = 4,       /* block counts from block counters (Knuth & Stevenson 1973) */
+    PLACEMENT_EVERY_EDGE = 5,  /* a counter on every edge: redundant, the oracle */
+    PLACEMENT_EVERY_BLOCK = 6, /* a counter in every block: redundant */
+    PLACEMENT_BALANCE = 7,     /* two counters: activations begun, activations ended. Tells unfinished ones. */
+};
+#define PLACEMENT_LAST PLACEMENT_BALANCE
+
+struct placement_info {
+    enum placement placement;
+    const char *name;        /* as on the command line */
+    const char *description; /* for --help and `cotree graph` */
+    bool gives_edges;        /* edge counts, not only block counts, can be solved from it */
+};
+const struct placement_info *placement_by_name(const char *name); /* NULL if there is none */
+const struct placement_info *placement_info(enum placement placement);
+
+enum probe_kind {
+    PROBE_EDGE,   /* counts traversals of edge `id` */
+    PROBE_VERTEX, /* counts executions of block `id` (EXIT: activations ended, counted at every edge into EXIT) */
+};
+
+struct probe {
+    enum probe_kind kind;
+    uint32_t id;
+};
+
+struct plan {
+    enum placement placement;
+    uint32_t probe_count;
+    struct probe *probes; /* counter i of the plan belongs to probes[i] */
+};
+
+/*
+ * Plans one placement on a complete graph. weights: per edge, non-negative. no_probe: edges where no counter can stand
+ * (they cannot be split), or NULL; virtual edges of endless loops are never probed unless the tree refuses them.
+ * Fails when the edges in no_probe alone leave a count undetermined; the error says which edge.
+ */
+bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
+               const bool *no_probe, struct error *error);
+void plan_release(struct plan *plan);
+
+/* Expected executions of the plan's counters under the weights. */
+double plan_cost(const struct plan *plan, const struct graph *g, const double *weights);
+
+#endif
