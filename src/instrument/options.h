@@ -1,0 +1,79 @@
+/*
+ * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and everything else
+ * that compares command lines sees it:
+ *
+ *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -Xclang -mllvm -Xclang -cotree-options=STRING ...
+ *
+ * (-fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content; -Xclang keeps the
+ * option away from the assembler, which would refuse it.)
+ *
+ * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%', ';' and control
+ * characters are written as %XX (two hexadecimal digits); instrument_option_add does that. Keys that may
+ * repeat are marked with a star.
+ *
+ *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters;
+ * default "edges" placement=NAME         how the set `edges` or `blocks` is placed: replaces the first of the
+ * two in sets use=FILE               a merged profile: its counts are the weights allow-file=GLOB *      if
+ * there is one: only functions defined in files that match one of them are instrumented deny-file=GLOB *
+ * functions defined in files that match are not; deny wins over allow allow-function=GLOB *  the same for
+ * names: matched against the linkage name and the plain C++ name without parameters deny-function=GLOB *
+ *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
+ * wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang applies before the plugin sees a
+ * name lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
+ * the plugin removes what they would change in the code verbose=1              list functions left out and
+ * profile mismatches on stderr
+ *
+ * An unknown key or a malformed value is an error: clang stops with one line that names it.
+ */
+#ifndef COTREE_INSTRUMENT_OPTIONS_H
+#define COTREE_INSTRUMENT_OPTIONS_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "plan/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define INSTRUMENT_OPTION "cotree-options"
+
+struct instrument_names {
+    char **items;
+    size_t count, capacity;
+};
+
+struct prefix_map {
+    char *old_prefix, *new_prefix;
+};
+
+struct instrument_options {
+    enum placement sets[PLACEMENT_LAST];
+    size_t set_count;
+    char *use; /* or NULL */
+    struct instrument_names allow_file, deny_file, allow_function, deny_function;
+    struct instrument_prefix_maps {
+        struct prefix_map *items;
+        size_t count, capacity;
+    } prefix_maps;
+    bool lines_only, verbose;
+};
+
+bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);
+void instrument_options_release(struct instrument_options *o);
+
+/* Appends "key=value" to the string being built, escaped, with a separator if it is not the first. */
+static inline void instrument_option_add(struct buffer *string, const char *key, const char *value)
+{
+    if (string->length)
+        buffer_add_text(string, ";");
+    buffer_addf(string, "%s=", key);
+    for (; *value; value++) {
+        unsigned char c = (unsigned char)*value;
+        if (c == '%' || c == ';' || c < 32 || c == 127)
+            buffer_addf(string, "%%%02x", c);
+        else
+            buffer_add(string, &c, 1);
+    }
+}
+
+#endif
