@@ -11,28 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *memory_alloc(size_t count, size_t size);         /* uninitialised; never NULL */
-void *memory_zero(size_t count, size_t size);          /* zeroed; never NULL */
+void *memory_alloc(size_t count, size_t size);           /* uninitialised; never NULL */
+void *memory_zero(size_t count, size_t size);            /* zeroed; never NULL */
 void *memory_resize(void *p, size_t count, size_t size); /* realloc with an overflow check */
-char *memory_string(const char *s);                    /* copy of s; s == NULL gives NULL */
-char *memory_substring(const char *s, size_t length);  /* copy of length bytes, terminated */
+char *memory_string(const char *s);                      /* copy of s; s == NULL gives NULL */
+char *memory_substring(const char *s, size_t length);    /* copy of length bytes, terminated */
 
 #define ALLOC(type, count) ((type *)memory_alloc((count), sizeof(type)))
 #define ZALLOC(type, count) ((type *)memory_zero((count), sizeof(type)))
 #define RESIZE(p, count) ((p) = memory_resize((p), (count), sizeof *(p)))
 
 /* A growable array: declare `struct foo_list ARRAY_OF(struct foo);` and zero-initialise. */
-#define ARRAY_OF(type)                                                                                                 \
-    {                                                                                                                  \
-        type *items;                                                                                                   \
-        size_t count, capacity;                                                                                        \
+#define ARRAY_OF(type)                                                                                       \
+    {                                                                                                        \
+        type *items;                                                                                         \
+        size_t count, capacity;                                                                              \
     }
 /* Makes room for one more item and evaluates to a pointer to it; the item is uninitialised. */
-#define ARRAY_ADD(a)                                                                                                   \
-    ((a)->count == (a)->capacity                                                                                       \
-         ? ((a)->capacity = (a)->capacity ? (a)->capacity * 2 : 8, RESIZE((a)->items, (a)->capacity),                  \
-            &(a)->items[(a)->count++])                                                                                 \
-         : &(a)->items[(a)->count++])
+#define ARRAY_ADD(a)                                                                                         \
+    ((a)->count == (a)->capacity ? ((a)->capacity = (a)->capacity ? (a)->capacity * 2 : 8,                   \
+                                    RESIZE((a)->items, (a)->capacity), &(a)->items[(a)->count++])            \
+                                 : &(a)->items[(a)->count++])
 #define ARRAY_PUSH(a, value) (*ARRAY_ADD(a) = (value))
 #define ARRAY_RELEASE(a) (free((a)->items), (a)->items = NULL, (a)->count = (a)->capacity = 0)
 

@@ -7,7 +7,10 @@ static size_t printable_sequence(const unsigned char *s)
 {
     if (s[0] < 0x80)
         return s[0] >= 0x20 && s[0] != 0x7f;
-    size_t length = s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : 0;
+    size_t length = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
+                    : (s[0] & 0xf0) == 0xe0        ? 3
+                    : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
+                                                   : 0;
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

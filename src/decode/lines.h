@@ -1,6 +1,6 @@
 /*
- * Line counts: arrivals at a line from other lines, plus the back edges of loops that lie wholly on it, summed over the instances of a
- * function: what gcov shows.
+ * Line counts: arrivals at a line from other lines, plus the back edges of loops that lie wholly on it,
+ * summed over the instances of a function: what gcov shows.
  */
 #ifndef COTREE_DECODE_LINES_H
 #define COTREE_DECODE_LINES_H
@@ -22,8 +22,9 @@ struct line_branch { /* a block with several successors, at the last line of the
 };
 struct file_lines {
     char *file;
-    struct ARRAY_OF(struct line_count) lines;    /* increasing */
-    struct ARRAY_OF(struct line_branch) branches; /* by line, function, block; only where edge counts are known */
+    struct ARRAY_OF(struct line_count) lines; /* increasing */
+    struct ARRAY_OF(
+        struct line_branch) branches;    /* by line, function, block; only where edge counts are known */
     struct ARRAY_OF(uint32_t) functions; /* functions defined in this file, by line */
 };
 struct file_lines_list ARRAY_OF(struct file_lines);

@@ -1,6 +1,7 @@
 /*
- * The data file, as it is mapped by running programs and read afterwards. The container (first 64 bytes) is shared by all files of
- * cotree: magic, version, kind. Integers are little endian, offsets from the start of the file.
+ * The data file, as it is mapped by running programs and read afterwards. The container (first 64 bytes) is
+ * shared by all files of cotree: magic, version, kind. Integers are little endian, offsets from the start of
+ * the file.
  *
  * A run file (KIND_RUN) is valid at every moment, so it has no checksum; every field is untrusted to readers:
  *
@@ -9,11 +10,12 @@
  *   further pages     blocks, further tables of slots, further pages of modules, in any order
  *
  * Invariants:
- *  1. Space is given out by adding to `end` (page multiples); it is never given back, and pages below `end` are never moved.
- *  2. A slot is claimed by compare-and-swap on `owner` (pid, state). Offset, length and module are written while it is CLAIMED; a slot that
- *     stays CLAIMED by a dead process holds no counts.
- *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for the first time, and
- *     only ever grows. It is reused as it is: counts add up, nothing is folded.
+ *  1. Space is given out by adding to `end` (page multiples); it is never given back, and pages below `end`
+ * are never moved.
+ *  2. A slot is claimed by compare-and-swap on `owner` (pid, state). Offset, length and module are written
+ * while it is CLAIMED; a slot that stays CLAIMED by a dead process holds no counts.
+ *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for
+ * the first time, and only ever grows. It is reused as it is: counts add up, nothing is folded.
  *  4. Tables and module pages are linked lists; `next` goes from 0 to an offset once, by compare-and-swap.
  */
 #ifndef COTREE_FORMAT_DATA_LAYOUT_H
@@ -33,14 +35,14 @@ enum data_kind {
 
 /* Why counts may be missing or wrong; or'ed into data_header.flags, each counted where it can be. */
 enum data_flags {
-    DATA_FLAG_POOL = 1,              /* several processes share this file */
-    DATA_FLAG_LOST_THREAD = 2,       /* a thread (or module) got no block: its counts are not in the file */
-    DATA_FLAG_NO_THREAD_HOOKS = 4,   /* the C library's thread hooks were not reached: threads are not exact */
-    DATA_FLAG_RAW_FORK = 8,          /* a process made without fork() shared a block */
-    DATA_FLAG_RESET = 16,            /* cotree_reset was called: counts start there */
-    DATA_FLAG_DUMPED = 32,           /* a copy made by cotree_dump: its program was still running */
-    DATA_FLAG_FORKED = 64,           /* the process began as a child of fork: it inherited frames */
-    DATA_FLAG_EARLY = 128,           /* code counted before the runtime started, and it could not be kept */
+    DATA_FLAG_POOL = 1,            /* several processes share this file */
+    DATA_FLAG_LOST_THREAD = 2,     /* a thread (or module) got no block: its counts are not in the file */
+    DATA_FLAG_NO_THREAD_HOOKS = 4, /* the C library's thread hooks were not reached: threads are not exact */
+    DATA_FLAG_RAW_FORK = 8,        /* a process made without fork() shared a block */
+    DATA_FLAG_RESET = 16,          /* cotree_reset was called: counts start there */
+    DATA_FLAG_DUMPED = 32,         /* a copy made by cotree_dump: its program was still running */
+    DATA_FLAG_FORKED = 64,         /* the process began as a child of fork: it inherited frames */
+    DATA_FLAG_EARLY = 128,         /* code counted before the runtime started, and it could not be kept */
 };
 
 enum data_state {
@@ -69,9 +71,9 @@ struct data_header {
     uint64_t threads_lost;  /* atomic: threads or modules without a block */
     uint64_t threads_ended; /* atomic */
     uint64_t pid, start_time, pid_namespace; /* of the first process */
-    uint64_t started_at;    /* seconds since the epoch */
-    char run[64];           /* COTREE_RUN, terminated, cut if longer */
-    char program[256];      /* file name of the program, terminated, cut if longer */
+    uint64_t started_at;                     /* seconds since the epoch */
+    char run[64];                            /* COTREE_RUN, terminated, cut if longer */
+    char program[256];                       /* file name of the program, terminated, cut if longer */
 };
 
 #define DATA_MODULE_OFFSET 1024u
@@ -80,9 +82,9 @@ struct data_module {
     uint32_t state;         /* atomic: 0 free, 1 being written, 2 valid */
     uint32_t build_id_size; /* 0: unknown */
     uint8_t build_id[DATA_BUILD_ID_MAX];
-    uint64_t block_length;  /* page multiple; 0 = no counters */
+    uint64_t block_length;    /* page multiple; 0 = no counters */
     uint64_t counters_length; /* what of it may hold counters */
-    char path[456];         /* absolute, terminated, cut if longer */
+    char path[456];           /* absolute, terminated, cut if longer */
 };
 _Static_assert(sizeof(struct data_module) == 512, "modules fill their page");
 
@@ -98,13 +100,13 @@ _Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
 #define DATA_OWNER_STATE(owner) ((uint32_t)((owner) & 0xff))
 
 struct data_slot {
-    uint64_t owner;         /* atomic: DATA_OWNER(pid, state) */
-    uint64_t start_time;    /* of the owning process: with pid and namespace it names one process for ever */
+    uint64_t owner;      /* atomic: DATA_OWNER(pid, state) */
+    uint64_t start_time; /* of the owning process: with pid and namespace it names one process for ever */
     uint64_t pid_namespace;
     uint64_t offset, length; /* of the block; 0 until it has one */
-    uint32_t module;        /* 0: the header's module; 1 + 7 * page + index for further ones */
-    uint32_t thread;        /* thread id of the last user */
-    uint64_t uses;          /* atomic: threads that counted here */
+    uint32_t module;         /* 0: the header's module; 1 + 7 * page + index for further ones */
+    uint32_t thread;         /* thread id of the last user */
+    uint64_t uses;           /* atomic: threads that counted here */
     uint64_t reserved;
 };
 _Static_assert(sizeof(struct data_slot) == 64, "slots fill their page");

@@ -1,13 +1,13 @@
 /*
- * The map: what every counter of a program means. One unit record per object file in the non-loaded section `.cotree.map`;
- * linkers concatenate sections, so a record stands alone and says how long it is.
+ * The map: what every counter of a program means. One unit record per object file in the non-loaded section
+ * `.cotree.map`; linkers concatenate sections, so a record stands alone and says how long it is.
  *
- *   unit record:  u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 0 | u64 hash of the payload | payload
- *   payload:      function records, each: varint length, bytes
+ *   unit record:  u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 0 | u64 hash of the
+ * payload | payload payload:      function records, each: varint length, bytes
  *
- * Zero bytes between records are padding. A function's key is the hash of its record's bytes: whoever has equal keys has equal
- * names, places, graph and plan, so their counts may be added. The key is the first word of the function's counter array
- * (format/counters.h), which is how a counter finds its meaning.
+ * Zero bytes between records are padding. A function's key is the hash of its record's bytes: whoever has
+ * equal keys has equal names, places, graph and plan, so their counts may be added. The key is the first word
+ * of the function's counter array (format/counters.h), which is how a counter finds its meaning.
  *
  * The full description is docs/cotree-map.5.scd. Readers accept any bytes: sizes are untrusted.
  */
@@ -25,18 +25,19 @@
 
 /* What makes counts of a run inexact when it happens; found per block at compile time. Written into maps. */
 enum map_hazard {
-    MAP_HAZARD_LONGJMP = 1,     /* the block calls longjmp or a relative: frames are dropped */
-    MAP_HAZARD_THROW = 2,       /* the block throws */
-    MAP_HAZARD_LANDING_PAD = 4, /* an exception arrives here: frames without cleanups in between were dropped */
-    MAP_HAZARD_SETJMP = 8,      /* the block calls setjmp or another function that returns twice */
-    MAP_HAZARD_EXIT = 16,       /* the block ends in a call that ends the process or the thread */
-    MAP_HAZARD_FORK = 32,       /* the block calls fork: a child inherits unfinished frames */
+    MAP_HAZARD_LONGJMP = 1, /* the block calls longjmp or a relative: frames are dropped */
+    MAP_HAZARD_THROW = 2,   /* the block throws */
+    MAP_HAZARD_LANDING_PAD =
+        4,                 /* an exception arrives here: frames without cleanups in between were dropped */
+    MAP_HAZARD_SETJMP = 8, /* the block calls setjmp or another function that returns twice */
+    MAP_HAZARD_EXIT = 16,  /* the block ends in a call that ends the process or the thread */
+    MAP_HAZARD_FORK = 32,  /* the block calls fork: a child inherits unfinished frames */
 };
 
 enum map_function_flags {
-    MAP_FUNCTION_LOCAL = 1,  /* internal linkage */
-    MAP_FUNCTION_COMDAT = 2, /* may be defined in several units */
-    MAP_FUNCTION_MAIN = 4,   /* the program's main */
+    MAP_FUNCTION_LOCAL = 1,     /* internal linkage */
+    MAP_FUNCTION_COMDAT = 2,    /* may be defined in several units */
+    MAP_FUNCTION_MAIN = 4,      /* the program's main */
     MAP_FUNCTION_UNCOUNTED = 8, /* no counters: `why_uncounted` says why */
 };
 
@@ -56,12 +57,12 @@ struct map_function {
     uint64_t key;        /* hash of the record; filled in by writer and reader */
     uint64_t graph_hash; /* graph_hash() of the complete graph, for matching across builds */
     uint32_t flags;
-    char *name; /* linkage name */
+    char *name;          /* linkage name */
     char *why_uncounted; /* or NULL */
     uint32_t file_count;
     char **files;  /* absolute after prefix maps; files[0] is where the function is defined (if file_count) */
     uint32_t line; /* of the definition, 0 if unknown */
-    struct graph graph; /* complete */
+    struct graph graph;       /* complete */
     struct map_block *blocks; /* graph.vertex_count - 1 of them */
     uint32_t plan_count;
     struct plan *plans;
@@ -76,11 +77,13 @@ void map_write_function(struct buffer *payload, struct map_function *f);
 void map_write_unit(struct buffer *out, const struct buffer *payload);
 
 /*
- * Calls visit for each function of a whole section (many units); a function is handed over and belongs to the visitor. Damaged units
- * are skipped as far as their length can be trusted and described in error; the result is false if anything was.
+ * Calls visit for each function of a whole section (many units); a function is handed over and belongs to the
+ * visitor. Damaged units are skipped as far as their length can be trusted and described in error; the result
+ * is false if anything was.
  */
 typedef void map_visitor(void *context, struct map_function *f);
-bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context, struct error *error);
+bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context,
+                      struct error *error);
 /* Reads one function record (without its length). */
 bool map_read_function(struct map_function *f, const void *data, size_t length, struct error *error);
 

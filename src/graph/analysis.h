@@ -1,4 +1,5 @@
-/* Orders, dominators and loops of a flow graph. Nothing here recurses: depth follows the heap, not the stack. */
+/* Orders, dominators and loops of a flow graph. Nothing here recurses: depth follows the heap, not the stack.
+ */
 #ifndef COTREE_GRAPH_ANALYSIS_H
 #define COTREE_GRAPH_ANALYSIS_H
 
@@ -16,20 +17,24 @@ struct depth_first {
 void depth_first_init(struct depth_first *d, const struct graph *g, const struct adjacency *a);
 void depth_first_release(struct depth_first *d);
 
-/* Immediate dominators (of the root's tree), or postdominators (towards EXIT); GRAPH_NONE at the root and where unreachable. */
+/* Immediate dominators (of the root's tree), or postdominators (towards EXIT); GRAPH_NONE at the root and
+ * where unreachable. */
 void graph_dominators(const struct graph *g, uint32_t *immediate);
 void graph_postdominators(const struct graph *g, uint32_t *immediate);
 
-/* Loops, irreducible graphs too: one for each target of a retreating edge (algorithms of Ball & Larus 1994 section 5, repaired). */
+/* Loops, irreducible graphs too: one for each target of a retreating edge (algorithms of Ball & Larus 1994
+ * section 5, repaired). */
 struct loops {
     uint32_t count;
     uint32_t *head;       /* loop -> vertex */
     uint32_t *body_start; /* loop -> first place in body; count + 1 entries */
     uint32_t *body;       /* vertices of all loops, each loop's head first */
-    uint32_t *parent;     /* loop -> smallest loop that holds it, or GRAPH_NONE; loops may overlap when irreducible */
-    uint32_t *depth;      /* vertex -> number of loops it is in */
+    uint32_t
+        *parent; /* loop -> smallest loop that holds it, or GRAPH_NONE; loops may overlap when irreducible */
+    uint32_t *depth; /* vertex -> number of loops it is in */
 };
-void loops_init(struct loops *l, const struct graph *g, const struct adjacency *a, const struct depth_first *d);
+void loops_init(struct loops *l, const struct graph *g, const struct adjacency *a,
+                const struct depth_first *d);
 void loops_release(struct loops *l);
 
 #endif

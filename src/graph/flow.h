@@ -1,6 +1,7 @@
 /*
- * Flow conservation: from the counts that were measured to all counts (Ball & Larus 1994 sections 3.1 and 3.3, repaired:
- * signed arithmetic, never max - min). Counts are 64-bit and wrap around, which is harmless: the true ones are below 2^63.
+ * Flow conservation: from the counts that were measured to all counts (Ball & Larus 1994 sections 3.1
+ * and 3.3, repaired: signed arithmetic, never max - min). Counts are 64-bit and wrap around, which is
+ * harmless: the true ones are below 2^63.
  */
 #ifndef COTREE_GRAPH_FLOW_H
 #define COTREE_GRAPH_FLOW_H
@@ -15,16 +16,18 @@ enum flow_result {
 };
 
 /*
- * Edge counts from any determining set of known ones: known[e] says which entries of counts are given; the rest is filled in.
- * Redundant known counts are checked. On FLOW_NEGATIVE and FLOW_CONTRADICTION the counts are still what the equations give.
+ * Edge counts from any determining set of known ones: known[e] says which entries of counts are given; the
+ * rest is filled in. Redundant known counts are checked. On FLOW_NEGATIVE and FLOW_CONTRADICTION the counts
+ * are still what the equations give.
  */
 enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int64_t *counts, uint32_t *where);
 
 /*
- * Vertex counts from any mixture of counted edges and counted vertices (the bipartite solver of algorithms section 2).
- * vertex_counts has vertex_count entries; EXIT's is the number of activations.
+ * Vertex counts from any mixture of counted edges and counted vertices (the bipartite solver of algorithms
+ * section 2). vertex_counts has vertex_count entries; EXIT's is the number of activations.
  */
-enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_known, const int64_t *edge_counts,
-                                     const bool *vertex_known, int64_t *vertex_counts, uint32_t *where);
+enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_known,
+                                     const int64_t *edge_counts, const bool *vertex_known,
+                                     int64_t *vertex_counts, uint32_t *where);
 
 #endif

@@ -11,12 +11,14 @@ struct union_find {
 void union_find_init(struct union_find *u, uint32_t count);
 void union_find_release(struct union_find *u);
 uint32_t union_find_root(struct union_find *u, uint32_t x);
-bool union_find_join(struct union_find *u, uint32_t x, uint32_t y); /* false when they were together already */
+bool union_find_join(struct union_find *u, uint32_t x,
+                     uint32_t y); /* false when they were together already */
 
 /*
- * Marks in_tree[e]. Order of preference: the entry edge, the edges with must[e] (no counter can stand there), virtual
- * edges, then by decreasing weight, ties by id. Self loops are never in the tree. Returns the first edge with must[e] that
- * could not be taken (it closes a cycle of such edges), or GRAPH_NONE. must may be NULL.
+ * Marks in_tree[e]. Order of preference: the entry edge, the edges with must[e] (no counter can stand there),
+ * virtual edges, then by decreasing weight, ties by id. Self loops are never in the tree. Returns the first
+ * edge with must[e] that could not be taken (it closes a cycle of such edges), or GRAPH_NONE. must may be
+ * NULL.
  */
 uint32_t spanning_tree(const struct graph *g, const double *weights, const bool *must, bool *in_tree);
 

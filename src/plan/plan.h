@@ -15,7 +15,7 @@ enum placement {
     PLACEMENT_KNUTH = 4,       /* block counts from block counters (Knuth & Stevenson 1973) */
     PLACEMENT_EVERY_EDGE = 5,  /* a counter on every edge: redundant, the oracle */
     PLACEMENT_EVERY_BLOCK = 6, /* a counter in every block: redundant */
-    PLACEMENT_BALANCE = 7,     /* two counters: activations begun, activations ended. Tells unfinished ones. */
+    PLACEMENT_BALANCE = 7, /* two counters: activations begun, activations ended. Tells unfinished ones. */
 };
 #define PLACEMENT_LAST PLACEMENT_BALANCE
 
@@ -30,7 +30,8 @@ const struct placement_info *placement_info(enum placement placement);
 
 enum probe_kind {
     PROBE_EDGE,   /* counts traversals of edge `id` */
-    PROBE_VERTEX, /* counts executions of block `id` (EXIT: activations ended, counted at every edge into EXIT) */
+    PROBE_VERTEX, /* counts executions of block `id` (EXIT: activations ended, counted at every edge into
+                     EXIT) */
 };
 
 struct probe {
@@ -45,9 +46,9 @@ struct plan {
 };
 
 /*
- * Plans one placement on a complete graph. weights: per edge, non-negative. no_probe: edges where no counter can stand
- * (they cannot be split), or NULL; virtual edges of endless loops are never probed unless the tree refuses them.
- * Fails when the edges in no_probe alone leave a count undetermined; the error says which edge.
+ * Plans one placement on a complete graph. weights: per edge, non-negative. no_probe: edges where no counter
+ * can stand (they cannot be split), or NULL; virtual edges of endless loops are never probed unless the tree
+ * refuses them. Fails when the edges in no_probe alone leave a count undetermined; the error says which edge.
  */
 bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
                const bool *no_probe, struct error *error);
