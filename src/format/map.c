@@ -1,0 +1,359 @@
+/*
+ * Writer and reader of maps (format/map.h). A function record is
+ *
+ *     varint flags | string name | string why_uncounted (only with MAP_FUNCTION_UNCOUNTED)
+ *     varint number of files, strings | varint line
+ *     varint number of blocks, each: varint hazards | varint number of lines, each: varint (zigzag line delta
+ * << 1 | file changed) [varint file] varint number of edges, each: varint (zigzag source delta << 2 | kind)
+ * [flow edges: zigzag target - source] varint number of plans, each: varint placement | varint number of
+ * probes, each: varint (zigzag id delta << 1 | kind)
+ *
+ * Deltas run through the whole record and start from 0. Exit and virtual edges end at EXIT and the entry edge
+ * goes from EXIT to the root, so their ends are not written. The graph's hash is not written either: it
+ * follows from the edges.
+ *
+ * Invariants of what the reader hands out, whatever the bytes were:
+ *  1. Every index (file, source, target, probe id) is in range; EXIT appears only where the edge's kind says
+ * so.
+ *  2. There is at least one block and exactly one entry edge.
+ *  3. The key is the hash of the bytes that were read.
+ */
+#include "format/map.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNIT_HEADER = 24, /* magic, length, version, 0, hash */
+    AFTER_LENGTH = 16,
+};
+
+void map_function_release(struct map_function *f)
+{
+    for (uint32_t b = 0; f->blocks && b + 1 < f->graph.vertex_count; b++)
+        free(f->blocks[b].lines);
+    free(f->blocks);
+    for (uint32_t i = 0; i < f->file_count; i++)
+        free(f->files[i]);
+    free(f->files);
+    for (uint32_t i = 0; i < f->plan_count; i++)
+        free(f->plans[i].probes);
+    free(f->plans);
+    free(f->graph.edges);
+    free(f->name);
+    free(f->why_uncounted);
+    *f = (struct map_function){0};
+}
+
+uint32_t map_function_counters(const struct map_function *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->plan_count; i++)
+        count += f->plans[i].probe_count;
+    return count;
+}
+
+/* Signed differences of 32-bit numbers, zigzag, with room for tag bits below. */
+static uint64_t zigzag(uint32_t from, uint32_t to)
+{
+    int64_t delta = (int64_t)to - (int64_t)from;
+    return ((uint64_t)delta << 1) ^ (delta < 0 ? UINT64_MAX : 0);
+}
+
+/* from + delta; anything outside [0, limit) fails the cursor and gives 0. */
+static uint32_t unzigzag(struct cursor *c, uint32_t from, uint64_t coded, uint64_t limit)
+{
+    int64_t delta = (int64_t)((coded >> 1) ^ (coded & 1 ? UINT64_MAX : 0));
+    if (delta < -(int64_t)UINT32_MAX || delta > (int64_t)UINT32_MAX) {
+        c->failed = true;
+        return 0;
+    }
+    int64_t value = (int64_t)from + delta;
+    if (value < 0 || (uint64_t)value >= limit) {
+        c->failed = true;
+        return 0;
+    }
+    return (uint32_t)value;
+}
+
+static void write_blocks(struct buffer *out, const struct map_function *f)
+{
+    uint32_t line = 0, file = 0, count = f->graph.vertex_count - 1;
+    buffer_add_varint(out, count);
+    for (uint32_t b = 0; b < count; b++) {
+        const struct map_block *block = &f->blocks[b];
+        buffer_add_varint(out, block->hazards);
+        buffer_add_varint(out, block->line_count);
+        for (uint32_t i = 0; i < block->line_count; i++) {
+            bool moved = block->lines[i].file != file;
+            buffer_add_varint(out, zigzag(line, block->lines[i].line) << 1 | moved);
+            if (moved)
+                buffer_add_varint(out, block->lines[i].file);
+            line = block->lines[i].line;
+            file = block->lines[i].file;
+        }
+    }
+}
+
+static void write_edges(struct buffer *out, const struct graph *g)
+{
+    uint32_t source = 0;
+    buffer_add_varint(out, g->edge_count);
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const struct edge *e = &g->edges[i];
+        uint32_t from = e->kind == EDGE_ENTRY ? source : e->from;
+        buffer_add_varint(out, zigzag(source, from) << 2 | (uint64_t)e->kind);
+        if (e->kind == EDGE_FLOW)
+            buffer_add_varint(out, zigzag(e->from, e->to));
+        source = from;
+    }
+}
+
+static void write_plans(struct buffer *out, const struct map_function *f)
+{
+    buffer_add_varint(out, f->plan_count);
+    for (uint32_t i = 0; i < f->plan_count; i++) {
+        const struct plan *plan = &f->plans[i];
+        uint32_t id = 0;
+        buffer_add_varint(out, plan->placement);
+        buffer_add_varint(out, plan->probe_count);
+        for (uint32_t k = 0; k < plan->probe_count; k++) {
+            buffer_add_varint(out, zigzag(id, plan->probes[k].id) << 1 | (uint64_t)plan->probes[k].kind);
+            id = plan->probes[k].id;
+        }
+    }
+}
+
+static uint64_t key_of(const void *record, size_t length)
+{
+    uint64_t key = hash_bytes(record, length);
+    return key ? key : 1; /* 0 is what lies between counter arrays */
+}
+
+void map_write_function(struct buffer *payload, struct map_function *f)
+{
+    struct buffer record = {0};
+    buffer_add_varint(&record, f->flags);
+    buffer_add_string(&record, f->name);
+    if (f->flags & MAP_FUNCTION_UNCOUNTED)
+        buffer_add_string(&record, f->why_uncounted);
+    buffer_add_varint(&record, f->file_count);
+    for (uint32_t i = 0; i < f->file_count; i++)
+        buffer_add_string(&record, f->files[i]);
+    buffer_add_varint(&record, f->line);
+    write_blocks(&record, f);
+    write_edges(&record, &f->graph);
+    write_plans(&record, f);
+    f->key = key_of(record.data, record.length);
+    buffer_add_varint(payload, record.length);
+    buffer_add(payload, record.data, record.length);
+    buffer_release(&record);
+}
+
+void map_write_unit(struct buffer *out, const struct buffer *payload)
+{
+    buffer_add_u32(out, MAP_MAGIC);
+    buffer_add_u32(out, (uint32_t)(payload->length + AFTER_LENGTH));
+    buffer_add_u32(out, MAP_VERSION);
+    buffer_add_u32(out, 0);
+    buffer_add_u64(out, hash_bytes(payload->data, payload->length));
+    buffer_add(out, payload->data, payload->length);
+}
+
+static uint32_t read_u32(struct cursor *c)
+{
+    uint64_t value = cursor_varint(c);
+    if (value > UINT32_MAX)
+        c->failed = true;
+    return c->failed ? 0 : (uint32_t)value;
+}
+
+static void read_files(struct cursor *c, struct map_function *f)
+{
+    size_t count = cursor_count(c, 1);
+    f->files = ZALLOC(char *, count);
+    for (; f->file_count < count && !c->failed; f->file_count++)
+        f->files[f->file_count] = cursor_string(c);
+}
+
+static void read_blocks(struct cursor *c, struct map_function *f)
+{
+    size_t count = cursor_count(c, 2);
+    if (!count || count >= UINT32_MAX)
+        c->failed = true;
+    if (c->failed)
+        return;
+    f->graph.vertex_count = (uint32_t)count + 1;
+    f->blocks = ZALLOC(struct map_block, count);
+    uint32_t line = 0, file = 0;
+    for (size_t b = 0; b < count && !c->failed; b++) {
+        struct map_block *block = &f->blocks[b];
+        block->hazards = read_u32(c);
+        size_t lines = cursor_count(c, 1);
+        block->lines = ALLOC(struct map_line, lines);
+        for (; block->line_count < lines && !c->failed; block->line_count++) {
+            uint64_t coded = cursor_varint(c);
+            line = unzigzag(c, line, coded >> 1, (uint64_t)UINT32_MAX + 1);
+            if (coded & 1) {
+                uint32_t before = file;
+                file = read_u32(c);
+                if (file == before)
+                    c->failed = true;
+            }
+            if (file >= f->file_count)
+                c->failed = true;
+            block->lines[block->line_count] = (struct map_line){.file = file, .line = line};
+        }
+    }
+}
+
+static void read_edges(struct cursor *c, struct graph *g)
+{
+    size_t count = cursor_count(c, 1);
+    uint32_t source = 0, entries = 0, exit = g->vertex_count - 1;
+    if (count > UINT32_MAX)
+        c->failed = true;
+    if (c->failed)
+        return;
+    g->edges = ALLOC(struct edge, count);
+    g->edge_capacity = (uint32_t)count;
+    while (g->edge_count < count && !c->failed) {
+        uint64_t coded = cursor_varint(c);
+        struct edge e = {.kind = (enum edge_kind)(coded & 3), .to = exit};
+        e.from = source = unzigzag(c, source, coded >> 2, exit);
+        if (e.kind == EDGE_FLOW) {
+            e.to = unzigzag(c, e.from, cursor_varint(c), exit);
+        } else if (e.kind == EDGE_ENTRY) {
+            e.from = exit;
+            e.to = GRAPH_ROOT;
+            if (coded >> 2)
+                c->failed = true;
+            entries++;
+        }
+        g->edges[g->edge_count++] = e;
+    }
+    if (entries != 1)
+        c->failed = true;
+}
+
+static void read_plans(struct cursor *c, struct map_function *f)
+{
+    size_t count = cursor_count(c, 2);
+    uint64_t counters = 0;
+    f->plans = ZALLOC(struct plan, count);
+    for (; f->plan_count < count && !c->failed; f->plan_count++) {
+        struct plan *plan = &f->plans[f->plan_count];
+        uint64_t placement = cursor_varint(c);
+        if (placement < 1 || placement > PLACEMENT_LAST)
+            c->failed = true;
+        plan->placement = (enum placement)placement;
+        size_t probes = cursor_count(c, 1);
+        counters += probes;
+        if (counters > UINT32_MAX)
+            c->failed = true;
+        if (c->failed)
+            return;
+        plan->probes = ALLOC(struct probe, probes);
+        uint32_t id = 0;
+        for (; plan->probe_count < probes && !c->failed; plan->probe_count++) {
+            uint64_t coded = cursor_varint(c);
+            enum probe_kind kind = (enum probe_kind)(coded & 1);
+            id =
+                unzigzag(c, id, coded >> 1, kind == PROBE_EDGE ? f->graph.edge_count : f->graph.vertex_count);
+            plan->probes[plan->probe_count] = (struct probe){.kind = kind, .id = id};
+        }
+    }
+}
+
+bool map_read_function(struct map_function *f, const void *data, size_t length, struct error *error)
+{
+    *f = (struct map_function){0};
+    struct cursor c = cursor_over(data, length);
+    f->key = key_of(data, length);
+    f->flags = read_u32(&c);
+    f->name = cursor_string(&c);
+    if (f->flags & MAP_FUNCTION_UNCOUNTED)
+        f->why_uncounted = cursor_string(&c);
+    read_files(&c, f);
+    f->line = read_u32(&c);
+    if (!c.failed)
+        read_blocks(&c, f);
+    if (!c.failed)
+        read_edges(&c, &f->graph);
+    if (!c.failed)
+        read_plans(&c, f);
+    if (!c.failed && cursor_left(&c))
+        c.failed = true;
+    if (c.failed) {
+        error_set(error, "map record of function '%s' is damaged", f->name);
+        map_function_release(f);
+        return false;
+    }
+    f->graph_hash = graph_hash(&f->graph);
+    return true;
+}
+
+/* Hands over the functions of one payload; false with an error when a record is damaged (the others are still
+ * read). */
+static bool read_payload(const uint8_t *data, size_t length, map_visitor *visit, void *context,
+                         struct error *error)
+{
+    struct cursor c = cursor_over(data, length);
+    bool ok = true;
+    while (cursor_left(&c)) {
+        size_t size = cursor_count(&c, 1);
+        const uint8_t *record = cursor_bytes(&c, size);
+        if (!record)
+            return ok ? error_set(error, "map unit is cut short") : false;
+        struct map_function f;
+        if (map_read_function(&f, record, size, ok ? error : NULL))
+            visit(context, &f);
+        else
+            ok = false;
+    }
+    return ok;
+}
+
+bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context, struct error *error)
+{
+    const uint8_t *bytes = data;
+    size_t at = 0;
+    bool ok = true;
+    while (at < length) {
+        if (!bytes[at]) { /* padding; a record never starts with a zero byte */
+            at++;
+            continue;
+        }
+        struct cursor c = cursor_over(bytes + at, length - at);
+        uint32_t magic = cursor_u32(&c), size = cursor_u32(&c);
+        const uint8_t *rest = cursor_bytes(&c, size);
+        if (magic != MAP_MAGIC || size < AFTER_LENGTH || !rest) {
+            /* Nothing behind this place can be trusted to start a record. */
+            if (ok)
+                error_set(error,
+                          magic != MAP_MAGIC ? "no map unit at offset %zu"
+                                             : "map unit at offset %zu is cut short",
+                          at);
+            return false;
+        }
+        struct cursor unit = cursor_over(rest, size);
+        uint32_t version = cursor_u32(&unit);
+        cursor_u32(&unit);
+        uint64_t hash = cursor_u64(&unit);
+        size_t payload = size - AFTER_LENGTH;
+        bool good = false;
+        struct error *first = ok ? error : NULL;
+        if (version != MAP_VERSION)
+            error_set(first, "map unit at offset %zu has version %u, this program reads version %u", at,
+                      version, MAP_VERSION);
+        else if (hash_bytes(unit.at, payload) != hash)
+            error_set(first, "map unit at offset %zu is damaged (wrong checksum)", at);
+        else
+            good = read_payload(unit.at, payload, visit, context, first);
+        ok = ok && good;
+        at += (UNIT_HEADER - AFTER_LENGTH) + size;
+    }
+    return ok;
+}
