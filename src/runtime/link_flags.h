@@ -1,0 +1,49 @@
+/*
+ * What the compiler driver adds when it links a program with the runtime, beside the object itself
+ * (lib/cotree/runtime-VARIANT.o). Written for the driver of src/cli, which includes this and nothing else of
+ * the runtime; the lists end with NULL and are flags of clang.
+ *
+ *   runtime-exec.o    dynamic executables, PIE or not. The C library's calls must find our definitions, so
+ * they are exported. runtime-static.o  -static and -static-pie. There is no interposition: the linker wraps
+ * the calls. runtime-shared.o  -shared. Nothing is needed: the library asks at run time whether someone else
+ * started first.
+ *
+ * ld.bfd (2.35 and later), lld and gold understand all of them. Exactly one runtime object per link; `-r` and
+ * `-c` get none.
+ */
+#ifndef COTREE_RUNTIME_LINK_FLAGS_H
+#define COTREE_RUNTIME_LINK_FLAGS_H
+
+/* Functions that the runtime stands in front of: RUNTIME_INTERPOSED(X) expands X(name) for each. */
+#define RUNTIME_INTERPOSED(X)                                                                                \
+    X(_dl_allocate_tls)                                                                                      \
+    X(_dl_allocate_tls_init)                                                                                 \
+    X(_dl_deallocate_tls)                                                                                    \
+    X(pthread_create)                                                                                        \
+    X(thrd_create)                                                                                           \
+    X(_Fork)                                                                                                 \
+    X(_exit)                                                                                                 \
+    X(_Exit)                                                                                                 \
+    X(quick_exit)                                                                                            \
+    X(abort)                                                                                                 \
+    X(execve)                                                                                                \
+    X(execv)                                                                                                 \
+    X(execvp)                                                                                                \
+    X(execvpe)                                                                                               \
+    X(execl)                                                                                                 \
+    X(execle)                                                                                                \
+    X(execlp)                                                                                                \
+    X(fexecve)
+
+#define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
+#define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,
+
+__attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
+    "-Wl,--export-dynamic-symbol=cotree_runtime_v1", RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)(const char *) 0};
+
+__attribute__((unused)) static const char *const runtime_static_link_flags[] = {
+    RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)(const char *) 0};
+
+__attribute__((unused)) static const char *const runtime_shared_link_flags[] = {(const char *)0};
+
+#endif
