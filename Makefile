@@ -8,7 +8,7 @@ VERSION := 0.1.0
 LLVM_CONFIG ?= llvm-config-$(LLVM)
 CLANG ?= clang-$(LLVM)
 CC := $(CLANG)
-CXX := $(CLANG)++
+CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
@@ -31,10 +31,11 @@ FUZZ_SRC := $(wildcard fuzz/*.c)
 
 obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
+RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a)
 
 .DELETE_ON_ERROR:
 .PHONY: all demo check check-programs bench papers install uninstall format fuzz deps help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(RTDIR)/plugin.so $(RTDIR)/runtime-exec.o $(RTDIR)/runtime-static.o $(RTDIR)/runtime-shared.o \
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(RTDIR)/plugin.so $(RUNTIMES) \
 	$(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
@@ -72,6 +73,10 @@ endef
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
+# The same as archives: taken only by links in which something counts (src/cli/driver_link.c).
+$(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
+	@rm -f $@
+	$(AR) rcs $@ $<
 
 $(B)/include/cotree.h: src/runtime/cotree.h
 	@mkdir -p $(@D)
@@ -110,7 +115,7 @@ install: all
 	install $(B)/cotree $(DESTDIR)$(PREFIX)/bin/cotree
 	ln -sf cotree $(DESTDIR)$(PREFIX)/bin/cotree-cc
 	ln -sf cotree $(DESTDIR)$(PREFIX)/bin/cotree-c++
-	install -m 644 $(RTDIR)/plugin.so $(RTDIR)/runtime-exec.o $(RTDIR)/runtime-static.o $(RTDIR)/runtime-shared.o $(DESTDIR)$(PREFIX)/lib/cotree/
+	install -m 644 $(RTDIR)/plugin.so $(RUNTIMES) $(DESTDIR)$(PREFIX)/lib/cotree/
 	install -m 644 src/runtime/cotree.h $(DESTDIR)$(PREFIX)/include/cotree.h
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/lib/cotree

@@ -1,3 +1,4 @@
+// clang-format off
 /*
  * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and everything else
  * that compares command lines sees it:
@@ -11,20 +12,24 @@
  * characters are written as %XX (two hexadecimal digits); instrument_option_add does that. Keys that may
  * repeat are marked with a star.
  *
- *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters;
- * default "edges" placement=NAME         how the set `edges` or `blocks` is placed: replaces the first of the
- * two in sets use=FILE               a merged profile: its counts are the weights allow-file=GLOB *      if
- * there is one: only functions defined in files that match one of them are instrumented deny-file=GLOB *
- * functions defined in files that match are not; deny wins over allow allow-function=GLOB *  the same for
- * names: matched against the linkage name and the plain C++ name without parameters deny-function=GLOB *
- *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
- * wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang applies before the plugin sees a
- * name lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
- * the plugin removes what they would change in the code verbose=1              list functions left out and
- * profile mismatches on stderr
+ *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters; default "edges"
+ *     placement=NAME         how the set `edges` or `blocks` is placed: replaces the first of the two in sets
+ *     use=FILE               a merged profile: its counts are the weights
+ *     use-hash=HEX           the hash of its content, so that the command line changes with it; the plugin need not look
+ *     allow-file=GLOB *      if there is one: only functions defined in files that match one of them are instrumented
+ *     deny-file=GLOB *       functions defined in files that match are not; deny wins over allow
+ *     allow-function=GLOB *  the same for names: matched against the linkage name and the plain C++ name without parameters
+ *     deny-function=GLOB *
+ *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match wins. Not
+ *                            needed for -ffile-prefix-map and -fdebug-prefix-map, which clang applies before the plugin
+ *                            sees a name
+ *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g): the plugin
+ *                            removes what they would change in the code
+ *     verbose=1              list functions left out and profile mismatches on stderr
  *
  * An unknown key or a malformed value is an error: clang stops with one line that names it.
  */
+// clang-format on
 #ifndef COTREE_INSTRUMENT_OPTIONS_H
 #define COTREE_INSTRUMENT_OPTIONS_H
 

@@ -1,0 +1,173 @@
+/*
+ * `cotree cc`, `cotree c++`: clang with the plugin and the runtime added, and nothing else changed.
+ *
+ * The process becomes clang, so its exit status, signals and messages are clang's own.
+ */
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/driver.h"
+#include "cli/install.h"
+#include "instrument/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int fail(const struct error *error, int status)
+{
+    fprintf(stderr, "cotree cc: %s\n", error->text);
+    return status;
+}
+
+/* Beyond this many bytes, opened response files go back into one: execve has limits. */
+#define COMMAND_LINE_LIMIT (64 * 1024)
+
+static void add_quoted(struct buffer *text, const char *word)
+{
+    buffer_add_text(text, "\"");
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            buffer_add_text(text, "\\");
+        buffer_add(text, word, 1);
+    }
+    buffer_add_text(text, "\"\n");
+}
+
+/* Adds the user's words: as they were given (response files unopened) unless words of ours were in such a
+ * file. */
+static bool add_user_words(const struct request *r, int argc, char **argv, struct words *command,
+                           struct error *error)
+{
+    if (!r->reopened) {
+        for (int i = 1; i < argc; i++)
+            if (!r->dropped[i])
+                words_add(command, argv[i]);
+        return true;
+    }
+    size_t size = 0;
+    for (size_t i = 0; i < r->user.count; i++)
+        size += strlen(r->user.items[i]) + 1;
+    if (size < COMMAND_LINE_LIMIT) {
+        for (size_t i = 0; i < r->user.count; i++)
+            words_add(command, r->user.items[i]);
+        return true;
+    }
+    /* A file without a name, inherited by clang: nothing to clean up. */
+    struct buffer text = {0};
+    for (size_t i = 0; i < r->user.count; i++)
+        add_quoted(&text, r->user.items[i]);
+    int fd = memfd_create("cotree-words", 0);
+    size_t written = 0;
+    while (fd >= 0 && written < text.length) {
+        ssize_t n = write(fd, text.data + written, text.length - written);
+        if (n <= 0)
+            break;
+        written += (size_t)n;
+    }
+    bool ok = fd >= 0 && written == text.length;
+    if (ok) {
+        char name[40];
+        snprintf(name, sizeof name, "@/proc/self/fd/%d", fd);
+        words_add(command, name);
+    } else {
+        error_set(error, "cannot pass on a response file: %s", strerror(errno));
+    }
+    buffer_release(&text);
+    return ok;
+}
+
+/* The plugin, its options and, without -g, a remark that never matches: it makes clang keep source lines in
+ * the IR and emits nothing. It stands before the user's words, so that a -Rpass of theirs replaces it. */
+static bool add_plugin(struct request *r, const char *library, struct words *command, struct error *error)
+{
+    struct buffer options = {0}, word = {0};
+    if (!driver_plugin_options(r, &options, error)) {
+        buffer_release(&options);
+        return false;
+    }
+    buffer_addf(&word, "-fplugin=%s/plugin.so", library);
+    words_add(command, buffer_text(&word));
+    word.length = 0;
+    buffer_addf(&word, "-fpass-plugin=%s/plugin.so", library);
+    words_add(command, buffer_text(&word));
+    words_add(command, "-Xclang");
+    words_add(command, "-mllvm");
+    words_add(command, "-Xclang");
+    word.length = 0;
+    buffer_addf(&word, "-%s=%s", INSTRUMENT_OPTION, buffer_text(&options));
+    words_add(command, buffer_text(&word));
+    if (!r->debug_info && !r->remarks)
+        words_add(command, "-Rpass=^$");
+    for (size_t i = 0; i < r->files_read.count; i++) {
+        /* make and ccache (depend mode) learn from -MD that the object depends on this file */
+        words_add(command, "-Xclang");
+        word.length = 0;
+        buffer_addf(&word, "-fdepfile-entry=%s", r->files_read.items[i]);
+        words_add(command, buffer_text(&word));
+    }
+    buffer_release(&options);
+    buffer_release(&word);
+    return true;
+}
+
+static int run(int argc, char **argv, bool cplusplus)
+{
+    struct error error;
+    struct request r;
+    struct words command = {0};
+    char *library = NULL;
+    int status = EXIT_CANNOT;
+    if (!request_read(&r, argc, argv, &error)) {
+        status = fail(&error, EXIT_USAGE);
+        goto release;
+    }
+    if (r.help)
+        driver_print_help();
+    bool compiles = r.has_source && r.step >= STEP_COMPILE && !r.none && !r.probe;
+    bool links = r.step == STEP_LINK && r.link != LINK_RELOCATABLE;
+    if (r.unsupported && (compiles || links) && !r.none) {
+        error_set(&error, "'%s': only x86-64 Linux with glibc is supported (-fcotree=none compiles plainly)",
+                  r.unsupported);
+        fail(&error, EXIT_CANNOT);
+        goto release;
+    }
+    if (!install_compiler(&command, &error) ||
+        ((compiles || links) && !(library = install_library_directory(&error)))) {
+        fail(&error, EXIT_CANNOT);
+        goto release;
+    }
+    if (cplusplus)
+        words_add(&command, "--driver-mode=g++");
+    if (compiles && !add_plugin(&r, library, &command, &error)) {
+        status = fail(&error, EXIT_USAGE);
+        goto release;
+    }
+    if (!add_user_words(&r, argc, argv, &command, &error)) {
+        fail(&error, EXIT_CANNOT);
+        goto release;
+    }
+    if (links && !r.unsupported)
+        driver_add_link(&r, library, &command);
+    ARRAY_PUSH(&command, NULL);
+    execvp(command.items[0], command.items);
+    error_set(&error, "cannot run '%s': %s", command.items[0], strerror(errno));
+    fail(&error, EXIT_CANNOT);
+release:
+    free(library);
+    words_release(&command);
+    request_release(&r);
+    return status;
+}
+
+int cmd_cc(int argc, char **argv)
+{
+    return run(argc, argv, false);
+}
+
+int cmd_cxx(int argc, char **argv)
+{
+    return run(argc, argv, true);
+}

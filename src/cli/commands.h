@@ -1,0 +1,12 @@
+/* The commands of `cotree`: each gets its own words, argv[0] being the command's name, and returns an exit
+ * status. */
+#ifndef COTREE_CLI_COMMANDS_H
+#define COTREE_CLI_COMMANDS_H
+
+int cmd_cc(int argc, char **argv);
+int cmd_cxx(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
+int cmd_graph(int argc, char **argv);
+
+#endif

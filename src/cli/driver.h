@@ -1,0 +1,94 @@
+/*
+ * What `cotree cc` knows of the command line it was given, and what it makes of it.
+ *
+ * The road: words (response files opened) -> what they ask for (struct request) -> what is added
+ * (driver_add_*)
+ * -> clang. Invariants:
+ *  1. Words that are not ours reach clang unchanged and in their order; ours (-fcotree...) never do.
+ *  2. An addition is made only if the step it belongs to will run, so clang has no unused argument to warn
+ * about.
+ *  3. The same words, files and plugin give the same command line: nothing depends on time, pid or
+ * environment (COTREE_CLANG aside, which names the compiler).
+ */
+#ifndef COTREE_CLI_DRIVER_H
+#define COTREE_CLI_DRIVER_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct words {
+    char **items;
+    size_t count, capacity;
+};
+void words_add(struct words *w, const char *word); /* copies */
+void words_release(struct words *w);
+
+/* The last step clang will take. */
+enum step {
+    STEP_NOTHING,    /* only prints something, or has no input */
+    STEP_PREPROCESS, /* -E, -M, -MM */
+    STEP_CHECK,      /* -fsyntax-only, --analyze, headers to precompile: no code comes out */
+    STEP_COMPILE,    /* -c, -S */
+    STEP_LINK,
+};
+
+enum link_kind {
+    LINK_EXECUTABLE,
+    LINK_STATIC, /* -static, -static-pie */
+    LINK_SHARED,
+    LINK_RELOCATABLE, /* -r: another link follows, which adds what is needed */
+};
+
+struct request {
+    struct words user; /* the words for clang, in order, response files opened */
+    bool reopened;     /* a response file held words of ours: clang must get `user`, not the files */
+    bool *dropped;     /* per word of argv: it is ours */
+    enum step step;
+    enum link_kind link;
+    bool has_source; /* a C or C++ source will be compiled */
+    bool has_input;
+    bool no_libc;    /* -nostdlib and its kin: the user names every library */
+    bool probe;      /* a configure check: compiled plainly */
+    bool debug_info; /* -g, in any form that keeps lines */
+    bool remarks;    /* the user asked for remarks, so locations are kept already */
+    bool build_id;   /* the user has an opinion on --build-id */
+    bool help;
+    char *unsupported; /* the word that asks for another target, or NULL */
+
+    /* Ours: */
+    bool none; /* -fcotree=none */
+    char *sets, *placement, *use;
+    bool verbose;
+    struct words allow_files, deny_files, allow_functions, deny_functions;
+    struct words files_read; /* files whose content has become part of the command */
+};
+
+/* Reads the command line (argv[0] is skipped). On failure the error is what is wrong with one of our options.
+ */
+bool request_read(struct request *r, int argc, char **argv, struct error *error);
+void request_release(struct request *r);
+
+/* Takes a word that begins with -fcotree. */
+bool request_take_option(struct request *r, const char *word, struct error *error);
+/* The names the options have, for --help. */
+void driver_print_help(void);
+
+/* The string for the plugin (instrument/options.h). Fails if a file named there cannot be read. */
+bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error);
+
+/* Appends the words that put the runtime into the link. */
+void driver_add_link(const struct request *r, const char *library, struct words *command);
+
+/* Words of a response file, as GNU programs quote them. */
+void driver_split(const char *text, struct words *words);
+/* The whole file as text; NULL if it cannot be read (errno tells why). */
+char *driver_read_file(const char *path, size_t *length);
+
+/* True for a separate argument's option: `-o FILE`. */
+bool driver_takes_argument(const char *option);
+
+#endif

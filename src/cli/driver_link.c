@@ -1,0 +1,55 @@
+/*
+ * The link: the runtime and what the linker must be told about it.
+ *
+ * A shared library gets the runtime as an archive at the end of the line. Its one member defines the symbol
+ * every instrumented object asks for, so it is taken exactly when something counts. An executable gets the
+ * object: the runtime stands in front of functions of the C library (abort, pthread_create), and a plain
+ * object that calls one of those would pull it out of an archive by chance. Configure checks are linked so
+ * that nothing is added unless it is asked for: libc first, which has those functions, then the archive.
+ * Where the user names every library
+ * (-nostdlib), the archive comes alone: theirs is before it.
+ */
+#include "cli/driver.h"
+#include "runtime/link_flags.h"
+
+/* -Xlinker rather than a plain word: paths may hold commas, and an open -x must not reach it. */
+static void add_linker_word(struct words *command, const char *word)
+{
+    words_add(command, "-Xlinker");
+    words_add(command, word);
+}
+
+static void add_runtime(const char *library, const char *name, struct words *command)
+{
+    struct buffer path = {0};
+    buffer_addf(&path, "%s/%s", library, name);
+    add_linker_word(command, buffer_text(&path));
+    buffer_release(&path);
+}
+
+void driver_add_link(const struct request *r, const char *library, struct words *command)
+{
+    const char *const *flags = NULL;
+    switch (r->link) {
+    case LINK_RELOCATABLE:
+        return;
+    case LINK_SHARED:
+        add_runtime(library, "runtime-shared.a", command);
+        flags = runtime_shared_link_flags;
+        break;
+    case LINK_STATIC:
+        add_runtime(library, "runtime-static.o", command);
+        flags = runtime_static_link_flags;
+        break;
+    case LINK_EXECUTABLE:
+        if (r->probe && !r->no_libc)
+            words_add(command, "-lc");
+        add_runtime(library, r->probe || r->no_libc ? "runtime-exec.a" : "runtime-exec.o", command);
+        flags = runtime_exec_link_flags;
+        break;
+    }
+    if (!r->build_id)
+        add_linker_word(command, "--build-id");
+    for (; *flags; flags++)
+        words_add(command, *flags);
+}

@@ -1,0 +1,208 @@
+/*
+ * The options of ours: what they are called, what they may say, and how they travel to the plugin.
+ *
+ * Everything they say, the content of files they name included, ends up in one word of clang's command line,
+ * so that two commands with the same words make the same object.
+ */
+#include "base/hash.h"
+#include "base/text.h"
+#include "cli/driver.h"
+#include "instrument/options.h"
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#pragma weak placement_by_name
+#pragma weak placement_info
+
+static const struct {
+    const char *option, *help;
+} help_lines[] = {
+    {"-fcotree=SET,...",
+     "what to count: edges (default), blocks, every-edge, every-block; several at once are allowed"},
+    {"-fcotree=none", "compile plainly"},
+    {"-fcotree-placement=NAME",
+     "where counters stand: edges, blocks, figure-11, knuth, every-edge, every-block"},
+    {"-fcotree-use=FILE", "weigh by an earlier profile, written by `cotree merge`"},
+    {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
+    {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
+    {"-fcotree-functions=GLOB", "count only in functions whose name matches"},
+    {"-fcotree-exclude-functions=GLOB",
+     "do not count in functions whose name matches; wins over -fcotree-functions"},
+    {"-fcotree-verbose", "list functions left out and profiles that do not match"},
+};
+
+void driver_print_help(void)
+{
+    printf("usage: cotree cc CLANG-ARGUMENT...     (also: cotree-cc; cotree c++ and cotree-c++ for C++)\n\n"
+           "Compiles and links with clang-%s, so that the program leaves exact counts of its control flow.\n"
+           "Its own options; everything else is clang's:\n\n",
+           COTREE_LLVM);
+    for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++)
+        printf("  %-32s %s\n", help_lines[i].option, help_lines[i].help);
+    printf("\nEnvironment: COTREE_CLANG names the compiler to run, as words (\"ccache clang-%s\").\n"
+           "Exit status: clang's; 64 for a wrong option of ours, 1 if clang or the target is missing.\n\n",
+           COTREE_LLVM);
+    fflush(stdout);
+}
+
+/* The names a user may give to a set; a placement may be any but the internal one. */
+static bool is_set(const char *name)
+{
+    static const char *const sets[] = {"edges", "blocks", "every-edge", "every-block"};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(name, sets[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool take_sets(struct request *r, const char *value, struct error *error)
+{
+    if (strcmp(value, "none") == 0) {
+        r->none = true;
+        return true;
+    }
+    for (const char *at = value;;) {
+        size_t length = strcspn(at, ",");
+        char *name = memory_substring(at, length);
+        bool known = is_set(name);
+        if (!known)
+            error_set(
+                error,
+                "-fcotree=%s: no such counter set: '%s' (edges, blocks, every-edge, every-block or none)",
+                value, name);
+        for (const char *earlier = value; known && earlier < at; earlier += strcspn(earlier, ",") + 1)
+            if (strncmp(earlier, name, length) == 0 && earlier[length] == ',')
+                known = error_set(error, "-fcotree=%s: '%s' is named twice", value, name);
+        free(name);
+        if (!known)
+            return false;
+        if (!at[length])
+            break;
+        at += length + 1;
+    }
+    r->none = false;
+    free(r->sets);
+    r->sets = memory_string(value);
+    return true;
+}
+
+static bool take_placement(struct request *r, const char *value, struct error *error)
+{
+    const struct placement_info *info = placement_by_name(value);
+    if (!info || info->placement == PLACEMENT_BALANCE) {
+        struct buffer names = {0};
+        for (int p = 1; p <= PLACEMENT_LAST; p++)
+            if (p != PLACEMENT_BALANCE)
+                buffer_addf(&names, "%s%s", names.length ? ", " : "",
+                            placement_info((enum placement)p)->name);
+        error_set(error, "-fcotree-placement=%s: no such placement (%s)", value, buffer_text(&names));
+        buffer_release(&names);
+        return false;
+    }
+    free(r->placement);
+    r->placement = memory_string(value);
+    return true;
+}
+
+static bool take_use(struct request *r, const char *value, struct error *error)
+{
+    if (!*value)
+        return error_set(error, "-fcotree-use=: the name of a file is missing");
+    free(r->use);
+    r->use = memory_string(value);
+    return true;
+}
+
+/* GLOB, or @FILE with one a line; empty lines and lines that start with # are skipped. */
+static bool take_patterns(struct request *r, struct words *patterns, const char *option, const char *value,
+                          struct error *error)
+{
+    if (!*value)
+        return error_set(error, "%s: a pattern is missing", option);
+    if (value[0] != '@') {
+        words_add(patterns, value);
+        return true;
+    }
+    size_t length;
+    char *text = driver_read_file(value + 1, &length), *rest = text;
+    if (!text)
+        return error_set(error, "%s%s: cannot read '%s': %s", option, value, value + 1, strerror(errno));
+    words_add(&r->files_read, value + 1);
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        line += strspn(line, " \t\r");
+        size_t end = strlen(line);
+        while (end && strchr(" \t\r", line[end - 1]))
+            line[--end] = 0;
+        if (*line && *line != '#')
+            words_add(patterns, line);
+    }
+    free(text);
+    return true;
+}
+
+/* The value of `word` if it is `option`VALUE, else NULL. */
+static const char *value_of(const char *word, const char *option)
+{
+    return text_starts_with(word, option) ? word + strlen(option) : NULL;
+}
+
+bool request_take_option(struct request *r, const char *word, struct error *error)
+{
+    const char *value;
+    if (strcmp(word, "-fcotree") == 0)
+        return r->none = false, true;
+    if ((value = value_of(word, "-fcotree=")))
+        return take_sets(r, value, error);
+    if ((value = value_of(word, "-fcotree-placement=")))
+        return take_placement(r, value, error);
+    if ((value = value_of(word, "-fcotree-use=")))
+        return take_use(r, value, error);
+    if ((value = value_of(word, "-fcotree-files=")))
+        return take_patterns(r, &r->allow_files, "-fcotree-files=", value, error);
+    if ((value = value_of(word, "-fcotree-exclude-files=")))
+        return take_patterns(r, &r->deny_files, "-fcotree-exclude-files=", value, error);
+    if ((value = value_of(word, "-fcotree-functions=")))
+        return take_patterns(r, &r->allow_functions, "-fcotree-functions=", value, error);
+    if ((value = value_of(word, "-fcotree-exclude-functions=")))
+        return take_patterns(r, &r->deny_functions, "-fcotree-exclude-functions=", value, error);
+    if (strcmp(word, "-fcotree-verbose") == 0)
+        return r->verbose = true;
+    return error_set(error, "unknown option: '%s'", word);
+}
+
+static void add_all(struct buffer *options, const char *key, const struct words *values)
+{
+    for (size_t i = 0; i < values->count; i++)
+        instrument_option_add(options, key, values->items[i]);
+}
+
+bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error)
+{
+    instrument_option_add(options, "sets", r->sets ? r->sets : "edges");
+    if (r->placement)
+        instrument_option_add(options, "placement", r->placement);
+    if (r->use) {
+        size_t length;
+        char *content = driver_read_file(r->use, &length), hash[17];
+        if (!content)
+            return error_set(error, "-fcotree-use=%s: cannot read '%s': %s", r->use, r->use, strerror(errno));
+        snprintf(hash, sizeof hash, "%016" PRIx64, hash_bytes(content, length));
+        free(content);
+        instrument_option_add(options, "use", r->use);
+        instrument_option_add(options, "use-hash", hash);
+        words_add(&r->files_read, r->use);
+    }
+    add_all(options, "allow-file", &r->allow_files);
+    add_all(options, "deny-file", &r->deny_files);
+    add_all(options, "allow-function", &r->allow_functions);
+    add_all(options, "deny-function", &r->deny_functions);
+    if (!r->debug_info && !r->remarks)
+        instrument_option_add(options, "lines", "1");
+    if (r->verbose)
+        instrument_option_add(options, "verbose", "1");
+    return true;
+}

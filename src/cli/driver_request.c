@@ -1,0 +1,534 @@
+/*
+ * What a clang command line asks for: how far clang will go, what it will make, whether it is a configure
+ * check.
+ *
+ * Only words that matter here are understood; everything else is passed on unread. What must be known about
+ * all of clang's options is which ones take the next word as their argument (`-o -c` names a file): the table
+ * below, which tests/driver/option-table.test.sh compares with clang itself.
+ */
+#include "base/text.h"
+#include "cli/driver.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const with_argument[] = {
+    "--CLASSPATH",
+    "--analyzer-output",
+    "--assert",
+    "--bootclasspath",
+    "--classpath",
+    "--config",
+    "--define-macro",
+    "--dyld-prefix",
+    "--encoding",
+    "--entry",
+    "--extdirs",
+    "--for-linker",
+    "--force-link",
+    "--include",
+    "--include-directory",
+    "--include-directory-after",
+    "--include-prefix",
+    "--include-with-prefix",
+    "--include-with-prefix-after",
+    "--include-with-prefix-before",
+    "--language",
+    "--library-directory",
+    "--linker-option",
+    "--output",
+    "--param",
+    "--prefix",
+    "--resource",
+    "--serialize-diagnostics",
+    "--std",
+    "--sysroot",
+    "--system-header-prefix",
+    "--undefine-macro",
+    "-A",
+    "-B",
+    "-D",
+    "-F",
+    "-G",
+    "-I",
+    "-L",
+    "-MF",
+    "-MJ",
+    "-MQ",
+    "-MT",
+    "-T",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
+    "-U",
+    "-Xanalyzer",
+    "-Xassembler",
+    "-Xclang",
+    "-Xclangas",
+    "-Xcuda-fatbinary",
+    "-Xcuda-ptxas",
+    "-Xlinker",
+    "-Xoffload-linker",
+    "-Xopenmp-target",
+    "-Xpreprocessor",
+    "-allowable_client",
+    "-arch",
+    "-arch_only",
+    "-arcmt-migrate-report-output",
+    "-b",
+    "-bundle_loader",
+    "-ccc-arcmt-migrate",
+    "-ccc-gcc-name",
+    "-ccc-install-dir",
+    "-ccc-objcmt-migrate",
+    "-client_name",
+    "-compatibility_version",
+    "-current_version",
+    "-cxx-isystem",
+    "-darwin-target-variant",
+    "-darwin-target-variant-triple",
+    "-dependency-dot",
+    "-dependency-file",
+    "-dsym-dir",
+    "-dumpdir",
+    "-dylib_file",
+    "-dylinker_install_name",
+    "-e",
+    "-exported_symbols_list",
+    "-fexperimental-openacc-macro-override",
+    "-filelist",
+    "-fmodules-user-build-path",
+    "-force_load",
+    "-framework",
+    "-gcc-toolchain",
+    "-gen-cdb-fragment-path",
+    "-h",
+    "-hlsl-entry",
+    "-iapinotes-modules",
+    "-idirafter",
+    "-iframework",
+    "-iframeworkwithsysroot",
+    "-image_base",
+    "-imacros",
+    "-include",
+    "-include-pch",
+    "-index-header-map",
+    "-init",
+    "-install_name",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-isystem-after",
+    "-ivfsoverlay",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-l",
+    "-lazy_framework",
+    "-lazy_library",
+    "-meabi",
+    "-mllvm",
+    "-mmlir",
+    "-module-dependency-dir",
+    "-mthread-model",
+    "-multiply_defined",
+    "-multiply_defined_unused",
+    "-o",
+    "-pagezero_size",
+    "-read_only_relocs",
+    "-resource-dir",
+    "-rpath",
+    "-seg_addr_table",
+    "-seg_addr_table_filename",
+    "-segs_read_only_addr",
+    "-segs_read_write_addr",
+    "-serialize-diagnostics",
+    "-stdlib++-isystem",
+    "-sub_library",
+    "-sub_umbrella",
+    "-target",
+    "-u",
+    "-umbrella",
+    "-undefined",
+    "-unexported_symbols_list",
+    "-vfsoverlay",
+    "-weak_framework",
+    "-weak_library",
+    "-weak_reference_mismatches",
+    "-working-directory",
+    "-x",
+    "-y",
+    "-z",
+};
+
+bool driver_takes_argument(const char *option)
+{
+    for (size_t i = 0; i < sizeof with_argument / sizeof *with_argument; i++)
+        if (strcmp(option, with_argument[i]) == 0)
+            return true;
+    /* -Xarch_x86_64 ARG, -Xopenmp-target=TRIPLE ARG, -Xoffload-linker-TRIPLE ARG */
+    return text_starts_with(option, "-Xarch_") || text_starts_with(option, "-Xopenmp-target=") ||
+           text_starts_with(option, "-Xoffload-linker");
+}
+
+/* Options that make clang print something and stop, whatever else is there. */
+static bool only_prints(const char *w)
+{
+    static const char *const words[] = {"--version",     "-dumpversion", "-dumpmachine", "--help-hidden",
+                                        "-fdriver-only", "-verify-pch",  "-cc1",         "-cc1as",
+                                        "-help",         "--help",       "-fhelp"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(w, words[i]) == 0)
+            return true;
+    return text_starts_with(w, "-print-") || text_starts_with(w, "--print-") ||
+           text_starts_with(w, "--help=") || text_starts_with(w, "--autocomplete=");
+}
+
+enum input_kind { INPUT_SOURCE, INPUT_HEADER, INPUT_OTHER_SOURCE, INPUT_OBJECT };
+
+static enum input_kind kind_of_language(const char *language)
+{
+    static const char *const sources[] = {"c",           "c++",           "cpp-output", "c++-cpp-output",
+                                          "objective-c", "objective-c++", "ir"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (strcmp(language, sources[i]) == 0)
+            return INPUT_SOURCE;
+    return strstr(language, "header") ? INPUT_HEADER : INPUT_OTHER_SOURCE;
+}
+
+/* As clang's types::lookupTypeForExtension has it; what it does not know is for the linker. */
+static enum input_kind kind_of_file(const char *path)
+{
+    static const struct {
+        const char *extension;
+        enum input_kind kind;
+    } table[] = {
+        {"c", INPUT_SOURCE},         {"i", INPUT_SOURCE},         {"ii", INPUT_SOURCE},
+        {"cc", INPUT_SOURCE},        {"CC", INPUT_SOURCE},        {"cp", INPUT_SOURCE},
+        {"cpp", INPUT_SOURCE},       {"CPP", INPUT_SOURCE},       {"cxx", INPUT_SOURCE},
+        {"CXX", INPUT_SOURCE},       {"c++", INPUT_SOURCE},       {"C++", INPUT_SOURCE},
+        {"C", INPUT_SOURCE},         {"m", INPUT_SOURCE},         {"mm", INPUT_SOURCE},
+        {"M", INPUT_SOURCE},         {"mi", INPUT_SOURCE},        {"mii", INPUT_SOURCE},
+        {"ll", INPUT_SOURCE},        {"bc", INPUT_SOURCE},        {"cppm", INPUT_SOURCE},
+        {"ccm", INPUT_SOURCE},       {"cxxm", INPUT_SOURCE},      {"c++m", INPUT_SOURCE},
+        {"iim", INPUT_SOURCE},       {"h", INPUT_HEADER},         {"H", INPUT_HEADER},
+        {"hh", INPUT_HEADER},        {"hpp", INPUT_HEADER},       {"hxx", INPUT_HEADER},
+        {"s", INPUT_OTHER_SOURCE},   {"S", INPUT_OTHER_SOURCE},   {"asm", INPUT_OTHER_SOURCE},
+        {"cl", INPUT_OTHER_SOURCE},  {"cu", INPUT_OTHER_SOURCE},  {"hip", INPUT_OTHER_SOURCE},
+        {"cui", INPUT_OTHER_SOURCE}, {"f", INPUT_OTHER_SOURCE},   {"F", INPUT_OTHER_SOURCE},
+        {"f90", INPUT_OTHER_SOURCE}, {"F90", INPUT_OTHER_SOURCE}, {"for", INPUT_OTHER_SOURCE},
+        {"FOR", INPUT_OTHER_SOURCE},
+    };
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; dot && i < sizeof table / sizeof *table; i++)
+        if (strcmp(dot + 1, table[i].extension) == 0)
+            return table[i].kind;
+    return INPUT_OBJECT;
+}
+
+/* Files of configure checks: autoconf names them conftest.*, CMake and Meson have directories for them.
+ * Counting there would leave data files behind and change what is being checked. */
+static bool is_probe_path(const char *path)
+{
+    static const char *const places[] = {"*/CMakeFiles/CMakeTmp/*",      "*/CMakeFiles/CMakeScratch/*",
+                                         "*/CMakeFiles/*/CompilerId*/*", "*/CMakeFiles/_CMakeLTOTest-*/*",
+                                         "*/CMakeFiles/ShowIncludes/*",  "*/meson-private/*"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (text_matches(places[i], path))
+            return true;
+    return false;
+}
+
+static bool is_probe(const char *file)
+{
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    if (text_starts_with(name, "conftest."))
+        return true;
+    char here[PATH_MAX];
+    struct buffer path = {0};
+    if (file[0] != '/' && getcwd(here, sizeof here))
+        buffer_addf(&path, "%s/", here);
+    buffer_add_text(&path, file);
+    bool probe = is_probe_path(buffer_text(&path));
+    buffer_release(&path);
+    return probe;
+}
+
+/* CMake's ABI check compiles a file of its own installation: there only the working directory tells. */
+static bool is_probe_directory(void)
+{
+    return is_probe("x");
+}
+
+/* x86-64 Linux with glibc, however it is spelt. */
+static bool is_our_target(const char *triple)
+{
+    if (!text_starts_with(triple, "x86_64-") && !text_starts_with(triple, "amd64-"))
+        return false;
+    if (!strstr(triple, "linux"))
+        return false;
+    return !strstr(triple, "musl") && !strstr(triple, "android") && !strstr(triple, "gnux32") &&
+           !strstr(triple, "uclibc");
+}
+
+/* Words of -Wl,A,B and of -Xlinker. */
+static void read_linker_word(struct request *r, const char *word, size_t length)
+{
+    if (length && word[0] == '-')
+        word++, length--;
+    if (length && word[0] == '-')
+        word++, length--;
+    if (strncmp(word, "build-id", 8) == 0 && (length == 8 || (length > 8 && word[8] == '=')))
+        r->build_id = true;
+    else if ((length == 1 && word[0] == 'r') || (length == 11 && strncmp(word, "relocatable", 11) == 0))
+        r->link = LINK_RELOCATABLE;
+}
+
+/* -g in all its spellings: true if it decides whether there are line tables, and which way in *on. */
+static bool is_debug_level(const char *w, bool *on)
+{
+    static const char *const levels[] = {"-g",
+                                         "-g1",
+                                         "-g2",
+                                         "-g3",
+                                         "-ggdb",
+                                         "-ggdb1",
+                                         "-ggdb2",
+                                         "-ggdb3",
+                                         "-gdwarf",
+                                         "-gdwarf-2",
+                                         "-gdwarf-3",
+                                         "-gdwarf-4",
+                                         "-gdwarf-5",
+                                         "-gfull",
+                                         "-gused",
+                                         "-glldb",
+                                         "-gsce",
+                                         "-gdbx",
+                                         "-gline-tables-only",
+                                         "-gmlt",
+                                         "-gline-directives-only",
+                                         "-gmodules",
+                                         "--debug",
+                                         "-gcodeview"};
+    *on = true;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(w, levels[i]) == 0)
+            return true;
+    *on = false;
+    return strcmp(w, "-g0") == 0 || strcmp(w, "-ggdb0") == 0;
+}
+
+struct reader {
+    struct request *request;
+    const char *language; /* of -x, or NULL */
+    bool has_header, static_link, static_pie, shared, relocatable;
+    enum step step;
+    bool prints, probe_input;
+};
+
+static void read_input(struct reader *in, const char *file)
+{
+    struct request *r = in->request;
+    enum input_kind kind = in->language ? kind_of_language(in->language) : kind_of_file(file);
+    r->has_input = true;
+    if (kind == INPUT_SOURCE)
+        r->has_source = true;
+    else if (kind == INPUT_HEADER)
+        in->has_header = true;
+    if (is_probe(file))
+        in->probe_input = true;
+}
+
+static void set_language(struct reader *in, const char *language)
+{
+    in->language = strcmp(language, "none") == 0 ? NULL : language;
+}
+
+/* The steps a later word cannot undo: the earliest stop wins, as in clang. */
+static void stop_at(struct reader *in, enum step step)
+{
+    if (step < in->step)
+        in->step = step;
+}
+
+/* An option with its argument in the next word. */
+static void read_pair(struct reader *in, const char *option, const char *argument)
+{
+    struct request *r = in->request;
+    if (strcmp(option, "-x") == 0 || strcmp(option, "--language") == 0)
+        set_language(in, argument);
+    else if (strcmp(option, "-Xlinker") == 0 || strcmp(option, "--for-linker") == 0 ||
+             strcmp(option, "--linker-option") == 0)
+        read_linker_word(r, argument, strlen(argument));
+    else if (strcmp(option, "-target") == 0 && !is_our_target(argument))
+        free(r->unsupported), r->unsupported = memory_string(argument);
+    else if (strcmp(option, "-l") == 0)
+        r->has_input = true;
+}
+
+static void read_flag(struct reader *in, const char *w)
+{
+    struct request *r = in->request;
+    bool on;
+    if (only_prints(w)) {
+        in->prints = true;
+        r->help |= strcmp(w, "--help") == 0 || strcmp(w, "-help") == 0;
+    } else if (strcmp(w, "-E") == 0 || strcmp(w, "--preprocess") == 0 || strcmp(w, "-M") == 0 ||
+               strcmp(w, "-MM") == 0 || strcmp(w, "--dependencies") == 0 ||
+               strcmp(w, "--user-dependencies") == 0) {
+        stop_at(in, STEP_PREPROCESS);
+    } else if (strcmp(w, "-fsyntax-only") == 0 || strcmp(w, "--analyze") == 0 ||
+               strcmp(w, "-emit-ast") == 0 || strcmp(w, "--precompile") == 0 ||
+               strcmp(w, "-module-file-info") == 0 || strcmp(w, "-extract-api") == 0 ||
+               strcmp(w, "-rewrite-objc") == 0 || strcmp(w, "-emit-interface-stubs") == 0) {
+        stop_at(in, STEP_CHECK);
+    } else if (strcmp(w, "-c") == 0 || strcmp(w, "--compile") == 0 || strcmp(w, "-S") == 0 ||
+               strcmp(w, "--assemble") == 0 || strcmp(w, "-emit-llvm") == 0) {
+        stop_at(in, STEP_COMPILE);
+    } else if (text_starts_with(w, "-x")) {
+        set_language(in, w + 2);
+    } else if (text_starts_with(w, "--language=")) {
+        set_language(in, w + 11);
+    } else if (text_starts_with(w, "-l")) {
+        r->has_input = true;
+    } else if (strcmp(w, "-shared") == 0 || strcmp(w, "--shared") == 0) {
+        in->shared = true;
+    } else if (strcmp(w, "-static") == 0 || strcmp(w, "--static") == 0) {
+        in->static_link = true;
+    } else if (strcmp(w, "-static-pie") == 0 || strcmp(w, "--static-pie") == 0) {
+        in->static_pie = true;
+    } else if (strcmp(w, "-nostdlib") == 0 || strcmp(w, "-nodefaultlibs") == 0 || strcmp(w, "-nolibc") == 0) {
+        r->no_libc = true;
+    } else if (strcmp(w, "-r") == 0) {
+        in->relocatable = true;
+    } else if (is_debug_level(w, &on)) {
+        r->debug_info = on;
+    } else if (text_starts_with(w, "-Rpass") || text_starts_with(w, "-fsave-optimization-record") ||
+               text_starts_with(w, "-foptimization-record") || strcmp(w, "-Reverything") == 0) {
+        r->remarks = true;
+    } else if (strcmp(w, "-m32") == 0 || strcmp(w, "-mx32") == 0 || strcmp(w, "-m16") == 0) {
+        free(r->unsupported), r->unsupported = memory_string(w);
+    } else if (strcmp(w, "-m64") == 0 && r->unsupported && text_starts_with(r->unsupported, "-m")) {
+        free(r->unsupported), r->unsupported = NULL;
+    } else if (text_starts_with(w, "--target=")) {
+        free(r->unsupported);
+        r->unsupported = is_our_target(w + 9) ? NULL : memory_string(w);
+    } else if (text_starts_with(w, "-Wl,")) {
+        r->has_input = true;
+        for (const char *at = w + 3; *at == ',';) {
+            size_t length = strcspn(++at, ",");
+            read_linker_word(r, at, length);
+            at += length;
+        }
+    }
+}
+
+struct pending {
+    char *word;
+    int index;      /* in argv: of the word, or of the response file it came from */
+    unsigned depth; /* of response files */
+};
+struct pending_list ARRAY_OF(struct pending);
+
+/* Replaces @FILE by the words in it, as clang does; a file that cannot be read is left for clang to complain
+ * about. */
+static void open_response_files(int argc, char **argv, struct pending_list *words)
+{
+    struct pending_list stack = {0};
+    for (int i = argc; i-- > 1;)
+        ARRAY_PUSH(&stack, ((struct pending){memory_string(argv[i]), i, 0}));
+    while (stack.count) {
+        struct pending p = stack.items[--stack.count];
+        size_t length;
+        char *text = p.word[0] == '@' && p.depth < 64 ? driver_read_file(p.word + 1, &length) : NULL;
+        if (!text) {
+            ARRAY_PUSH(words, p);
+            continue;
+        }
+        struct words inside = {0};
+        driver_split(text, &inside);
+        for (size_t i = inside.count; i-- > 0;)
+            ARRAY_PUSH(&stack, ((struct pending){inside.items[i], p.index, p.depth + 1}));
+        ARRAY_RELEASE(&inside);
+        free(text);
+        free(p.word);
+    }
+    ARRAY_RELEASE(&stack);
+}
+
+static enum step last_step(const struct reader *in)
+{
+    const struct request *r = in->request;
+    if (in->prints || !r->has_input)
+        return STEP_NOTHING;
+    if (in->step == STEP_LINK && in->has_header && !r->has_source)
+        return STEP_CHECK; /* a precompiled header */
+    return in->step;
+}
+
+bool request_read(struct request *r, int argc, char **argv, struct error *error)
+{
+    *r = (struct request){.dropped = ZALLOC(bool, (size_t)argc + 1)};
+    struct pending_list words = {0};
+    bool ok = true;
+    open_response_files(argc, argv, &words);
+
+    struct reader in = {.request = r, .step = STEP_LINK};
+    bool only_inputs = false;
+    for (size_t i = 0; i < words.count && ok; i++) {
+        const char *w = words.items[i].word;
+        if (!only_inputs && text_starts_with(w, "-fcotree")) {
+            ok = request_take_option(r, w, error);
+            r->dropped[words.items[i].index] = true;
+            r->reopened |= words.items[i].depth > 0;
+        } else if (!only_inputs && strcmp(w, "--") == 0) {
+            /* What we add comes last and must not be taken for files: `--` goes, -x.c behind it becomes
+             * ./-x.c. */
+            only_inputs = r->reopened = true;
+        } else if (only_inputs || w[0] != '-' || !w[1]) {
+            struct buffer file = {0};
+            buffer_addf(&file, "%s%s", w[0] == '-' && w[1] ? "./" : "", w);
+            words_add(&r->user, buffer_text(&file));
+            buffer_release(&file);
+            read_input(&in, w);
+        } else if (driver_takes_argument(w) && i + 1 < words.count) {
+            words_add(&r->user, w);
+            words_add(&r->user, words.items[++i].word);
+            read_pair(&in, w, words.items[i].word);
+        } else {
+            words_add(&r->user, w);
+            read_flag(&in, w);
+        }
+    }
+    if (in.relocatable)
+        r->link = LINK_RELOCATABLE;
+    else if (r->link != LINK_RELOCATABLE)
+        r->link = in.shared ? LINK_SHARED : in.static_link || in.static_pie ? LINK_STATIC : LINK_EXECUTABLE;
+    r->step = last_step(&in);
+    r->probe = in.probe_input || is_probe_directory();
+    for (size_t i = 0; i < words.count; i++)
+        free(words.items[i].word);
+    ARRAY_RELEASE(&words);
+    return ok;
+}
+
+void request_release(struct request *r)
+{
+    words_release(&r->user);
+    words_release(&r->allow_files);
+    words_release(&r->deny_files);
+    words_release(&r->allow_functions);
+    words_release(&r->deny_functions);
+    words_release(&r->files_read);
+    free(r->unsupported);
+    free(r->dropped);
+    free(r->sets);
+    free(r->placement);
+    free(r->use);
+}

@@ -1,0 +1,102 @@
+/*
+ * `cotree COMMAND ARG...`: the table of commands, and nothing else.
+ *
+ * A new command is one file cmd_NAME.c and one line here. Called as cotree-cc or cotree-c++ (for builds that
+ * want the compiler to be one word), the program is that command.
+ */
+#include "base/error.h"
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma weak cmd_report
+#pragma weak cmd_merge
+#pragma weak cmd_graph
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *arguments, *help;
+} commands[] = {
+    {"cc", cmd_cc, "CLANG-ARGUMENT...",
+     "compile and link C so that the program counts (a drop-in for clang)"},
+    {"c++", cmd_cxx, "CLANG-ARGUMENT...", "the same for C++"},
+    {"report", cmd_report, "PROG DATA...", "show how often every function, line and branch ran"},
+    {"merge", cmd_merge, "PROG DATA... -o FILE", "add up many runs into one self-contained file"},
+    {"graph", cmd_graph, "PROG DATA... | FILE", "show a function's flow graph, or plan one given as text"},
+};
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+static void print_usage(FILE *out)
+{
+    fprintf(out, "usage: cotree COMMAND ARGUMENT...\n\n"
+                 "Exact control-flow profiles of C and C++ programs.\n\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-7s %-21s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+    fprintf(out, "  %-7s %-21s %s\n", "help", "[COMMAND]", "this list, or the options of a command");
+    fprintf(out, "  %-7s %-21s %s\n", "version", "", "the versions of cotree and of LLVM (also --version)");
+    fprintf(out,
+            "\nA first try:\n"
+            "  cotree cc -O2 prog.c -o prog && ./prog && cotree report prog prog.*.cotree\n\n"
+            "Exit status: 0 done, 1 cannot, 2 no usable input, 3 below a threshold, 4 some inputs skipped, "
+            "64 wrong usage.\n"
+            "cc and c++ exit as clang does.\n");
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int refuse_command(const char *name)
+{
+    struct error error;
+    error_set(&error, "no such command: '%s'", name);
+    fprintf(stderr, "cotree: %s; `cotree help` lists them\n", error.text);
+    return EXIT_USAGE;
+}
+
+static int cmd_version(void)
+{
+    printf("cotree %s (LLVM %s)\n", COTREE_VERSION, COTREE_LLVM);
+    return EXIT_OK;
+}
+
+static int cmd_help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stdout);
+        return EXIT_OK;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return refuse_command(argv[1]);
+    char help_option[] = "--help";
+    char *help_argv[] = {argv[1], help_option, NULL};
+    return command->run(2, help_argv);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc ? argv[0] : "cotree";
+    if (strrchr(name, '/'))
+        name = strrchr(name, '/') + 1;
+    if (strcmp(name, "cotree-cc") == 0)
+        return cmd_cc(argc, argv);
+    if (strcmp(name, "cotree-c++") == 0)
+        return cmd_cxx(argc, argv);
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0)
+        return cmd_version();
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return cmd_help(argc - 1, argv + 1);
+    const struct command *command = find_command(argv[1]);
+    return command && command->run ? command->run(argc - 1, argv + 1) : refuse_command(argv[1]);
+}
