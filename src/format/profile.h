@@ -13,6 +13,47 @@
 
 #define MAX_ERROR_UNKNOWN (-1)
 
+/*
+ * Why counts are not exact, in a form that can be added up over runs and files; profile_explain makes
+ * sentences of it. In order of importance. Written into merged files: never renumber.
+ */
+enum profile_cause {
+    CAUSE_NONE = 0,
+    CAUSE_KILLED = 1,        /* runs that were cut short */
+    CAUSE_RUNNING = 2,       /* runs that go on */
+    CAUSE_UNKNOWN_OWNER = 3, /* runs of another pid namespace: killed or going on */
+    CAUSE_EXITED = 4,        /* _exit, quick_exit, abort */
+    CAUSE_EXEC = 5,          /* exec */
+    CAUSE_MAIN = 6,          /* exit handlers ran, but main had not returned */
+    CAUSE_THREADS = 7,       /* threads alive at the end */
+    CAUSE_NO_MAIN = 8,       /* main has no counters: nobody knows whether it returned */
+    CAUSE_FORKED = 9,        /* children of fork inherit unfinished frames */
+    CAUSE_LOST = 10,         /* threads or modules without counters */
+    CAUSE_NO_THREAD_HOOKS = 11,
+    CAUSE_RAW_FORK = 12,
+    CAUSE_RESET = 13,
+    CAUSE_DUMPED = 14,
+    CAUSE_EARLY = 15,
+    CAUSE_LONGJMP = 16, /* where: function and place, from here on */
+    CAUSE_THROW = 17,
+    CAUSE_LANDED = 18,
+    CAUSE_SETJMP = 19,
+    CAUSE_ENDED = 20,      /* a call that ends the process or the thread */
+    CAUSE_STAYED = 21,     /* an activation that never left */
+    CAUSE_LEFT_OUT = 22,   /* where: a module whose counts could not be read */
+    CAUSE_MAP = 23,        /* where: a module whose map is damaged */
+    CAUSE_UNSOLVED = 24,   /* where: a function whose counters do not determine its counts */
+    CAUSE_IMPOSSIBLE = 25, /* where: a function with a negative or contradicting count */
+    CAUSE_SETS = 26,       /* where: a function whose counter sets disagree */
+    CAUSE_LAST = CAUSE_SETS,
+};
+
+struct profile_cause_entry {
+    enum profile_cause cause;
+    uint64_t runs; /* or threads, for CAUSE_LOST */
+    char *where;   /* "" for causes that have no place */
+};
+
 struct profile_module {
     char *path;
     char *build_id; /* hexadecimal, "" if unknown */
@@ -23,12 +64,13 @@ struct profile_function {
     uint32_t module;         /* index */
     bool counted;            /* false: the function carries no counters; its counts are unknown */
     bool exact;
-    char *why;         /* NULL when exact */
-    int64_t max_error; /* largest possible error of any count here, or MAX_ERROR_UNKNOWN */
-    bool has_edges;    /* false: the placement gives block counts only */
+    enum profile_cause cause; /* of its own, or CAUSE_NONE when the profile's causes are its causes */
+    char *why;                /* NULL when exact */
+    int64_t max_error;        /* largest possible error of any count here, or MAX_ERROR_UNKNOWN */
+    bool has_edges;           /* false: the placement gives block counts only */
     int64_t entries;
-    int64_t *block_counts; /* per block */
-    int64_t *edge_counts;  /* per edge of the complete graph, NULL unless has_edges */
+    int64_t *block_counts; /* per block; NULL unless counted */
+    int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
 };
 
 struct profile {
@@ -37,19 +79,41 @@ struct profile {
     char *mode;     /* names of the placements, comma separated: "edges", "edges,every-edge" */
     uint64_t runs;
     bool exact;
-    struct profile_reasons ARRAY_OF(char *) reasons; /* why not exact, most important first */
+    struct profile_causes ARRAY_OF(struct profile_cause_entry) causes; /* by cause and place, each once */
+    struct profile_reasons
+    ARRAY_OF(char *) reasons; /* why not exact, most important first: made from the causes */
     struct profile_modules ARRAY_OF(struct profile_module) modules;
     struct profile_functions ARRAY_OF(struct profile_function) functions; /* by module, file, line, name */
 };
 
 void profile_release(struct profile *p);
+void profile_function_release(struct profile_function *f);
+
+/* Adds to the cause's number; where may be NULL. */
+void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t runs, const char *where);
+/* Sets exact and reasons from the causes, and why of each function that is not exact. Call when all causes
+ * are in. */
+void profile_explain(struct profile *p);
+/* Sorts the functions by module, file, line, name, key. */
+void profile_sort(struct profile *p);
+/* entries and block_counts from edge_counts (the sums of what flows in); allocates block_counts when it is
+ * NULL. */
+void profile_function_blocks(struct profile_function *f);
+/*
+ * Counts of functions that are not exact may come out below zero; a merged file keeps them so, that adding up
+ * stays exact. What is shown is not negative: this sets them to 0, which is nearer to the truth.
+ */
+void profile_clamp(struct profile *p);
 
 /*
  * Merged files: the container of data_layout.h with kind DATA_KIND_MERGED, then a table of chunks (type,
  * offset, length, hash); readers skip chunks they do not know. Written under a temporary name in the same
- * directory, then renamed. docs/cotree-profile.5.scd.
+ * directory, then renamed. docs/cotree-profile.5.scd. Counts read may be negative where a function is not
+ * exact (profile_clamp).
  */
 bool profile_write(const struct profile *p, const char *path, struct error *error);
 bool profile_read(struct profile *p, const char *path, struct error *error);
+/* The same on a descriptor that data_open gave; closes it. Errors are reasons without a name. */
+bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error);
 
 #endif

@@ -1,0 +1,285 @@
+/* Build ids and maps of ELF files: decode/elf_map.h. Files are read, never mapped: they may be replaced
+ * meanwhile. */
+#include "decode/elf_map.h"
+#include "base/hash.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct open_elf {
+    int fd;
+    Elf *elf;
+};
+
+static bool open_elf(struct open_elf *o, const char *path, struct error *error)
+{
+    *o = (struct open_elf){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
+    struct stat st;
+    if (o->fd < 0 || fstat(o->fd, &st) < 0)
+        error_set(error, "cannot open: %s", strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        error_set(error, "is not a regular file");
+    else if (elf_version(EV_CURRENT) == EV_NONE || !(o->elf = elf_begin(o->fd, ELF_C_READ, NULL)))
+        error_set(error, "cannot read: %s", elf_errmsg(-1));
+    else if (elf_kind(o->elf) != ELF_K_ELF)
+        error_set(error, "is not an ELF file");
+    else
+        return true;
+    if (o->elf)
+        elf_end(o->elf);
+    if (o->fd >= 0)
+        close(o->fd);
+    return false;
+}
+
+static void close_elf(struct open_elf *o)
+{
+    elf_end(o->elf);
+    close(o->fd);
+}
+
+/* The hexadecimal build id among some notes, or NULL. */
+static char *build_id_in(Elf_Data *data)
+{
+    GElf_Nhdr note;
+    size_t name, description;
+    for (size_t at = 0; data && (at = gelf_getnote(data, at, &note, &name, &description)) > 0;) {
+        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+            memcmp((char *)data->d_buf + name, "GNU", 4) || note.n_descsz == 0 || note.n_descsz > 64)
+            continue;
+        char *text = ALLOC(char, note.n_descsz * 2 + 1);
+        for (size_t i = 0; i < note.n_descsz; i++)
+            sprintf(text + 2 * i, "%02x", ((uint8_t *)data->d_buf)[description + i]);
+        return text;
+    }
+    return NULL;
+}
+
+/* From the segments, which every loadable file has; from the sections where a separate debug file has no
+ * segments left. */
+static char *build_id_of(Elf *elf)
+{
+    size_t count;
+    char *id = NULL;
+    if (elf_getphdrnum(elf, &count) == 0)
+        for (size_t i = 0; !id && i < count; i++) {
+            GElf_Phdr header;
+            if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_NOTE && header.p_filesz)
+                id = build_id_in(elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz,
+                                                      header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+        }
+    for (Elf_Scn *section = NULL; !id && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+            id = build_id_in(elf_getdata(section, NULL));
+    }
+    return id;
+}
+
+struct collector {
+    struct elf_module *module;
+    struct hash_map keys;
+};
+
+static void collect(void *context, struct map_function *f)
+{
+    struct collector *c = context;
+    bool added;
+    hash_map_put(&c->keys, f->key, &added);
+    if (added)
+        ARRAY_PUSH(&c->module->functions, *f);
+    else /* the same inline function of another unit */
+        map_function_release(f);
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct map_function *a = left, *b = right;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* Reads every map section of the file; true if there was one with something in it. */
+static bool read_maps(struct elf_module *m, Elf *elf)
+{
+    size_t names;
+    bool found = false;
+    struct collector c = {.module = m};
+    if (elf_getshdrstrndx(elf, &names) < 0)
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        const char *name;
+        if (!gelf_getshdr(section, &header) || !(name = elf_strptr(elf, names, header.sh_name)) ||
+            strcmp(name, MAP_SECTION) || header.sh_type == SHT_NOBITS || header.sh_size == 0)
+            continue;
+        if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0) {
+            m->map_damaged = true;
+            error_set(&m->damage, "its map cannot be decompressed: %s", elf_errmsg(-1));
+            continue;
+        }
+        Elf_Data *data = elf_rawdata(section, NULL);
+        if (!data || !data->d_buf) {
+            m->map_damaged = true;
+            error_set(&m->damage, "its map is cut short");
+            continue;
+        }
+        found = true;
+        struct error damage;
+        if (!map_read_section(data->d_buf, data->d_size, collect, &c, &damage) && !m->map_damaged) {
+            m->map_damaged = true;
+            m->damage = damage;
+        }
+    }
+    hash_map_release(&c.keys);
+    if (m->functions.count)
+        qsort(m->functions.items, m->functions.count, sizeof *m->functions.items, by_key);
+    return found;
+}
+
+/*
+ * May code without counters make a block that calls setjmp (or vfork) return twice? It cannot if the file is
+ * linked dynamically, asks nobody for longjmp or its relatives, and needs only libraries of the system that
+ * never jump into a user's buffer.
+ */
+static bool name_jumps(const char *name)
+{
+    static const char *const jumpers[] = {"longjmp",     "_longjmp", "siglongjmp", "__longjmp_chk",
+                                          "vfork",       "__vfork",  "dlopen",     "setcontext",
+                                          "swapcontext", "dlmopen",  "clone",      "__libc_siglongjmp"};
+    for (size_t i = 0; i < sizeof jumpers / sizeof *jumpers; i++)
+        if (!strcmp(name, jumpers[i]))
+            return true;
+    return false;
+}
+
+static bool library_jumps(const char *name)
+{
+    static const char *const quiet[] = {"libc.so.6",     "libm.so.6",           "libpthread.so.0",
+                                        "libdl.so.2",    "librt.so.1",          "libstdc++.so.6",
+                                        "libgcc_s.so.1", "ld-linux-x86-64.so.2"};
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (!strcmp(name, quiet[i]))
+            return false;
+    return true;
+}
+
+static bool jumps_known(Elf *elf)
+{
+    bool dynamic = false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || !header.sh_entsize)
+            continue;
+        Elf_Data *data;
+        size_t count = header.sh_size / header.sh_entsize;
+        if (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_DYNAMIC)
+            continue;
+        if (!(data = elf_getdata(section, NULL)))
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            GElf_Sym symbol;
+            GElf_Dyn entry;
+            const char *name = NULL;
+            bool jumps = false;
+            if (header.sh_type == SHT_DYNSYM) {
+                if (gelf_getsym(data, (int)i, &symbol))
+                    jumps = (name = elf_strptr(elf, header.sh_link, symbol.st_name)) && name_jumps(name);
+            } else {
+                dynamic = true;
+                if (gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED)
+                    jumps =
+                        !(name = elf_strptr(elf, header.sh_link, entry.d_un.d_val)) || library_jumps(name);
+            }
+            if (jumps)
+                return false;
+        }
+    }
+    return dynamic;
+}
+
+/* Reads the map of another file if it is of the same build. */
+static bool try_copy(struct elf_module *m, const char *path)
+{
+    struct open_elf o;
+    if (!open_elf(&o, path, NULL))
+        return false;
+    char *id = build_id_of(o.elf);
+    bool found = id && !strcmp(id, m->build_id) && read_maps(m, o.elf);
+    free(id);
+    close_elf(&o);
+    return found;
+}
+
+static bool try_directory(struct elf_module *m, const char *directory, const char *base)
+{
+    char path[4096];
+    const char *const forms[] = {"%s/%s", "%s/%s.debug"};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, forms[i], directory, base);
+        if (try_copy(m, path))
+            return true;
+    }
+    snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", directory, m->build_id, m->build_id + 2);
+    return try_copy(m, path);
+}
+
+/* Where unstripped copies and separate debug files are kept. */
+static bool find_copy(struct elf_module *m, const char *const *debug_paths)
+{
+    char path[4096];
+    const char *slash = strrchr(m->path, '/'), *base = slash ? slash + 1 : m->path;
+    if (strlen(m->build_id) < 3)
+        return false; /* nothing to recognise a copy by */
+    for (; debug_paths && *debug_paths; debug_paths++)
+        if (try_copy(m, *debug_paths) || try_directory(m, *debug_paths, base))
+            return true;
+    snprintf(path, sizeof path, "%s.debug", m->path);
+    if (try_copy(m, path))
+        return true;
+    snprintf(path, sizeof path, "%.*s.debug/%s.debug", (int)(base - m->path), m->path, base);
+    return try_copy(m, path) || try_directory(m, "/usr/lib/debug", base);
+}
+
+bool elf_module_read(struct elf_module *m, const char *path, const char *const *debug_paths,
+                     struct error *error)
+{
+    struct open_elf o;
+    if (!open_elf(&o, path, error))
+        return error_prefix(error, "'%s'", path);
+    *m = (struct elf_module){.path = memory_string(path)};
+    m->build_id = build_id_of(o.elf);
+    bool has_build_id = m->build_id != NULL;
+    if (!has_build_id)
+        m->build_id = memory_string("");
+    m->jumps_known = jumps_known(o.elf);
+    m->has_map = read_maps(m, o.elf) || find_copy(m, debug_paths);
+    close_elf(&o);
+    if (!has_build_id &&
+        m->has_map) { /* equal functions make equal maps, whatever the order of linking was */
+        struct buffer keys = {0};
+        for (size_t i = 0; i < m->functions.count; i++)
+            buffer_add_u64(&keys, m->functions.items[i].key);
+        struct buffer text = {0};
+        buffer_addf(&text, "map:%016llx", (unsigned long long)hash_bytes(keys.data, keys.length));
+        free(m->build_id);
+        m->build_id = memory_string(buffer_text(&text));
+        buffer_release(&text);
+        buffer_release(&keys);
+    }
+    return true;
+}
+
+void elf_module_release(struct elf_module *m)
+{
+    for (size_t i = 0; i < m->functions.count; i++)
+        map_function_release(&m->functions.items[i]);
+    ARRAY_RELEASE(&m->functions);
+    free(m->path);
+    free(m->build_id);
+    *m = (struct elf_module){0};
+}

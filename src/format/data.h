@@ -1,0 +1,58 @@
+/*
+ * The one reader of run files (format/data_layout.h). It reads with pread, never mmap: a file may still be
+ * growing, or be cut while it is read, and neither may hurt the reader.
+ *
+ * What it promises, whatever the bytes were:
+ *  1. Every page, table and block it hands out lies inside the file; no two blocks overlap, so nothing is
+ * counted twice.
+ *  2. Lists end: a link that leads back is damage.
+ *  3. Holes of sparse files are stepped over, so time follows the bytes that are there and not the sizes that
+ * are claimed.
+ *
+ * Errors are reasons without the file's name; whoever knows the name puts it in front.
+ */
+#ifndef COTREE_FORMAT_DATA_H
+#define COTREE_FORMAT_DATA_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/data_layout.h"
+
+#include <stdbool.h>
+
+struct data_file {
+    int fd;
+    uint64_t size;
+    struct data_header header;
+    struct data_modules
+        ARRAY_OF(struct data_module) modules;           /* by number; strings terminated; state 2 = valid */
+    struct data_slots ARRAY_OF(struct data_slot) slots; /* all but those that never had a block */
+};
+
+/*
+ * Opens a regular file for reading and looks at its container. Returns the descriptor and its kind (enum
+ * data_kind), or -1 with the reason. Never blocks: a FIFO or a device is refused.
+ */
+int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *error);
+
+/* Reads everything but the counters of the run file behind fd, which then belongs to f (closed on failure
+ * too). */
+bool data_file_read(struct data_file *f, int fd, struct error *error);
+void data_file_release(struct data_file *f);
+
+/*
+ * Walks a slot's block. Each array's counters are added to what `place` gives for its key and number; NULL
+ * (with an error) ends the walk. False when the block is not a list of arrays.
+ */
+typedef int64_t *data_place(void *context, uint64_t key, uint64_t count, struct error *error);
+bool data_add_block(struct data_file *f, const struct data_slot *slot, data_place *place, void *context,
+                    struct error *error);
+
+enum data_owner { DATA_OWNER_GONE, DATA_OWNER_ALIVE, DATA_OWNER_UNKNOWN };
+/* Is the process that owns the slot still there? One of another pid namespace cannot be looked up. */
+enum data_owner data_owner_judge(const struct data_slot *slot);
+
+/* pread until all is there; false when the file ends before. */
+bool data_read_at(int fd, void *to, size_t length, uint64_t offset);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * From causes to sentences. Causes are what files hold and what is added up; the sentences are made once, at
+ * the end, so that they count all runs and read the same whatever the order of the files was.
+ */
+#include "format/profile.h"
+
+#include <stdio.h>
+
+static int compare_causes(const struct profile_cause_entry *a, enum profile_cause cause, const char *where)
+{
+    if (a->cause != cause)
+        return a->cause < cause ? -1 : 1;
+    return strcmp(a->where, where);
+}
+
+void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t runs, const char *where)
+{
+    where = where ? where : "";
+    size_t low = 0, high = p->causes.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_causes(&p->causes.items[middle], cause, where) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < p->causes.count && !compare_causes(&p->causes.items[low], cause, where)) {
+        p->causes.items[low].runs += runs;
+        return;
+    }
+    (void)ARRAY_ADD(&p->causes);
+    memmove(&p->causes.items[low + 1], &p->causes.items[low],
+            (p->causes.count - 1 - low) * sizeof *p->causes.items);
+    p->causes.items[low] =
+        (struct profile_cause_entry){.cause = cause, .runs = runs, .where = memory_string(where)};
+}
+
+/* "2 of 5 runs were", "the run was" */
+static void add_runs(struct buffer *b, uint64_t runs, uint64_t all, const char *one, const char *many)
+{
+    if (all == 1)
+        buffer_addf(b, "the run %s", one);
+    else
+        buffer_addf(b, "%llu of %llu runs %s", (unsigned long long)runs, (unsigned long long)all,
+                    runs == 1 ? one : many);
+}
+
+/* "f (a.c:12), g (b.c:3) and 4 other places" for all entries of the cause, which start at *i; leaves *i
+ * behind them. */
+static void add_places(struct buffer *b, const struct profile_causes *causes, size_t *i)
+{
+    size_t first = *i, shown = 0;
+    enum profile_cause cause = causes->items[first].cause;
+    while (*i < causes->count && causes->items[*i].cause == cause)
+        ++*i;
+    size_t count = *i - first;
+    for (; shown < count && (shown < 3 || count <= 4); shown++)
+        buffer_addf(b, "%s%s",
+                    shown == 0           ? ""
+                    : shown + 1 == count ? " and "
+                                         : ", ",
+                    causes->items[first + shown].where);
+    if (shown < count)
+        buffer_addf(b, " and %zu other places", count - shown);
+}
+
+static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
+{
+    const struct profile_cause_entry *entry = &p->causes.items[*i];
+    uint64_t runs = entry->runs, all = p->runs;
+    switch (entry->cause) {
+    case CAUSE_KILLED:
+        add_runs(b, runs, all, "was killed", "were killed");
+        break;
+    case CAUSE_RUNNING:
+        add_runs(b, runs, all, "is still going on", "are still going on");
+        break;
+    case CAUSE_UNKNOWN_OWNER:
+        add_runs(b, runs, all, "was killed or is still going on in another pid namespace",
+                 "were killed or are still going on in another pid namespace");
+        break;
+    case CAUSE_EXITED:
+        add_runs(b, runs, all, "ended by _exit, quick_exit or abort", "ended by _exit, quick_exit or abort");
+        break;
+    case CAUSE_EXEC:
+        add_runs(b, runs, all, "ended by exec", "ended by exec");
+        break;
+    case CAUSE_MAIN:
+        add_runs(b, runs, all, "ended before main returned, by exit or a jump out of main",
+                 "ended before main returned, by exit or a jump out of main");
+        break;
+    case CAUSE_THREADS:
+        add_runs(b, runs, all, "ended while other threads were alive",
+                 "ended while other threads were alive");
+        break;
+    case CAUSE_NO_MAIN:
+        buffer_add_text(b, "main carries no counters, so nobody can tell whether it returned");
+        break;
+    case CAUSE_FORKED:
+        add_runs(b, runs, all, "began as a child of fork, inside unfinished functions",
+                 "began as children of fork, inside unfinished functions");
+        break;
+    case CAUSE_LOST:
+        buffer_addf(b, "%llu thread%s could not be given counters", (unsigned long long)runs,
+                    runs == 1 ? "" : "s");
+        break;
+    case CAUSE_NO_THREAD_HOOKS:
+        buffer_add_text(b,
+                        "the C library's thread hooks were not reached, so counts of threads may be missing");
+        break;
+    case CAUSE_RAW_FORK:
+        buffer_add_text(b, "a process made without fork() counted into its parent's counters");
+        break;
+    case CAUSE_RESET:
+        buffer_add_text(b, "cotree_reset was called inside unfinished functions");
+        break;
+    case CAUSE_DUMPED:
+        buffer_add_text(b, "the data is a copy that cotree_dump made inside unfinished functions");
+        break;
+    case CAUSE_EARLY:
+        buffer_add_text(b, "code counted before the runtime started, and that could not be kept");
+        break;
+    case CAUSE_LONGJMP:
+        buffer_add_text(b, "longjmp ran in ");
+        break;
+    case CAUSE_THROW:
+        buffer_add_text(b, "an exception was thrown in ");
+        break;
+    case CAUSE_LANDED:
+        buffer_add_text(b, "an exception landed in ");
+        break;
+    case CAUSE_SETJMP:
+        buffer_add_text(b, "a second return cannot be excluded from setjmp or vfork in ");
+        break;
+    case CAUSE_ENDED:
+        buffer_add_text(b, "the process or a thread was ended in ");
+        break;
+    case CAUSE_STAYED:
+        buffer_add_text(b, "a call that does not return, or an endless loop, ran in ");
+        break;
+    case CAUSE_LEFT_OUT:
+        buffer_add_text(b, "counts are left out of ");
+        break;
+    case CAUSE_MAP:
+        buffer_add_text(b, "part of the map cannot be read of ");
+        break;
+    case CAUSE_UNSOLVED:
+        buffer_add_text(b, "the counters do not determine the counts of ");
+        break;
+    case CAUSE_IMPOSSIBLE:
+        buffer_add_text(b, "the counters contradict each other in ");
+        break;
+    case CAUSE_SETS:
+        buffer_add_text(b, "the counter sets disagree in ");
+        break;
+    case CAUSE_NONE:
+        break;
+    }
+    if (entry->cause >= CAUSE_LONGJMP)
+        add_places(b, &p->causes, i);
+    else
+        ++*i;
+}
+
+static const char *own_reason(enum profile_cause cause)
+{
+    return cause == CAUSE_SETS         ? "its counter sets disagree"
+           : cause == CAUSE_IMPOSSIBLE ? "its counters contradict each other"
+           : cause == CAUSE_UNSOLVED   ? "its counters do not determine its counts"
+                                       : NULL;
+}
+
+void profile_explain(struct profile *p)
+{
+    for (size_t i = 0; i < p->reasons.count; i++)
+        free(p->reasons.items[i]);
+    p->reasons.count = 0;
+    for (size_t i = 0; i < p->causes.count;) {
+        struct buffer b = {0};
+        add_reason(&b, p, &i);
+        ARRAY_PUSH(&p->reasons, memory_string(buffer_text(&b)));
+        buffer_release(&b);
+    }
+    p->exact = p->causes.count == 0;
+    for (size_t i = 0; i < p->functions.count; i++) {
+        struct profile_function *f = &p->functions.items[i];
+        free(f->why);
+        f->why = NULL;
+        if (f->exact)
+            continue;
+        const char *own = own_reason(f->cause);
+        f->why = memory_string(own ? own : p->reasons.count ? p->reasons.items[0] : "it carries no counters");
+        if (!f->counted)
+            f->why = (free(f->why),
+                      memory_string(f->map.why_uncounted ? f->map.why_uncounted : "it carries no counters"));
+    }
+}

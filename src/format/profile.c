@@ -1,0 +1,463 @@
+/*
+ * Profiles in memory and as merged files.
+ *
+ *   offset 0    the container of data_layout.h: magic, version, kind DATA_KIND_MERGED, header_size 64, flags
+ * 0, end = the file's length, table = 64 offset 64   u64 hash of the rest of the table | u32 number of chunks
+ * | u32 0 | per chunk: u32 type, u32 0, u64 offset, u64 length, u64 hash of its bytes behind it   the chunks
+ *
+ * Invariants of what the reader hands out, whatever the bytes were:
+ *  1. Arrays have the lengths that the function's graph demands; module numbers are in range.
+ *  2. Counts of a function that is called exact are not negative and conserve flow.
+ */
+#include "format/profile.h"
+#include "base/hash.h"
+#include "format/data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3 };
+enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
+enum function_flags { FUNCTION_COUNTED = 1, FUNCTION_EXACT = 2, FUNCTION_EDGES = 4 };
+#define CHUNK_BYTES_MAX (1ull << 32)
+
+void profile_function_release(struct profile_function *f)
+{
+    map_function_release(&f->map);
+    free(f->why);
+    free(f->block_counts);
+    free(f->edge_counts);
+    *f = (struct profile_function){0};
+}
+
+void profile_release(struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++)
+        profile_function_release(&p->functions.items[i]);
+    for (size_t i = 0; i < p->modules.count; i++) {
+        free(p->modules.items[i].path);
+        free(p->modules.items[i].build_id);
+    }
+    for (size_t i = 0; i < p->causes.count; i++)
+        free(p->causes.items[i].where);
+    for (size_t i = 0; i < p->reasons.count; i++)
+        free(p->reasons.items[i]);
+    ARRAY_RELEASE(&p->functions);
+    ARRAY_RELEASE(&p->modules);
+    ARRAY_RELEASE(&p->causes);
+    ARRAY_RELEASE(&p->reasons);
+    free(p->program);
+    free(p->build_id);
+    free(p->mode);
+    *p = (struct profile){0};
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct profile_function *a = left, *b = right;
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    int order = strcmp(a->map.file_count ? a->map.files[0] : "", b->map.file_count ? b->map.files[0] : "");
+    if (!order && a->map.line != b->map.line)
+        order = a->map.line < b->map.line ? -1 : 1;
+    if (!order)
+        order = strcmp(a->map.name, b->map.name);
+    if (!order && a->map.key != b->map.key)
+        order = a->map.key < b->map.key ? -1 : 1;
+    return order;
+}
+
+void profile_sort(struct profile *p)
+{
+    if (p->functions.count)
+        qsort(p->functions.items, p->functions.count, sizeof *p->functions.items, by_place);
+}
+
+void profile_function_blocks(struct profile_function *f)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g);
+    if (!f->block_counts)
+        f->block_counts = ALLOC(int64_t, exit);
+    memset(f->block_counts, 0, exit * sizeof *f->block_counts);
+    f->entries = 0;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        if (g->edges[e].to != exit)
+            f->block_counts[g->edges[e].to] += f->edge_counts[e];
+        if (g->edges[e].kind == EDGE_ENTRY)
+            f->entries = f->edge_counts[e];
+    }
+}
+
+void profile_clamp(struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++) {
+        struct profile_function *f = &p->functions.items[i];
+        if (f->exact || !f->counted)
+            continue;
+        if (f->entries < 0)
+            f->entries = 0;
+        for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
+            if (f->block_counts[b] < 0)
+                f->block_counts[b] = 0;
+        for (uint32_t e = 0; f->has_edges && e < f->map.graph.edge_count; e++)
+            if (f->edge_counts[e] < 0)
+                f->edge_counts[e] = 0;
+    }
+}
+
+static void write_program(struct buffer *b, const struct profile *p)
+{
+    buffer_add_string(b, p->program ? p->program : "");
+    buffer_add_string(b, p->build_id ? p->build_id : "");
+    buffer_add_string(b, p->mode ? p->mode : "");
+    buffer_add_varint(b, p->runs);
+    buffer_add_varint(b, p->modules.count);
+    for (size_t i = 0; i < p->modules.count; i++) {
+        buffer_add_string(b, p->modules.items[i].path);
+        buffer_add_string(b, p->modules.items[i].build_id);
+    }
+}
+
+static void write_causes(struct buffer *b, const struct profile *p)
+{
+    buffer_add_varint(b, p->causes.count);
+    for (size_t i = 0; i < p->causes.count; i++) {
+        buffer_add_varint(b, p->causes.items[i].cause);
+        buffer_add_varint(b, p->causes.items[i].runs);
+        buffer_add_string(b, p->causes.items[i].where);
+    }
+}
+
+static void write_functions(struct buffer *b, const struct profile *p)
+{
+    buffer_add_varint(b, p->functions.count);
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *f = &p->functions.items[i];
+        struct map_function map = f->map; /* the writer sets the key, which is the same */
+        map_write_function(b, &map);
+        buffer_add_varint(b, f->module);
+        buffer_add_varint(b, (f->counted ? FUNCTION_COUNTED : 0) | (f->exact ? FUNCTION_EXACT : 0) |
+                                 (f->counted && f->has_edges ? FUNCTION_EDGES : 0));
+        buffer_add_varint(b, f->cause);
+        buffer_add_signed(b, f->max_error);
+        if (!f->counted)
+            continue;
+        if (f->has_edges) {
+            for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
+                buffer_add_signed(b, f->edge_counts[e]);
+        } else {
+            buffer_add_signed(b, f->entries);
+            for (uint32_t v = 0; v < graph_exit(&f->map.graph); v++)
+                buffer_add_signed(b, f->block_counts[v]);
+        }
+    }
+}
+
+static void assemble(struct buffer *out, const struct profile *p)
+{
+    struct buffer chunks[3] = {0}, table = {0};
+    const uint32_t types[3] = {CHUNK_PROGRAM, CHUNK_CAUSES, CHUNK_FUNCTIONS};
+    write_program(&chunks[0], p);
+    write_causes(&chunks[1], p);
+    write_functions(&chunks[2], p);
+    uint64_t at = CONTAINER + TABLE_HEAD + 3 * TABLE_ENTRY;
+    buffer_add_u32(&table, 3);
+    buffer_add_u32(&table, 0);
+    for (size_t i = 0; i < 3; i++) {
+        buffer_add_u32(&table, types[i]);
+        buffer_add_u32(&table, 0);
+        buffer_add_u64(&table, at);
+        buffer_add_u64(&table, chunks[i].length);
+        buffer_add_u64(&table, hash_bytes(chunks[i].data, chunks[i].length));
+        at += chunks[i].length;
+    }
+    buffer_add(out, DATA_MAGIC, 8);
+    buffer_add_u32(out, DATA_VERSION);
+    buffer_add_u32(out, DATA_KIND_MERGED);
+    buffer_add_u32(out, CONTAINER);
+    buffer_add_u32(out, 0);
+    buffer_add_u64(out, at);
+    buffer_add_u64(out, CONTAINER);
+    buffer_add_u64(out, 0);
+    buffer_add_u64(out, 0);
+    buffer_add_u64(out, 0);
+    buffer_add_u64(out, hash_bytes(table.data, table.length));
+    buffer_add(out, table.data, table.length);
+    buffer_release(&table);
+    for (size_t i = 0; i < 3; i++) {
+        buffer_add(out, chunks[i].data, chunks[i].length);
+        buffer_release(&chunks[i]);
+    }
+}
+
+static bool write_all(int fd, const struct buffer *b)
+{
+    for (size_t at = 0; at < b->length;) {
+        ssize_t n = write(fd, b->data + at, b->length - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += (size_t)n;
+    }
+    return true;
+}
+
+/* Writes beside the target and renames, so that a full disk leaves the old file; pipes and devices are
+ * written straight. */
+static bool write_file(const struct buffer *b, const char *path, struct error *error)
+{
+    struct stat st;
+    bool there = stat(path, &st) == 0, straight = there && !S_ISREG(st.st_mode);
+    char *target = there && !straight ? realpath(path, NULL) : memory_string(path), *temporary = NULL;
+    int fd = -1;
+    if (!target)
+        return error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    if (straight) {
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        struct buffer name = {0};
+        for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
+            name.length = 0;
+            buffer_addf(&name, "%s.%ld.%u.tmp", target, (long)getpid(), attempt);
+            fd = open(buffer_text(&name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (fd < 0 && errno != EEXIST)
+                break;
+        }
+        temporary = memory_string(buffer_text(&name));
+        buffer_release(&name);
+    }
+    bool ok = fd >= 0 && write_all(fd, b) && (straight || fsync(fd) == 0);
+    int saved = errno;
+    if (fd >= 0 && close(fd) < 0 && ok) {
+        ok = false;
+        saved = errno;
+    }
+    if (ok && temporary && rename(temporary, target) < 0) {
+        ok = false;
+        saved = errno;
+    }
+    if (!ok && fd >= 0 && temporary)
+        unlink(temporary);
+    free(temporary);
+    free(target);
+    return ok || error_set(error, "cannot write '%s': %s", path, strerror(saved));
+}
+
+bool profile_write(const struct profile *p, const char *path, struct error *error)
+{
+    struct buffer b = {0};
+    assemble(&b, p);
+    bool ok = write_file(&b, path, error);
+    buffer_release(&b);
+    return ok;
+}
+
+static void read_program(struct cursor *c, struct profile *p)
+{
+    p->program = cursor_string(c);
+    p->build_id = cursor_string(c);
+    p->mode = cursor_string(c);
+    p->runs = cursor_varint(c);
+    size_t count = cursor_count(c, 2);
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        struct profile_module *m = ARRAY_ADD(&p->modules);
+        m->path = cursor_string(c);
+        m->build_id = cursor_string(c);
+    }
+}
+
+static void read_causes(struct cursor *c, struct profile *p)
+{
+    size_t count = cursor_count(c, 3);
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        uint64_t cause = cursor_varint(c), runs = cursor_varint(c);
+        char *where = cursor_string(c);
+        if (!cause || cause > CAUSE_LAST)
+            c->failed = true;
+        if (!c->failed)
+            profile_add_cause(p, (enum profile_cause)cause, runs, where);
+        free(where);
+    }
+}
+
+static bool conserves_flow(const struct profile_function *f)
+{
+    const struct graph *g = &f->map.graph;
+    for (uint32_t v = 0; v < graph_exit(g); v++)
+        if (f->block_counts[v] < 0)
+            return false;
+    if (f->entries < 0 || !f->has_edges)
+        return f->entries >= 0;
+    uint64_t *excess = ZALLOC(uint64_t, g->vertex_count);
+    bool ok = true;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        ok = ok && f->edge_counts[e] >= 0;
+        excess[g->edges[e].to] += (uint64_t)f->edge_counts[e];
+        excess[g->edges[e].from] -= (uint64_t)f->edge_counts[e];
+    }
+    for (uint32_t v = 0; v < g->vertex_count; v++)
+        ok = ok && !excess[v];
+    free(excess);
+    return ok;
+}
+
+static bool read_function(struct cursor *c, struct profile *p, struct profile_function *f,
+                          struct error *error)
+{
+    *f = (struct profile_function){0};
+    size_t size = cursor_count(c, 1);
+    const uint8_t *record = cursor_bytes(c, size);
+    if (!record)
+        return error_set(error, "is damaged: the list of functions ends early");
+    if (!map_read_function(&f->map, record, size, error))
+        return error_prefix(error, "is damaged");
+    uint64_t module = cursor_varint(c), flags = cursor_varint(c), cause = cursor_varint(c);
+    f->max_error = cursor_signed(c);
+    if (module >= p->modules.count || cause > CAUSE_LAST || f->max_error < MAX_ERROR_UNKNOWN)
+        c->failed = true;
+    f->module = (uint32_t)module;
+    f->cause = (enum profile_cause)cause;
+    f->counted = flags & FUNCTION_COUNTED;
+    f->exact = flags & FUNCTION_EXACT;
+    f->has_edges = f->counted && flags & FUNCTION_EDGES;
+    if (f->counted && !c->failed) {
+        uint32_t edges = f->has_edges ? f->map.graph.edge_count : 0, blocks = graph_exit(&f->map.graph);
+        if (f->has_edges) {
+            f->edge_counts = ALLOC(int64_t, edges);
+            for (uint32_t e = 0; e < edges; e++)
+                f->edge_counts[e] = cursor_signed(c);
+            profile_function_blocks(f);
+        } else {
+            f->block_counts = ALLOC(int64_t, blocks);
+            f->entries = cursor_signed(c);
+            for (uint32_t v = 0; v < blocks; v++)
+                f->block_counts[v] = cursor_signed(c);
+        }
+    }
+    if (c->failed || (f->counted && f->exact && !conserves_flow(f))) {
+        error_set(error, "is damaged: the counts of function '%s' make no sense", f->map.name);
+        profile_function_release(f);
+        return false;
+    }
+    return true;
+}
+
+static bool read_functions(struct cursor *c, struct profile *p, struct error *error)
+{
+    size_t count = cursor_count(c, 5);
+    for (size_t i = 0; i < count; i++) {
+        struct profile_function f;
+        if (!read_function(c, p, &f, error))
+            return false;
+        ARRAY_PUSH(&p->functions, f);
+    }
+    return true;
+}
+
+struct chunk {
+    uint64_t offset, length, hash;
+    uint8_t *bytes;
+};
+
+/* Reads one chunk and checks its hash. */
+static bool read_chunk(struct chunk *chunk, int fd, uint64_t size, uint32_t type, struct error *error)
+{
+    if (chunk->offset > size || chunk->length > size - chunk->offset)
+        return error_set(error, "is cut short: chunk %u does not fit", type);
+    if (chunk->length > CHUNK_BYTES_MAX)
+        return error_set(error, "is damaged: chunk %u claims %llu bytes", type,
+                         (unsigned long long)chunk->length);
+    chunk->bytes = ALLOC(uint8_t, chunk->length + 1);
+    if (!data_read_at(fd, chunk->bytes, chunk->length, chunk->offset))
+        return error_set(error, "is cut short: chunk %u does not fit", type);
+    if (hash_bytes(chunk->bytes, chunk->length) != chunk->hash)
+        return error_set(error, "is damaged: chunk %u has a wrong checksum", type);
+    return true;
+}
+
+static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error *error)
+{
+    uint8_t head[TABLE_HEAD];
+    if (size < CONTAINER + TABLE_HEAD || !data_read_at(fd, head, TABLE_HEAD, CONTAINER))
+        return error_set(error, "is cut short: it ends before its table of chunks");
+    struct cursor c = cursor_over(head, TABLE_HEAD);
+    uint64_t hash = cursor_u64(&c);
+    uint32_t count = cursor_u32(&c);
+    if (count > CHUNKS_MAX)
+        return error_set(error, "is damaged: %u chunks", count);
+    size_t length = TABLE_HEAD - 8 + (size_t)count * TABLE_ENTRY;
+    uint8_t *table = ALLOC(uint8_t, length);
+    bool ok = data_read_at(fd, table, length, CONTAINER + 8);
+    if (!ok)
+        error_set(error, "is cut short: it ends inside its table of chunks");
+    else if (!(ok = hash_bytes(table, length) == hash))
+        error_set(error, "is damaged: its table of chunks has a wrong checksum");
+    c = cursor_over(table, length);
+    cursor_u64(&c);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        uint32_t type = cursor_u32(&c);
+        cursor_u32(&c);
+        struct chunk chunk = {0};
+        chunk.offset = cursor_u64(&c);
+        chunk.length = cursor_u64(&c);
+        chunk.hash = cursor_u64(&c);
+        if (type < CHUNK_PROGRAM || type > CHUNK_FUNCTIONS)
+            continue; /* of a later cotree */
+        if (chunks[type].bytes)
+            ok = error_set(error, "is damaged: chunk %u is there twice", type);
+        else if ((ok = read_chunk(&chunk, fd, size, type, error)) || chunk.bytes)
+            chunks[type] = chunk;
+    }
+    free(table);
+    return ok;
+}
+
+bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error)
+{
+    *p = (struct profile){0};
+    struct chunk chunks[CHUNK_FUNCTIONS + 1] = {0};
+    bool ok = read_table(chunks, fd, size, error);
+    close(fd);
+    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_FUNCTIONS; type++) {
+        if (!chunks[type].bytes) {
+            ok = error_set(error, "is damaged: chunk %u is missing", type);
+            break;
+        }
+        struct cursor c = cursor_over(chunks[type].bytes, chunks[type].length);
+        if (type == CHUNK_PROGRAM)
+            read_program(&c, p);
+        else if (type == CHUNK_CAUSES)
+            read_causes(&c, p);
+        else
+            ok = read_functions(&c, p, error);
+        if (ok && (c.failed || cursor_left(&c)))
+            ok = error_set(error, "is damaged: chunk %u makes no sense", type);
+    }
+    for (uint32_t type = 0; type <= CHUNK_FUNCTIONS; type++)
+        free(chunks[type].bytes);
+    if (!ok) {
+        profile_release(p);
+        return false;
+    }
+    profile_explain(p);
+    return true;
+}
+
+bool profile_read(struct profile *p, const char *path, struct error *error)
+{
+    uint32_t kind;
+    uint64_t size;
+    int fd = data_open(path, &kind, &size, error);
+    if (fd < 0)
+        return error_prefix(error, "'%s'", path);
+    if (kind != DATA_KIND_MERGED) {
+        close(fd);
+        return error_set(error, "'%s': is a run file; 'cotree merge' makes the profile", path);
+    }
+    return profile_read_fd(p, fd, size, error) || error_prefix(error, "'%s'", path);
+}
