@@ -62,7 +62,7 @@ struct data_header {
     uint64_t end;         /* atomic: file space given out so far */
     uint64_t table;       /* offset of the first slot table */
     uint64_t modules;     /* atomic: offset of the first further page of modules, or 0 */
-    uint64_t reserved0;
+    uint64_t reserved0[2];
     /* 64 bytes so far: the container */
     uint64_t runs_started;  /* atomic, processes */
     uint64_t runs_clean;    /* atomic: ended with exit handlers run */
@@ -75,6 +75,9 @@ struct data_header {
     char run[64];                            /* COTREE_RUN, terminated, cut if longer */
     char program[256];                       /* file name of the program, terminated, cut if longer */
 };
+
+_Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");
+_Static_assert(sizeof(struct data_header) <= 1024, "the first module follows");
 
 #define DATA_MODULE_OFFSET 1024u
 
