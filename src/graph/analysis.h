@@ -22,16 +22,21 @@ void depth_first_release(struct depth_first *d);
 void graph_dominators(const struct graph *g, uint32_t *immediate);
 void graph_postdominators(const struct graph *g, uint32_t *immediate);
 
-/* Loops, irreducible graphs too: one for each target of a retreating edge (algorithms of Ball & Larus 1994
- * section 5, repaired). */
+/*
+ * Loops, irreducible graphs too: one for each target h of a retreating edge, {h} and what reaches those
+ * edges' sources inside h's depth-first descendants (Ball & Larus 1994 section 5, repaired). Two loops are
+ * disjoint or one holds the other, so all bodies together are one array of at most vertex_count entries in
+ * which they nest.
+ */
 struct loops {
-    uint32_t count;
-    uint32_t *head;       /* loop -> vertex */
-    uint32_t *body_start; /* loop -> first place in body; count + 1 entries */
-    uint32_t *body;       /* vertices of all loops, each loop's head first */
-    uint32_t
-        *parent; /* loop -> smallest loop that holds it, or GRAPH_NONE; loops may overlap when irreducible */
-    uint32_t *depth; /* vertex -> number of loops it is in */
+    uint32_t count; /* loops are numbered by their heads' preorder: a loop comes after those that hold it */
+    uint32_t *head; /* loop -> vertex */
+    uint32_t *body_start; /* loop -> first place in body; a loop's head comes first */
+    uint32_t *body_end;   /* loop -> first place after its body, loops inside it included */
+    uint32_t *body;       /* the vertices of all loops */
+    uint32_t *parent;     /* loop -> smallest loop that holds it, or GRAPH_NONE */
+    uint32_t *innermost;  /* vertex -> smallest loop it is in (its own if it is a head), or GRAPH_NONE */
+    uint32_t *depth;      /* vertex -> number of loops it is in */
 };
 void loops_init(struct loops *l, const struct graph *g, const struct adjacency *a,
                 const struct depth_first *d);

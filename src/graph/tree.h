@@ -15,7 +15,7 @@ bool union_find_join(struct union_find *u, uint32_t x,
                      uint32_t y); /* false when they were together already */
 
 /*
- * Marks in_tree[e]. Order of preference: the entry edge, the edges with must[e] (no counter can stand there),
+ * Marks in_tree[e]. Order of preference: the edges with must[e] (no counter can stand there), the entry edge,
  * virtual edges, then by decreasing weight, ties by id. Self loops are never in the tree. Returns the first
  * edge with must[e] that could not be taken (it closes a cycle of such edges), or GRAPH_NONE. must may be
  * NULL.

@@ -7,8 +7,8 @@
 struct weight_options {
     double loop_factor; /* iterations a loop is taken to run (10) */
     bool paper; /* Ball & Larus 1994 section 5 as printed, for comparison: may break Kirchhoff's law */
-    double
-        branch_factor; /* paper only: how much likelier an edge that stays in the loop is taken; 1 = even */
+    double branch_factor; /* paper only: how much likelier, among edges that leave no loop, one to a loop head
+                             is; 1 = even */
 };
 extern const struct weight_options weight_defaults;
 

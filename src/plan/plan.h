@@ -54,6 +54,13 @@ bool plan_make(struct plan *plan, const struct graph *g, enum placement placemen
                const bool *no_probe, struct error *error);
 void plan_release(struct plan *plan);
 
+/*
+ * The first count that the plan's counters leave open (an edge where the placement gives edges, a vertex
+ * otherwise), or GRAPH_NONE when they determine all that the placement promises. plan_make has checked its
+ * plans; a reader checks those it reads. Probe ids must be in range.
+ */
+uint32_t plan_undetermined(const struct plan *plan, const struct graph *g);
+
 /* Expected executions of the plan's counters under the weights. */
 double plan_cost(const struct plan *plan, const struct graph *g, const double *weights);
 

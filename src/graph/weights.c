@@ -1,0 +1,334 @@
+/*
+ * How often edges are expected to run, guessed from structure alone: Ball & Larus 1994 section 5, repaired.
+ *
+ * As printed the heuristic conserves flow only on reducible graphs in which no edge leaves two loops at once;
+ * weights_paper.c has it for comparison. The repaired rule gives every branch probabilities (leaving a loop
+ * is unlikely, leaving two more so), a multiplier for each loop (how often its head runs per arrival), pushes
+ * one activation through the graph along a topological order of its forward edges, and repeats with what is
+ * left over where loops have several entries.
+ *
+ * Invariants:
+ *  1. What is pushed into a vertex leaves it or is injected again, so flow is conserved after the last drain
+ * however good the multipliers are, as long as none is too large. One that is too small only costs precision.
+ *  2. Near-linear: multipliers look at whole loop bodies, at most BODY_BUDGET times the size of the graph in
+ * all; loops beyond that (nested hundreds deep) are given no multiplier, which invariant 1 allows.
+ *  3. Doubles neither overflow (multipliers are capped by the depth of nesting) nor vanish (positive_floor).
+ */
+#include "graph/weights.h"
+#include "graph/weights_internal.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+#define PASSES 8
+#define LARGEST_MULTIPLIER 1e6
+#define BODY_BUDGET 24
+#define VANISHING 1e-250 /* weights below this are as good as lost */
+#define FLOOR_UNIT 1e-200
+
+const struct weight_options weight_defaults = {.loop_factor = 10, .paper = false, .branch_factor = 1};
+
+/* "No loop" holds every vertex: searches up a chain of loops end there. */
+static bool loop_holds(const struct weight_context *c, uint32_t loop, uint32_t vertex)
+{
+    return loop == GRAPH_NONE ||
+           (c->place[vertex] != GRAPH_NONE && c->place[vertex] >= c->loops.body_start[loop] &&
+            c->place[vertex] < c->loops.body_end[loop]);
+}
+
+void weight_context_init(struct weight_context *c, const struct graph *g, double loop_factor)
+{
+    uint32_t n = g->vertex_count, m = g->edge_count;
+    c->g = g;
+    adjacency_init(&c->a, g);
+    depth_first_init(&c->d, g, &c->a);
+    loops_init(&c->loops, g, &c->a, &c->d);
+    const struct loops *l = &c->loops;
+    c->place = ALLOC(uint32_t, n);
+    for (uint32_t v = 0; v < n; v++)
+        c->place[v] = GRAPH_NONE;
+    for (uint32_t k = 0; k < l->count; k++)
+        if (l->parent[k] == GRAPH_NONE)
+            for (uint32_t i = l->body_start[k]; i < l->body_end[k]; i++)
+                c->place[l->body[i]] = i;
+
+    /* jump: an ancestor about half way up (Myers' skew-binary pointers). Loops come after those that hold
+     * them. */
+    uint32_t *jump = ALLOC(uint32_t, (size_t)l->count + 1), *height = ALLOC(uint32_t, (size_t)l->count + 1);
+    for (uint32_t k = 0; k < l->count; k++) {
+        uint32_t up = l->parent[k];
+        height[k] = up == GRAPH_NONE ? 1 : height[up] + 1;
+        jump[k] = up;
+        if (up == GRAPH_NONE || jump[up] == GRAPH_NONE)
+            continue;
+        uint32_t far = jump[jump[up]], far_height = far == GRAPH_NONE ? 0 : height[far];
+        if (height[up] - height[jump[up]] == height[jump[up]] - far_height)
+            jump[k] = far;
+    }
+    c->leaves_below = ALLOC(uint32_t, (size_t)m + 1);
+    c->outermost_left = ALLOC(uint32_t, (size_t)m + 1);
+    c->exits = ZALLOC(uint32_t, (size_t)l->count + 1);
+    for (uint32_t e = 0; e < m; e++) {
+        uint32_t from = g->edges[e].from, to = g->edges[e].to;
+        uint32_t loop = l->innermost[from];
+        c->outermost_left[e] = GRAPH_NONE;
+        while (!loop_holds(c, loop, to)) {
+            while (!loop_holds(c, jump[loop], to))
+                loop = jump[loop];
+            c->outermost_left[e] = loop;
+            loop = l->parent[loop];
+        }
+        c->leaves_below[e] = loop;
+        /* Counts on the path from the innermost loop up to below this one, as a difference that sums up the
+         * tree. */
+        if (l->innermost[from] != GRAPH_NONE)
+            c->exits[l->innermost[from]]++;
+        if (loop != GRAPH_NONE)
+            c->exits[loop]--;
+    }
+    for (uint32_t k = l->count; k-- > 0;)
+        if (l->parent[k] != GRAPH_NONE)
+            c->exits[l->parent[k]] += c->exits[k];
+    c->loop_factor = loop_factor;
+    free(jump);
+    free(height);
+}
+
+void weight_context_release(struct weight_context *c)
+{
+    adjacency_release(&c->a);
+    depth_first_release(&c->d);
+    loops_release(&c->loops);
+    free(c->place);
+    free(c->leaves_below);
+    free(c->outermost_left);
+    free(c->exits);
+}
+
+/* The probability of each edge given its source: an edge that leaves loops is taken about once in all their
+ * iterations. */
+static void probabilities(const struct weight_context *c, double *p)
+{
+    const struct graph *g = c->g;
+    const struct loops *l = &c->loops;
+    double *sum = ZALLOC(double, (size_t)l->count + 1); /* of logarithms from the outermost loop down */
+    for (uint32_t k = 0; k < l->count; k++)
+        sum[k] = (l->parent[k] == GRAPH_NONE ? 0 : sum[l->parent[k]]) +
+                 log(fmax(1, c->loop_factor * c->exits[k] - 1));
+    for (uint32_t v = 0; v < graph_exit(g); v++) {
+        double total = 0, least = INFINITY;
+        for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++) {
+            uint32_t stop = c->leaves_below[c->a.out[i]];
+            double rarity =
+                l->innermost[v] == stop ? 0 : sum[l->innermost[v]] - (stop == GRAPH_NONE ? 0 : sum[stop]);
+            p[c->a.out[i]] = rarity;
+            least = fmin(least, rarity);
+        }
+        for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++) {
+            double *x = &p[c->a.out[i]];
+            *x = exp(fmax(least - *x, -100));
+            total += *x;
+        }
+        for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++)
+            p[c->a.out[i]] /= total;
+    }
+    free(sum);
+}
+
+static int ascending(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* How often each head runs per arrival from outside: 1 / (1 - the chance to come back), inner loops first. */
+static void multipliers(const struct weight_context *c, const double *p, double *multiplier)
+{
+    const struct graph *g = c->g;
+    const struct loops *l = &c->loops;
+    uint32_t n = g->vertex_count, deepest = 1;
+    for (uint32_t v = 0; v < n; v++) {
+        multiplier[v] = 1;
+        if (l->depth[v] > deepest)
+            deepest = l->depth[v];
+    }
+    double cap = fmin(LARGEST_MULTIPLIER, pow(10, 250.0 / deepest));
+    double *mass = ZALLOC(double, n);
+    uint32_t *order = ALLOC(uint32_t, n);
+    uint64_t budget = (uint64_t)BODY_BUDGET * ((uint64_t)n + g->edge_count);
+    uint64_t *work = ZALLOC(uint64_t, (size_t)l->count + 1); /* vertices and edges in a loop's body */
+    for (uint32_t v = 0; v < n; v++)
+        if (l->innermost[v] != GRAPH_NONE)
+            work[l->innermost[v]] += 1 + c->a.out_start[v + 1] - c->a.out_start[v];
+    for (uint32_t k = l->count; k-- > 0;) {
+        uint32_t size = l->body_end[k] - l->body_start[k], head = l->head[k];
+        if (l->parent[k] != GRAPH_NONE)
+            work[l->parent[k]] += work[k];
+        if (work[k] > budget)
+            continue;
+        budget -= work[k];
+        for (uint32_t i = 0; i < size; i++)
+            order[i] = c->d.position[l->body[l->body_start[k] + i]];
+        qsort(order, size, sizeof *order, ascending);
+        double back = 0;
+        for (uint32_t i = 0; i < size; i++) {
+            uint32_t v = c->d.reverse_postorder[order[i]];
+            double x = v == head ? 1 : mass[v] * multiplier[v];
+            if (x == 0)
+                continue;
+            for (uint32_t j = c->a.out_start[v]; j < c->a.out_start[v + 1]; j++) {
+                uint32_t e = c->a.out[j], to = g->edges[e].to;
+                if (!c->d.retreating[e])
+                    mass[to] += x * p[e]; /* outside the body too: wiped below */
+                else if (to == head)
+                    back += x * p[e];
+            }
+        }
+        for (uint32_t i = 0; i < size; i++) {
+            uint32_t v = c->d.reverse_postorder[order[i]];
+            mass[v] = 0;
+            for (uint32_t j = c->a.out_start[v]; j < c->a.out_start[v + 1]; j++)
+                mass[g->edges[c->a.out[j]].to] = 0;
+        }
+        multiplier[head] = back >= 1 ? cap : fmin(1 / (1 - back), cap);
+    }
+    free(work);
+    free(mass);
+    free(order);
+}
+
+/* Sends amount[v] from each v to EXIT along shortest paths, farthest vertices first. */
+static void drain(const struct weight_context *c, double *amount, double *weights)
+{
+    const struct graph *g = c->g;
+    uint32_t n = g->vertex_count, *queue = ALLOC(uint32_t, n), *way = ALLOC(uint32_t, n);
+    uint32_t head = 0, tail = 0;
+    for (uint32_t v = 0; v < n; v++)
+        way[v] = GRAPH_NONE;
+    queue[tail++] = graph_exit(g);
+    while (head < tail) {
+        uint32_t v = queue[head++];
+        for (uint32_t i = c->a.in_start[v]; i < c->a.in_start[v + 1]; i++) {
+            uint32_t e = c->a.in[i], from = g->edges[e].from;
+            if (from != graph_exit(g) && way[from] == GRAPH_NONE) {
+                way[from] = e;
+                queue[tail++] = from;
+            }
+        }
+    }
+    while (tail-- > 1) {
+        uint32_t v = queue[tail];
+        if (amount[v] > 0) {
+            weights[way[v]] += amount[v];
+            amount[g->edges[way[v]].to] += amount[v];
+        }
+    }
+    free(queue);
+    free(way);
+}
+
+/*
+ * After a thousand branches in a row a double has no room left for the last one's weight. Then a tiny flow
+ * that covers every edge is added: for each edge one unit from the root to it and on to EXIT.
+ */
+static void positive_floor(const struct weight_context *c, double *weights)
+{
+    const struct graph *g = c->g;
+    uint32_t n = g->vertex_count;
+    bool vanishing = false;
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        vanishing |= weights[e] < VANISHING;
+    if (!vanishing)
+        return;
+    double *cover = ZALLOC(double, (size_t)g->edge_count + 1);
+    double *wanted = ZALLOC(double, n), *arrived = ZALLOC(double, n);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        if (g->edges[e].from == graph_exit(g)) {
+            cover[e] = (double)g->edge_count - 1;
+            continue;
+        }
+        cover[e] = 1;
+        wanted[g->edges[e].from] += 1;
+        arrived[g->edges[e].to] += 1;
+    }
+    for (uint32_t i = c->d.reached; i-- > 1;) {
+        uint32_t v = c->d.reverse_postorder[i];
+        for (uint32_t k = c->a.in_start[v]; k < c->a.in_start[v + 1]; k++) {
+            uint32_t e = c->a.in[k], from = g->edges[e].from;
+            if (c->d.position[from] >= i)
+                continue;
+            cover[e] += wanted[v];
+            wanted[from] += wanted[v];
+            break;
+        }
+    }
+    drain(c, arrived, cover);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        weights[e] += cover[e] * FLOOR_UNIT;
+    free(cover);
+    free(wanted);
+    free(arrived);
+}
+
+static void weights_repaired(const struct weight_context *c, double *weights)
+{
+    const struct graph *g = c->g;
+    const struct loops *l = &c->loops;
+    uint32_t n = g->vertex_count;
+    double *p = ZALLOC(double, (size_t)g->edge_count + 1), *multiplier = ALLOC(double, n);
+    double *injected = ZALLOC(double, n), *mass = ALLOC(double, n), *returned = ALLOC(double, n);
+    probabilities(c, p);
+    multipliers(c, p, multiplier);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        weights[e] = g->edges[e].from == graph_exit(g) ? 1 : 0;
+
+    injected[GRAPH_ROOT] = 1;
+    bool left = true;
+    for (int pass = 0; pass < PASSES && left; pass++) {
+        memcpy(mass, injected, n * sizeof *mass);
+        memset(returned, 0, n * sizeof *returned);
+        memset(injected, 0, n * sizeof *injected);
+        for (uint32_t i = 0; i < c->d.reached; i++) {
+            uint32_t v = c->d.reverse_postorder[i];
+            if (v == graph_exit(g))
+                continue;
+            for (uint32_t k = c->a.out_start[v]; k < c->a.out_start[v + 1]; k++) {
+                uint32_t e = c->a.out[k];
+                double x = mass[v] * multiplier[v] * p[e];
+                weights[e] += x;
+                (c->d.retreating[e] ? returned : mass)[g->edges[e].to] += x;
+            }
+        }
+        left = false;
+        for (uint32_t k = 0; k < l->count; k++) {
+            uint32_t h = l->head[k];
+            double ran = mass[h] * multiplier[h], rest = mass[h] + returned[h] - ran;
+            if (rest > 1e-12 * ran) {
+                injected[h] = rest;
+                left = true;
+            }
+        }
+    }
+    if (left)
+        drain(c, injected, weights);
+    positive_floor(c, weights);
+    free(p);
+    free(multiplier);
+    free(injected);
+    free(mass);
+    free(returned);
+}
+
+void weights_guess(const struct graph *g, const struct weight_options *options, double *weights)
+{
+    if (!options)
+        options = &weight_defaults;
+    struct weight_context c;
+    weight_context_init(&c, g, options->loop_factor);
+    if (options->paper)
+        weights_paper(&c, options->branch_factor, weights);
+    else
+        weights_repaired(&c, weights);
+    weight_context_release(&c);
+}
