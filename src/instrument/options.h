@@ -3,10 +3,14 @@
  * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and everything else
  * that compares command lines sees it:
  *
- *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -Xclang -mllvm -Xclang -cotree-options=STRING ...
+ *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -fno-discard-value-names -Xclang -mllvm -Xclang
+ * -cotree-options=STRING ...
  *
  * (-fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content; -Xclang keeps the
- * option away from the assembler, which would refuse it.)
+ * option away from the assembler, which would refuse it. -fno-discard-value-names keeps clang's names of
+ * blocks until the plugin has seen them: only by their names can blocks that exist for lifetime markers alone
+ * be told from blocks of the program; without it counts are right, but ids at -O1 and above differ from those
+ * at -O0. The plugin drops the names when it is done.)
  *
  * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%', ';' and control
  * characters are written as %XX (two hexadecimal digits); instrument_option_add does that. Keys that may
