@@ -1,20 +1,19 @@
 /*
  * Writer and reader of maps (format/map.h). A function record is
  *
- *     varint flags | string name | string why_uncounted (only with MAP_FUNCTION_UNCOUNTED)
- *     varint number of files, strings | varint line
- *     varint number of blocks, each: varint hazards | varint number of lines, each: varint (zigzag line delta
- * << 1 | file changed) [varint file] varint number of edges, each: varint (zigzag source delta << 2 | kind)
- * [flow edges: zigzag target - source] varint number of plans, each: varint placement | varint number of
- * probes, each: varint (zigzag id delta << 1 | kind)
+ *     flags | name | why_uncounted (only with MAP_FUNCTION_UNCOUNTED)
+ *     files: number, names
+ *     line
+ *     blocks: number, each: hazards | lines: number, each: zigzag line delta << 1 | file changed, [file]
+ *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
+ *     plans: number, each: placement | probes: number, each: zigzag id delta << 1 | kind
  *
- * Deltas run through the whole record and start from 0. Exit and virtual edges end at EXIT and the entry edge
- * goes from EXIT to the root, so their ends are not written. The graph's hash is not written either: it
- * follows from the edges.
+ * Everything is a varint; names are a length and bytes. Deltas run through their list (lines: through all
+ * blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes from EXIT to the root,
+ * so their ends are not written. The graph's hash is not written either: it follows from the edges.
  *
  * Invariants of what the reader hands out, whatever the bytes were:
- *  1. Every index (file, source, target, probe id) is in range; EXIT appears only where the edge's kind says
- * so.
+ *  1. Every index (file, source, target, probe id) is in range; EXIT is used only where the kind says so.
  *  2. There is at least one block and exactly one entry edge.
  *  3. The key is the hash of the bytes that were read.
  */

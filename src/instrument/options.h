@@ -1,39 +1,38 @@
-// clang-format off
 /*
  * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and everything else
  * that compares command lines sees it:
  *
- *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -fno-discard-value-names -Xclang -mllvm -Xclang
- * -cotree-options=STRING ...
+ *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -fno-discard-value-names
+ *              -Xclang -mllvm -Xclang -cotree-options=STRING ...
  *
- * (-fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content; -Xclang keeps the
+ * -fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content. -Xclang keeps the
  * option away from the assembler, which would refuse it. -fno-discard-value-names keeps clang's names of
- * blocks until the plugin has seen them: only by their names can blocks that exist for lifetime markers alone
- * be told from blocks of the program; without it counts are right, but ids at -O1 and above differ from those
- * at -O0. The plugin drops the names when it is done.)
+ * blocks until the plugin has seen them: only by their names can blocks that exist for lifetime markers
+ * alone be told from blocks of the program. Without it counts are right, but ids at -O1 and above differ
+ * from those at -O0. The plugin drops the names when it is done.
  *
- * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%', ';' and control
- * characters are written as %XX (two hexadecimal digits); instrument_option_add does that. Keys that may
- * repeat are marked with a star.
+ * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%' and ';' and control
+ * characters are written as %XX (two hexadecimal digits); instrument_option_add does that.
+ * Keys that may repeat are marked with a star.
  *
- *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters; default "edges"
+ *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters;
+ *                            default "edges"
  *     placement=NAME         how the set `edges` or `blocks` is placed: replaces the first of the two in sets
  *     use=FILE               a merged profile: its counts are the weights
- *     use-hash=HEX           the hash of its content, so that the command line changes with it; the plugin need not look
- *     allow-file=GLOB *      if there is one: only functions defined in files that match one of them are instrumented
+ *     allow-file=GLOB *      if there is one: only functions defined in files that match one of them are
+ *                            instrumented
  *     deny-file=GLOB *       functions defined in files that match are not; deny wins over allow
- *     allow-function=GLOB *  the same for names: matched against the linkage name and the plain C++ name without parameters
+ *     allow-function=GLOB *  the same for names: matched against the linkage name and the source's name
  *     deny-function=GLOB *
- *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match wins. Not
- *                            needed for -ffile-prefix-map and -fdebug-prefix-map, which clang applies before the plugin
- *                            sees a name
- *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g): the plugin
- *                            removes what they would change in the code
+ *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
+ *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
+ *                            applies before the plugin sees a name
+ *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
+ *                            the plugin removes what they would change in the code
  *     verbose=1              list functions left out and profile mismatches on stderr
  *
  * An unknown key or a malformed value is an error: clang stops with one line that names it.
  */
-// clang-format on
 #ifndef COTREE_INSTRUMENT_OPTIONS_H
 #define COTREE_INSTRUMENT_OPTIONS_H
 

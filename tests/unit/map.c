@@ -1,0 +1,268 @@
+/* What is written into a map is what is read back, and no bytes crash the reader. */
+#include "format/map.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static uint64_t state = 88172645463325252u;
+static uint32_t random_below(uint32_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)((state >> 16) % n);
+}
+
+static struct map_function random_function(uint32_t number)
+{
+    struct map_function f = {0};
+    char name[40];
+    snprintf(name, sizeof name, "function_%u", number);
+    f.name = memory_string(name);
+    f.flags = random_below(16);
+    if (f.flags & MAP_FUNCTION_UNCOUNTED)
+        f.why_uncounted = memory_string("an edge that cannot be split");
+    f.file_count = random_below(4);
+    f.files = ZALLOC(char *, f.file_count);
+    for (uint32_t i = 0; i < f.file_count; i++) {
+        snprintf(name, sizeof name, "/source/%u.c", i);
+        f.files[i] = memory_string(name);
+    }
+    f.line = random_below(100000);
+    uint32_t blocks = 1 + random_below(20);
+    graph_init(&f.graph, blocks);
+    for (uint32_t b = 0; b < blocks; b++) {
+        if (random_below(3) == 0)
+            graph_add_edge(&f.graph, b, blocks, EDGE_EXIT);
+        for (uint32_t n = random_below(4); n; n--)
+            graph_add_edge(&f.graph, b, random_below(blocks), EDGE_FLOW);
+    }
+    graph_add_edge(&f.graph, blocks, 0, EDGE_ENTRY);
+    graph_add_edge(&f.graph, blocks - 1, blocks, EDGE_VIRTUAL);
+    f.graph_hash = graph_hash(&f.graph);
+    f.blocks = ZALLOC(struct map_block, blocks);
+    for (uint32_t b = 0; b < blocks; b++) {
+        f.blocks[b].hazards = random_below(64);
+        f.blocks[b].line_count = f.file_count ? random_below(5) : 0;
+        f.blocks[b].lines = ALLOC(struct map_line, f.blocks[b].line_count);
+        for (uint32_t i = 0; i < f.blocks[b].line_count; i++)
+            f.blocks[b].lines[i] =
+                (struct map_line){.file = random_below(f.file_count),
+                                  .line = random_below(2) ? random_below(500) : UINT32_MAX - i};
+    }
+    f.plan_count = random_below(4);
+    f.plans = ZALLOC(struct plan, f.plan_count);
+    for (uint32_t p = 0; p < f.plan_count; p++) {
+        f.plans[p].placement = (enum placement)(1 + random_below(PLACEMENT_LAST));
+        f.plans[p].probe_count = random_below(9);
+        f.plans[p].probes = ALLOC(struct probe, f.plans[p].probe_count);
+        for (uint32_t i = 0; i < f.plans[p].probe_count; i++) {
+            bool edge = random_below(2);
+            f.plans[p].probes[i] =
+                (struct probe){.kind = edge ? PROBE_EDGE : PROBE_VERTEX,
+                               .id = random_below(edge ? f.graph.edge_count : f.graph.vertex_count)};
+        }
+    }
+    return f;
+}
+
+static void assert_same(const struct map_function *a, const struct map_function *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->key, b->key);
+    assert_int_equal(a->graph_hash, b->graph_hash);
+    assert_int_equal(a->flags, b->flags);
+    assert_int_equal(a->line, b->line);
+    assert_int_equal(!a->why_uncounted, !b->why_uncounted);
+    if (a->why_uncounted)
+        assert_string_equal(a->why_uncounted, b->why_uncounted);
+    assert_int_equal(a->file_count, b->file_count);
+    for (uint32_t i = 0; i < a->file_count; i++)
+        assert_string_equal(a->files[i], b->files[i]);
+    assert_int_equal(a->graph.vertex_count, b->graph.vertex_count);
+    assert_int_equal(a->graph.edge_count, b->graph.edge_count);
+    for (uint32_t i = 0; i < a->graph.edge_count; i++) {
+        assert_int_equal(a->graph.edges[i].from, b->graph.edges[i].from);
+        assert_int_equal(a->graph.edges[i].to, b->graph.edges[i].to);
+        assert_int_equal(a->graph.edges[i].kind, b->graph.edges[i].kind);
+    }
+    for (uint32_t i = 0; i + 1 < a->graph.vertex_count; i++) {
+        assert_int_equal(a->blocks[i].hazards, b->blocks[i].hazards);
+        assert_int_equal(a->blocks[i].line_count, b->blocks[i].line_count);
+        for (uint32_t k = 0; k < a->blocks[i].line_count; k++) {
+            assert_int_equal(a->blocks[i].lines[k].file, b->blocks[i].lines[k].file);
+            assert_int_equal(a->blocks[i].lines[k].line, b->blocks[i].lines[k].line);
+        }
+    }
+    assert_int_equal(a->plan_count, b->plan_count);
+    assert_int_equal(map_function_counters(a), map_function_counters(b));
+    for (uint32_t p = 0; p < a->plan_count; p++) {
+        assert_int_equal(a->plans[p].placement, b->plans[p].placement);
+        assert_int_equal(a->plans[p].probe_count, b->plans[p].probe_count);
+        for (uint32_t k = 0; k < a->plans[p].probe_count; k++) {
+            assert_int_equal(a->plans[p].probes[k].kind, b->plans[p].probes[k].kind);
+            assert_int_equal(a->plans[p].probes[k].id, b->plans[p].probes[k].id);
+        }
+    }
+}
+
+struct expected {
+    struct map_function *functions;
+    uint32_t at;
+};
+
+static void compare(void *context, struct map_function *f)
+{
+    struct expected *e = context;
+    assert_same(&e->functions[e->at++], f);
+    map_function_release(f);
+}
+
+static void drop(void *context, struct map_function *f)
+{
+    ++*(unsigned *)context;
+    map_function_release(f);
+}
+
+enum { UNITS = 5, PER_UNIT = 40 };
+
+static void write_section(struct buffer *section, struct map_function *functions)
+{
+    for (uint32_t u = 0; u < UNITS; u++) {
+        struct buffer payload = {0};
+        for (uint32_t i = 0; i < PER_UNIT; i++) {
+            functions[u * PER_UNIT + i] = random_function(u * PER_UNIT + i);
+            map_write_function(&payload, &functions[u * PER_UNIT + i]);
+        }
+        map_write_unit(section, &payload);
+        buffer_release(&payload);
+        buffer_add(section, "\0\0\0\0\0\0", u); /* linkers pad */
+    }
+}
+
+static void release_all(struct map_function *functions)
+{
+    for (uint32_t i = 0; i < UNITS * PER_UNIT; i++)
+        map_function_release(&functions[i]);
+}
+
+static void what_is_written_is_read(void **s)
+{
+    (void)s;
+    struct map_function functions[UNITS * PER_UNIT];
+    struct buffer section = {0};
+    write_section(&section, functions);
+    struct expected e = {.functions = functions};
+    struct error error = {0};
+    assert_true(map_read_section(section.data, section.length, compare, &e, &error));
+    assert_int_equal(e.at, UNITS * PER_UNIT);
+    buffer_release(&section);
+    release_all(functions);
+}
+
+static void equal_functions_have_equal_keys(void **s)
+{
+    (void)s;
+    struct buffer payload = {0};
+    state = 5;
+    struct map_function a = random_function(1);
+    state = 5;
+    struct map_function b = random_function(1);
+    map_write_function(&payload, &a);
+    map_write_function(&payload, &b);
+    assert_int_equal(a.key, b.key);
+    b.line++;
+    map_write_function(&payload, &b);
+    assert_int_not_equal(a.key, b.key);
+    assert_int_not_equal(a.key, 0);
+    map_function_release(&a);
+    map_function_release(&b);
+    buffer_release(&payload);
+}
+
+static void a_damaged_unit_costs_only_itself(void **s)
+{
+    (void)s;
+    struct map_function functions[UNITS * PER_UNIT];
+    struct buffer section = {0};
+    write_section(&section, functions);
+    section.data[200] ^= 1; /* inside the first unit's payload */
+    struct error error = {0};
+    unsigned seen = 0;
+    assert_false(map_read_section(section.data, section.length, drop, &seen, &error));
+    assert_non_null(strstr(error.text, "checksum"));
+    assert_int_equal(seen, (UNITS - 1) * PER_UNIT);
+    buffer_release(&section);
+    release_all(functions);
+}
+
+/* Any change of any bytes of a record, even one with a right checksum, gives a well-formed function or an
+ * error. */
+static void no_bytes_crash_the_reader(void **s)
+{
+    (void)s;
+    for (unsigned round = 0; round < 20000; round++) {
+        struct map_function f = random_function(round), again;
+        struct buffer payload = {0};
+        map_write_function(&payload, &f);
+        struct cursor c = cursor_over(payload.data, payload.length);
+        size_t length = cursor_count(&c, 1);
+        uint8_t *record = payload.data + (payload.length - length);
+        for (uint32_t n = 1 + random_below(3); n; n--)
+            record[random_below((uint32_t)length)] = (uint8_t)random_below(256);
+        struct error error = {0};
+        size_t cut = random_below(4) ? length : random_below((uint32_t)length);
+        uint8_t *exact = ALLOC(uint8_t, cut);
+        memcpy(exact, record, cut);
+        if (map_read_function(&again, exact, cut, &error)) {
+            uint32_t entries = 0;
+            for (uint32_t i = 0; i < again.graph.edge_count; i++) {
+                assert_true(again.graph.edges[i].from < again.graph.vertex_count);
+                assert_true(again.graph.edges[i].to < again.graph.vertex_count);
+                entries += again.graph.edges[i].kind == EDGE_ENTRY;
+            }
+            assert_int_equal(entries, 1);
+            map_function_release(&again);
+        } else {
+            assert_true(error.text[0]);
+        }
+        free(exact);
+        buffer_release(&payload);
+        map_function_release(&f);
+    }
+}
+
+static void cut_sections_are_errors(void **s)
+{
+    (void)s;
+    struct map_function functions[UNITS * PER_UNIT];
+    struct buffer section = {0};
+    write_section(&section, functions);
+    for (size_t cut = 1; cut + 5 < section.length; cut += 97) {
+        unsigned seen = 0;
+        struct error error = {0};
+        uint8_t *exact = ALLOC(uint8_t, cut);
+        memcpy(exact, section.data, cut);
+        if (!map_read_section(exact, cut, drop, &seen, &error))
+            assert_true(error.text[0]);
+        assert_true(seen <= UNITS * PER_UNIT);
+        free(exact);
+    }
+    buffer_release(&section);
+    release_all(functions);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),          cmocka_unit_test(equal_functions_have_equal_keys),
+        cmocka_unit_test(a_damaged_unit_costs_only_itself), cmocka_unit_test(no_bytes_crash_the_reader),
+        cmocka_unit_test(cut_sections_are_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
