@@ -79,8 +79,7 @@ static bool add_user_words(const struct request *r, int argc, char **argv, struc
     return ok;
 }
 
-/* The plugin, its options and, without -g, a remark that never matches: it makes clang keep source lines in
- * the IR and emits nothing. It stands before the user's words, so that a -Rpass of theirs replaces it. */
+/* The plugin and its options. */
 static bool add_plugin(struct request *r, const char *library, struct words *command, struct error *error)
 {
     struct buffer options = {0}, word = {0};
@@ -99,8 +98,6 @@ static bool add_plugin(struct request *r, const char *library, struct words *com
     word.length = 0;
     buffer_addf(&word, "-%s=%s", INSTRUMENT_OPTION, buffer_text(&options));
     words_add(command, buffer_text(&word));
-    if (!r->debug_info && !r->remarks)
-        words_add(command, "-Rpass=^$");
     for (size_t i = 0; i < r->files_read.count; i++) {
         /* make and ccache (depend mode) learn from -MD that the object depends on this file */
         words_add(command, "-Xclang");
@@ -149,6 +146,10 @@ static int run(int argc, char **argv, bool cplusplus)
         fail(&error, EXIT_CANNOT);
         goto release;
     }
+    /* Without -g, a remark that never matches makes clang keep source lines in the IR; it prints and emits
+     * nothing. */
+    if (compiles && !r.debug_info && !r.remarks)
+        words_add(&command, "-Rpass=^$");
     if (links && !r.unsupported)
         driver_add_link(&r, library, &command);
     ARRAY_PUSH(&command, NULL);

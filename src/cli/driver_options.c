@@ -15,9 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#pragma weak placement_by_name
-#pragma weak placement_info
-
 static const struct {
     const char *option, *help;
 } help_lines[] = {
