@@ -146,6 +146,8 @@ static int run(int argc, char **argv, bool cplusplus)
         fail(&error, EXIT_CANNOT);
         goto release;
     }
+    if (compiles)
+        words_add(&command, "-fno-discard-value-names");
     /* Without -g, a remark that never matches makes clang keep source lines in the IR; it prints and emits
      * nothing. */
     if (compiles && !r.debug_info && !r.remarks)

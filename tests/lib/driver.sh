@@ -32,6 +32,7 @@ untouched() {
 # without_ours: the steps on stdin without the words that the driver adds.
 without_ours() {
     awk '
+        /^-discard-value-names$/ { next }
         /^-load$/ || /^-mllvm$/ || /^-dependency-file-entry/ { held = $0; next }
         held == "-load" { if ($0 !~ /\/lib\/cotree\/plugin\.so$/) { print held; print }; held = ""; next }
         held == "-mllvm" { if ($0 !~ /^-cotree-options=/) { print held; print }; held = ""; next }
