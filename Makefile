@@ -18,7 +18,8 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 # The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back.
 RTFLAGS := -std=gnu17 -O2 -g -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
-LDLIBS := -lelf -lzstd -lm
+# The C++ demangler comes from the archive: src/report/demangle.c says why.
+LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
 
 CORE_SRC := $(wildcard src/base/*.c src/graph/*.c src/plan/*.c src/format/*.c)
 LIB_SRC := $(CORE_SRC) $(wildcard src/decode/*.c src/report/*.c)

@@ -1,0 +1,181 @@
+/*
+ * JSON, documented in docs/cotree-json.5.scd: one function a line, one file a line, written as it goes. What
+ * is promised there: members are only ever added within one version; text is valid UTF-8 whatever the names
+ * were; counts are integers below 2^63 or null.
+ */
+#include "report/report.h"
+
+#include <inttypes.h>
+
+enum { JSON_VERSION = 1 };
+
+/* Length of the well-formed UTF-8 sequence at s, or 0. Overlong forms and surrogates are not well-formed. */
+static size_t utf8_length(const unsigned char *s)
+{
+    if (s[0] < 0x80)
+        return 1;
+    size_t length = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
+                    : (s[0] & 0xf0) == 0xe0        ? 3
+                    : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
+                                                   : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        size_t length = utf8_length(s);
+        if (length == 0) {
+            fputs("\\ufffd", out);
+            s++;
+        } else if (*s < 0x20 || *s == 0x7f || (length == 2 && s[0] == 0xc2 && s[1] < 0xa0)) {
+            /* C1 controls too, so that a file shown on a terminal does nothing */
+            fprintf(out, "\\u%04x", length == 2 ? s[1] : s[0]);
+            s += length;
+        } else {
+            if (*s == '"' || *s == '\\')
+                putc('\\', out);
+            fwrite(s, 1, length, out);
+            s += length;
+        }
+    }
+    putc('"', out);
+}
+
+static void put_member(FILE *out, const char *before, const char *text)
+{
+    fputs(before, out);
+    if (text)
+        put_text(out, text);
+    else
+        fputs("null", out);
+}
+
+static void put_count(FILE *out, bool known, int64_t count)
+{
+    if (known && count >= 0)
+        fprintf(out, "%" PRId64, count);
+    else
+        fputs("null", out);
+}
+
+static const char *truth(bool b)
+{
+    return b ? "true" : "false";
+}
+
+static void put_blocks(FILE *out, const struct profile_function *f)
+{
+    fputs(",\"blocks\":[", out);
+    for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++) {
+        fprintf(out, "%s{\"id\":%" PRIu32 ",\"count\":", b ? "," : "", b);
+        put_count(out, f->counted, f->counted ? f->block_counts[b] : -1);
+        fputs(",\"lines\":[", out);
+        const struct map_block *block = &f->map.blocks[b];
+        for (uint32_t i = 0; i < block->line_count; i++) {
+            put_member(out, i ? ",{\"file\":" : "{\"file\":", f->map.files[block->lines[i].file]);
+            fprintf(out, ",\"line\":%" PRIu32 "}", block->lines[i].line);
+        }
+        fputs("]}", out);
+    }
+    putc(']', out);
+}
+
+static void put_end(FILE *out, const char *before, const struct graph *g, uint32_t vertex)
+{
+    fputs(before, out);
+    if (vertex == graph_exit(g))
+        fputs("null", out);
+    else
+        fprintf(out, "%" PRIu32, vertex);
+}
+
+static void put_edges(FILE *out, const struct profile_function *f)
+{
+    static const char *const kinds[] = {
+        [EDGE_FLOW] = "flow", [EDGE_EXIT] = "exit", [EDGE_ENTRY] = "entry", [EDGE_VIRTUAL] = "exit"};
+    const struct graph *g = &f->map.graph;
+    fputs(",\"edges\":[", out);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        fprintf(out, "%s{\"id\":%" PRIu32, e ? "," : "", e);
+        put_end(out, ",\"from\":", g, g->edges[e].from);
+        put_end(out, ",\"to\":", g, g->edges[e].to);
+        fputs(",\"count\":", out);
+        put_count(out, f->edge_counts, f->edge_counts ? f->edge_counts[e] : -1);
+        fprintf(out, ",\"kind\":\"%s\"%s}", kinds[g->edges[e].kind],
+                g->edges[e].kind == EDGE_VIRTUAL ? ",\"virtual\":true" : "");
+    }
+    putc(']', out);
+}
+
+static void put_function(FILE *out, const struct profile_function *f, const struct report_function *shown)
+{
+    put_member(out, "{\"name\":", shown->name);
+    put_member(out, ",\"linkage_name\":", f->map.name);
+    fprintf(out, ",\"module\":%" PRIu32, f->module);
+    put_member(out, ",\"file\":", *shown->file ? shown->file : NULL);
+    if (f->map.line)
+        fprintf(out, ",\"line\":%" PRIu32, f->map.line);
+    else
+        fputs(",\"line\":null", out);
+    fprintf(out, ",\"exact\":%s", truth(f->counted && f->exact));
+    put_member(out, ",\"why\":", f->counted ? f->why : f->why ? f->why : f->map.why_uncounted);
+    fputs(",\"max_error\":", out);
+    put_count(out, f->counted, f->exact ? 0 : f->max_error);
+    fputs(",\"entries\":", out);
+    put_count(out, f->counted, f->entries);
+    fprintf(out, ",\"probes\":%" PRIu32, map_function_counters(&f->map));
+    put_blocks(out, f);
+    put_edges(out, f);
+    putc('}', out);
+}
+
+static void put_file(FILE *out, const struct report_file *file)
+{
+    put_member(out, "{\"file\":", file->lines->file);
+    fputs(",\"lines\":[", out);
+    for (size_t i = 0; i < file->lines->lines.count; i++) {
+        const struct line_count *line = &file->lines->lines.items[i];
+        fprintf(out, "%s{\"line\":%" PRIu32 ",\"count\":", i ? "," : "", line->line);
+        put_count(out, true, line->count);
+        fprintf(out, ",\"exact\":%s}", truth(line->exact));
+    }
+    fputs("]}", out);
+}
+
+void report_write_json(const struct report *r, FILE *out)
+{
+    const struct profile *p = &r->view;
+    fprintf(out, "{\"format\":\"cotree-profile\",\"version\":%d", JSON_VERSION);
+    put_member(out, ",\n\"program\":", p->program);
+    put_member(out, ",\"build_id\":", p->build_id && *p->build_id ? p->build_id : NULL);
+    fputs(",\n\"modules\":[", out);
+    for (size_t i = 0; i < p->modules.count; i++) {
+        const struct profile_module *m = &p->modules.items[i];
+        put_member(out, i ? ",\n{\"path\":" : "\n{\"path\":", m->path);
+        put_member(out, ",\"build_id\":", m->build_id && *m->build_id ? m->build_id : NULL);
+        putc('}', out);
+    }
+    put_member(out, "],\n\"mode\":", p->mode);
+    fprintf(out, ",\"runs\":%" PRIu64 ",\"exact\":%s,\"why_not_exact\":[", p->runs, truth(p->exact));
+    for (size_t i = 0; i < p->reasons.count; i++)
+        put_member(out, i ? "," : "", p->reasons.items[i]);
+    fputs("],\n\"functions\":[", out);
+    for (size_t i = 0; i < p->functions.count && !ferror(out); i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_function(out, &p->functions.items[i], &r->functions[i]);
+    }
+    fputs("],\n\"files\":[", out);
+    for (size_t i = 0; i < r->files.count && !ferror(out); i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_file(out, &r->files.items[i]);
+    }
+    fputs("]}\n", out);
+}

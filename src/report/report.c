@@ -1,0 +1,377 @@
+/*
+ * What is to be reported: choosing functions, ordering them, adding up lines and branches. The formats only
+ * print.
+ */
+#include "report/report.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "report/demangle.h"
+
+#include <stdio.h>
+
+const struct report_format report_formats[] = {
+    {"text", "functions by count and annotated source, for people", true, report_write_text},
+    {"json", "everything, for programs: cotree-json(5)", false, report_write_json},
+    {"lcov", "lines, functions and branches as lcov and genhtml read them", false, report_write_lcov},
+    {NULL, NULL, false, NULL},
+};
+
+const struct report_format *report_format_by_name(const char *name)
+{
+    for (const struct report_format *f = report_formats; f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return f;
+    return NULL;
+}
+
+int64_t count_add(int64_t a, int64_t b)
+{
+    if (a < 0 || b < 0)
+        return -1;
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+const char *count_text(char text[COUNT_TEXT], int64_t count)
+{
+    if (count < 0)
+        return strcpy(text, "?");
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%lld", (long long)count);
+    char *to = text;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return text;
+}
+
+const char *percent_text(char text[COUNT_TEXT], uint64_t part, uint64_t whole)
+{
+    if (part >= whole)
+        return strcpy(text, "100%");
+    if (part == 0)
+        return strcpy(text, "0%");
+    double percent = 100.0 * (double)part / (double)whole;
+    if (percent > 99.9)
+        return strcpy(text, ">99.9%");
+    if (percent < 0.1)
+        return strcpy(text, "<0.1%");
+    snprintf(text, COUNT_TEXT, "%.1f%%", percent);
+    return text;
+}
+
+char *printable(const char *s)
+{
+    char *copy = memory_string(s ? s : "");
+    text_make_printable(copy);
+    return copy;
+}
+
+bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
+{
+    if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))
+        return true;
+    char *bare = memory_substring(shown_name, demangled_name_length(shown_name));
+    bool matches = text_matches(glob, bare);
+    free(bare);
+    return matches;
+}
+
+bool path_matches(const char *glob, const char *path)
+{
+    if (text_matches(glob, path))
+        return true;
+    for (const char *s = path; (s = strchr(s, '/'));)
+        if (text_matches(glob, ++s))
+            return true;
+    return false;
+}
+
+/* ---- One function ---- */
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct map_line *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static size_t sort_unique(struct map_line *places, size_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(places, count, sizeof *places, compare_places);
+    size_t kept = 1;
+    for (size_t i = 1; i < count; i++)
+        if (compare_places(&places[i], &places[kept - 1]) != 0)
+            places[kept++] = places[i];
+    return kept;
+}
+
+static void count_lines(const struct profile_function *f, struct report_function *r)
+{
+    uint32_t blocks = f->map.graph.vertex_count - 1;
+    size_t all = 0, run = 0, room = 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        room += f->map.blocks[b].line_count;
+    if (room == 0)
+        return;
+    struct map_line *places = ALLOC(struct map_line, room), *ran = ALLOC(struct map_line, room);
+    for (uint32_t b = 0; b < blocks; b++) {
+        const struct map_block *block = &f->map.blocks[b];
+        for (uint32_t i = 0; i < block->line_count; i++) {
+            places[all++] = block->lines[i];
+            if (f->block_counts[b] > 0)
+                ran[run++] = block->lines[i];
+        }
+    }
+    r->lines = (uint32_t)sort_unique(places, all);
+    r->lines_run = (uint32_t)sort_unique(ran, run);
+    free(places);
+    free(ran);
+}
+
+static void describe(const struct profile_function *f, struct report_function *r, bool no_demangle)
+{
+    *r = (struct report_function){
+        .name = no_demangle ? memory_string(f->map.name) : demangle(f->map.name),
+        .file = f->map.file_count ? f->map.files[0] : "",
+        .executions = -1,
+    };
+    if (!f->counted)
+        return;
+    r->executions = 0;
+    for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++)
+        r->executions = count_add(r->executions, f->block_counts[b]);
+    count_lines(f, r);
+}
+
+static bool wanted(const struct profile_function *f, const char *name, const struct report_options *o)
+{
+    if (o->function && !name_matches(o->function, f->map.name, name))
+        return false;
+    if (!o->file)
+        return true;
+    for (uint32_t i = 0; i < f->map.file_count; i++)
+        if (path_matches(o->file, f->map.files[i]))
+            return true;
+    return false;
+}
+
+/* ---- Order ---- */
+
+struct candidate {
+    const struct profile_function *function;
+    struct report_function shown;
+    size_t index;
+};
+
+struct candidates ARRAY_OF(struct candidate);
+
+static int compare_counts(int64_t a, int64_t b) /* most first */
+{
+    return (a < b) - (a > b);
+}
+
+static int compare_candidates(const void *left, const void *right, void *context)
+{
+    const struct candidate *a = left, *b = right;
+    enum report_sort sort = *(enum report_sort *)context;
+    int c = 0;
+    switch (sort) {
+    case REPORT_SORT_COUNT:
+        c = compare_counts(a->shown.executions, b->shown.executions);
+        break;
+    case REPORT_SORT_ENTRIES:
+        c = compare_counts(a->function->counted ? a->function->entries : -1,
+                           b->function->counted ? b->function->entries : -1);
+        break;
+    case REPORT_SORT_NAME:
+        c = strcmp(a->shown.name, b->shown.name);
+        break;
+    case REPORT_SORT_LINE:
+        c = strcmp(a->shown.file, b->shown.file);
+        if (c == 0)
+            c = (a->function->map.line > b->function->map.line) -
+                (a->function->map.line < b->function->map.line);
+        break;
+    case REPORT_SORT_COVERAGE: {
+        uint64_t x = (uint64_t)a->shown.lines_run * b->shown.lines,
+                 y = (uint64_t)b->shown.lines_run * a->shown.lines;
+        if (!a->shown.lines || !b->shown.lines) /* nothing to cover comes last */
+            c = !a->shown.lines - !b->shown.lines;
+        else
+            c = (x > y) - (x < y);
+        break;
+    }
+    case REPORT_SORT_DEFAULT:
+        break;
+    }
+    return c ? c : (a->index > b->index) - (a->index < b->index);
+}
+
+static void choose(struct report *r, enum report_sort sort)
+{
+    const struct report_options *o = r->options;
+    struct candidates list = {0};
+    for (size_t i = 0; i < r->whole->functions.count; i++) {
+        const struct profile_function *f = &r->whole->functions.items[i];
+        struct candidate c = {.function = f, .index = i};
+        describe(f, &c.shown, o->no_demangle);
+        if (wanted(f, c.shown.name, o))
+            ARRAY_PUSH(&list, c);
+        else
+            free(c.shown.name);
+    }
+    if (list.count)
+        qsort_r(list.items, list.count, sizeof *list.items, compare_candidates, &sort);
+    size_t keep = o->top && o->top < list.count ? o->top : list.count;
+    for (size_t i = keep; i < list.count; i++)
+        free(list.items[i].shown.name);
+    r->view = *r->whole;
+    r->view.functions = (struct profile_functions){
+        .items = ALLOC(struct profile_function, keep + 1), .count = keep, .capacity = keep + 1};
+    r->functions = ALLOC(struct report_function, keep + 1);
+    for (size_t i = 0; i < keep; i++) {
+        r->view.functions.items[i] = *list.items[i].function;
+        r->functions[i] = list.items[i].shown;
+    }
+    ARRAY_RELEASE(&list);
+}
+
+/* ---- Files ---- */
+
+static void add_definitions(struct report *r, struct report_file *file)
+{
+    struct hash_map seen = {0}, names = {0};
+    for (size_t i = 0; i < file->lines->functions.count; i++) {
+        const struct profile_function *f = &r->view.functions.items[file->lines->functions.items[i]];
+        if (!f->counted || f->entries < 0)
+            continue;
+        bool added;
+        uint64_t *place =
+            hash_map_put(&seen, hash_text(f->map.name) ^ (uint64_t)f->map.line * 0x9e3779b97f4a7c15u, &added);
+        if (added) {
+            bool first;
+            *place = file->definitions.count;
+            hash_map_put(&names, hash_text(f->map.name), &first);
+            ARRAY_PUSH(&file->definitions,
+                       ((struct report_definition){f->map.name, f->map.line, !first, f->entries}));
+        } else {
+            struct report_definition *d = &file->definitions.items[*place];
+            d->entries = count_add(d->entries, f->entries);
+        }
+    }
+    for (size_t i = 0; i < file->definitions.count; i++)
+        file->definitions_run += file->definitions.items[i].entries > 0;
+    hash_map_release(&seen);
+    hash_map_release(&names);
+}
+
+static void add_branches(struct report *r, struct report_file *file)
+{
+    struct hash_map seen = {0};
+    for (size_t i = 0; i < file->lines->branches.count; i++) {
+        const struct line_branch *b = &file->lines->branches.items[i];
+        const struct profile_function *f = &r->view.functions.items[b->function];
+        if (!f->counted || !f->edge_counts || b->edge_count < 2)
+            continue;
+        bool known = f->block_counts[b->block] >= 0;
+        for (uint32_t e = 0; e < b->edge_count; e++)
+            known &= f->edge_counts[b->edges[e]] >= 0;
+        if (!known)
+            continue;
+        /* Bodies made from one definition (templates among them) have equal graphs at one place: their
+         * branches are one. */
+        uint64_t identity[6] = {b->line,       b->block,
+                                f->map.line,   f->map.graph_hash,
+                                b->edge_count, f->map.file_count ? hash_text(f->map.files[0]) : 0};
+        bool added;
+        uint64_t *place = hash_map_put(&seen, hash_bytes(identity, sizeof identity), &added);
+        if (added) {
+            *place = file->branches.count;
+            ARRAY_PUSH(&file->branches,
+                       ((struct report_branch){b->line, b->edge_count, 0, ZALLOC(int64_t, b->edge_count)}));
+        }
+        struct report_branch *branch = &file->branches.items[*place];
+        branch->executed = count_add(branch->executed, f->block_counts[b->block]);
+        for (uint32_t e = 0; e < b->edge_count; e++)
+            branch->ways[e] = count_add(branch->ways[e], f->edge_counts[b->edges[e]]);
+    }
+    for (size_t i = 0; i < file->branches.count; i++) {
+        file->ways += file->branches.items[i].way_count;
+        for (uint32_t e = 0; e < file->branches.items[i].way_count; e++)
+            file->ways_taken += file->branches.items[i].ways[e] > 0;
+    }
+    hash_map_release(&seen);
+}
+
+static void add_files(struct report *r)
+{
+    lines_count(&r->view, &r->lines);
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct file_lines *lines = &r->lines.items[i];
+        if (r->options->file && !path_matches(r->options->file, lines->file))
+            continue;
+        struct report_file *file = ARRAY_ADD(&r->files);
+        *file = (struct report_file){.lines = lines};
+        for (size_t l = 0; l < lines->lines.count; l++) {
+            file->lines_known += lines->lines.items[l].count >= 0;
+            file->lines_run += lines->lines.items[l].count > 0;
+        }
+        add_definitions(r, file);
+        add_branches(r, file);
+        r->totals.lines += file->lines_known;
+        r->totals.lines_run += file->lines_run;
+        r->totals.ways += file->ways;
+        r->totals.ways_taken += file->ways_taken;
+        r->totals.functions += file->definitions.count;
+        r->totals.functions_run += file->definitions_run;
+    }
+}
+
+void report_init(struct report *r, const struct profile *p, const struct report_options *options,
+                 bool text_order)
+{
+    *r = (struct report){.options = options, .whole = p};
+    choose(r, options->sort == REPORT_SORT_DEFAULT && text_order ? REPORT_SORT_COUNT : options->sort);
+    add_files(r);
+    for (size_t i = 0; i < r->view.functions.count; i++) {
+        const struct profile_function *f = &r->view.functions.items[i];
+        if (!f->counted) {
+            r->totals.uncounted++;
+        } else {
+            r->totals.executions = count_add(r->totals.executions, r->functions[i].executions);
+            if (!*r->functions[i].file) { /* in no file's sum */
+                r->totals.functions++;
+                r->totals.functions_run += f->entries > 0;
+            }
+        }
+    }
+}
+
+double report_line_coverage(const struct report *r)
+{
+    return r->totals.lines ? 100.0 * (double)r->totals.lines_run / (double)r->totals.lines : 100.0;
+}
+
+void report_release(struct report *r)
+{
+    for (size_t i = 0; i < r->view.functions.count; i++)
+        free(r->functions[i].name);
+    free(r->functions);
+    ARRAY_RELEASE(&r->view.functions);
+    for (size_t i = 0; i < r->files.count; i++) {
+        struct report_file *file = &r->files.items[i];
+        for (size_t b = 0; b < file->branches.count; b++)
+            free(file->branches.items[b].ways);
+        ARRAY_RELEASE(&file->branches);
+        ARRAY_RELEASE(&file->definitions);
+    }
+    ARRAY_RELEASE(&r->files);
+    lines_release(&r->lines);
+    *r = (struct report){0};
+}

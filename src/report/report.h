@@ -1,0 +1,136 @@
+/*
+ * Reports: a solved profile, shown. One file a format; each format is one function and one line in the table
+ * of report.c.
+ *
+ * struct report is what every format sees: the functions the user asked for, in the order asked for, and the
+ * lines and branches of the files they lie in. All formats take their sums from here, so that they cannot
+ * disagree.
+ *
+ * Invariants:
+ *  1. A count below zero is unknown. Formats say so ("?", null, nothing); they never print it as a number.
+ *  2. Names and paths are kept as they came. Whoever prints them makes them harmless in the way of their
+ * format.
+ *  3. Function sums count definitions: what has one linkage name, file and line is one function, in however
+ * many units it stands.
+ */
+#ifndef COTREE_REPORT_REPORT_H
+#define COTREE_REPORT_REPORT_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "decode/lines.h"
+#include "format/profile.h"
+#include "report/source.h"
+
+#include <stdio.h>
+
+enum report_sort {
+    REPORT_SORT_DEFAULT,  /* by count in text; elsewhere the profile's own order: module, file, line, name */
+    REPORT_SORT_COUNT,    /* executions of its blocks, most first */
+    REPORT_SORT_ENTRIES,  /* most first */
+    REPORT_SORT_NAME,     /* as shown */
+    REPORT_SORT_LINE,     /* file, line */
+    REPORT_SORT_COVERAGE, /* least covered first */
+};
+
+struct report_options {
+    const char *function; /* glob, or NULL: see name_matches */
+    const char *file;     /* glob, or NULL: see path_matches */
+    enum report_sort sort;
+    size_t top; /* the first functions only; 0: all */
+    bool no_source, no_demangle, color, branches;
+    struct source_maps source_maps;
+};
+
+struct report_function {
+    char *name;         /* demangled unless that was not wanted */
+    const char *file;   /* where it is defined, or "" */
+    int64_t executions; /* of its blocks, together; -1 if unknown */
+    uint32_t lines, lines_run;
+};
+
+/* A definition: instances that share name, file and line, added up. */
+struct report_definition {
+    const char *linkage_name;
+    uint32_t line;
+    bool name_again; /* an earlier definition in the file has the same linkage name */
+    int64_t entries;
+};
+
+/* A block that goes several ways, instances added up. */
+struct report_branch {
+    uint32_t line, way_count;
+    int64_t executed; /* how often the block ran, in its instances together */
+    int64_t *ways;
+};
+
+struct report_file {
+    const struct file_lines *lines;
+    struct report_definitions ARRAY_OF(struct report_definition) definitions; /* by line */
+    struct report_branches ARRAY_OF(struct report_branch) branches;           /* by line */
+    uint64_t lines_known, lines_run, ways, ways_taken, definitions_run;
+};
+
+struct report_totals {
+    uint64_t functions, functions_run, uncounted, lines, lines_run, ways, ways_taken;
+    int64_t executions;
+};
+
+struct report {
+    const struct report_options *options;
+    const struct profile *whole;
+    struct profile
+        view; /* whole, with the functions that were asked for, in the order asked for; owns nothing else */
+    struct report_function *functions; /* parallel to view.functions */
+    struct file_lines_list lines;
+    struct report_files ARRAY_OF(struct report_file) files; /* those asked for, by name */
+    struct report_totals totals;
+};
+
+/* p and options must live as long as the report. text_order: REPORT_SORT_DEFAULT means by count. */
+void report_init(struct report *r, const struct profile *p, const struct report_options *options,
+                 bool text_order);
+void report_release(struct report *r);
+/* Lines that ran, in per cent of the lines with code; 100 when there are none. */
+double report_line_coverage(const struct report *r);
+
+struct report_format {
+    const char *name, *description;
+    bool for_people; /* colour, pager, and sorted by count */
+    void (*write)(const struct report *r, FILE *out);
+};
+const struct report_format *report_format_by_name(const char *name); /* NULL if there is none */
+extern const struct report_format report_formats[];                  /* ends with a NULL name */
+
+void report_write_text(const struct report *r, FILE *out);
+void report_write_json(const struct report *r, FILE *out);
+void report_write_lcov(const struct report *r, FILE *out);
+
+/* The glob matches the linkage name, the demangled name, or the demangled name without its parameters. */
+bool name_matches(const char *glob, const char *linkage_name, const char *shown_name);
+/* The glob matches the path, or its last components: "a.c" and "src/a.c" both match "/home/me/src/a.c". */
+bool path_matches(const char *glob, const char *path);
+
+int64_t count_add(int64_t a, int64_t b); /* stays at INT64_MAX; unknown if either is */
+/* The count with a comma between thousands, or "?" when unknown. Returns text. */
+#define COUNT_TEXT 32
+const char *count_text(char text[COUNT_TEXT], int64_t count);
+/* "97.3%"; "100%" means all and "0%" none: what is nearly so is ">99.9%" and "<0.1%". Nothing of nothing is
+ * all. */
+const char *percent_text(char text[COUNT_TEXT], uint64_t part, uint64_t whole);
+/* s without anything a terminal would obey; newly allocated. */
+char *printable(const char *s);
+
+/* One function's graph; counts are shown only when with_counts. placement: whose counters to mark, 0 for the
+ * first. */
+struct graph_view {
+    const struct profile *profile;
+    const struct profile_function *function;
+    const char *name; /* as shown */
+    bool with_counts, color;
+    enum placement placement;
+};
+void graph_view_text(const struct graph_view *v, FILE *out);
+void graph_view_dot(const struct graph_view *v, FILE *out);
+
+#endif

@@ -1,0 +1,122 @@
+#include "report/source.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TAB = 8 };
+
+bool source_maps_add(struct source_maps *maps, const char *old_and_new, struct error *error)
+{
+    const char *equals = strchr(old_and_new, '=');
+    if (!equals || equals == old_and_new)
+        return error_set(error, "'%s' is not OLD=NEW", old_and_new);
+    struct source_map map = {old_and_new, equals + 1, (size_t)(equals - old_and_new)};
+    ARRAY_PUSH(maps, map);
+    return true;
+}
+
+char *source_maps_apply(const struct source_maps *maps, const char *path)
+{
+    for (size_t i = maps->count; i-- > 0;) {
+        const struct source_map *m = &maps->items[i];
+        if (strncmp(path, m->from, m->from_length) != 0)
+            continue;
+        const char *rest = path + m->from_length;
+        /* "/a" must not match "/ab/c.c" */
+        if (*rest && *rest != '/' && m->from[m->from_length - 1] != '/')
+            continue;
+        size_t length = strlen(m->to) + strlen(rest) + 2;
+        char *mapped = ALLOC(char, length);
+        bool slash = m->from[m->from_length - 1] == '/' && *m->to && !text_ends_with(m->to, "/");
+        snprintf(mapped, length, "%s%s%s", m->to, slash ? "/" : "", rest);
+        return mapped;
+    }
+    return memory_string(path);
+}
+
+bool source_open(struct source *s, const char *path, const char **reason)
+{
+    *s = (struct source){0};
+    /* Paths come from files: a name may be a pipe or a device by now, on which open or read would wait for
+     * ever. */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        *reason = strerror(errno);
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        *reason = "not a regular file";
+        close(fd);
+        return false;
+    }
+    s->file = fdopen(fd, "r");
+    if (!s->file) {
+        *reason = strerror(errno);
+        close(fd);
+        return false;
+    }
+    return true;
+}
+
+const char *source_next(struct source *s)
+{
+    ssize_t got = getline(&s->line, &s->capacity, s->file);
+    if (got < 0)
+        return NULL;
+    size_t length = (size_t)got, tabs = 0;
+    while (length > 0 && (s->line[length - 1] == '\n' || s->line[length - 1] == '\r'))
+        length--;
+    for (size_t i = 0; i < length; i++)
+        tabs += s->line[i] == '\t';
+    size_t needed = length + tabs * (TAB - 1) + 1;
+    if (needed > s->shown_capacity) {
+        s->shown_capacity = needed * 2;
+        RESIZE(s->shown, s->shown_capacity);
+    }
+    size_t to = 0, column = 0;
+    for (size_t i = 0; i < length; i++) {
+        char c = s->line[i];
+        if (c == '\t') {
+            do
+                s->shown[to++] = ' ';
+            while (++column % TAB != 0);
+        } else {
+            s->shown[to++] = c ? c : '?';
+            column += ((unsigned char)c & 0xc0) != 0x80; /* bytes within a UTF-8 character take no room */
+        }
+    }
+    s->shown[to] = '\0';
+    text_make_printable(s->shown);
+    return s->shown;
+}
+
+void source_close(struct source *s)
+{
+    if (s->file)
+        fclose(s->file);
+    free(s->line);
+    free(s->shown);
+    *s = (struct source){0};
+}
+
+char *source_shown_path(const char *path)
+{
+    char here[4096];
+    char *shown = NULL;
+    if (getcwd(here, sizeof here)) {
+        size_t length = strlen(here);
+        if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' && path[length + 1])
+            shown = memory_string(path + length + 1);
+    }
+    if (!shown)
+        shown = memory_string(text_starts_with(path, "./") && path[2] ? path + 2 : path);
+    text_make_printable(shown);
+    return shown;
+}

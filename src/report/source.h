@@ -1,0 +1,39 @@
+/* Source files: where they are now, and their lines made harmless for a terminal. */
+#ifndef COTREE_REPORT_SOURCE_H
+#define COTREE_REPORT_SOURCE_H
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct source_map {
+    const char *from, *to;
+    size_t from_length;
+};
+struct source_maps ARRAY_OF(struct source_map);
+
+/* Adds "OLD=NEW": paths that begin with OLD begin with NEW here. The text must stay alive. */
+bool source_maps_add(struct source_maps *maps, const char *old_and_new, struct error *error);
+/* The path after the last map that applies (later options win); newly allocated. */
+char *source_maps_apply(const struct source_maps *maps, const char *path);
+
+struct source {
+    FILE *file;
+    char *line;
+    size_t capacity;
+    char *shown;
+    size_t shown_capacity;
+};
+/* False, with the reason in words, when there is no such file or it is no regular file. */
+bool source_open(struct source *s, const char *path, const char **reason);
+/* The next line without its end, tabs expanded, nothing in it that a terminal would obey; NULL at the end. */
+const char *source_next(struct source *s);
+void source_close(struct source *s);
+
+/* The path as people want to see it: relative to the current directory when it lies below it; newly
+ * allocated, printable. */
+char *source_shown_path(const char *path);
+
+#endif
