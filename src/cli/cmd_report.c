@@ -1,0 +1,264 @@
+/* `cotree report`: data in, an answer out. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "decode/decode.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: cotree report [OPTION...] PROG DATA...\n"
+    "       cotree report [OPTION...] MERGED...\n"
+    "\n"
+    "Shows how often every function, line and branch of PROG ran. DATA is what its runs left "
+    "(NAME.PID.cotree), or\n"
+    "directories that hold such files; MERGED is what `cotree merge` wrote, and needs no program.\n"
+    "\n"
+    "What to show:\n"
+    "  --function=GLOB       only functions of this name (demangled or not, parameters may be left out)\n"
+    "  --file=GLOB           only this source file; the last components of its path are enough\n"
+    "  --sort=KEY            count (default in text), entries, name, line, coverage (least first)\n"
+    "  --top=N               only the first N functions in that order\n"
+    "  --no-source           the functions, without the source\n"
+    "  --branches            below each line, where its branches went\n"
+    "\n"
+    "How to show it:\n"
+    "  --format=FORMAT       ";
+static const char help_rest[] =
+    "  -o, --output=FILE     write FILE, complete or not at all\n"
+    "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
+    "  --no-demangle         linkage names of C++ functions\n"
+    "  --color=WHEN          auto (a terminal, and NO_COLOR is not set), always, never\n"
+    "  --no-pager            do not run COTREE_PAGER, PAGER or less\n"
+    "\n"
+    "What to check:\n"
+    "  --fail-under-lines=PERCENT  exit with 3 when fewer lines ran\n"
+    "  --check-sets          compare all counter sets of the program with each other (cotree cc "
+    "-fcotree=edges,every-edge)\n"
+    "\n"
+    "Exit status: 0 done, 1 cannot, 2 no usable input, 3 below a threshold, 4 some inputs skipped, 64 wrong "
+    "usage.\n";
+
+static void put_help(void)
+{
+    fputs(help, stdout);
+    for (const struct report_format *f = report_formats; f->name; f++)
+        printf("%*s%s: %s\n", f == report_formats ? 0 : 24, "", f->name, f->description);
+    fputs(help_rest, stdout);
+}
+
+static const struct {
+    const char *name;
+    enum report_sort sort;
+} sorts[] = {
+    {"count", REPORT_SORT_COUNT}, {"entries", REPORT_SORT_ENTRIES},   {"name", REPORT_SORT_NAME},
+    {"line", REPORT_SORT_LINE},   {"coverage", REPORT_SORT_COVERAGE},
+};
+
+struct request {
+    struct report_options options;
+    const struct report_format *format;
+    const char *output, *color;
+    bool no_pager, check_sets, help;
+    double fail_under; /* below 0: no threshold */
+};
+
+static bool parse_sort(struct request *q, const char *word, struct error *error)
+{
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+        if (strcmp(word, sorts[i].name) == 0) {
+            q->options.sort = sorts[i].sort;
+            return true;
+        }
+    return error_set(error, "--sort is count, entries, name, line or coverage, not '%s'", word);
+}
+
+static bool parse_top(struct request *q, const char *word, struct error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(word, &end, 10);
+    if (errno || *end || end == word || *word == '-' || n == 0)
+        return error_set(error, "--top is a number of functions, not '%s'", word);
+    q->options.top = (size_t)n;
+    return true;
+}
+
+static bool parse_percent(struct request *q, const char *word, struct error *error)
+{
+    char *end;
+    double percent = strtod(word, &end);
+    if (*end == '%')
+        end++;
+    if (*end || end == word || !isfinite(percent) || percent < 0 || percent > 100)
+        return error_set(error, "--fail-under-lines is a number from 0 to 100, not '%s'", word);
+    q->fail_under = percent;
+    return true;
+}
+
+static bool parse(struct request *q, int argc, char **argv, struct error *error)
+{
+    enum {
+        FORMAT = 256,
+        FUNCTION,
+        FILE_GLOB,
+        SORT,
+        TOP,
+        NO_SOURCE,
+        BRANCHES,
+        SOURCE_MAP,
+        COLOR,
+        NO_PAGER,
+        FAIL_UNDER,
+        CHECK_SETS,
+        NO_DEMANGLE
+    };
+    static const struct option options[] = {
+        {"format", required_argument, NULL, FORMAT},
+        {"output", required_argument, NULL, 'o'},
+        {"function", required_argument, NULL, FUNCTION},
+        {"file", required_argument, NULL, FILE_GLOB},
+        {"sort", required_argument, NULL, SORT},
+        {"top", required_argument, NULL, TOP},
+        {"no-source", no_argument, NULL, NO_SOURCE},
+        {"branches", no_argument, NULL, BRANCHES},
+        {"source-map", required_argument, NULL, SOURCE_MAP},
+        {"color", required_argument, NULL, COLOR},
+        {"no-pager", no_argument, NULL, NO_PAGER},
+        {"fail-under-lines", required_argument, NULL, FAIL_UNDER},
+        {"check-sets", no_argument, NULL, CHECK_SETS},
+        {"no-demangle", no_argument, NULL, NO_DEMANGLE},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    *q = (struct request){.format = &report_formats[0], .color = "auto", .fail_under = -1};
+    opterr = 0;
+    optind = 0;
+    int c;
+    while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+        bool good = true;
+        switch (c) {
+        case FORMAT:
+            q->format = report_format_by_name(optarg);
+            if (!q->format)
+                return error_set(error, "no such format: '%s'", optarg);
+            break;
+        case 'o':
+            q->output = optarg;
+            break;
+        case FUNCTION:
+            q->options.function = optarg;
+            break;
+        case FILE_GLOB:
+            q->options.file = optarg;
+            break;
+        case SORT:
+            good = parse_sort(q, optarg, error);
+            break;
+        case TOP:
+            good = parse_top(q, optarg, error);
+            break;
+        case NO_SOURCE:
+            q->options.no_source = true;
+            break;
+        case BRANCHES:
+            q->options.branches = true;
+            break;
+        case SOURCE_MAP:
+            good = source_maps_add(&q->options.source_maps, optarg, error);
+            break;
+        case COLOR:
+            q->color = optarg;
+            break;
+        case NO_PAGER:
+            q->no_pager = true;
+            break;
+        case FAIL_UNDER:
+            good = parse_percent(q, optarg, error);
+            break;
+        case CHECK_SETS:
+            q->check_sets = true;
+            break;
+        case NO_DEMANGLE:
+            q->options.no_demangle = true;
+            break;
+        case 'h':
+            q->help = true;
+            return true;
+        case ':':
+            return error_set(error, "option '%s' needs a value", argv[optind - 1]);
+        default:
+            return error_set(error, "unknown option '%s'", argv[optind - 1]);
+        }
+        if (!good)
+            return false;
+    }
+    return output_color(q->color, q->output, &q->options.color, error);
+}
+
+static int refuse(const struct error *error, int status)
+{
+    fprintf(stderr, "cotree report: %s\n", error->text);
+    return status;
+}
+
+static int write_report(const struct request *q, const struct profile *profile)
+{
+    struct error error;
+    struct report report;
+    report_init(&report, profile, &q->options, q->format->for_people);
+    int status = EXIT_OK;
+    struct output output;
+    if (report.view.functions.count == 0 && (q->options.function || q->options.file)) {
+        error_set(&error, "nothing matches '%s'",
+                  q->options.function ? q->options.function : q->options.file);
+        status = refuse(&error, EXIT_CANNOT);
+    } else if (!output_open(&output, q->output, q->format->for_people && !q->no_pager, &error)) {
+        status = refuse(&error, EXIT_CANNOT);
+    } else {
+        q->format->write(&report, output.file);
+        if (!output_close(&output, true, &error))
+            status = refuse(&error, EXIT_CANNOT);
+    }
+    if (status == EXIT_OK && q->fail_under >= 0 && report_line_coverage(&report) < q->fail_under) {
+        char percent[COUNT_TEXT];
+        error_set(&error, "%s of the lines ran, %g%% were asked for",
+                  percent_text(percent, report.totals.lines_run, report.totals.lines), q->fail_under);
+        status = refuse(&error, EXIT_THRESHOLD);
+    }
+    report_release(&report);
+    return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct error error;
+    struct request q;
+    if (!parse(&q, argc, argv, &error)) {
+        fprintf(stderr, "cotree report: %s; `cotree report --help` lists the options\n", error.text);
+        ARRAY_RELEASE(&q.options.source_maps);
+        return EXIT_USAGE;
+    }
+    if (q.help) {
+        put_help();
+        ARRAY_RELEASE(&q.options.source_maps);
+        return EXIT_OK;
+    }
+    struct profile profile = {0};
+    int status =
+        input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), q.check_sets);
+    if (status == EXIT_OK || status == EXIT_SKIPPED) {
+        int written = write_report(&q, &profile);
+        status = written ? written : status;
+    }
+    profile_release(&profile);
+    ARRAY_RELEASE(&q.options.source_maps);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* Where an answer goes: standard output, a pager, or a file that appears only when it is complete. */
+#ifndef COTREE_CLI_OUTPUT_H
+#define COTREE_CLI_OUTPUT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+struct output {
+    FILE *file;
+    char *path, *temporary; /* NULL unless the answer goes to a file that is renamed at the end */
+    pid_t pager;            /* 0: none */
+};
+
+/*
+ * path NULL or "-": standard output, through a pager if one is wanted and standard output is a terminal.
+ * Otherwise the file; a regular file is written under a temporary name beside it. From now on a closed pipe
+ * is an error and no signal.
+ */
+bool output_open(struct output *o, const char *path, bool want_pager, struct error *error);
+/* Ends the answer: waits for the pager, renames the file. With keep false the file is dropped instead. */
+bool output_close(struct output *o, bool keep, struct error *error);
+
+/* Whether --color=WHEN ("auto", "always", "never") means colour now; NO_COLOR and TERM=dumb turn "auto" off.
+ */
+bool output_color(const char *when, const char *path, bool *color, struct error *error);
+
+#endif
