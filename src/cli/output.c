@@ -148,6 +148,7 @@ bool output_open(struct output *o, const char *path, bool want_pager, struct err
 {
     *o = (struct output){.file = stdout};
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     if (!to_standard_output(path))
         return open_file(o, path, error);
     if (want_pager && isatty(STDOUT_FILENO) && !dumb_terminal())

@@ -62,7 +62,8 @@ struct data_header {
     uint64_t end;         /* atomic: file space given out so far */
     uint64_t table;       /* offset of the first slot table */
     uint64_t modules;     /* atomic: offset of the first further page of modules, or 0 */
-    uint64_t reserved0[2];
+    uint64_t image;       /* random number of the program image (AT_RANDOM): tells apart what one process ran by exec */
+    uint64_t reserved0;
     /* 64 bytes so far: the container */
     uint64_t runs_started;  /* atomic, processes */
     uint64_t runs_clean;    /* atomic: ended with exit handlers run */

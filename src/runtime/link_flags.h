@@ -3,12 +3,15 @@
  * (lib/cotree/runtime-VARIANT.o). Written for the driver of src/cli, which includes this and nothing else of
  * the runtime; the lists end with NULL and are flags of clang.
  *
- *   runtime-exec.o    dynamic executables, PIE or not. The C library's calls must find our definitions, so
- * they are exported. runtime-static.o  -static and -static-pie. There is no interposition: the linker wraps
- * the calls. runtime-shared.o  -shared. Nothing is needed: the library asks at run time whether someone else
- * started first.
+ *   runtime-exec.o    dynamic executables, PIE or not. The C library must find our definitions, so they
+ *                     are exported.
+ *   runtime-static.o  -static and -static-pie. There is no interposition: the linker wraps the calls.
+ *   runtime-shared.o  -shared. Nothing is needed: the library asks at run time who started first.
  *
- * ld.bfd (2.35 and later), lld and gold understand all of them. Exactly one runtime object per link; `-r` and
+ * The object of an executable comes before all other inputs: lld lays sections out in the order in which it
+ * meets them, and nothing of the program may lie between the counters and their end.
+ *
+ * ld.bfd (2.35 and later), lld and gold understand all flags. Exactly one runtime object per link; `-r` and
  * `-c` get none.
  */
 #ifndef COTREE_RUNTIME_LINK_FLAGS_H

@@ -1,0 +1,255 @@
+/*
+ * How a process ended, written into its slots: CLEAN when its exit handlers have run, EXEC, EXITED (_exit,
+ * quick_exit, abort). Nothing else is done at the end: the counts are in the file already, and a process that
+ * could not say anything was cut short (USED).
+ *
+ * Only the calling thread's slots are changed, and at a clean end those of threads that are gone: a slot that
+ * stays USED says that a thread was alive. A vfork child shares our memory but is another process: it must
+ * not speak for its parent, so every ending compares pids first.
+ */
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+
+static uint64_t *runs_counter(uint32_t state)
+{
+    struct data_header *header = cotree_process.file.header;
+    switch (state) {
+    case DATA_CLEAN:
+        return &header->runs_clean;
+    case DATA_EXEC:
+        return &header->runs_exec;
+    case DATA_EXITED:
+        return &header->runs_exited;
+    default:
+        return NULL;
+    }
+}
+
+/* Are we in the process that the state belongs to? A child that a raw fork made is noted: it counts in our
+ * blocks. */
+static bool is_our_process(bool may_be_vfork)
+{
+    uint32_t pid = cotree_getpid();
+    if (pid == cotree_process.pid)
+        return true;
+    /* A vfork child has its parent's memory; kcmp says so, or fails. */
+    if (!may_be_vfork || COTREE_CALL(SYS_kcmp, pid, cotree_process.pid, KCMP_VM, 0, 0, 0) > 0)
+        cotree_flag(DATA_FLAG_RAW_FORK);
+    return false;
+}
+
+static void note(uint32_t state, bool others_too)
+{
+    const void *self = __builtin_thread_pointer();
+    uint32_t tid = cotree_gettid();
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
+        bool own = m->thread != NULL ? m->thread == self : m->tid == tid;
+        if (own || (others_too && !cotree_thread_alive(m)))
+            cotree_slot_state(m->slot, state);
+    }
+    if (cotree_process.accounts) {
+        uint64_t *before = runs_counter(cotree_process.ended_as), *now = runs_counter(state);
+        if (before != NULL)
+            __atomic_fetch_sub(before, 1, __ATOMIC_RELAXED);
+        if (now != NULL)
+            __atomic_fetch_add(now, 1, __ATOMIC_RELAXED);
+    }
+    cotree_process.ended_as = state == DATA_USED ? 0 : state;
+}
+
+/* The exit handler that runs last. */
+void cotree_note_clean_end(void)
+{
+    if (cotree_process.file.header == NULL || !is_our_process(false))
+        return;
+    uint64_t mask = cotree_lock();
+    note(DATA_CLEAN, true);
+    cotree_unlock(mask);
+}
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_endings_start(void) {}
+
+#else
+
+INTERPOSED(void, _exit, (int))
+INTERPOSED(void, _Exit, (int))
+INTERPOSED(void, quick_exit, (int))
+INTERPOSED(void, abort, (void))
+INTERPOSED(int, execve, (const char *, char *const *, char *const *))
+INTERPOSED(int, execv, (const char *, char *const *))
+INTERPOSED(int, execvp, (const char *, char *const *))
+INTERPOSED(int, execvpe, (const char *, char *const *, char *const *))
+INTERPOSED(int, execl, (const char *, const char *, ...))
+INTERPOSED(int, execle, (const char *, const char *, ...))
+INTERPOSED(int, execlp, (const char *, const char *, ...))
+INTERPOSED(int, fexecve, (int, char *const *, char *const *))
+
+static void note_exited(void)
+{
+    /* exit() ends in _exit too: a clean end stays clean. */
+    if (cotree_process.file.header != NULL && is_our_process(true) && cotree_process.ended_as != DATA_CLEAN)
+        note(DATA_EXITED, false);
+}
+
+__attribute__((noreturn)) static void end_now(int status)
+{
+    note_exited();
+    for (;;)
+        (void)COTREE_CALL(SYS_exit_group, status, 0, 0, 0, 0, 0);
+}
+
+__attribute__((noreturn)) void INTERPOSE(_exit)(int status)
+{
+    end_now(status);
+}
+
+__attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
+{
+    end_now(status);
+}
+
+__attribute__((noreturn)) void INTERPOSE(quick_exit)(int status)
+{
+    note_exited();
+    REAL(quick_exit)(status);
+    __builtin_unreachable();
+}
+
+/* A handler of SIGABRT may jump away: then a later end is noted instead. */
+__attribute__((noreturn)) void INTERPOSE(abort)(void)
+{
+    note_exited();
+    REAL(abort)();
+    __builtin_unreachable();
+}
+
+/* ---- exec: noted before, taken back when it failed ---- */
+
+static bool exec_begins(void)
+{
+    if (cotree_process.file.header == NULL || !is_our_process(true))
+        return false;
+    note(DATA_EXEC, false);
+    return true;
+}
+
+static int exec_failed(bool noted, int result)
+{
+    if (noted)
+        note(DATA_USED, false);
+    return result;
+}
+
+int INTERPOSE(execve)(const char *path, char *const *arguments, char *const *environment)
+{
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execve)(path, arguments, environment));
+}
+
+int INTERPOSE(execv)(const char *path, char *const *arguments)
+{
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execv)(path, arguments));
+}
+
+int INTERPOSE(execvp)(const char *file, char *const *arguments)
+{
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execvp)(file, arguments));
+}
+
+int INTERPOSE(execvpe)(const char *file, char *const *arguments, char *const *environment)
+{
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execvpe)(file, arguments, environment));
+}
+
+int INTERPOSE(fexecve)(int descriptor, char *const *arguments, char *const *environment)
+{
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(fexecve)(descriptor, arguments, environment));
+}
+
+static size_t count_arguments(va_list arguments)
+{
+    size_t count = 1; /* the first is a named parameter */
+    while (va_arg(arguments, const char *) != NULL)
+        count++;
+    return count;
+}
+
+/* The variable arguments as an array on the stack, ended by NULL; `rest` is left behind them. */
+#define GATHER_ARGUMENTS(first)                                                                              \
+    va_list counting, rest;                                                                                  \
+    va_start(counting, first);                                                                               \
+    size_t count = first == NULL ? 0 : count_arguments(counting);                                            \
+    va_end(counting);                                                                                        \
+    char *arguments[count + 1];                                                                              \
+    arguments[0] = (char *)(uintptr_t)first;                                                                 \
+    va_start(rest, first);                                                                                   \
+    for (size_t i = 1; i <= count; i++)                                                                      \
+        arguments[i] = va_arg(rest, char *);
+
+int INTERPOSE(execl)(const char *path, const char *first, ...)
+{
+    GATHER_ARGUMENTS(first)
+    va_end(rest);
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execv)(path, arguments));
+}
+
+int INTERPOSE(execle)(const char *path, const char *first, ...)
+{
+    GATHER_ARGUMENTS(first)
+    char *const *environment = va_arg(rest, char *const *);
+    va_end(rest);
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execve)(path, arguments, environment));
+}
+
+int INTERPOSE(execlp)(const char *file, const char *first, ...)
+{
+    GATHER_ARGUMENTS(first)
+    va_end(rest);
+    bool noted = exec_begins();
+    return exec_failed(noted, REAL(execvp)(file, arguments));
+}
+
+#ifdef COTREE_RUNTIME_STATIC
+/* A static program runs its destructors from an exit handler that is registered before us, so our end is the
+ * destructor that runs last. */
+__attribute__((section(".fini_array.00000"),
+               used)) static void (*const end_entry)(void) = cotree_note_clean_end;
+
+void cotree_endings_start(void) {}
+#else
+extern int __cxa_atexit(void (*)(void *), void *, void *);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void end_program(void *unused)
+{
+    (void)unused;
+    cotree_note_clean_end();
+}
+
+/* Registered before anything else, so it runs last: after the destructors of all libraries. */
+void cotree_endings_start(void)
+{
+    RESOLVE(quick_exit);
+    RESOLVE(abort);
+    RESOLVE(execve);
+    RESOLVE(execv);
+    RESOLVE(execvp);
+    RESOLVE(execvpe);
+    RESOLVE(fexecve);
+    (void)__cxa_atexit(end_program, NULL, &__dso_handle);
+}
+#endif
+#endif

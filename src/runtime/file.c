@@ -1,0 +1,328 @@
+/*
+ * The data file: made, joined, mapped and grown (format/data_layout.h).
+ *
+ * The file is mapped once, from its start and further than it reaches, so that pages which are added later
+ * are visible without a descriptor: none is kept open, and programs that close them all, change their root
+ * directory or forbid open(2) keep counting. Space is made real before it is used, because writing to a hole
+ * on a full disk is SIGBUS: MADV_POPULATE_WRITE does it where the file is long enough already (some sparse
+ * space is kept ready for that from the start), fallocate(2) where it must grow. Growing beyond RLIMIT_FSIZE
+ * would be SIGXFSZ: it is not tried.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include "runtime/runtime.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define WINDOW_SIZE (UINT64_C(16) << 20)
+#define SPARE_BLOCKS 16u
+#define SPARE_SIZE (UINT64_C(1) << 20)
+#define FIRST_SPACE (2 * (uint64_t)DATA_PAGE) /* header and first table */
+#define NAMES_TRIED 1000000u
+
+static struct cotree_file *const file = &cotree_process.file;
+
+/* Makes [offset, offset + length) of the file real. */
+static long reserve(long descriptor, uint64_t offset, uint64_t length)
+{
+    struct rlimit limit;
+    if (COTREE_CALL(SYS_getrlimit, RLIMIT_FSIZE, &limit, 0, 0, 0, 0) == 0 &&
+        limit.rlim_cur != RLIM_INFINITY && offset + length > limit.rlim_cur)
+        return -EFBIG;
+    long result;
+    do
+        result = COTREE_CALL(SYS_fallocate, descriptor, 0, offset, length, 0, 0);
+    while (result == -EINTR);
+    if (result != -EOPNOTSUPP && result != -ENOSYS)
+        return result;
+    /* Some file systems have no fallocate. The range was never used, so zeros may be written to it. */
+    static const char zeros[DATA_PAGE];
+    for (uint64_t end = offset + length; offset < end;) {
+        uint64_t part = end - offset < sizeof zeros ? end - offset : sizeof zeros;
+        result = COTREE_CALL(SYS_pwrite64, descriptor, zeros, part, offset, 0, 0);
+        if (result == -EINTR)
+            continue;
+        if (result <= 0)
+            return result < 0 ? result : -ENOSPC;
+        offset += (uint64_t)result;
+    }
+    return 0;
+}
+
+/* Opens the file again, if it still is the same one. */
+static long reopen(void)
+{
+    struct stat status;
+    long descriptor = cotree_open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (cotree_failed(descriptor))
+        return descriptor;
+    if (COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0) != 0 || status.st_dev != file->device ||
+        status.st_ino != file->inode) {
+        cotree_close(descriptor);
+        return -ESTALE;
+    }
+    return descriptor;
+}
+
+/* Where [offset, offset + length) is mapped, or NULL. Earlier windows stay: pointers into them remain good.
+ */
+void *cotree_file_at(uint64_t offset, uint64_t length)
+{
+    uint64_t end = __atomic_load_n(&file->header->end, __ATOMIC_ACQUIRE);
+    if (offset + length < offset || offset + length > end)
+        return NULL;
+    if (offset + length > file->window_size) {
+        uint64_t size = file->window_size;
+        while (size < offset + length)
+            size *= 2;
+        long window = cotree_mremap(file->window, 0, size, MREMAP_MAYMOVE, NULL);
+        if (cotree_failed(window)) {
+            long descriptor = reopen();
+            if (cotree_failed(descriptor))
+                return NULL;
+            window =
+                cotree_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+            cotree_close(descriptor);
+            if (cotree_failed(window))
+                return NULL;
+        }
+        file->window = (char *)window;
+        file->window_size = size;
+    }
+    return file->window + offset;
+}
+
+/* Gives out LENGTH bytes (whole pages) of real space. Returns 0 or a negative error. */
+int cotree_file_space(uint64_t length, uint64_t *offset)
+{
+    *offset = __atomic_fetch_add(&file->header->end, length, __ATOMIC_ACQ_REL);
+    char *memory = cotree_file_at(*offset, length);
+    if (memory != NULL && COTREE_CALL(SYS_madvise, memory, length, MADV_POPULATE_WRITE, 0, 0, 0) == 0)
+        return 0;
+    long descriptor = reopen();
+    if (cotree_failed(descriptor))
+        return (int)descriptor;
+    long result = reserve(descriptor, *offset, length);
+    cotree_close(descriptor);
+    return (int)result;
+}
+
+/* Maps a block over ADDRESS, which holds the same bytes. Returns 0, or a negative error with ADDRESS as it
+ * was. */
+int cotree_file_map(uint64_t offset, uint64_t length, char *address)
+{
+    char *block = cotree_file_at(offset, length);
+    if (block == NULL)
+        return -ENOMEM;
+    /* An old size of 0 makes a second mapping of shared pages; valgrind does not know it. */
+    long result = cotree_mremap(block, 0, length, MREMAP_MAYMOVE | MREMAP_FIXED, address);
+    if (result == (long)address)
+        return 0;
+    long descriptor = reopen();
+    if (cotree_failed(descriptor))
+        return (int)descriptor;
+    result = cotree_mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, offset);
+    cotree_close(descriptor);
+    return cotree_failed(result) ? (int)result : 0;
+}
+
+void cotree_flag(uint32_t flags)
+{
+    if (file->header != NULL)
+        __atomic_fetch_or(&file->header->flags, flags, __ATOMIC_RELAXED);
+}
+
+/* A thread or module counts in memory only: said in the file (R4). */
+void cotree_lost(const char *what, long error)
+{
+    if (file->header != NULL) {
+        cotree_flag(DATA_FLAG_LOST_THREAD);
+        __atomic_fetch_add(&file->header->threads_lost, 1, __ATOMIC_RELAXED);
+        cotree_say_error(what, file->path, error);
+    }
+}
+
+void cotree_file_close(struct cotree_file *closed)
+{
+    if (closed->header != NULL)
+        cotree_munmap(closed->window, closed->window_size);
+    closed->header = NULL;
+}
+
+/* ---- making and joining ---- */
+
+static uint64_t magic_word(void)
+{
+    uint64_t word;
+    cotree_copy(&word, DATA_MAGIC, sizeof word);
+    return word;
+}
+
+/* The first module's record; what it says depends on the build only, so several processes may write it at
+ * once. */
+static void describe_module(struct data_module *record, const struct cotree_module *module)
+{
+    record->build_id_size = module->build_id_size;
+    cotree_copy(record->build_id, module->build_id, sizeof record->build_id);
+    record->block_length = module->block_length;
+    record->counters_length = module->counters_length;
+    cotree_copy(record->path, module->path, sizeof record->path);
+    __atomic_store_n(&record->state, 2, __ATOMIC_RELEASE);
+}
+
+static void describe_file(struct data_header *header, bool pool)
+{
+    uint64_t none = 0;
+    if (__atomic_compare_exchange_n(&header->pid, &none, cotree_process.pid, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED)) {
+        struct {
+            long seconds, nanoseconds;
+        } now = {0, 0};
+        (void)COTREE_CALL(SYS_clock_gettime, 0, &now, 0, 0, 0, 0);
+        header->start_time = cotree_process.start_time;
+        header->pid_namespace = cotree_process.pid_namespace;
+        header->image = cotree_process.image;
+        header->started_at = (uint64_t)now.seconds;
+    }
+    none = 0;
+    (void)__atomic_compare_exchange_n(&header->end, &none, FIRST_SPACE, false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_RELAXED);
+    header->version = DATA_VERSION;
+    header->kind = DATA_KIND_RUN;
+    header->header_size = sizeof *header;
+    header->table = DATA_PAGE;
+    cotree_copy(header->run, cotree_process.run, sizeof header->run);
+    cotree_copy(header->program, cotree_process.program, sizeof header->program);
+    describe_module((struct data_module *)((char *)header + DATA_MODULE_OFFSET), cotree_process.modules);
+    if (pool)
+        __atomic_fetch_or(&header->flags, DATA_FLAG_POOL, __ATOMIC_RELAXED);
+    /* Last: from here on it is a data file. */
+    __atomic_store_n((uint64_t *)(void *)header->magic, magic_word(), __ATOMIC_RELEASE);
+}
+
+static bool is_data_file(const struct data_header *header)
+{
+    return __atomic_load_n((const uint64_t *)(const void *)header->magic, __ATOMIC_ACQUIRE) == magic_word() &&
+           header->version == DATA_VERSION && header->kind == DATA_KIND_RUN &&
+           header->header_size == sizeof *header && header->table == DATA_PAGE &&
+           header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
+}
+
+/* May this process count in an existing file: does it belong to the same build, or was it begun by another
+ * runtime in this process? */
+static bool may_join(const struct data_header *header, bool pool)
+{
+    const struct data_module *record =
+        (const struct data_module *)((const char *)header + DATA_MODULE_OFFSET);
+    const struct cotree_module *module = cotree_process.modules;
+    if (!pool)
+        return header->pid == cotree_process.pid && header->start_time == cotree_process.start_time &&
+               header->pid_namespace == cotree_process.pid_namespace && header->image == cotree_process.image;
+    if ((header->flags & DATA_FLAG_POOL) == 0 || record->build_id_size != module->build_id_size ||
+        record->block_length != module->block_length || record->counters_length != module->counters_length)
+        return false;
+    for (uint32_t i = 0; i < module->build_id_size; i++)
+        if (record->build_id[i] != module->build_id[i])
+            return false;
+    return true;
+}
+
+/* Sizes and maps the open file, and describes it if it is new. Returns 0 or a negative error. */
+static long adopt(long descriptor, bool fresh, bool pool)
+{
+    struct stat status;
+    long result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
+    if (result != 0)
+        return result;
+    if (!S_ISREG(status.st_mode))
+        return -EINVAL;
+    uint64_t block = 0;
+    for (const struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
+        block += module->block_length;
+    if (status.st_size == 0) /* also: another process has just made the pool */
+        result = reserve(descriptor, 0, FIRST_SPACE);
+    else if ((uint64_t)status.st_size < FIRST_SPACE)
+        result = -EINVAL;
+    if (result != 0)
+        return result;
+    uint64_t spare = SPARE_BLOCKS * block;
+    if (spare > SPARE_SIZE)
+        spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
+    if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
+        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
+
+    uint64_t size = WINDOW_SIZE;
+    while (size < 4 * block)
+        size *= 2;
+    long window;
+    while (cotree_failed(window = cotree_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                                              descriptor, 0))) {
+        if (window != -ENOMEM || size / 2 < FIRST_SPACE + block)
+            return window;
+        size /= 2;
+    }
+    struct data_header *header = (struct data_header *)window;
+    bool described = is_data_file(header);
+    if ((fresh || (pool && *(uint64_t *)(void *)header->magic == 0)) && !described) {
+        describe_file(header, pool);
+    } else if (!described || !may_join(header, pool)) {
+        cotree_munmap((void *)window, size);
+        return -EEXIST;
+    }
+    file->window = (char *)window;
+    file->window_size = size;
+    file->header = header;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    file->shared = pool || !fresh;
+    file->joined = !pool && !fresh;
+    return 0;
+}
+
+static long open_attempt(unsigned attempt)
+{
+    bool pool, fresh = true;
+    long result = cotree_name(file->path, sizeof file->path, attempt, &pool);
+    if (result != 0)
+        return result;
+    long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    long descriptor = cotree_open(file->path, flags | O_CREAT | (pool ? 0 : O_EXCL), 0666);
+#ifdef COTREE_RUNTIME_SHARED
+    if (descriptor == -EEXIST &&
+        !pool) { /* perhaps made by another library in this process, or by us before dlclose */
+        fresh = false;
+        descriptor = cotree_open(file->path, flags, 0);
+        if (cotree_failed(descriptor))
+            return -EEXIST;
+    }
+#endif
+    if (cotree_failed(descriptor))
+        return descriptor;
+    result = adopt(descriptor, fresh && !pool, pool);
+    cotree_close(descriptor);
+    if (result != 0 && result != -EEXIST && fresh && !pool)
+        (void)COTREE_CALL(SYS_unlink, file->path, 0, 0, 0, 0, 0);
+    return result;
+}
+
+/* Makes this process's data file, or joins it. Returns 0 or a negative error; then there is none. */
+int cotree_file_open(void)
+{
+    long result = -EEXIST;
+    for (unsigned attempt = 0; attempt < NAMES_TRIED && result == -EEXIST; attempt++)
+        result = open_attempt(attempt);
+    if (result != 0) {
+        cotree_say_error("no profile: cannot create", file->path, result);
+        return (int)result;
+    }
+    for (struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
+        module->index = UINT32_MAX; /* looked up in this file when it is needed */
+    cotree_say("counting into ", file->path, (const char *)NULL);
+    return 0;
+}

@@ -1,0 +1,137 @@
+/*
+ * fork: the child gets a block of its own, in a file of its own unless the file is a pool, at the same
+ * addresses and before any code of the program.
+ *
+ * pthread_atfork runs our child handler first, because we registered first; signals are blocked from before
+ * the fork until the child has its block. The storage of the other threads, which do not exist in the child,
+ * is replaced by ordinary memory: the C library will reuse and clear it, and would clear the parent's counts.
+ * _Fork runs no handlers, so we stand in front of it. A raw fork system call cannot be seen; endings.c
+ * notices it.
+ *
+ * When the child cannot make a file it counts in its parent's, as in a pool.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+
+static __thread uint64_t mask_before __attribute__((tls_model("initial-exec")));
+static __thread uint32_t tid_before __attribute__((tls_model("initial-exec")));
+static __thread bool forking __attribute__((tls_model("initial-exec")));
+
+static struct cotree_file parents_file;
+
+static void prepare(void)
+{
+    mask_before = cotree_lock();
+    tid_before = cotree_gettid();
+    forking = true;
+}
+
+static void parent(void)
+{
+    forking = false;
+    cotree_unlock(mask_before);
+}
+
+/* Gives MAPPING a new block of the file, at its address. */
+static long remap(struct cotree_mapping *mapping)
+{
+    long error = -ENOENT;
+    struct data_slot *slot = cotree_slot_claim(mapping->module, &error);
+    if (slot == NULL)
+        return error;
+    error = cotree_file_map(slot->offset, slot->length, mapping->address);
+    if (error != 0) {
+        cotree_slot_state(slot, DATA_FREE);
+        return error;
+    }
+    slot->thread = cotree_process.pid;
+    mapping->slot = slot;
+    mapping->tid = cotree_process.pid;
+    return 0;
+}
+
+static void drop_other_threads(const void *self)
+{
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
+        if (m->thread != NULL ? m->thread == self : m->tid == tid_before && m->module->block_length != 0)
+            continue;
+        if (m->thread != NULL)
+            (void)cotree_mmap(m->address, m->module->block_length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        else
+            cotree_munmap(m->address, m->slot->length);
+        m->module = NULL;
+        m->thread = NULL;
+    }
+}
+
+/* The child's file: a new one, or its parent's. Returns whether it is new. */
+static bool child_file(void)
+{
+    struct cotree_file *file = &cotree_process.file;
+    if (file->shared)
+        return false;
+    cotree_copy(&parents_file, file, sizeof *file);
+    file->header = NULL;
+    if (cotree_file_open() == 0)
+        return true;
+    cotree_copy(file, &parents_file, sizeof *file);
+    file->shared = true;
+    cotree_flag(DATA_FLAG_POOL);
+    return false;
+}
+
+static void child(void)
+{
+    uint64_t mask = mask_before;
+    forking = false;
+    cotree_identify();
+    cotree_process.ended_as = 0;
+    if (cotree_process.file.header != NULL) {
+        drop_other_threads(__builtin_thread_pointer());
+        bool is_new = child_file();
+        cotree_process.accounts = true;
+        __atomic_fetch_add(&cotree_process.file.header->runs_started, 1, __ATOMIC_RELAXED);
+        cotree_flag(DATA_FLAG_FORKED);
+        for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
+            long error = remap(m);
+            if (error != 0) {
+                cotree_keep_in_memory(m->address, m->module);
+                m->module = NULL;
+                cotree_lost("the child counts in memory only, without a block in", error);
+            }
+        }
+        if (is_new)
+            cotree_file_close(&parents_file);
+    }
+    cotree_unlock(mask);
+}
+
+#ifndef COTREE_RUNTIME_SHARED
+INTERPOSED(pid_t, _Fork, (void))
+
+pid_t INTERPOSE(_Fork)(void)
+{
+    if (forking || cotree_process.off) /* called by fork, which runs the handlers; in static programs only */
+        return REAL(_Fork)();
+    prepare();
+    pid_t result = REAL(_Fork)();
+    if (result == 0)
+        child();
+    else
+        parent();
+    return result;
+}
+#endif
+
+void cotree_fork_start(void)
+{
+#ifndef COTREE_RUNTIME_SHARED
+    RESOLVE(_Fork);
+#endif
+    (void)pthread_atfork(prepare, parent, child);
+}

@@ -1,0 +1,39 @@
+/*
+ * One lock for the slow path (R2). It is held with all signals blocked, so a handler never finds it taken by
+ * the thread it interrupted. Its value is the holder's pid: a process made by a raw fork system call while
+ * another thread held it sees a foreign pid and takes it over.
+ */
+#include "runtime/runtime.h"
+
+static uint32_t lock_word;
+
+uint64_t cotree_lock(void)
+{
+    uint64_t mask = cotree_signals_block();
+    uint32_t pid = cotree_getpid();
+    for (;;) {
+        uint32_t seen = 0;
+        if (__atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return mask;
+        /* The memory is shared by threads, which have our pid, and by a vfork child, which does not run while
+         * its parent does. */
+        if (seen != pid &&
+            __atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return mask;
+        struct {
+            long seconds, nanoseconds;
+        } pause = {0, 50000};
+        (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0);
+    }
+}
+
+void cotree_unlock(uint64_t mask)
+{
+    __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
+    cotree_signals_restore(mask);
+}
+
+void cotree_lock_reset(void)
+{
+    __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
+}

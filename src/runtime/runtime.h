@@ -1,0 +1,170 @@
+/*
+ * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), name.c and
+ * file.c (the data file), slots.c (whose block is whose), threads.c, modules.c (-fPIC code), fork.c,
+ * endings.c, api.c.
+ *
+ * Invariants the chapters refer to by number:
+ *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
+ *      end of a thread, fork, exec, exit.
+ *  R2. The slow path runs with all signals blocked and cotree_lock held. Endings excepted: they only touch
+ *      what is the calling thread's own.
+ *  R3. A mapping is listed before its pages are mapped and struck off after they are gone: a child of fork
+ *      finds all of them.
+ *  R4. When something fails the program runs on: its counts stay in ordinary memory, and the loss is noted
+ *      in the file if there is one.
+ *  R5. errno is left alone; nothing is printed unless COTREE=verbose.
+ */
+#ifndef COTREE_RUNTIME_RUNTIME_H
+#define COTREE_RUNTIME_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "format/counters.h"
+#include "format/data_layout.h"
+#include "runtime/link_flags.h"
+#include "runtime/system_calls.h"
+
+#if defined(COTREE_RUNTIME_EXEC) + defined(COTREE_RUNTIME_STATIC) + defined(COTREE_RUNTIME_SHARED) != 1
+#error "define one of COTREE_RUNTIME_EXEC, COTREE_RUNTIME_STATIC, COTREE_RUNTIME_SHARED"
+#endif
+
+#define COTREE_PATH_MAX 4096
+
+/* A range of counters of one loaded ELF module; an executable may have two. Lives in that module; part of the
+ * version 1 interface. */
+struct cotree_module {
+    struct cotree_module *next;
+    const char *image;        /* the counters as the linker laid them out: keys, numbers, zeros */
+    uint64_t counters_length; /* of the image */
+    uint64_t block_length;    /* the same in whole pages; 0: no counters */
+    uint32_t
+        thread_local_range; /* 1: counted in thread-local storage (executables), 0: through cotree_delta */
+    uint32_t index;         /* its number in the data file */
+    uint32_t build_id_size;
+    uint8_t build_id[DATA_BUILD_ID_MAX];
+    char path[456];
+    char *sink; /* where counts go that cannot be kept, or NULL; cotree_delta only */
+};
+
+/* A block of the data file that is mapped in this process. */
+struct cotree_mapping {
+    struct cotree_module *module; /* NULL: this entry is free */
+    struct data_slot *slot;       /* NULL: in memory only */
+    char *address;
+    void *thread; /* thread_local_range: the thread's control block */
+    uint32_t tid; /* otherwise: the thread's id */
+};
+
+/* The data file as this process sees it. */
+struct cotree_file {
+    struct data_header *header; /* NULL: no file */
+    char *window;               /* the file from its start, mapped; may reach beyond its end */
+    uint64_t window_size;
+    uint64_t device, inode;
+    bool shared; /* other processes may count in it too: a pool, or a parent's file */
+    bool joined; /* made by another runtime in this process */
+    char path[COTREE_PATH_MAX];
+};
+
+struct cotree_process {
+    uint32_t started; /* atomic: 0 no, 1 in progress, 2 done */
+    bool off;         /* COTREE=off or AT_SECURE: no file, ever */
+    bool verbose;
+    bool range_unusable; /* the pages of thread-local counters hold other data too, or are not pages */
+    bool failed;         /* there was to be a file, but it could not be made */
+    bool accounts;       /* this runtime counts the process in the header */
+    uint32_t pid;        /* of the process this state belongs to; a vfork child or a raw fork has another */
+    uint64_t start_time, pid_namespace, image;
+    uint32_t ended_as; /* enum data_state that was noted last, or 0 */
+    struct cotree_module *modules;
+    struct cotree_file file;
+    char pattern[COTREE_PATH_MAX]; /* file name with % escapes, absolute when the starting directory is known
+                                    */
+    char run[64];                  /* COTREE_RUN */
+    char program[256];             /* file name of the executable */
+    char program_path[456];        /* its path */
+};
+
+/* How a guest reaches the host (modules.c). Exported as cotree_runtime_v1; fields are only ever added at the
+ * end. */
+struct cotree_runtime {
+    uint32_t version, size;
+    void (*add)(struct cotree_module *module);
+    void (*remove)(struct cotree_module *module);
+    long (*attach)(struct cotree_module *module, long *delta);
+    int (*dump)(const char *path);
+    int (*reset)(void);
+};
+
+extern struct cotree_process cotree_process;
+extern struct cotree_module cotree_pic_module;
+
+/* start.c */
+void cotree_start(char **environment);
+void cotree_identify(void); /* fills pid, start_time, pid_namespace */
+
+/* lock.c */
+uint64_t cotree_lock(void); /* returns the signal mask for cotree_unlock */
+void cotree_unlock(uint64_t mask);
+void cotree_lock_reset(void); /* in a child of fork */
+
+/* name.c */
+int cotree_name(char *out, size_t size, unsigned attempt, bool *pool);
+
+/* file.c */
+int cotree_file_open(void);
+void cotree_file_close(struct cotree_file *file);
+void *cotree_file_at(uint64_t offset, uint64_t length);
+int cotree_file_space(uint64_t length, uint64_t *offset);
+int cotree_file_map(uint64_t offset, uint64_t length, char *address);
+void cotree_flag(uint32_t flags);
+void cotree_lost(const char *what, long error);
+
+/* slots.c */
+struct data_slot *cotree_slot_claim(struct cotree_module *module, long *error);
+void cotree_slot_state(struct data_slot *slot, uint32_t state);
+struct cotree_mapping *cotree_mapping_new(void);
+struct cotree_mapping *cotree_mapping_next(struct cotree_mapping *after);
+struct cotree_mapping *cotree_mapping_of_thread(const void *thread);
+void cotree_keep_in_memory(char *address, const struct cotree_module *module);
+
+/* modules.c */
+int cotree_module_in_file(struct cotree_module *module);
+void cotree_module_path(struct cotree_module *module);
+void cotree_modules_start(void);
+void cotree_open_and_attach(void);
+const struct cotree_runtime *cotree_host(void);
+
+/* threads.c */
+void cotree_threads_start(void);
+bool cotree_thread_alive(const struct cotree_mapping *mapping);
+char *cotree_thread_range(const void *thread);
+
+/* fork.c */
+void cotree_fork_start(void);
+
+/* endings.c */
+void cotree_endings_start(void);
+void cotree_note_clean_end(void);
+
+/* api.c */
+int cotree_dump_now(const char *path);
+int cotree_reset_now(void);
+void cotree_clear_counters(uint64_t *block, uint64_t words);
+
+/* message.c: COTREE=verbose. Parts end with NULL. */
+void cotree_say(const char *first, ...) __attribute__((sentinel));
+void cotree_say_error(const char *what, const char *subject, long error);
+size_t cotree_length(const char *text);
+bool cotree_starts_with(const char *text, const char *start);
+size_t cotree_append(char *out, size_t size, size_t at, const char *text);
+size_t cotree_append_number(char *out, size_t size, size_t at, uint64_t number);
+void cotree_put(char *out, size_t size, const char *text);
+
+static inline uint64_t cotree_whole_pages(uint64_t length)
+{
+    return (length + DATA_PAGE - 1) & ~(uint64_t)(DATA_PAGE - 1);
+}
+
+#endif

@@ -1,0 +1,223 @@
+/*
+ * Slots: which block of the file belongs to whom (format/data_layout.h, invariants 2 and 3), and the list of
+ * blocks mapped in this process.
+ *
+ * A block is looked for in this order: one that is nobody's; one whose process has ended and said so; a new
+ * one. What a killed process left behind (USED) is never taken: its state is the only sign that it was cut
+ * short. A slot that has a block goes from FREE to USED in one step, because counts in a slot that stays
+ * CLAIMED are not read.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include "runtime/runtime.h"
+
+#define ENDED_PROBES 64 /* how many ended processes are looked up before a new block is made */
+
+static struct data_table *table_at(uint64_t offset)
+{
+    if (offset == 0 || offset % DATA_PAGE != 0)
+        return NULL;
+    return cotree_file_at(offset, DATA_PAGE);
+}
+
+static struct data_table *first_table(void)
+{
+    return table_at(cotree_process.file.header->table);
+}
+
+static struct data_table *next_table(struct data_table *table)
+{
+    return table_at(__atomic_load_n(&table->next, __ATOMIC_ACQUIRE));
+}
+
+/* Is the process that ended in this slot really gone? One in another pid namespace cannot be asked: it counts
+ * as alive. */
+static bool owner_is_gone(const struct data_slot *slot, uint64_t owner)
+{
+    uint32_t pid = DATA_OWNER_PID(owner);
+    if (slot->pid_namespace != cotree_process.pid_namespace)
+        return false;
+    if (pid ==
+        cotree_process
+            .pid) /* an earlier life of this library, or of this pid; unless we are about to end ourselves */
+        return cotree_process.ended_as == 0;
+    return COTREE_CALL(SYS_kill, pid, 0, 0, 0, 0, 0) == -ESRCH;
+}
+
+static bool has_block_for(const struct data_slot *slot, const struct cotree_module *module)
+{
+    uint64_t offset = slot->offset;
+    return offset != 0 && offset % DATA_PAGE == 0 && slot->module == module->index &&
+           slot->length == module->block_length;
+}
+
+static bool take(struct data_slot *slot, uint64_t expected, uint32_t state)
+{
+    uint64_t mine = DATA_OWNER(cotree_process.pid, state);
+    return __atomic_compare_exchange_n(&slot->owner, &expected, mine, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+static struct data_slot *taken(struct data_slot *slot)
+{
+    slot->start_time = cotree_process.start_time;
+    slot->pid_namespace = cotree_process.pid_namespace;
+    slot->thread = 0;
+    __atomic_fetch_add(&slot->uses, 1, __ATOMIC_RELAXED);
+    return slot;
+}
+
+static struct data_slot *take_used_before(const struct cotree_module *module)
+{
+    for (struct data_table *table = first_table(); table != NULL; table = next_table(table))
+        for (unsigned i = 0; i < 63; i++) {
+            struct data_slot *slot = &table->slots[i];
+            uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+            if (DATA_OWNER_STATE(owner) == DATA_FREE && has_block_for(slot, module) &&
+                take(slot, owner, DATA_USED))
+                return taken(slot);
+        }
+    if (!cotree_process.file.shared)
+        return NULL;
+    unsigned probes = 0;
+    for (struct data_table *table = first_table(); table != NULL; table = next_table(table))
+        for (unsigned i = 0; i < 63 && probes < ENDED_PROBES; i++) {
+            struct data_slot *slot = &table->slots[i];
+            uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+            if (DATA_OWNER_STATE(owner) < DATA_CLEAN || !has_block_for(slot, module))
+                continue;
+            probes++;
+            if (owner_is_gone(slot, owner) && take(slot, owner, DATA_USED))
+                return taken(slot);
+        }
+    return NULL;
+}
+
+static struct data_slot *claim_empty(long *error)
+{
+    for (struct data_table *table = first_table(); table != NULL;) {
+        for (unsigned i = 0; i < 63; i++) {
+            struct data_slot *slot = &table->slots[i];
+            uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+            if (DATA_OWNER_STATE(owner) == DATA_FREE && slot->offset == 0 && take(slot, owner, DATA_CLAIMED))
+                return slot;
+        }
+        if (__atomic_load_n(&table->next, __ATOMIC_ACQUIRE) == 0) {
+            uint64_t offset, none = 0;
+            *error = cotree_file_space(DATA_PAGE, &offset);
+            if (*error != 0)
+                return NULL;
+            (void)__atomic_compare_exchange_n(&table->next, &none, offset, false, __ATOMIC_ACQ_REL,
+                                              __ATOMIC_RELAXED);
+        }
+        table = next_table(table);
+    }
+    *error = -ENOMEM;
+    return NULL;
+}
+
+/* A block of MODULE for this process, its slot USED; or NULL and a negative error. */
+struct data_slot *cotree_slot_claim(struct cotree_module *module, long *error)
+{
+    if (cotree_process.file.header == NULL || cotree_module_in_file(module) != 0) {
+        *error = -ENOENT;
+        return NULL;
+    }
+    struct data_slot *slot = take_used_before(module);
+    if (slot != NULL)
+        return slot;
+    slot = claim_empty(error);
+    if (slot == NULL)
+        return NULL;
+    uint64_t offset;
+    char *block = NULL;
+    *error = cotree_file_space(module->block_length, &offset);
+    if (*error == 0) {
+        block = cotree_file_at(offset, module->block_length);
+        if (block == NULL)
+            *error = -ENOMEM;
+    }
+    if (block == NULL) {
+        __atomic_store_n(&slot->owner, DATA_OWNER(0, DATA_FREE), __ATOMIC_RELEASE);
+        return NULL;
+    }
+    cotree_copy(block, module->image, module->counters_length);
+    slot->module = module->index;
+    slot->length = module->block_length;
+    slot->offset = offset;
+    taken(slot);
+    __atomic_store_n(&slot->owner, DATA_OWNER(cotree_process.pid, DATA_USED), __ATOMIC_RELEASE);
+    return slot;
+}
+
+/* Gives the slot its next state. FREE makes it anybody's; its counts stay. */
+void cotree_slot_state(struct data_slot *slot, uint32_t state)
+{
+    uint32_t pid = state == DATA_FREE ? 0 : cotree_process.pid;
+    __atomic_store_n(&slot->owner, DATA_OWNER(pid, state), __ATOMIC_RELEASE);
+}
+
+/* ---- mappings of this process: a list of arrays that only grows; entries are reused ---- */
+
+struct mapping_page {
+    struct mapping_page *next;
+    struct cotree_mapping entries[32];
+};
+
+static struct mapping_page first_page;
+
+/* A free entry, or NULL. The caller fills it, `module` last, and holds the lock. */
+struct cotree_mapping *cotree_mapping_new(void)
+{
+    for (struct mapping_page *page = &first_page;; page = page->next) {
+        for (unsigned i = 0; i < 32; i++)
+            if (page->entries[i].module == NULL)
+                return &page->entries[i];
+        if (page->next == NULL) {
+            long memory = cotree_mmap(NULL, cotree_whole_pages(sizeof *page), PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (cotree_failed(memory))
+                return NULL;
+            __atomic_store_n(&page->next, (struct mapping_page *)memory, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+/* The next entry in use; begin with NULL. */
+struct cotree_mapping *cotree_mapping_next(struct cotree_mapping *after)
+{
+    bool found = after == NULL;
+    for (struct mapping_page *page = &first_page; page != NULL; page = page->next) {
+        unsigned i = 0;
+        if (!found) {
+            if (after < page->entries || after >= page->entries + 32)
+                continue;
+            i = (unsigned)(after - page->entries) + 1;
+            found = true;
+        }
+        for (; i < 32; i++)
+            if (page->entries[i].module != NULL)
+                return &page->entries[i];
+    }
+    return NULL;
+}
+
+/* The thread-local mapping of the thread with this control block, or NULL. */
+struct cotree_mapping *cotree_mapping_of_thread(const void *thread)
+{
+    for (struct mapping_page *page = &first_page; page != NULL; page = page->next)
+        for (unsigned i = 0; i < 32; i++)
+            if (page->entries[i].module != NULL && page->entries[i].thread == thread)
+                return &page->entries[i];
+    return NULL;
+}
+
+/* Puts ordinary memory, holding the image, where a block was or should have been. */
+void cotree_keep_in_memory(char *address, const struct cotree_module *module)
+{
+    long memory = cotree_mmap(address, module->block_length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (!cotree_failed(memory))
+        cotree_copy(address, module->image, module->counters_length);
+}

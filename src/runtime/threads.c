@@ -1,0 +1,227 @@
+/*
+ * Threads of an executable: their thread-local counters are pages of the file from before their first
+ * instruction until after their last.
+ *
+ * The C library makes and recycles thread storage in three functions, which we stand in front of: however a
+ * thread starts, it passes there.
+ *   _dl_allocate_tls       a new stack: map a block over its counters
+ *   _dl_allocate_tls_init  a stack of an ended thread is filled anew: take the block away meanwhile
+ *   _dl_deallocate_tls     a stack is given back: take the block away
+ * They are private to glibc, so pthread_create and thrd_create check that they were reached, and flag the
+ * file if not.
+ *
+ * Thread-local counters are part of a thread stack. A program that asks for small stacks gets them larger
+ * by the size of the counters.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <threads.h>
+#include <time.h>
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+
+/* Is the thread of this mapping alive? Asked for threads of this process only. */
+bool cotree_thread_alive(const struct cotree_mapping *mapping)
+{
+    uint32_t tid = mapping->tid;
+#ifndef COTREE_RUNTIME_SHARED
+    if (mapping->thread != NULL) {
+        /* The public way to read the thread id of a control block that still exists: 0 before it starts and
+         * after it ended. */
+        clockid_t clock;
+        if (mapping->thread == __builtin_thread_pointer())
+            return true;
+        return pthread_getcpuclockid((pthread_t)mapping->thread, &clock) == 0;
+    }
+#endif
+    return COTREE_CALL(SYS_tgkill, cotree_process.pid, tid, 0, 0, 0, 0) != -ESRCH;
+}
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_threads_start(void) {}
+
+#else
+
+#define BIG_COUNTERS (64u << 10) /* default stacks are enlarged from here on */
+
+INTERPOSED(void *, _dl_allocate_tls, (void *))
+INTERPOSED(void *, _dl_allocate_tls_init, (void *, bool))
+INTERPOSED(void, _dl_deallocate_tls, (void *, bool))
+INTERPOSED(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
+INTERPOSED(int, thrd_create, (thrd_t *, thrd_start_t, void *))
+
+static __thread unsigned hook_calls __attribute__((tls_model("local-exec")));
+
+static struct cotree_module *range_module(void)
+{
+    struct cotree_module *module = cotree_process.modules;
+    if (cotree_process.file.header == NULL || module == NULL || !module->thread_local_range ||
+        module->block_length == 0 || cotree_process.range_unusable || cotree_process.pid != cotree_getpid())
+        return NULL;
+    return module;
+}
+
+/* Maps a block over the counters of a thread that has not started. Lock held. */
+static void begin_thread(struct cotree_module *module, void *thread)
+{
+    long error = -ENOMEM;
+    char *range = cotree_thread_range(thread);
+    struct cotree_mapping *mapping = cotree_mapping_new();
+    struct data_slot *slot = NULL;
+    if ((uintptr_t)range % DATA_PAGE != 0)
+        error = -EINVAL;
+    else if (mapping != NULL)
+        slot = cotree_slot_claim(module, &error);
+    if (slot != NULL) {
+        *mapping = (struct cotree_mapping){.slot = slot, .address = range, .thread = thread};
+        mapping->module = module;
+        error = cotree_file_map(slot->offset, slot->length, range);
+        if (error == 0)
+            return;
+        cotree_keep_in_memory(range, module);
+        mapping->module = NULL;
+        cotree_slot_state(slot, DATA_FREE);
+    }
+    cotree_lost("a thread counts in memory only, without a block in", error);
+}
+
+static void count_end(void)
+{
+    __atomic_fetch_add(&cotree_process.file.header->threads_ended, 1, __ATOMIC_RELAXED);
+}
+
+/* Takes the block of a thread that has ended away, so that its storage can be written. Lock held. */
+static void unmap_thread(const struct cotree_mapping *mapping)
+{
+    (void)cotree_mmap(mapping->address, mapping->module->block_length, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+void *INTERPOSE(_dl_allocate_tls)(void *memory)
+{
+    void *thread = REAL(_dl_allocate_tls)(memory);
+    hook_calls++;
+    struct cotree_module *module = range_module();
+    if (thread != NULL && memory != NULL && module != NULL) {
+        uint64_t mask = cotree_lock();
+        begin_thread(module, thread);
+        cotree_unlock(mask);
+    }
+    return thread;
+}
+
+void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
+{
+    hook_calls++;
+    struct cotree_module *module = range_module();
+    if (thread == NULL || module == NULL)
+        return REAL(_dl_allocate_tls_init)(thread, main_namespace);
+    uint64_t mask = cotree_lock();
+    struct cotree_mapping *mapping = cotree_mapping_of_thread(thread);
+    if (mapping != NULL)
+        unmap_thread(mapping);
+    void *result = REAL(_dl_allocate_tls_init)(thread, main_namespace);
+    if (mapping == NULL) {
+        begin_thread(module, thread);
+    } else {
+        count_end();
+        __atomic_fetch_add(&mapping->slot->uses, 1, __ATOMIC_RELAXED);
+        mapping->slot->thread = 0;
+        long error = cotree_file_map(mapping->slot->offset, mapping->slot->length, mapping->address);
+        if (error != 0) {
+            cotree_keep_in_memory(mapping->address, module);
+            cotree_slot_state(mapping->slot, DATA_FREE);
+            mapping->module = NULL;
+            cotree_lost("a thread counts in memory only, without a block in", error);
+        }
+    }
+    cotree_unlock(mask);
+    return result;
+}
+
+void INTERPOSE(_dl_deallocate_tls)(void *thread, bool free_memory)
+{
+    if (thread != NULL && range_module() != NULL) {
+        uint64_t mask = cotree_lock();
+        struct cotree_mapping *mapping = cotree_mapping_of_thread(thread);
+        if (mapping != NULL) {
+            unmap_thread(mapping);
+            struct data_slot *slot = mapping->slot;
+            mapping->module = NULL;
+            mapping->thread = NULL;
+            cotree_slot_state(slot, DATA_FREE);
+            count_end();
+        }
+        cotree_unlock(mask);
+    }
+    REAL(_dl_deallocate_tls)(thread, free_memory);
+}
+
+static void check_hooks(unsigned before)
+{
+    if (hook_calls == before && range_module() != NULL) {
+        cotree_flag(DATA_FLAG_NO_THREAD_HOOKS);
+        cotree_say("the C library does not call our thread hooks: threads are not exact", (const char *)NULL);
+    }
+}
+
+/* What the counters take from a stack. */
+static size_t counters_in_stack(void)
+{
+    const struct cotree_module *module = cotree_process.modules;
+    return module != NULL && module->thread_local_range ? module->block_length + 2 * DATA_PAGE : 0;
+}
+
+int INTERPOSE(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                              void *argument)
+{
+    unsigned before = hook_calls;
+    pthread_attr_t larger;
+    if (attributes != NULL) {
+        void *address;
+        size_t size;
+        cotree_copy(&larger, attributes, sizeof larger); /* shares what it points to, for this call */
+        /* Without an address of the program's own, address + size is 0. */
+        if (pthread_attr_getstack(&larger, &address, &size) == 0 && (uintptr_t)address + size == 0 &&
+            pthread_attr_getstacksize(&larger, &size) == 0 && size < 64 * counters_in_stack() &&
+            pthread_attr_setstacksize(&larger, size + counters_in_stack()) == 0)
+            attributes = &larger;
+    }
+    int result = REAL(pthread_create)(thread, attributes, start, argument);
+    if (result == 0)
+        check_hooks(before);
+    return result;
+}
+
+int INTERPOSE(thrd_create)(thrd_t *thread, thrd_start_t start, void *argument)
+{
+    unsigned before = hook_calls;
+    int result = REAL(thrd_create)(thread, start, argument);
+    if (result == thrd_success)
+        check_hooks(before);
+    return result;
+}
+
+void cotree_threads_start(void)
+{
+    RESOLVE(_dl_allocate_tls);
+    RESOLVE(_dl_allocate_tls_init);
+    RESOLVE(_dl_deallocate_tls);
+    RESOLVE(pthread_create);
+    RESOLVE(thrd_create);
+    if (counters_in_stack() < BIG_COUNTERS)
+        return;
+    pthread_attr_t attributes;
+    size_t size;
+    if (pthread_getattr_default_np(&attributes) != 0)
+        return;
+    if (pthread_attr_getstacksize(&attributes, &size) == 0 &&
+        pthread_attr_setstacksize(&attributes, size + counters_in_stack()) == 0)
+        (void)pthread_setattr_default_np(&attributes);
+    (void)pthread_attr_destroy(&attributes);
+}
+
+#endif
