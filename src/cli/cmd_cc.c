@@ -80,13 +80,9 @@ static bool add_user_words(const struct request *r, int argc, char **argv, struc
 }
 
 /* The plugin and its options. */
-static bool add_plugin(struct request *r, const char *library, struct words *command, struct error *error)
+static void add_plugin(const char *library, struct buffer *options, struct words *command)
 {
-    struct buffer options = {0}, word = {0};
-    if (!driver_plugin_options(r, &options, error)) {
-        buffer_release(&options);
-        return false;
-    }
+    struct buffer word = {0};
     buffer_addf(&word, "-fplugin=%s/plugin.so", library);
     words_add(command, buffer_text(&word));
     word.length = 0;
@@ -96,18 +92,22 @@ static bool add_plugin(struct request *r, const char *library, struct words *com
     words_add(command, "-mllvm");
     words_add(command, "-Xclang");
     word.length = 0;
-    buffer_addf(&word, "-%s=%s", INSTRUMENT_OPTION, buffer_text(&options));
+    buffer_addf(&word, "-%s=%s", INSTRUMENT_OPTION, buffer_text(options));
     words_add(command, buffer_text(&word));
+    buffer_release(&word);
+}
+
+/* make and ccache (in its depend mode) learn from -MD that the object depends on these files. */
+static void add_dependencies(const struct request *r, struct words *command)
+{
+    struct buffer word = {0};
     for (size_t i = 0; i < r->files_read.count; i++) {
-        /* make and ccache (depend mode) learn from -MD that the object depends on this file */
-        words_add(command, "-Xclang");
         word.length = 0;
         buffer_addf(&word, "-fdepfile-entry=%s", r->files_read.items[i]);
+        words_add(command, "-Xclang");
         words_add(command, buffer_text(&word));
     }
-    buffer_release(&options);
     buffer_release(&word);
-    return true;
 }
 
 static int run(int argc, char **argv, bool cplusplus)
@@ -115,6 +115,7 @@ static int run(int argc, char **argv, bool cplusplus)
     struct error error;
     struct request r;
     struct words command = {0};
+    struct buffer options = {0};
     char *library = NULL;
     int status = EXIT_CANNOT;
     if (!request_read(&r, argc, argv, &error)) {
@@ -123,9 +124,13 @@ static int run(int argc, char **argv, bool cplusplus)
     }
     if (r.help)
         driver_print_help();
-    bool compiles = r.has_source && r.step >= STEP_COMPILE && !r.none && !r.probe;
+    bool instruments = r.has_source && !r.none && !r.probe;
+    bool compiles = instruments && r.step >= STEP_COMPILE;
+    bool preprocesses = instruments && r.step == STEP_PREPROCESS && (r.use || r.files_read.count);
     bool links = r.step == STEP_LINK && r.link != LINK_RELOCATABLE;
-    if (r.unsupported && (compiles || links) && !r.none) {
+    if (r.unsupported && r.none)
+        links = false;
+    if (r.unsupported && (compiles || links)) {
         error_set(&error, "'%s': only x86-64 Linux with glibc is supported (-fcotree=none compiles plainly)",
                   r.unsupported);
         fail(&error, EXIT_CANNOT);
@@ -138,10 +143,14 @@ static int run(int argc, char **argv, bool cplusplus)
     }
     if (cplusplus)
         words_add(&command, "--driver-mode=g++");
-    if (compiles && !add_plugin(&r, library, &command, &error)) {
+    if ((compiles || preprocesses) && !driver_plugin_options(&r, &options, &error)) {
         status = fail(&error, EXIT_USAGE);
         goto release;
     }
+    if (compiles)
+        add_plugin(library, &options, &command);
+    if (compiles || preprocesses)
+        add_dependencies(&r, &command);
     if (!add_user_words(&r, argc, argv, &command, &error)) {
         fail(&error, EXIT_CANNOT);
         goto release;
@@ -152,14 +161,21 @@ static int run(int argc, char **argv, bool cplusplus)
      * nothing. */
     if (compiles && !r.debug_info && !r.remarks)
         words_add(&command, "-Rpass=^$");
-    if (links && !r.unsupported)
+    if (links)
         driver_add_link(&r, library, &command);
     ARRAY_PUSH(&command, NULL);
+    if (preprocesses && r.expands) {
+        status = driver_preprocess(&r, &options, &command, &error);
+        if (error.text[0])
+            fail(&error, status);
+        goto release;
+    }
     execvp(command.items[0], command.items);
     error_set(&error, "cannot run '%s': %s", command.items[0], strerror(errno));
     fail(&error, EXIT_CANNOT);
 release:
     free(library);
+    buffer_release(&options);
     words_release(&command);
     request_release(&r);
     return status;

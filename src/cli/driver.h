@@ -57,6 +57,8 @@ struct request {
     bool remarks;    /* the user asked for remarks, so locations are kept already */
     bool build_id;   /* the user has an opinion on --build-id */
     bool help;
+    bool expands;      /* the output is preprocessed text: -E without -M */
+    char *output;      /* of -o, or NULL */
     char *unsupported; /* the word that asks for another target, or NULL */
 
     /* Ours: */
@@ -79,6 +81,11 @@ void driver_print_help(void);
 
 /* The string for the plugin (instrument/options.h). Fails if a file named there cannot be read. */
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error);
+
+/* Runs the command, then makes its output depend on the files read. Returns the exit status; with an empty
+ * error text it is clang's own. */
+int driver_preprocess(const struct request *r, const struct buffer *options, const struct words *command,
+                      struct error *error);
 
 /* Appends the words that put the runtime into the link. */
 void driver_add_link(const struct request *r, const char *library, struct words *command);

@@ -4,9 +4,9 @@
  * A shared library gets the runtime as an archive at the end of the line. Its one member defines the symbol
  * every instrumented object asks for, so it is taken exactly when something counts. An executable gets the
  * object: the runtime stands in front of functions of the C library (abort, pthread_create), and a plain
- * object that calls one of those would pull it out of an archive by chance. Configure checks are linked so
- * that nothing is added unless it is asked for: libc first, which has those functions, then the archive.
- * Where the user names every library
+ * object that calls one of those would pull it out of an archive by chance. Configure checks and
+ * -fcotree=none are linked so that nothing is added unless it is asked for: libc first, which has those
+ * functions, then the archive. Where the user names every library
  * (-nostdlib), the archive comes alone: theirs is before it.
  */
 #include "cli/driver.h"
@@ -42,9 +42,10 @@ void driver_add_link(const struct request *r, const char *library, struct words 
         flags = runtime_static_link_flags;
         break;
     case LINK_EXECUTABLE:
-        if (r->probe && !r->no_libc)
+        if ((r->probe || r->none) && !r->no_libc)
             words_add(command, "-lc");
-        add_runtime(library, r->probe || r->no_libc ? "runtime-exec.a" : "runtime-exec.o", command);
+        add_runtime(library, r->probe || r->none || r->no_libc ? "runtime-exec.a" : "runtime-exec.o",
+                    command);
         flags = runtime_exec_link_flags;
         break;
     }

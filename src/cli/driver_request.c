@@ -168,7 +168,7 @@ struct reader {
     const char *language; /* of -x, or NULL */
     bool has_header, static_link, static_pie, shared, relocatable;
     enum step step;
-    bool prints, probe_input;
+    bool prints, probe_input, dependencies;
 };
 
 static void read_input(struct reader *in, const char *file)
@@ -189,6 +189,12 @@ static void set_language(struct reader *in, const char *language)
     in->language = strcmp(language, "none") == 0 ? NULL : language;
 }
 
+static void set_output(struct reader *in, const char *file)
+{
+    free(in->request->output);
+    in->request->output = memory_string(file);
+}
+
 /* The steps a later word cannot undo: the earliest stop wins, as in clang. */
 static void stop_at(struct reader *in, enum step step)
 {
@@ -207,6 +213,8 @@ static void read_pair(struct reader *in, const char *option, const char *argumen
         read_linker_word(r, argument, strlen(argument));
     else if (strcmp(option, "-target") == 0 && !is_our_target(argument))
         free(r->unsupported), r->unsupported = memory_string(argument);
+    else if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0)
+        set_output(in, argument);
     else if (strcmp(option, "-l") == 0)
         r->has_input = true;
 }
@@ -218,10 +226,12 @@ static void read_flag(struct reader *in, const char *w)
     if (only_prints(w)) {
         in->prints = true;
         r->help |= strcmp(w, "--help") == 0 || strcmp(w, "-help") == 0;
-    } else if (strcmp(w, "-E") == 0 || strcmp(w, "--preprocess") == 0 || strcmp(w, "-M") == 0 ||
-               strcmp(w, "-MM") == 0 || strcmp(w, "--dependencies") == 0 ||
+    } else if (strcmp(w, "-E") == 0 || strcmp(w, "--preprocess") == 0) {
+        stop_at(in, STEP_PREPROCESS);
+    } else if (strcmp(w, "-M") == 0 || strcmp(w, "-MM") == 0 || strcmp(w, "--dependencies") == 0 ||
                strcmp(w, "--user-dependencies") == 0) {
         stop_at(in, STEP_PREPROCESS);
+        in->dependencies = true;
     } else if (strcmp(w, "-fsyntax-only") == 0 || strcmp(w, "--analyze") == 0 ||
                strcmp(w, "-emit-ast") == 0 || strcmp(w, "--precompile") == 0 ||
                strcmp(w, "-module-file-info") == 0 || strcmp(w, "-extract-api") == 0 ||
@@ -234,6 +244,10 @@ static void read_flag(struct reader *in, const char *w)
         set_language(in, w + 2);
     } else if (text_starts_with(w, "--language=")) {
         set_language(in, w + 11);
+    } else if (text_starts_with(w, "-o")) {
+        set_output(in, w + 2);
+    } else if (text_starts_with(w, "--output=")) {
+        set_output(in, w + 9);
     } else if (text_starts_with(w, "-l")) {
         r->has_input = true;
     } else if (strcmp(w, "-shared") == 0 || strcmp(w, "--shared") == 0) {
@@ -350,6 +364,7 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
     else if (r->link != LINK_RELOCATABLE)
         r->link = in.shared ? LINK_SHARED : in.static_link || in.static_pie ? LINK_STATIC : LINK_EXECUTABLE;
     r->step = last_step(&in);
+    r->expands = r->step == STEP_PREPROCESS && !in.dependencies;
     r->probe = in.probe_input || is_probe_directory();
     for (size_t i = 0; i < words.count; i++)
         free(words.items[i].word);
@@ -366,6 +381,7 @@ void request_release(struct request *r)
     words_release(&r->deny_functions);
     words_release(&r->files_read);
     free(r->unsupported);
+    free(r->output);
     free(r->dropped);
     free(r->sets);
     free(r->placement);
