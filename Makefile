@@ -33,11 +33,12 @@ FUZZ_SRC := $(wildcard fuzz/*.c)
 obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
 RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a)
+PLUGIN := $(RTDIR)/plugin.so
+MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-programs bench papers install uninstall format fuzz deps help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(RTDIR)/plugin.so $(RUNTIMES) \
-	$(B)/include/cotree.h
+.PHONY: all asan demo check check-programs bench install uninstall format fuzz deps man help clean
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RUNTIMES) $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -52,8 +53,12 @@ $(B)/libcotree.a: $(call obj,$(LIB_SRC))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(B)/cotree: $(call obj,$(CLI_SRC)) $(B)/libcotree.a
+$(B)/cotree: $(call obj,$(CLI_SRC)) $(B)/obj/plugin_hash.o $(B)/libcotree.a
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# cotree carries the hash of its plugin, so that whoever knows a compiler by its own file (ccache cotree-cc) sees a new one.
+$(B)/obj/plugin_hash.o: $(PLUGIN)
+	@mkdir -p $(@D)
+	echo "const char cotree_plugin_hash[] = \"$$(sha256sum <$< | cut -c1-16)\";" | $(CC) $(SANITIZE) -x c -c - -o $@
 $(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
 	ln -sf cotree $@
 
@@ -89,12 +94,18 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -o $@
 
+# The same with ASan and UBSan, for tests/sanitizers. The plugin is the plain one: clang is not built with ASan.
+ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g' B=$(B)/asan PLUGIN=$(PLUGIN)
+asan: $(PLUGIN) $(RUNTIMES)
+	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(UNIT_BIN))
+	@ln -sfn ../lib $(B)/asan/lib
+
 deps:
 	@tools/deps
 demo: deps
 	@$(MAKE) --no-print-directory -s all && tools/demo
 check: deps
-	@$(MAKE) --no-print-directory all $(UNIT_BIN) && tests/run
+	@$(MAKE) --no-print-directory all $(UNIT_BIN) asan && tests/run
 check-programs: deps
 	@$(MAKE) --no-print-directory all && tests/programs/run
 bench: deps
@@ -111,26 +122,47 @@ fuzz: $(FUZZ_BIN)
 format:
 	clang-format-$(LLVM) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
 
+man: $(MAN)
+$(B)/man/%: docs/%.scd
+	@mkdir -p $(@D)
+	scdoc <$< >$@
+
+TO := $(DESTDIR)$(PREFIX)
+man_file = $(TO)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cotree $(DESTDIR)$(PREFIX)/include
-	install $(B)/cotree $(DESTDIR)$(PREFIX)/bin/cotree
-	ln -sf cotree $(DESTDIR)$(PREFIX)/bin/cotree-cc
-	ln -sf cotree $(DESTDIR)$(PREFIX)/bin/cotree-c++
-	install -m 644 $(RTDIR)/plugin.so $(RUNTIMES) $(DESTDIR)$(PREFIX)/lib/cotree/
-	install -m 644 src/runtime/cotree.h $(DESTDIR)$(PREFIX)/include/cotree.h
+	install -d $(TO)/bin $(TO)/lib/cotree $(TO)/include
+	install $(B)/cotree $(TO)/bin/cotree
+	ln -sf cotree $(TO)/bin/cotree-cc
+	ln -sf cotree $(TO)/bin/cotree-c++
+	install -m 644 $(PLUGIN) $(RUNTIMES) $(TO)/lib/cotree/
+	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
+ifneq ($(shell command -v scdoc),)
+	@$(MAKE) --no-print-directory man
+	$(foreach page,$(MAN),install -D -m 644 $(page) $(call man_file,$(page)) &&) :
+	ln -sf cotree-cc.1 $(TO)/share/man/man1/cotree-c++.1
+else
+	@echo 'scdoc is not installed: no man pages'
+endif
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/lib/cotree
-	rm -f $(DESTDIR)$(PREFIX)/bin/cotree $(DESTDIR)$(PREFIX)/bin/cotree-cc $(DESTDIR)$(PREFIX)/bin/cotree-c++ $(DESTDIR)$(PREFIX)/include/cotree.h
+	rm -rf $(TO)/lib/cotree
+	rm -f $(TO)/bin/cotree $(TO)/bin/cotree-cc $(TO)/bin/cotree-c++ $(TO)/include/cotree.h
+	rm -f $(foreach page,$(MAN),$(call man_file,$(page))) $(TO)/share/man/man1/cotree-c++.1
 
 help:
-	@echo 'make                 build/cotree, the plugin and the runtime, usable from the build tree'
+	@echo 'make                 $(B)/cotree, the plugin and the runtime, usable from the build tree'
 	@echo 'make demo            profile a small program and show its report'
-	@echo 'make check           the tests'
+	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
 	@echo 'make bench           what profiling costs, beside clang and gcc'
 	@echo 'make fuzz            fuzz every reader'
+	@echo 'make man             man pages in $(B)/man'
+	@echo 'make asan            $(B)/asan: the same with ASan and UBSan, used by the tests'
+	@echo 'make deps            install missing Debian packages (demo, check and bench do it too)'
 	@echo 'make format          clang-format'
-	@echo 'make install / uninstall PREFIX=$(PREFIX) DESTDIR=   LLVM=$(LLVM)'
+	@echo 'make clean           remove $(B)'
+	@echo 'make install / uninstall PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'LLVM=$(LLVM) chooses the LLVM version'
+
 clean:
 	rm -rf $(B)
 

@@ -29,7 +29,9 @@ static const struct {
     {"-fcotree-functions=GLOB", "count only in functions whose name matches"},
     {"-fcotree-exclude-functions=GLOB",
      "do not count in functions whose name matches; wins over -fcotree-functions"},
+    {"-fcotree", "takes an earlier -fcotree=none back"},
     {"-fcotree-verbose", "list functions left out and profiles that do not match"},
+    {"--help", "this, then the options of clang"},
 };
 
 void driver_print_help(void)

@@ -10,10 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#pragma weak cmd_report
-#pragma weak cmd_merge
-#pragma weak cmd_graph
-
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -60,9 +56,12 @@ static int refuse_command(const char *name)
     return EXIT_USAGE;
 }
 
+/* Of the plugin this program was built with (the Makefile makes it). */
+extern const char cotree_plugin_hash[];
+
 static int cmd_version(void)
 {
-    printf("cotree %s (LLVM %s)\n", COTREE_VERSION, COTREE_LLVM);
+    printf("cotree %s (LLVM %s)\nplugin %s\n", COTREE_VERSION, COTREE_LLVM, cotree_plugin_hash);
     return EXIT_OK;
 }
 
@@ -98,5 +97,5 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return cmd_help(argc - 1, argv + 1);
     const struct command *command = find_command(argv[1]);
-    return command && command->run ? command->run(argc - 1, argv + 1) : refuse_command(argv[1]);
+    return command ? command->run(argc - 1, argv + 1) : refuse_command(argv[1]);
 }

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Every man page renders without errors, and what a command's page and its --help say of options agree.
+set -eu
+. "$COTREE_TOP/tests/lib/driver.sh"
+cd "$COTREE_TOP"
+
+pages=$(ls docs/*.scd)
+for page in $pages; do
+    out=$OLDPWD/$(basename "$page" .scd)
+    scdoc <"$page" >"$out" || die "$page: scdoc refuses it"
+    mandoc -T lint -W error "$out" || die "$page: mandoc finds errors"
+    [ "$(mandoc "$out" | wc -l)" -gt 10 ] || die "$page: nearly empty"
+done
+
+# Each command has a page, and cotree(1) names it; pages refer to pages that exist.
+for name in $(cotree help | sed -nE 's/^  ([a-z+]+) .*/\1/p'); do
+    case $name in help | version) continue ;; c++) page=cc ;; *) page=$name ;; esac
+    [ -e docs/cotree-$page.1.scd ] || die "cotree $name has no page docs/cotree-$page.1.scd"
+    grep -q "^\*$name\*" docs/cotree.1.scd || die "cotree(1) does not name $name"
+done
+for reference in $(grep -ohE '\*(cotree[-a-z+]*)\*\([0-9]\)' $pages | tr -d '*' | sed 's/(\(.\))/.\1/' | sort -u); do
+    [ -e "docs/$reference.scd" ] || die "a page refers to $reference, which does not exist"
+done
+
+# Options: headings of the OPTIONS section against --help, both ways.
+for page in docs/cotree-*.1.scd; do
+    command=$(basename "$page" .1.scd); command=${command#cotree-}
+    cotree help | grep -q "^  $command " || continue
+    sed -n '/^# OPTIONS/,/^# [A-NP-Z]/p' "$page" | grep '^\*-' | grep -oE '\-\-?[a-z][-a-z]*' | sort -u >"$OLDPWD/in-page"
+    # clang's own help follows that of cc
+    help=$(COTREE_CLANG=true cotree $command --help)
+    echo "$help" | grep -E '^ +-' | grep -oE '(^|[ ,])--?[a-z][-a-z]*' | tr -d ' ,' | sort -u >"$OLDPWD/in-help"
+    while read -r option; do
+        echo "$help" | grep -qE -- "(^|[^-a-z])$option([^-a-z]|$)" || die "cotree $command --help does not mention $option"
+    done <"$OLDPWD/in-page"
+    while read -r option; do
+        grep -qF -- "$option" "$page" || die "$page does not mention $option"
+    done <"$OLDPWD/in-help"
+    [ -s "$OLDPWD/in-page" ] && [ -s "$OLDPWD/in-help" ] || die "$page or cotree $command --help lists no options"
+done
