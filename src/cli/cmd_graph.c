@@ -319,7 +319,7 @@ int cmd_graph(int argc, char **argv)
     int status = EXIT_OK;
     bool map_only = argc - optind == 1 && input_is_program(argv[optind]);
     if (!map_only)
-        status = input_decode(&profile, "cotree graph", argv + optind, (size_t)(argc - optind), false);
+        status = input_decode(&profile, "cotree graph", argv + optind, (size_t)(argc - optind), NULL, NULL);
     else if (!read_map(&profile, argv[optind], &error))
         status = refuse(&error, EXIT_CANNOT);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {

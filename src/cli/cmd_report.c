@@ -34,6 +34,8 @@ static const char help[] =
 static const char help_rest[] =
     "  -o, --output=FILE     write FILE, complete or not at all\n"
     "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
+    "  --debug-path=PATH     where else the maps of stripped programs may be: a file or directory (may be "
+    "repeated)\n"
     "  --no-demangle         linkage names of C++ functions\n"
     "  --color=WHEN          auto (a terminal, and NO_COLOR is not set), always, never\n"
     "  --no-pager            do not run COTREE_PAGER, PAGER or less\n"
@@ -62,12 +64,15 @@ static const struct {
     {"line", REPORT_SORT_LINE},   {"coverage", REPORT_SORT_COVERAGE},
 };
 
+enum { DEBUG_PATHS_MAX = 64 };
+
 struct request {
     struct report_options options;
     const struct report_format *format;
     const char *output, *color;
     bool no_pager, check_sets, help;
-    double fail_under; /* below 0: no threshold */
+    const char *debug_paths[DEBUG_PATHS_MAX + 1]; /* ends with NULL */
+    double fail_under;                            /* below 0: no threshold */
 };
 
 static bool parse_sort(struct request *q, const char *word, struct error *error)
@@ -103,6 +108,17 @@ static bool parse_percent(struct request *q, const char *word, struct error *err
     return true;
 }
 
+static bool add_debug_path(struct request *q, const char *word, struct error *error)
+{
+    size_t count = 0;
+    while (q->debug_paths[count])
+        count++;
+    if (count == DEBUG_PATHS_MAX)
+        return error_set(error, "more than %d times --debug-path", DEBUG_PATHS_MAX);
+    q->debug_paths[count] = word;
+    return true;
+}
+
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
     enum {
@@ -118,7 +134,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         NO_PAGER,
         FAIL_UNDER,
         CHECK_SETS,
-        NO_DEMANGLE
+        NO_DEMANGLE,
+        DEBUG_PATH
     };
     static const struct option options[] = {
         {"format", required_argument, NULL, FORMAT},
@@ -135,6 +152,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"fail-under-lines", required_argument, NULL, FAIL_UNDER},
         {"check-sets", no_argument, NULL, CHECK_SETS},
         {"no-demangle", no_argument, NULL, NO_DEMANGLE},
+        {"debug-path", required_argument, NULL, DEBUG_PATH},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -188,6 +206,9 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
             break;
         case NO_DEMANGLE:
             q->options.no_demangle = true;
+            break;
+        case DEBUG_PATH:
+            good = add_debug_path(q, optarg, error);
             break;
         case 'h':
             q->help = true;
@@ -252,8 +273,9 @@ int cmd_report(int argc, char **argv)
         return EXIT_OK;
     }
     struct profile profile = {0};
+    const struct decode_options options = {.every_set = q.check_sets, .debug_paths = q.debug_paths};
     int status =
-        input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), q.check_sets);
+        input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), &options, NULL);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
         int written = write_report(&q, &profile);
         status = written ? written : status;

@@ -24,10 +24,29 @@ static void say_skipped(void *context, const char *file, const char *reason)
     fprintf(stderr, "%s: %s\n", (const char *)context, line.text);
 }
 
-int input_decode(struct profile *profile, const char *who, char **words, size_t count, bool check_sets)
+static void say_difference(void *context, const struct decode_difference *d)
+{
+    struct error line;
+    const char *what = d->is_edge                                 ? "edge"
+                       : d->id == graph_exit(&d->function->graph) ? "entries, vertex"
+                                                                  : "block";
+    error_set(&line, "%s: '%s' (%s:%u) %s %u: %lld by %s, %lld by %s",
+              d->declared ? "declared difference" : "difference", d->function->name,
+              d->function->file_count ? d->function->files[0] : "?", d->function->line, what, d->id,
+              (long long)d->first_count, placement_info(d->first)->name, (long long)d->other_count,
+              placement_info(d->other)->name);
+    fprintf(stderr, "%s: %s\n", (const char *)context, line.text);
+}
+
+int input_decode(struct profile *profile, const char *who, char **words, size_t count,
+                 const struct decode_options *options, struct decode_totals *totals)
 {
     struct error error;
+    struct decode_totals own_totals;
+    struct decode_options own = options ? *options : (struct decode_options){0};
     const char *program = NULL;
+    if (!totals)
+        totals = &own_totals;
     if (count > 0 && (input_is_program(words[0]) || access(words[0], F_OK) != 0)) {
         program = words[0];
         words++;
@@ -42,11 +61,17 @@ int input_decode(struct profile *profile, const char *who, char **words, size_t 
         fprintf(stderr, "%s: %s\n", who, error.text);
         return EXIT_USAGE;
     }
-    struct decode_options options = {.every_set = check_sets, .skipped = say_skipped, .context = (void *)who};
-    struct decode_totals totals = {0};
-    if (!decode(profile, program, (const char *const *)words, count, &options, &totals, &error)) {
+    own.skipped = say_skipped;
+    own.difference = say_difference;
+    own.context = (void *)(uintptr_t)who;
+    if (!decode(profile, program, (const char *const *)words, count, &own, totals, &error)) {
         fprintf(stderr, "%s: %s\n", who, error.text);
-        return totals.used == 0 ? EXIT_UNUSABLE : EXIT_CANNOT;
+        return totals->status;
     }
-    return totals.skipped ? EXIT_SKIPPED : EXIT_OK;
+    if (own.every_set && totals->undeclared) {
+        fprintf(stderr, "%s: %llu counts differ between counter sets\n", who,
+                (unsigned long long)totals->undeclared);
+        return EXIT_CANNOT;
+    }
+    return totals->status;
 }

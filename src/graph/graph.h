@@ -73,7 +73,7 @@ void graph_complete(struct graph *g);
  * Text form, one statement a line, '#' starts a comment:
  *     graph NAME
  *     blocks N
- *     FROM -> TO [WEIGHT]        TO may be "exit", FROM may be "entry"
+ *     FROM -> TO [WEIGHT]        TO may be "exit" or "virtual", FROM may be "entry"
  * Several graphs may follow each other. Documented in docs/cotree-graph-format.5.scd.
  */
 struct graph_text {
@@ -81,8 +81,10 @@ struct graph_text {
     struct graph graph;
     double *weights; /* per edge, or NULL when none was given */
 };
-/* Reads the graph at *at (ends at the next "graph" line or at end). Returns false with an error naming the
- * line. */
+/*
+ * Reads the graph at *at, up to the next "graph" line or the end (then *at == end). *line is the number of
+ * the line at *at: 1 to begin with. Returns false with an error naming the line.
+ */
 bool graph_text_parse(struct graph_text *t, const char **at, const char *end, unsigned *line,
                       struct error *error);
 void graph_text_print(const struct graph_text *t, struct buffer *out);

@@ -24,6 +24,8 @@
 #define PASSES 8
 #define LARGEST_MULTIPLIER 1e6
 #define BODY_BUDGET 24
+#define CAUTION 1e-8 /* keeps what moves inside an irreducible loop below 1e8, where rounding does no harm   \
+                      */
 #define VANISHING 1e-250 /* weights below this are as good as lost */
 #define FLOOR_UNIT 1e-200
 
@@ -142,7 +144,62 @@ static int ascending(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* How often each head runs per arrival from outside: 1 / (1 - the chance to come back), inner loops first. */
+/*
+ * Loops that hold an entry other than their head, in themselves or in a loop inside. What arrives there is
+ * not multiplied, so part of it is lost on the way around and comes back only in a later pass.
+ */
+static void find_irregular_loops(const struct weight_context *c, bool *irregular)
+{
+    const struct loops *l = &c->loops;
+    for (uint32_t e = 0; e < c->g->edge_count; e++) {
+        uint32_t to = c->g->edges[e].to, loop = l->innermost[to];
+        if (loop != GRAPH_NONE && l->head[loop] == to)
+            loop = l->parent[loop];
+        if (!loop_holds(c, loop, c->g->edges[e].from))
+            irregular[loop] = true;
+    }
+}
+
+/* One unit pushed from the loop's head through its body, once around. */
+struct round {
+    double back, out; /* what came back to the head, what left the loop */
+    double moved;     /* everything that moved along any edge: how large rounding errors may be */
+};
+
+/* mass: zero for every vertex, and zero again afterwards. order: room for the body. */
+static struct round push_around(const struct weight_context *c, uint32_t loop, const double *p,
+                                const double *multiplier, double *mass, uint32_t *order)
+{
+    const struct graph *g = c->g;
+    const struct loops *l = &c->loops;
+    uint32_t size = l->body_end[loop] - l->body_start[loop], head = l->head[loop];
+    struct round round = {0};
+    for (uint32_t i = 0; i < size; i++)
+        order[i] = c->d.position[l->body[l->body_start[loop] + i]];
+    qsort(order, size, sizeof *order, ascending);
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t v = c->d.reverse_postorder[order[i]];
+        double x = v == head ? 1 : mass[v] * multiplier[v];
+        round.moved += x;
+        for (uint32_t j = c->a.out_start[v]; j < c->a.out_start[v + 1]; j++) {
+            uint32_t e = c->a.out[j], to = g->edges[e].to;
+            if (to == head)
+                round.back += x * p[e];
+            else if (!loop_holds(c, loop, to))
+                round.out += x * p[e];
+            else if (!c->d.retreating[e]) /* the multiplier has the rest in it */
+                mass[to] += x * p[e];
+        }
+        mass[v] = 0;
+    }
+    return round;
+}
+
+/*
+ * How often each head runs per arrival from outside: 1 / (1 - the chance to come back), inner loops first. In
+ * a regular loop that is 1 / (the chance to leave), which has no cancellation in it. Elsewhere the difference
+ * is taken, and enough added to be sure that no multiplier is too large (invariant 1).
+ */
 static void multipliers(const struct weight_context *c, const double *p, double *multiplier)
 {
     const struct graph *g = c->g;
@@ -158,44 +215,31 @@ static void multipliers(const struct weight_context *c, const double *p, double 
     uint32_t *order = ALLOC(uint32_t, n);
     uint64_t budget = (uint64_t)BODY_BUDGET * ((uint64_t)n + g->edge_count);
     uint64_t *work = ZALLOC(uint64_t, (size_t)l->count + 1); /* vertices and edges in a loop's body */
+    bool *irregular = ZALLOC(bool, (size_t)l->count + 1);
+    find_irregular_loops(c, irregular);
     for (uint32_t v = 0; v < n; v++)
         if (l->innermost[v] != GRAPH_NONE)
             work[l->innermost[v]] += 1 + c->a.out_start[v + 1] - c->a.out_start[v];
     for (uint32_t k = l->count; k-- > 0;) {
-        uint32_t size = l->body_end[k] - l->body_start[k], head = l->head[k];
-        if (l->parent[k] != GRAPH_NONE)
+        bool affordable = work[k] <= budget;
+        if (affordable) {
+            budget -= work[k];
+            struct round round = push_around(c, k, p, multiplier, mass, order);
+            double leaving =
+                irregular[k] ? fmax(1 - round.back, round.out) + CAUTION * round.moved : round.out;
+            if (leaving * cap < 1)
+                irregular[k] = true; /* capped: some of what comes back is not in the multiplier */
+            multiplier[l->head[k]] = fmax(1, fmin(1 / leaving, cap));
+        }
+        if (l->parent[k] != GRAPH_NONE) {
             work[l->parent[k]] += work[k];
-        if (work[k] > budget)
-            continue;
-        budget -= work[k];
-        for (uint32_t i = 0; i < size; i++)
-            order[i] = c->d.position[l->body[l->body_start[k] + i]];
-        qsort(order, size, sizeof *order, ascending);
-        double back = 0;
-        for (uint32_t i = 0; i < size; i++) {
-            uint32_t v = c->d.reverse_postorder[order[i]];
-            double x = v == head ? 1 : mass[v] * multiplier[v];
-            if (x == 0)
-                continue;
-            for (uint32_t j = c->a.out_start[v]; j < c->a.out_start[v + 1]; j++) {
-                uint32_t e = c->a.out[j], to = g->edges[e].to;
-                if (!c->d.retreating[e])
-                    mass[to] += x * p[e]; /* outside the body too: wiped below */
-                else if (to == head)
-                    back += x * p[e];
-            }
+            irregular[l->parent[k]] |= irregular[k] || !affordable;
         }
-        for (uint32_t i = 0; i < size; i++) {
-            uint32_t v = c->d.reverse_postorder[order[i]];
-            mass[v] = 0;
-            for (uint32_t j = c->a.out_start[v]; j < c->a.out_start[v + 1]; j++)
-                mass[g->edges[c->a.out[j]].to] = 0;
-        }
-        multiplier[head] = back >= 1 ? cap : fmin(1 / (1 - back), cap);
     }
     free(work);
     free(mass);
     free(order);
+    free(irregular);
 }
 
 /* Sends amount[v] from each v to EXIT along shortest paths, farthest vertices first. */
@@ -304,14 +348,13 @@ static void weights_repaired(const struct weight_context *c, double *weights)
         for (uint32_t k = 0; k < l->count; k++) {
             uint32_t h = l->head[k];
             double ran = mass[h] * multiplier[h], rest = mass[h] + returned[h] - ran;
-            if (rest > 1e-12 * ran) {
-                injected[h] = rest;
-                left = true;
-            }
+            /* What rounding leaves is worth no pass of its own, but it is drained: EXIT may be small beside
+             * it. */
+            injected[h] = fmax(rest, 0);
+            left |= rest > 1e-12 * ran;
         }
     }
-    if (left)
-        drain(c, injected, weights);
+    drain(c, injected, weights);
     positive_floor(c, weights);
     free(p);
     free(multiplier);

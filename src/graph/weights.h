@@ -1,4 +1,5 @@
-/* How often each edge is expected to run. Weights of a complete graph are positive and conserve flow. */
+/* How often each edge is expected to run. Weights of a complete graph are positive and conserve flow, up to
+ * the rounding of the heaviest. */
 #ifndef COTREE_GRAPH_WEIGHTS_H
 #define COTREE_GRAPH_WEIGHTS_H
 

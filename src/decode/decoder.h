@@ -1,0 +1,31 @@
+/* The state of one decoding, shared by the chapters decode.c (the road), run_file.c, merged_file.c and
+ * finish.c. */
+#ifndef COTREE_DECODE_DECODER_H
+#define COTREE_DECODE_DECODER_H
+
+#include "decode/module.h"
+
+struct decoder {
+    const struct decode_options *options;
+    struct decode_totals *totals;
+    const char *program; /* as given, or NULL */
+    char *build_id;      /* whose data is wanted; NULL until the first merged file when there is no program */
+    struct decoder_modules
+    ARRAY_OF(struct decode_module *) modules; /* modules.items[0] is the program, if there is one */
+    struct profile sums;                      /* runs, causes; and from merged files program and mode */
+    int64_t main_error;                       /* proven bound for main so far, or MAX_ERROR_UNKNOWN */
+};
+
+/* The module with this identity; NULL if there is none yet. */
+struct decode_module *decoder_find_module(const struct decoder *d, const char *build_id, const char *path);
+/* Adds up proven bounds. */
+int64_t decoder_add_error(int64_t a, int64_t b);
+
+/* Each takes fd; false with the reason when the file is not used, and then nothing of it was added. */
+bool decoder_add_run_file(struct decoder *d, int fd, struct error *error);
+bool decoder_add_merged_file(struct decoder *d, int fd, uint64_t size, struct error *error);
+
+/* Solves the sums into a profile. */
+void decoder_finish(struct decoder *d, struct profile *profile);
+
+#endif

@@ -1,0 +1,200 @@
+/* The sums are in: each function is solved, its counter sets are compared, and the profile is put in order.
+ */
+#include "decode/decoder.h"
+#include "decode/solve.h"
+
+#include <stdio.h>
+
+/* |a - b| within what the function declares? */
+static bool within(const struct profile_function *f, int64_t a, int64_t b)
+{
+    uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+    return !f->exact && (f->max_error == MAX_ERROR_UNKNOWN || distance <= (uint64_t)f->max_error);
+}
+
+static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference)
+{
+    difference->declared = within(f, difference->first_count, difference->other_count);
+    d->totals->differences++;
+    d->totals->undeclared += !difference->declared;
+    if (d->options->every_set && d->options->difference)
+        d->options->difference(d->options->context, difference);
+    return !d->options->every_set; /* one is enough */
+}
+
+/* Edge by edge where both sets give edges, block by block otherwise. */
+static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
+                    enum placement first_placement, const struct solved *other,
+                    enum placement other_placement)
+{
+    const struct graph *g = &f->map.graph;
+    struct decode_difference difference = {
+        .function = &f->map, .first = first_placement, .other = other_placement};
+    difference.is_edge = first->has_edges && other->has_edges;
+    uint32_t count = difference.is_edge ? g->edge_count : graph_exit(g);
+    for (uint32_t i = 0; i < count; i++) {
+        difference.id = i;
+        difference.first_count = difference.is_edge ? first->edge_counts[i] : first->block_counts[i];
+        difference.other_count = difference.is_edge ? other->edge_counts[i] : other->block_counts[i];
+        if (difference.first_count != difference.other_count && differ(d, f, &difference))
+            return;
+    }
+    difference.is_edge = false;
+    difference.id = graph_exit(g);
+    difference.first_count = first->entries;
+    difference.other_count = other->entries;
+    if (first->entries != other->entries)
+        differ(d, f, &difference);
+}
+
+/* Compares the further sets of what run files brought. True when all agree. */
+static bool compare_sets(struct decoder *d, const struct decode_function *from,
+                         const struct profile_function *f, const struct solved *first)
+{
+    uint64_t before = d->totals->undeclared;
+    for (uint32_t i = 0; i < from->map.plan_count; i++) {
+        if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE)
+            continue;
+        struct solved other;
+        solve_set(&other, &f->map, i, from->total);
+        if (other.result != FLOW_UNDETERMINED)
+            compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement);
+        solved_release(&other);
+    }
+    return d->totals->undeclared == before;
+}
+
+static void add_merged(struct profile_function *f, const int64_t *merged)
+{
+    if (f->has_edges) {
+        for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
+            f->edge_counts[e] = (int64_t)((uint64_t)f->edge_counts[e] + (uint64_t)merged[e]);
+        profile_function_blocks(f);
+        return;
+    }
+    f->entries += merged[0];
+    for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
+        f->block_counts[b] = (int64_t)((uint64_t)f->block_counts[b] + (uint64_t)merged[b + 1]);
+}
+
+static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)
+{
+    f->exact = false;
+    f->max_error = MAX_ERROR_UNKNOWN;
+    f->cause = cause;
+    profile_add_cause(&d->sums, cause, 0, f->map.name);
+}
+
+static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
+                            struct profile_function *f)
+{
+    *f = (struct profile_function){.counted = from->set != SET_NONE};
+    if (!f->counted) {
+        f->map = from->map;
+        f->max_error = MAX_ERROR_UNKNOWN;
+        from->map = (struct map_function){0};
+        return;
+    }
+    f->exact = !m->inexact && !from->inexact;
+    f->cause = from->cause;
+    f->max_error = from->max_error;
+    if (m->inexact)
+        f->max_error = decoder_add_error(
+            f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
+    if (!from->total)
+        from->total = ZALLOC(int64_t, from->counters +
+                                          1); /* never ran: dropped by optimiser or linker, or not loaded */
+    struct solved s;
+    solve_set(&s, &from->map, from->set, from->total);
+    f->map = from->map;
+    f->has_edges = s.has_edges;
+    f->entries = s.entries;
+    f->edge_counts = s.edge_counts;
+    f->block_counts = s.block_counts;
+    if (s.result == FLOW_UNDETERMINED)
+        own_cause(d, f, CAUSE_UNSOLVED);
+    else if (s.result != FLOW_OK && f->exact)
+        own_cause(d, f, CAUSE_IMPOSSIBLE);
+    if (!compare_sets(d, from, f, &s) && f->exact)
+        own_cause(d, f, CAUSE_SETS);
+    from->map = (struct map_function){0};
+    if (from->merged)
+        add_merged(f, from->merged);
+}
+
+/* The names of all counter sets in use, in the order in which functions carry them. */
+static char *mode_of(const struct decoder *d)
+{
+    enum placement found[PLACEMENT_LAST];
+    size_t count = 0;
+    struct buffer text = {0};
+    for (size_t m = 0; m < d->modules.count; m++)
+        for (size_t i = 0; i < d->modules.items[m]->functions.count; i++) {
+            const struct map_function *f = &d->modules.items[m]->functions.items[i]->map;
+            for (uint32_t p = 0; p < f->plan_count; p++) {
+                bool known = f->plans[p].placement == PLACEMENT_BALANCE;
+                for (size_t k = 0; k < count; k++)
+                    known |= found[k] == f->plans[p].placement;
+                if (!known)
+                    found[count++] = f->plans[p].placement;
+            }
+        }
+    for (size_t k = 0; k < count; k++)
+        buffer_addf(&text, "%s%s", k ? "," : "", placement_info(found[k])->name);
+    char *mode = memory_string(buffer_text(&text));
+    buffer_release(&text);
+    return mode;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct decode_module *a = *(struct decode_module *const *)left,
+                               *b = *(struct decode_module *const *)right;
+    int order = strcmp(a->path, b->path);
+    return order ? order : strcmp(a->build_id, b->build_id);
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct decode_function *a = *(struct decode_function *const *)left,
+                                 *b = *(struct decode_function *const *)right;
+    return a->map.key < b->map.key ? -1 : a->map.key > b->map.key;
+}
+
+void decoder_finish(struct decoder *d, struct profile *profile)
+{
+    size_t first =
+        d->program ? 1
+                   : 0; /* the program stays in front; libraries come in whatever order runs loaded them */
+    if (d->modules.count > first)
+        qsort(d->modules.items + first, d->modules.count - first, sizeof *d->modules.items, by_name);
+    for (size_t m = 0; m < d->modules.count; m++)
+        if (d->modules.items[m]->functions.count)
+            qsort(d->modules.items[m]->functions.items, d->modules.items[m]->functions.count,
+                  sizeof *d->modules.items[m]->functions.items, by_key);
+    profile->mode = mode_of(d);
+    profile->build_id = memory_string(d->build_id);
+    profile->program = memory_string(d->program ? d->program : d->sums.program);
+    for (size_t m = 0; m < d->modules.count; m++) {
+        struct decode_module *from = d->modules.items[m];
+        if (!from->known)
+            continue;
+        for (size_t i = 0; i < from->functions.count; i++) {
+            struct profile_function *f = ARRAY_ADD(&profile->functions);
+            finish_function(d, from, from->functions.items[i], f);
+            f->module = (uint32_t)profile->modules.count;
+        }
+        struct profile_module *to = ARRAY_ADD(&profile->modules);
+        to->path = memory_string(from->path);
+        to->build_id = memory_string(from->build_id);
+    }
+    profile->runs = d->sums.runs;
+    profile->causes.items = d->sums.causes.items;
+    profile->causes.count = d->sums.causes.count;
+    profile->causes.capacity = d->sums.causes.capacity;
+    d->sums.causes = (struct profile_causes){0};
+    if (!d->options->keep_negative)
+        profile_clamp(profile);
+    profile_sort(profile);
+    profile_explain(profile);
+}

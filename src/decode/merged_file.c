@@ -1,0 +1,99 @@
+/* One merged file: solved counts of the same build join the sums; they bring what they need of the map. */
+#include "decode/decoder.h"
+#include "decode/solve.h"
+
+static uint32_t merged_count(const struct map_function *f, bool has_edges)
+{
+    return has_edges ? f->graph.edge_count : f->graph.vertex_count; /* entries, then the blocks */
+}
+
+static bool same_shape(const struct decode_function *f, const struct profile_function *from)
+{
+    if (!from->counted)
+        return f->set == SET_NONE;
+    if (f->set == SET_NONE)
+        return false;
+    const struct placement_info *info = placement_info(f->map.plans[f->set].placement);
+    return from->has_edges == (info && info->gives_edges);
+}
+
+static void add_function(struct decoder *d, struct decode_module *m, struct profile_function *from)
+{
+    struct decode_function *f = decode_module_find(m, from->map.key);
+    if (!f)
+        f = decode_module_add(m, &from->map);
+    if (from->counted) {
+        uint32_t count = merged_count(&f->map, from->has_edges);
+        if (!f->merged)
+            f->merged = ZALLOC(int64_t, count);
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t value = from->has_edges ? from->edge_counts[i]
+                            : i             ? from->block_counts[i - 1]
+                                            : from->entries;
+            f->merged[i] = (int64_t)((uint64_t)f->merged[i] + (uint64_t)value);
+        }
+    }
+    if (from->exact || !from->counted)
+        return;
+    f->inexact = true;
+    f->max_error = decoder_add_error(f->max_error, from->max_error);
+    if (from->cause != CAUSE_NONE && (f->cause == CAUSE_NONE || from->cause < f->cause))
+        f->cause = from->cause;
+    (void)d;
+}
+
+/* The module of the sums for one of the file's; a path is chosen by comparison, so that order does not
+ * matter. */
+static struct decode_module *find_or_make(struct decoder *d, const struct profile_module *from)
+{
+    struct decode_module *m = decoder_find_module(d, from->build_id, from->path);
+    if (!m || (!m->known && m != (d->program ? d->modules.items[0] : NULL))) {
+        m = ZALLOC(struct decode_module, 1);
+        decode_module_init(m, from->path, from->build_id);
+        ARRAY_PUSH(&d->modules, m);
+    } else if (!m->known) {
+        m->known = m->merged_only = true; /* the program itself was stripped: the merged file has its map */
+    }
+    return m;
+}
+
+static bool add(struct decoder *d, struct profile *p, struct error *error)
+{
+    if (!d->build_id)
+        d->build_id = memory_string(p->build_id);
+    if (strcmp(d->build_id, p->build_id))
+        return error_set(error, "is data of another build: build %s of '%s', but %s%s%s is build %s",
+                         *p->build_id ? p->build_id : "(none)", p->program, d->program ? "'" : "",
+                         d->program ? d->program : "what was read before it", d->program ? "'" : "",
+                         *d->build_id ? d->build_id : "(none)");
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *from = &p->functions.items[i];
+        const struct profile_module *module = &p->modules.items[from->module];
+        const struct decode_module *m = decoder_find_module(d, module->build_id, module->path);
+        const struct decode_function *f = m ? decode_module_find(m, from->map.key) : NULL;
+        if (f && !same_shape(f, from))
+            return error_set(error, "is damaged: function '%s' is not what its map says", from->map.name);
+    }
+    for (size_t i = 0; i < p->functions.count; i++)
+        add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
+                     &p->functions.items[i]);
+    d->sums.runs += p->runs;
+    for (size_t i = 0; i < p->causes.count; i++)
+        profile_add_cause(&d->sums, p->causes.items[i].cause, p->causes.items[i].runs,
+                          p->causes.items[i].where);
+    if (!d->sums.program || strcmp(p->program, d->sums.program) < 0) {
+        free(d->sums.program);
+        d->sums.program = memory_string(p->program);
+    }
+    return true;
+}
+
+bool decoder_add_merged_file(struct decoder *d, int fd, uint64_t size, struct error *error)
+{
+    struct profile p;
+    if (!profile_read_fd(&p, fd, size, error))
+        return false;
+    bool ok = add(d, &p, error);
+    profile_release(&p);
+    return ok;
+}

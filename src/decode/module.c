@@ -1,0 +1,70 @@
+#include "decode/module.h"
+#include "decode/elf_map.h"
+#include "decode/solve.h"
+
+void decode_module_init(struct decode_module *m, const char *path, const char *build_id)
+{
+    *m = (struct decode_module){
+        .path = memory_string(path), .build_id = memory_string(build_id), .known = true, .merged_only = true};
+}
+
+struct decode_function *decode_module_find(const struct decode_module *m, uint64_t key)
+{
+    const uint64_t *index = hash_map_get(&m->by_key, key);
+    return index ? m->functions.items[*index - 1] : NULL;
+}
+
+struct decode_function *decode_module_add(struct decode_module *m, struct map_function *map)
+{
+    struct decode_function *f = ZALLOC(struct decode_function, 1);
+    f->map = *map;
+    *map = (struct map_function){0};
+    f->counters = map_function_counters(&f->map);
+    f->set = f->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&f->map);
+    for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
+        f->solvable_blocks |= f->map.blocks[b].hazards != 0;
+    for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
+        f->solvable_blocks |= f->map.graph.edges[e].kind == EDGE_VIRTUAL;
+    ARRAY_PUSH(&m->functions, f);
+    *hash_map_put(&m->by_key, f->map.key, NULL) = m->functions.count;
+    return f;
+}
+
+bool decode_module_load(struct decode_module *m, const char *path, const char *const *debug_paths,
+                        struct error *error)
+{
+    struct elf_module elf;
+    *m = (struct decode_module){0};
+    if (!elf_module_read(&elf, path, debug_paths, error))
+        return false;
+    m->path = memory_string(path);
+    m->build_id = memory_string(elf.build_id);
+    m->known = elf.has_map;
+    m->jumps_known = elf.jumps_known;
+    m->map_damaged = elf.map_damaged;
+    if (elf.map_damaged)
+        m->problem = memory_string(elf.damage.text);
+    for (size_t i = 0; i < elf.functions.count; i++)
+        decode_module_add(m, &elf.functions.items[i]);
+    elf_module_release(&elf);
+    return true;
+}
+
+void decode_module_release(struct decode_module *m)
+{
+    for (size_t i = 0; i < m->functions.count; i++) {
+        struct decode_function *f = m->functions.items[i];
+        map_function_release(&f->map);
+        free(f->total);
+        free(f->file);
+        free(f->merged);
+        free(f);
+    }
+    ARRAY_RELEASE(&m->functions);
+    hash_map_release(&m->by_key);
+    free(m->path);
+    free(m->build_id);
+    free(m->problem);
+    free(m->sink);
+    *m = (struct decode_module){0};
+}

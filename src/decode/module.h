@@ -1,0 +1,51 @@
+/*
+ * What the decoder holds in memory: modules, their functions, and for each function the sums over all files
+ * and the counts of the file that is being read. A file is a transaction: its counts join the sums once all
+ * of it was read and judged, or not at all.
+ */
+#ifndef COTREE_DECODE_MODULE_H
+#define COTREE_DECODE_MODULE_H
+
+#include "base/hash.h"
+#include "decode/decode.h"
+
+struct decode_function {
+    struct map_function map;
+    uint32_t counters;    /* over all sets */
+    uint32_t set;         /* whose counts are the profile, or SET_NONE */
+    int64_t *total;       /* counters added up over the run files, or NULL */
+    int64_t *file;        /* counters of the file being read, or NULL */
+    bool touched;         /* in the list of functions the file has arrays of */
+    bool solvable_blocks; /* some block or edge here can tell that a frame was cut (a hazard or a virtual
+                             edge) */
+    int64_t *merged;      /* counts from merged files: per edge, or entries and then per block; or NULL */
+    bool inexact;
+    enum profile_cause cause;
+    int64_t max_error; /* of what is inexact so far */
+};
+
+struct decode_module {
+    char *path, *build_id;
+    bool known;       /* its map was read, or came with merged files */
+    bool jumps_known; /* decode/elf_map.h */
+    bool map_damaged;
+    bool inexact;     /* some run of it was */
+    bool merged_only; /* functions come from merged files: more may follow */
+    struct decode_functions ARRAY_OF(struct decode_function *) functions;
+    struct hash_map by_key; /* key -> index + 1 */
+    int64_t *sink;          /* for arrays that a damaged map knows nothing of */
+    uint64_t sink_count;
+    char *problem; /* why it is not known, or NULL */
+};
+
+/* From an ELF file; a module without a map is not `known`. */
+bool decode_module_load(struct decode_module *m, const char *path, const char *const *debug_paths,
+                        struct error *error);
+/* From merged files. */
+void decode_module_init(struct decode_module *m, const char *path, const char *build_id);
+void decode_module_release(struct decode_module *m);
+struct decode_function *decode_module_find(const struct decode_module *m, uint64_t key);
+struct decode_function *decode_module_add(struct decode_module *m,
+                                          struct map_function *map); /* takes the map */
+
+#endif

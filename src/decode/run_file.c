@@ -1,0 +1,239 @@
+/* One run file: read, matched with modules, judged, and only then added to the sums. */
+#include "decode/decoder.h"
+#include "decode/judge.h"
+
+#include <stdio.h>
+
+struct reading {
+    struct decoder *decoder;
+    struct data_file data;
+    struct decode_module **module_of; /* by the file's numbers; NULL: left out or without counters */
+    struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
+    struct reading_functions ARRAY_OF(struct decode_function *) touched;
+    struct decode_module *current;
+};
+
+static void hexadecimal(char *text, const struct data_module *m)
+{
+    *text = 0;
+    for (uint32_t i = 0; i < m->build_id_size; i++)
+        sprintf(text + 2 * i, "%02x", m->build_id[i]);
+}
+
+/* A shared library, by the path the run recorded; unknown (with the problem) when it is not there or of
+ * another build. */
+static struct decode_module *load_library(struct decoder *d, const char *path, const char *build_id)
+{
+    struct decode_module *m = ZALLOC(struct decode_module, 1);
+    struct error error;
+    struct buffer problem = {0};
+    bool loaded = decode_module_load(m, path, d->options->debug_paths, &error);
+    if (!loaded)
+        buffer_addf(&problem, "%s (%s)", path, error.text);
+    else if (*build_id && strcmp(m->build_id, build_id))
+        buffer_addf(&problem, "%s (the run used build %s, the file is now build %s)", path, build_id,
+                    *m->build_id ? m->build_id : "(none)");
+    else if (!m->known)
+        buffer_addf(&problem,
+                    "%s (it holds no map: it was stripped, and no unstripped copy of build %s was found)",
+                    path, build_id);
+    if (problem.length) {
+        decode_module_release(m);
+        decode_module_init(m, path, build_id);
+        m->known = false;
+        m->problem = memory_string(buffer_text(&problem));
+    }
+    buffer_release(&problem);
+    ARRAY_PUSH(&d->modules, m);
+    return m;
+}
+
+static bool refuse_build(const struct decoder *d, const struct data_file *data, struct error *error)
+{
+    char id[2 * DATA_BUILD_ID_MAX + 1];
+    hexadecimal(id, &data->modules.items[0]);
+    return error_set(error, "is data of another build: %s%s%s of '%s', but '%s' is build %s",
+                     *id ? "build " : "a build without id", id, "", data->header.program, d->program,
+                     *d->build_id ? d->build_id : "(none)");
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Is this module of the file the program that was named? Without build ids the keys of the counters decide,
+ * later. */
+static bool is_program(const struct decoder *d, const struct data_module *m, const char *build_id)
+{
+    if (*build_id)
+        return !strcmp(build_id, d->build_id);
+    return !strncmp(d->build_id, "map:", 4) && !strcmp(base_name(m->path), base_name(d->program));
+}
+
+/* Finds (or reads) the module behind each of the file's. */
+static bool match_modules(struct reading *r, struct error *error)
+{
+    struct decoder *d = r->decoder;
+    bool ours = false;
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct data_module *m = &r->data.modules.items[i];
+        char id[2 * DATA_BUILD_ID_MAX + 1];
+        hexadecimal(id, m);
+        if (m->state == 2 && is_program(d, m, id))
+            ours = true;
+    }
+    /* A program without counters may have been named for the data of its instrumented libraries. */
+    if (!ours && !d->modules.items[0]->known)
+        ours = !strcmp(r->data.header.program, base_name(d->program));
+    if (!ours)
+        return refuse_build(d, &r->data, error);
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct data_module *m = &r->data.modules.items[i];
+        char id[2 * DATA_BUILD_ID_MAX + 1];
+        hexadecimal(id, m);
+        if (m->state != 2 || !m->counters_length)
+            continue;
+        struct decode_module *module =
+            is_program(d, m, id) ? d->modules.items[0] : decoder_find_module(d, id, m->path);
+        if (!module)
+            module = load_library(d, m->path, id);
+        if (!module->known && module == d->modules.items[0])
+            return error_set(error, "cannot be read without the map of '%s', which was stripped", d->program);
+        r->module_of[i] = module;
+    }
+    return true;
+}
+
+/* Where the counters of an array belong. */
+static int64_t *place(void *context, uint64_t key, uint64_t count, struct error *error)
+{
+    static int64_t none;
+    struct reading *r = context;
+    struct decode_function *f = decode_module_find(r->current, key);
+    if (!f && r->current->map_damaged) {
+        struct decode_module *m = r->current;
+        if (m->sink_count < count) {
+            RESIZE(m->sink, count);
+            memset(m->sink + m->sink_count, 0, (count - m->sink_count) * sizeof *m->sink);
+            m->sink_count = count;
+        }
+        return count ? m->sink : &none;
+    }
+    if (!f) {
+        error_set(error,
+                  "does not belong to '%s' (build %s): it counts a function that the map does not know",
+                  r->current->path, r->current->build_id);
+        return NULL;
+    }
+    if (f->counters != count) {
+        error_set(error, "is damaged: %llu counters of function '%s', which has %u",
+                  (unsigned long long)count, f->map.name, f->counters);
+        return NULL;
+    }
+    if (!f->touched) {
+        f->touched = true;
+        ARRAY_PUSH(&r->touched, f);
+        if (!f->file)
+            f->file = ZALLOC(int64_t, f->counters + 1);
+    }
+    return f->file;
+}
+
+static bool read_blocks(struct reading *r, struct error *error)
+{
+    for (size_t i = 0; i < r->data.slots.count; i++) {
+        const struct data_slot *slot = &r->data.slots.items[i];
+        struct decode_module *m = r->module_of[slot->module];
+        if (!m || !m->known || DATA_OWNER_STATE(slot->owner) == DATA_CLAIMED)
+            continue;
+        bool listed = false;
+        for (size_t k = 0; k < r->modules.count; k++)
+            listed |= r->modules.items[k] == m;
+        if (!listed)
+            ARRAY_PUSH(&r->modules, m);
+        r->current = m;
+        if (!data_add_block(&r->data, slot, place, r, error))
+            return false;
+    }
+    return true;
+}
+
+/* Counts that could not be read, for want of a map. */
+static void add_left_out(const struct reading *r, struct profile *verdict)
+{
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct decode_module *m = r->module_of[i];
+        if (m && !m->known)
+            profile_add_cause(verdict, CAUSE_LEFT_OUT, r->data.header.runs_started, m->problem);
+        else if (m && m->map_damaged)
+            profile_add_cause(verdict, CAUSE_MAP, r->data.header.runs_started, m->path);
+    }
+}
+
+/* The file is good: its counts and causes join the sums. */
+static void commit(struct reading *r, const struct profile *verdict, int64_t main_error)
+{
+    struct decoder *d = r->decoder;
+    for (size_t i = 0; i < r->touched.count; i++) {
+        struct decode_function *f = r->touched.items[i];
+        if (!f->total)
+            f->total = ZALLOC(int64_t, f->counters + 1);
+        for (uint32_t k = 0; k < f->counters; k++)
+            f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
+    }
+    d->sums.runs += verdict->runs;
+    for (size_t i = 0; i < verdict->causes.count; i++) {
+        const struct profile_cause_entry *c = &verdict->causes.items[i];
+        profile_add_cause(&d->sums, c->cause, c->runs, c->where);
+    }
+    if (verdict->causes.count) {
+        for (size_t i = 0; i < r->modules.count; i++)
+            r->modules.items[i]->inexact = true;
+        d->main_error = decoder_add_error(d->main_error, main_error);
+    }
+}
+
+static bool add(struct reading *r, struct error *error)
+{
+    if (!match_modules(r, error) || !read_blocks(r, error))
+        return false;
+    struct judge_file file = {.data = &r->data,
+                              .modules = r->modules.items,
+                              .module_count = r->modules.count,
+                              .touched = r->touched.items,
+                              .touched_count = r->touched.count};
+    struct profile verdict = {0};
+    int64_t main_error;
+    bool ok = judge(&file, &verdict, &main_error, error);
+    if (ok) {
+        add_left_out(r, &verdict);
+        commit(r, &verdict, main_error);
+    }
+    profile_release(&verdict);
+    return ok;
+}
+
+bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
+{
+    struct reading r = {.decoder = d};
+    if (!data_file_read(&r.data, fd, error))
+        return false;
+    if (!d->program) {
+        data_file_release(&r.data);
+        return error_set(error, "is a run file: name the program it is of");
+    }
+    r.module_of = ZALLOC(struct decode_module *, r.data.modules.count);
+    bool ok = add(&r, error);
+    for (size_t i = 0; i < r.touched.count; i++) {
+        struct decode_function *f = r.touched.items[i];
+        memset(f->file, 0, f->counters * sizeof *f->file);
+        f->touched = false;
+    }
+    free(r.module_of);
+    ARRAY_RELEASE(&r.modules);
+    ARRAY_RELEASE(&r.touched);
+    data_file_release(&r.data);
+    return ok;
+}

@@ -1,0 +1,30 @@
+/* From the counters of one set to the counts of one function. Pure: a map record and numbers in, numbers out.
+ */
+#ifndef COTREE_DECODE_SOLVE_H
+#define COTREE_DECODE_SOLVE_H
+
+#include "format/map.h"
+#include "graph/flow.h"
+
+#define SET_NONE UINT32_MAX
+
+struct solved {
+    enum flow_result result;
+    uint32_t where; /* of what is wrong: an edge or a vertex, as graph/flow.h says */
+    bool has_edges;
+    int64_t entries;
+    int64_t *block_counts; /* what flows into each block */
+    int64_t *edge_counts;  /* NULL unless has_edges */
+};
+
+/* The set whose counts are the profile: the first that gives edges, else the first that gives blocks, else
+ * SET_NONE. */
+uint32_t solve_first_set(const struct map_function *f);
+/* counters: all counters of the function, as they stand in its array. */
+void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters);
+void solved_release(struct solved *s);
+
+/* Activations begun and ended; false when the function carries no balance. */
+bool solve_balance(const struct map_function *f, const int64_t *counters, int64_t *begun, int64_t *ended);
+
+#endif

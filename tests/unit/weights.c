@@ -1,0 +1,206 @@
+/* Guessed weights: always positive, always conserving; and the graphs on which the paper's own rule is not.
+ */
+#include "graph_testing.h"
+
+#include "graph/weights.h"
+
+#include <math.h>
+
+/*
+ * The largest difference between what flows into a vertex and out of it: relative to the vertex, or to the
+ * heaviest edge. The second is all that doubles can promise in general: weights inside loops that are entered
+ * from everywhere reach 1e7, and their rounding shows at EXIT, which only one activation leaves.
+ */
+static double worst_imbalance(const struct graph *g, const double *weights, bool relative_to_vertex)
+{
+    double *in = ZALLOC(double, g->vertex_count), *out = ZALLOC(double, g->vertex_count), worst = 0;
+    double heaviest = 0;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        heaviest = fmax(heaviest, fabs(weights[e]));
+        in[g->edges[e].to] += weights[e];
+        out[g->edges[e].from] += weights[e];
+    }
+    for (uint32_t v = 0; v < g->vertex_count; v++) {
+        double difference =
+            fabs(in[v] - out[v]) / (relative_to_vertex ? fmax(fabs(in[v]), fabs(out[v])) : heaviest);
+        worst = isnan(difference) ? INFINITY : fmax(worst, difference);
+    }
+    free(in);
+    free(out);
+    return worst;
+}
+
+static bool by_vertex = true;
+
+static void check_weights(struct graph *g)
+{
+    graph_complete(g);
+    double *weights = ALLOC(double, g->edge_count);
+    weights_guess(g, &weight_defaults, weights);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (!(weights[e] > 0 && isfinite(weights[e]))) {
+            graph_show(g);
+            fail_msg("edge %u has weight %g", e, weights[e]);
+        }
+    double imbalance = worst_imbalance(g, weights, by_vertex);
+    if (imbalance > (by_vertex ? 1e-9 : 1e-12)) {
+        graph_show(g);
+        fail_msg("flow is off by %g", imbalance);
+    }
+    free(weights);
+}
+
+static void weights_conserve_flow_on_every_small_graph(void **state)
+{
+    (void)state;
+    unsigned long graphs = each_graph(1, 4, 8, check_weights) + each_graph(2, 2, 12, check_weights) +
+                           each_graph(3, 1, 12, check_weights) + each_graph(3, 2, 6, check_weights) +
+                           each_graph(4, 1, 8, check_weights);
+    assert_true(graphs > 50000);
+}
+
+static void weights_conserve_flow_on_random_graphs(void **state)
+{
+    (void)state;
+    by_vertex = false;
+    for (int i = 0; i < 6000; i++) {
+        uint32_t blocks = 1 + random_below(i < 3000 ? 10 : 60);
+        struct graph g = random_graph(blocks, random_below(3 * blocks));
+        check_weights(&g);
+        graph_release(&g);
+    }
+    by_vertex = true;
+}
+
+/* A double could not hold the weight of the last of two thousand branches, or of the innermost of a thousand
+ * loops. */
+static void weights_neither_vanish_nor_overflow(void **state)
+{
+    (void)state;
+    uint32_t depth = 2000;
+    struct graph ladder, nest, both;
+    graph_init(&ladder, depth);
+    for (uint32_t v = 0; v < depth; v++) {
+        graph_add_edge(&ladder, v, depth, EDGE_EXIT);
+        if (v + 1 < depth)
+            graph_add_edge(&ladder, v, v + 1, EDGE_FLOW);
+    }
+    check_weights(&ladder);
+    graph_release(&ladder);
+    /* do { do { ... } while; } while: heads 0 .. depth-1, then their tests from the inside out */
+    graph_init(&nest, 2 * depth);
+    graph_init(&both, 2 * depth);
+    for (uint32_t v = 0; v < depth; v++) {
+        uint32_t test = 2 * depth - 1 - v, after = test + 1;
+        graph_add_edge(&nest, v, v + 1, EDGE_FLOW);
+        graph_add_edge(&nest, test, v, EDGE_FLOW);
+        graph_add_edge(&nest, test, after, after == 2 * depth ? EDGE_EXIT : EDGE_FLOW);
+        graph_add_edge(&both, v, v + 1, EDGE_FLOW);
+        graph_add_edge(&both, v, 2 * depth, EDGE_EXIT); /* leaves up to two thousand loops at once */
+        graph_add_edge(&both, test, v, EDGE_FLOW);
+        graph_add_edge(&both, test, after, after == 2 * depth ? EDGE_EXIT : EDGE_FLOW);
+    }
+    check_weights(&nest);
+    check_weights(&both);
+    graph_release(&nest);
+    graph_release(&both);
+}
+
+static void a_loop_runs_as_often_as_the_factor_says(void **state)
+{
+    (void)state;
+    struct graph g = graph_of(3, "0>1 1>1 1>2 2>x");
+    graph_complete(&g);
+    double weights[5], expected[] = {1, 9, 1, 1, 1};
+    weights_guess(&g, &weight_defaults, weights);
+    for (int e = 0; e < 5; e++)
+        assert_true(fabs(weights[e] - expected[e]) < 1e-9);
+    struct weight_options often = {.loop_factor = 100, .branch_factor = 1};
+    weights_guess(&g, &often, weights);
+    assert_true(fabs(weights[1] - 99) < 1e-6);
+    graph_release(&g);
+}
+
+/* Where no edge leaves two loops of a reducible graph the paper's rule is sound, and both agree on simple
+ * loops. */
+static void the_paper_is_right_on_simple_loops(void **state)
+{
+    (void)state;
+    const char *graphs[] = {"0>1 1>2 2>1 1>3 3>x", "0>1 0>2 1>3 2>3 3>x", "0>1 1>2 2>2 2>3 3>1 1>4 4>x"};
+    uint32_t blocks[] = {4, 4, 5};
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1};
+    for (int i = 0; i < 3; i++) {
+        struct graph g = graph_of(blocks[i], graphs[i]);
+        graph_complete(&g);
+        double printed[16], repaired[16];
+        weights_guess(&g, &paper, printed);
+        weights_guess(&g, &weight_defaults, repaired);
+        assert_true(worst_imbalance(&g, printed, true) < 1e-12);
+        for (uint32_t e = 0; e < g.edge_count; e++)
+            assert_true(fabs(printed[e] - repaired[e]) < 1e-9);
+        graph_release(&g);
+    }
+}
+
+/* The branch parameter: the loop in one arm of a branch makes that arm so much likelier, and flow is still
+ * conserved. */
+static void the_papers_branch_parameter_favours_loops(void **state)
+{
+    (void)state;
+    struct graph g = graph_of(5, "0>1 0>2 1>1 1>3 2>3 3>x 3>4 4>x");
+    graph_complete(&g);
+    double weights[9];
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 3};
+    weights_guess(&g, &paper, weights);
+    assert_true(fabs(weights[0] - 0.75) < 1e-12 && fabs(weights[1] - 0.25) < 1e-12);
+    assert_true(fabs(weights[5] - 0.5) < 1e-12);
+    assert_true(worst_imbalance(&g, weights, true) < 1e-12);
+    graph_release(&g);
+}
+
+static void paper_breaks(uint32_t blocks, const char *edges, bool negative)
+{
+    struct graph g = graph_of(blocks, edges);
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1};
+    double weights[32], lowest = INFINITY;
+    check_weights(&g); /* the repaired rule is right */
+    weights_guess(&g, &paper, weights);
+    for (uint32_t e = 0; e < g.edge_count; e++)
+        lowest = fmin(lowest, weights[e]);
+    assert_true(negative ? lowest < 0 : worst_imbalance(&g, weights, true) > 0.01);
+    graph_release(&g);
+}
+
+static void the_paper_breaks_where_an_edge_leaves_two_loops(void **state)
+{
+    (void)state;
+    paper_breaks(2, "0>1 1>0 1>1 1>x", false);
+}
+
+static void the_paper_breaks_on_irreducible_graphs(void **state)
+{
+    (void)state;
+    paper_breaks(3, "0>1 0>2 1>2 2>1 2>x", false);
+}
+
+static void the_paper_gives_negative_weights(void **state)
+{
+    (void)state;
+    paper_breaks(5, "0>0 0>1 1>0 1>2 2>0 2>3 3>0 3>4 4>0 4>x", true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_conserve_flow_on_every_small_graph),
+        cmocka_unit_test(weights_conserve_flow_on_random_graphs),
+        cmocka_unit_test(weights_neither_vanish_nor_overflow),
+        cmocka_unit_test(a_loop_runs_as_often_as_the_factor_says),
+        cmocka_unit_test(the_paper_is_right_on_simple_loops),
+        cmocka_unit_test(the_papers_branch_parameter_favours_loops),
+        cmocka_unit_test(the_paper_breaks_where_an_edge_leaves_two_loops),
+        cmocka_unit_test(the_paper_breaks_on_irreducible_graphs),
+        cmocka_unit_test(the_paper_gives_negative_weights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
