@@ -151,6 +151,8 @@ static int run(int argc, char **argv, bool cplusplus)
         add_plugin(library, &options, &command);
     if (compiles || preprocesses)
         add_dependencies(&r, &command);
+    if (links)
+        driver_add_link_first(&r, library, &command);
     if (!add_user_words(&r, argc, argv, &command, &error)) {
         fail(&error, EXIT_CANNOT);
         goto release;

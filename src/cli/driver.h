@@ -87,7 +87,8 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
 int driver_preprocess(const struct request *r, const struct buffer *options, const struct words *command,
                       struct error *error);
 
-/* Appends the words that put the runtime into the link. */
+/* The words that put the runtime into the link, before and behind those of the user. */
+void driver_add_link_first(const struct request *r, const char *library, struct words *command);
 void driver_add_link(const struct request *r, const char *library, struct words *command);
 
 /* Words of a response file, as GNU programs quote them. */

@@ -27,6 +27,21 @@ static void add_runtime(const char *library, const char *name, struct words *com
     buffer_release(&path);
 }
 
+static bool uses_archive(const struct request *r)
+{
+    return r->probe || r->none || r->no_libc;
+}
+
+/* The object goes before all inputs: lld lays sections out as it meets them, and thread-local data of the
+ * program must not come between the counters and their end. */
+void driver_add_link_first(const struct request *r, const char *library, struct words *command)
+{
+    if (r->link == LINK_STATIC)
+        add_runtime(library, "runtime-static.o", command);
+    else if (r->link == LINK_EXECUTABLE && !uses_archive(r))
+        add_runtime(library, "runtime-exec.o", command);
+}
+
 void driver_add_link(const struct request *r, const char *library, struct words *command)
 {
     const char *const *flags = NULL;
@@ -38,14 +53,14 @@ void driver_add_link(const struct request *r, const char *library, struct words 
         flags = runtime_shared_link_flags;
         break;
     case LINK_STATIC:
-        add_runtime(library, "runtime-static.o", command);
         flags = runtime_static_link_flags;
         break;
     case LINK_EXECUTABLE:
-        if ((r->probe || r->none) && !r->no_libc)
-            words_add(command, "-lc");
-        add_runtime(library, r->probe || r->none || r->no_libc ? "runtime-exec.a" : "runtime-exec.o",
-                    command);
+        if (uses_archive(r)) {
+            if (!r->no_libc)
+                words_add(command, "-lc");
+            add_runtime(library, "runtime-exec.a", command);
+        }
         flags = runtime_exec_link_flags;
         break;
     }

@@ -34,9 +34,12 @@ done
 # ... but a file that happens to be called so is not one.
 has "$(steps_of cotree cc a.o b.o -o --build-id)" runtime-exec
 
-# Order: behind the user's objects and libraries, before the C library; an open -x does not reach it.
+# Order: the object before everything of the user (lld lays sections out as it meets them), the archive behind it; an open -x
+# reaches neither.
 steps_of cotree cc -x c a.c -lm >words
-awk '/^-lm$/ { m = NR } /runtime-exec\.o$/ { r = NR } /^-lc$/ { c = NR } END { exit !(m && m < r && r < c) }' words
+awk '/^-lm$/ { m = NR } /runtime-exec\.o$/ { r = NR } END { exit !(r && r < m) }' words
+steps_of cotree cc -fcotree=none -x c a.c -lm >words
+awk '/^-lm$/ { m = NR } /runtime-exec\.a$/ { r = NR } END { exit !(m && m < r) }' words
 # `--` ends the options, ours too.
 cp a.o -- -a.o
 text=$(cotree cc -### -o prog -- -a.o b.o 2>&1)
