@@ -1,0 +1,250 @@
+/*
+ * What the map says about a function besides its graph.
+ *
+ * Lines are those that clang's own gcov pass collects, so that counts of lines can equal gcov's: the
+ * locations of a block's instructions in order, equal neighbours once, without line 0 and without code no
+ * line asked for; the first block begins with the line of the function. Lifetime markers and what belongs to
+ * them have locations of their own (the closing brace); they are left out, as at -O0 they are not there.
+ * Lines of a file that is included inside the function carry that file's name.
+ *
+ * Hazards are calls after which counts may be unbalanced (format/map.h), found by name: what happens behind
+ * an indirect call or in a library is seen by the runtime or not at all.
+ */
+#include "instrument/describe.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "instrument/shim.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+static char *mapped_file(LLVMMetadataRef file, const struct instrument_options *options)
+{
+    unsigned name_length = 0, directory_length = 0;
+    const char *name = LLVMDIFileGetFilename(file, &name_length);
+    const char *directory = LLVMDIFileGetDirectory(file, &directory_length);
+    while (name_length > 2 && name[0] == '.' && name[1] == '/') {
+        name += 2;
+        name_length -= 2;
+    }
+    struct buffer path = {0};
+    if (name_length && name[0] != '/' && directory_length) {
+        buffer_add(&path, directory, directory_length);
+        if (directory[directory_length - 1] != '/')
+            buffer_add_text(&path, "/");
+    }
+    buffer_add(&path, name, name_length);
+    const char *full = buffer_text(&path);
+    for (size_t i = options->prefix_maps.count; i-- > 0;) {
+        const struct prefix_map *map = &options->prefix_maps.items[i];
+        if (text_starts_with(full, map->old_prefix)) {
+            struct buffer moved = {0};
+            buffer_add_text(&moved, map->new_prefix);
+            buffer_add_text(&moved, full + strlen(map->old_prefix));
+            buffer_release(&path);
+            buffer_text(&moved); /* terminates it */
+            return (char *)moved.data;
+        }
+    }
+    return (char *)path.data;
+}
+
+char *describe_file(LLVMValueRef function, const struct instrument_options *options)
+{
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+    LLVMMetadataRef file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
+    return file ? mapped_file(file, options) : memory_string("");
+}
+
+/* The files of one function; DIFile nodes are few, so a list is searched from its end. */
+struct files {
+    struct map_function *map;
+    const struct instrument_options *options;
+    struct ARRAY_OF(LLVMMetadataRef) nodes; /* seen so far */
+    struct ARRAY_OF(uint32_t) numbers;      /* node -> index into map->files */
+};
+
+static uint32_t file_number(struct files *files, LLVMMetadataRef node)
+{
+    for (size_t i = files->nodes.count; i-- > 0;)
+        if (files->nodes.items[i] == node)
+            return files->numbers.items[i];
+    struct map_function *map = files->map;
+    char *name = mapped_file(node, files->options);
+    uint32_t number = 0;
+    while (number < map->file_count && strcmp(map->files[number], name))
+        number++;
+    if (number == map->file_count) {
+        RESIZE(map->files, (size_t)map->file_count + 1);
+        map->files[map->file_count++] = name;
+    } else {
+        free(name);
+    }
+    ARRAY_PUSH(&files->nodes, node);
+    ARRAY_PUSH(&files->numbers, number);
+    return number;
+}
+
+struct line_list ARRAY_OF(struct map_line);
+
+static void add_line(struct line_list *lines, struct map_line line)
+{
+    if (lines->count && lines->items[lines->count - 1].line == line.line &&
+        lines->items[lines->count - 1].file == line.file)
+        return;
+    ARRAY_PUSH(lines, line);
+}
+
+static void add_location(struct line_list *lines, struct files *files, LLVMValueRef instruction)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+    unsigned line = location ? LLVMDILocationGetLine(location) : 0;
+    if (!line || shim_location_is_implicit(location))
+        return;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+    if (file)
+        add_line(lines, (struct map_line){.file = file_number(files, file), .line = line});
+}
+
+struct known_call {
+    const char *name;
+    uint32_t hazard;
+};
+/* Sorted by name. */
+static const struct known_call known_calls[] = {
+    {"_Exit", MAP_HAZARD_EXIT},
+    {"__cxa_rethrow", MAP_HAZARD_THROW},
+    {"__cxa_throw", MAP_HAZARD_THROW},
+    {"__fork", MAP_HAZARD_FORK},
+    {"__longjmp_chk", MAP_HAZARD_LONGJMP},
+    {"_exit", MAP_HAZARD_EXIT},
+    {"_longjmp", MAP_HAZARD_LONGJMP},
+    {"abort", MAP_HAZARD_EXIT},
+    {"execl", MAP_HAZARD_EXIT},
+    {"execle", MAP_HAZARD_EXIT},
+    {"execlp", MAP_HAZARD_EXIT},
+    {"execv", MAP_HAZARD_EXIT},
+    {"execve", MAP_HAZARD_EXIT},
+    {"execveat", MAP_HAZARD_EXIT},
+    {"execvp", MAP_HAZARD_EXIT},
+    {"execvpe", MAP_HAZARD_EXIT},
+    {"exit", MAP_HAZARD_EXIT},
+    {"fexecve", MAP_HAZARD_EXIT},
+    {"fork", MAP_HAZARD_FORK},
+    {"longjmp", MAP_HAZARD_LONGJMP},
+    {"pthread_exit", MAP_HAZARD_EXIT},
+    {"quick_exit", MAP_HAZARD_EXIT},
+    {"siglongjmp", MAP_HAZARD_LONGJMP},
+    {"thrd_exit", MAP_HAZARD_EXIT},
+    {"vfork", MAP_HAZARD_FORK},
+};
+
+static int compare_call(const void *name, const void *entry)
+{
+    return strcmp(name, ((const struct known_call *)entry)->name);
+}
+
+static uint32_t hazards_of_call(LLVMValueRef call)
+{
+    static unsigned returns_twice;
+    if (!returns_twice)
+        returns_twice = LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"));
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    uint32_t hazards = 0;
+    if (LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, returns_twice))
+        hazards |= MAP_HAZARD_SETJMP;
+    if (!LLVMIsAFunction(callee))
+        return hazards;
+    size_t length;
+    const char *name = LLVMGetValueName2(callee, &length);
+    if (LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice))
+        hazards |= MAP_HAZARD_SETJMP;
+    if (length && name[0] == 1) /* an assembler label: the name follows as it is */
+        name++;
+    const struct known_call *known = bsearch(name, known_calls, sizeof known_calls / sizeof *known_calls,
+                                             sizeof *known_calls, compare_call);
+    if (known)
+        hazards |= known->hazard;
+    return hazards;
+}
+
+static void describe_block(struct map_block *block, const struct function_graph *f, uint32_t number,
+                           struct files *files, struct line_list *lines)
+{
+    lines->count = 0;
+    if (number == GRAPH_ROOT && files->map->line && files->map->file_count &&
+        !shim_subprogram_is_artificial(LLVMGetSubprogram(f->function)))
+        add_line(lines, (struct map_line){.file = 0, .line = files->map->line});
+    for (uint32_t at = f->head[number]; at != IR_NONE; at = f->next[at]) {
+        LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[at].block);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+            if (opcode == LLVMLandingPad)
+                block->hazards |= MAP_HAZARD_LANDING_PAD;
+            if (ir_is_lifetime_marker(i) || ir_is_slot_store(&f->ir, i))
+                continue;
+            if (opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr) {
+                block->hazards |= hazards_of_call(i);
+                if (opcode == LLVMCall && LLVMIsADbgInfoIntrinsic(i))
+                    continue;
+            }
+            if (f->next[at] != IR_NONE && i == LLVMGetBasicBlockTerminator(f->ir.items[at].block))
+                continue; /* no branch where the block goes on */
+            add_location(lines, files, i);
+        }
+    }
+    block->line_count = (uint32_t)lines->count;
+    block->lines = ALLOC(struct map_line, lines->count);
+    if (lines->count)
+        memcpy(block->lines, lines->items, lines->count * sizeof *block->lines);
+}
+
+static uint32_t flags_of(LLVMValueRef function, const char *name)
+{
+    switch (LLVMGetLinkage(function)) {
+    case LLVMInternalLinkage:
+    case LLVMPrivateLinkage:
+        return MAP_FUNCTION_LOCAL;
+    case LLVMLinkOnceAnyLinkage:
+    case LLVMLinkOnceODRLinkage:
+    case LLVMWeakAnyLinkage:
+    case LLVMWeakODRLinkage:
+        return MAP_FUNCTION_COMDAT;
+    default:
+        return strcmp(name, "main") ? 0 : MAP_FUNCTION_MAIN;
+    }
+}
+
+void describe_function(struct map_function *map, const struct function_graph *f,
+                       const struct instrument_options *options)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(f->function, &length);
+    if (length && name[0] == 1) {
+        name++;
+        length--;
+    }
+    *map = (struct map_function){.name = memory_substring(name, length), .graph_hash = graph_hash(&f->graph)};
+    map->flags = flags_of(f->function, map->name);
+    map->graph = f->graph;
+    map->graph.edge_capacity = f->graph.edge_count;
+    map->graph.edges = ALLOC(struct edge, f->graph.edge_count);
+    memcpy(map->graph.edges, f->graph.edges, f->graph.edge_count * sizeof *map->graph.edges);
+
+    struct files files = {.map = map, .options = options};
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(f->function);
+    if (subprogram) {
+        map->line = LLVMDISubprogramGetLine(subprogram);
+        LLVMMetadataRef file = LLVMDIScopeGetFile(subprogram);
+        if (file)
+            file_number(&files, file);
+    }
+    uint32_t blocks = f->graph.vertex_count - 1;
+    struct line_list lines = {0};
+    map->blocks = ZALLOC(struct map_block, blocks);
+    for (uint32_t b = 0; b < blocks; b++)
+        describe_block(&map->blocks[b], f, b, &files, &lines);
+    ARRAY_RELEASE(&lines);
+    ARRAY_RELEASE(&files.nodes);
+    ARRAY_RELEASE(&files.numbers);
+}

@@ -1,0 +1,157 @@
+/*
+ * The first of the two passes: graphs, plans, markers and the map of a unit, before any pass has changed it.
+ * Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
+ */
+#include "base/memory.h"
+#include "format/map.h"
+#include "graph/weights.h"
+#include "instrument/attributes.h"
+#include "instrument/describe.h"
+#include "instrument/function_graph.h"
+#include "instrument/map_section.h"
+#include "instrument/markers.h"
+#include "instrument/options.h"
+#include "instrument/select.h"
+#include "instrument/shim.h"
+#include "instrument/use_profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A module that has it was instrumented before: link-time passes see such modules again. */
+#define DONE_MARK "cotree.instrumented"
+
+struct unit {
+    LLVMModuleRef module;
+    struct instrument_options options;
+    struct selection selection;
+    struct used_profile profile;
+    struct marker_maker maker;
+    struct buffer payload;
+    uint32_t counted;
+};
+
+static void add_plan(struct map_function *map, struct plan plan)
+{
+    RESIZE(map->plans, (size_t)map->plan_count + 1);
+    map->plans[map->plan_count++] = plan;
+}
+
+static void leave_uncounted(struct unit *u, struct map_function *map, const char *why)
+{
+    for (uint32_t i = 0; i < map->plan_count; i++)
+        plan_release(&map->plans[i]);
+    map->plan_count = 0;
+    map->flags |= MAP_FUNCTION_UNCOUNTED;
+    map->why_uncounted = memory_string(why);
+    if (u->options.verbose)
+        fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
+}
+
+/* All plans the options ask for; false when one of them cannot be made. */
+static bool make_plans(struct unit *u, const struct function_graph *f, struct map_function *map,
+                       struct error *error)
+{
+    double *weights = ALLOC(double, f->graph.edge_count);
+    weights_guess(&f->graph, &weight_defaults, weights);
+    used_profile_weights(&u->profile, map, weights);
+    bool ok = true;
+    for (size_t i = 0; ok && i < u->options.set_count; i++) {
+        struct plan plan;
+        ok = plan_make(&plan, &f->graph, u->options.sets[i], weights, f->no_probe, error);
+        if (ok)
+            add_plan(map, plan);
+    }
+    if (ok && map->flags & MAP_FUNCTION_MAIN) {
+        struct plan plan;
+        ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
+        if (ok)
+            add_plan(map, plan);
+    }
+    free(weights);
+    return ok;
+}
+
+static bool instrument_function(struct unit *u, LLVMValueRef function, const char *why_uncounted,
+                                struct error *error)
+{
+    struct function_graph f;
+    struct map_function map;
+    struct error no_plan = {0};
+    bool ok = true;
+    function_graph_init(&f, function);
+    describe_function(&map, &f, &u->options);
+    if (why_uncounted)
+        leave_uncounted(u, &map, why_uncounted);
+    else if (!make_plans(u, &f, &map, &no_plan))
+        leave_uncounted(u, &map, no_plan.text);
+    map_write_function(&u->payload, &map);
+    if (map.plan_count) {
+        ok = markers_place(&u->maker, &f, &map, error);
+        u->counted++;
+    }
+    map_function_release(&map);
+    function_graph_release(&f);
+    return ok;
+}
+
+static bool instrument_unit(struct unit *u, struct error *error)
+{
+    /* Collected first: splitting edges and adding globals must not disturb the walk. */
+    struct ARRAY_OF(LLVMValueRef) functions = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            ARRAY_PUSH(&functions, f);
+    bool ok = true;
+    for (size_t i = 0; ok && i < functions.count; i++) {
+        const char *why = NULL;
+        if (u->options.lines_only)
+            shim_drop_location_loops(functions.items[i]);
+        if (selection_choose(&u->selection, functions.items[i], &why) != CHOICE_LEAVE)
+            ok = instrument_function(u, functions.items[i], why, error);
+    }
+    ARRAY_RELEASE(&functions);
+    if (ok && u->payload.length)
+        map_section_add(u->module, &u->payload);
+    if (ok && u->counted)
+        attributes_widen(u->module, false);
+    return ok;
+}
+
+static bool is_supported(LLVMModuleRef module, struct error *error)
+{
+    const char *triple = LLVMGetTarget(module);
+    if (!strncmp(triple, "x86_64-", 7) && strstr(triple, "linux") && !strstr(triple, "gnux32"))
+        return true;
+    return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
+}
+
+bool instrument_module(LLVMModuleRef module, const char *options)
+{
+    struct error error = {0};
+    struct unit u = {.module = module};
+    if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
+        return false;
+    LLVMGetOrInsertNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
+    bool ok = is_supported(module, &error) && instrument_options_parse(&u.options, options, &error) &&
+              (!u.options.use || used_profile_load(&u.profile, u.options.use, &error));
+    if (ok) {
+        selection_init(&u.selection, module, &u.options);
+        marker_maker_init(&u.maker, module);
+        ok = instrument_unit(&u, &error);
+        size_t length;
+        used_profile_remark(&u.profile, u.options.use, LLVMGetSourceFileName(module, &length),
+                            u.options.verbose);
+        marker_maker_release(&u.maker);
+        selection_release(&u.selection);
+        shim_drop_names(module);
+    }
+    if (!ok) {
+        error_prefix(&error, "cotree");
+        shim_error(module, error.text);
+    }
+    used_profile_release(&u.profile);
+    instrument_options_release(&u.options);
+    buffer_release(&u.payload);
+    return true;
+}

@@ -1,0 +1,243 @@
+/*
+ * The second pass: markers -> increments, after all of clang's optimisation.
+ *
+ * Invariants:
+ *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on
+ * the same counter never loses a count. In optimised functions load, add and store become one `incq`
+ *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
+ *     there it is inline assembly.
+ *  2. A count is in memory before the next call, and before the block ends. Between those points increments
+ * move down (`inc` destroys flags that are often wanted just above) and those of one counter are added up.
+ *  3. Afterwards no attribute claims that a function leaves memory alone.
+ *
+ * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the top of
+ * what is now one function, whatever was inlined into it.
+ */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "format/counters.h"
+#include "instrument/attributes.h"
+#include "instrument/markers.h"
+#include "instrument/shim.h"
+
+#include <string.h>
+
+struct increment {
+    LLVMValueRef counter; /* address: a constant */
+    uint64_t by;
+};
+
+struct lowering {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i64, i8, pointer;
+    LLVMValueRef annotation;
+    unsigned will_return, optnone;
+    LLVMAttributeRef element_type;
+    bool optimised;          /* of the module: not -O0 */
+    bool plain_instructions; /* in this function: instruction selection will make one instruction of three */
+    LLVMValueRef delta;      /* of this function, once it is needed */
+    bool attaches;           /* some function reads delta */
+    struct ARRAY_OF(struct increment) pending;
+    struct hash_map counted; /* counters incremented in this block before */
+};
+
+/* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top first. */
+static LLVMValueRef after_variables(struct lowering *l, LLVMBasicBlockRef entry)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    for (LLVMValueRef i = first; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(l->builder, first);
+        LLVMInsertIntoBuilder(l->builder, i);
+    }
+    return first;
+}
+
+/* delta = cotree_delta; if (delta == 0) delta = cotree_attach(); */
+static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
+{
+    LLVMValueRef variable = LLVMGetNamedGlobal(l->module, COUNTERS_DELTA_SYMBOL);
+    if (!variable) {
+        variable = LLVMAddGlobal(l->module, l->i64, COUNTERS_DELTA_SYMBOL);
+        LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
+        LLVMSetVisibility(variable, LLVMHiddenVisibility);
+    }
+    LLVMTypeRef attach_type = LLVMFunctionType(l->i64, NULL, 0, false);
+    LLVMValueRef attach = LLVMGetNamedFunction(l->module, COUNTERS_ATTACH_SYMBOL);
+    if (!attach) {
+        attach = LLVMAddFunction(l->module, COUNTERS_ATTACH_SYMBOL, attach_type);
+        LLVMSetVisibility(attach, LLVMHiddenVisibility);
+        static const char *const attributes[] = {"cold", "nounwind", "willreturn"};
+        for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+            LLVMAddAttributeAtIndex(
+                attach, LLVMAttributeFunctionIndex,
+                LLVMCreateEnumAttribute(
+                    l->context, LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i])), 0));
+    }
+    LLVMValueRef at = after_variables(l, LLVMGetEntryBasicBlock(function));
+    LLVMPositionBuilderBefore(l->builder, at);
+    LLVMSetCurrentDebugLocation2(l->builder, shim_function_location(function));
+    LLVMValueRef loaded = LLVMBuildLoad2(l->builder, l->i64, variable, "");
+    LLVMValueRef missing = LLVMBuildICmp(l->builder, LLVMIntEQ, loaded, LLVMConstInt(l->i64, 0, false), "");
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(loaded);
+    LLVMValueRef branch_back = shim_insert_unlikely(missing, at);
+    LLVMPositionBuilderBefore(l->builder, branch_back);
+    LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
+    LLVMPositionBuilderBefore(l->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(at)));
+    LLVMValueRef delta = LLVMBuildPhi(l->builder, l->i64, "");
+    LLVMValueRef values[] = {loaded, attached};
+    LLVMBasicBlockRef blocks[] = {before, LLVMGetInstructionParent(branch_back)};
+    LLVMAddIncoming(delta, values, blocks, 2);
+    l->attaches = true;
+    return delta;
+}
+
+/* One instruction, whatever the code generator does with the rest. */
+static void increment_by_assembly(struct lowering *l, LLVMValueRef address, uint64_t by)
+{
+    static const char text[] = "addq $2, $0", one[] = "incq $0";
+    static const char constraints[] = "=*m,*m,i,~{dirflag},~{fpsr},~{flags}",
+                      constraints_one[] = "=*m,*m,~{dirflag},~{fpsr},~{flags}";
+    LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
+    unsigned count = by == 1 ? 2 : 3;
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), parameters, count, false);
+    LLVMValueRef assembly = LLVMGetInlineAsm(
+        type, by == 1 ? one : text, strlen(by == 1 ? one : text), by == 1 ? constraints_one : constraints,
+        strlen(by == 1 ? constraints_one : constraints), true, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef arguments[] = {address, address, LLVMConstInt(l->i64, by, false)};
+    LLVMValueRef call = LLVMBuildCall2(l->builder, type, assembly, arguments, count, "");
+    LLVMAddCallSiteAttribute(call, 1, l->element_type);
+    LLVMAddCallSiteAttribute(call, 2, l->element_type);
+    LLVMAddCallSiteAttribute(
+        call, LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind")),
+                                0));
+}
+
+static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment)
+{
+    LLVMValueRef address = increment->counter;
+    LLVMPositionBuilderBefore(l->builder, instruction);
+    LLVMSetCurrentDebugLocation2(l->builder, NULL);
+    if (l->delta)
+        address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
+    if (!l->plain_instructions) {
+        increment_by_assembly(l, address, increment->by);
+        return;
+    }
+    /* Two increments of one counter in one block must not share a load: volatile accesses are never merged.
+     */
+    bool first;
+    hash_map_put(&l->counted, (uint64_t)(uintptr_t)increment->counter, &first);
+    LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i64, address, "");
+    LLVMValueRef sum = LLVMBuildAdd(l->builder, load, LLVMConstInt(l->i64, increment->by, false), "");
+    LLVMValueRef store = LLVMBuildStore(l->builder, sum, address);
+    LLVMSetVolatile(load, !first);
+    LLVMSetVolatile(store, !first);
+}
+
+static void flush(struct lowering *l, LLVMValueRef before)
+{
+    for (size_t i = 0; i < l->pending.count; i++)
+        increment_before(l, before, &l->pending.items[i]);
+    l->pending.count = 0;
+}
+
+static void add_pending(struct lowering *l, LLVMValueRef counter, uint64_t by)
+{
+    /* Few wait at a time; looking back a little catches what inlining and unrolling brought together. */
+    size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
+    for (size_t i = last; i-- > from;)
+        if (l->pending.items[i].counter == counter) {
+            l->pending.items[i].by += by;
+            return;
+        }
+    ARRAY_PUSH(&l->pending, ((struct increment){.counter = counter, .by = by}));
+}
+
+/* Counts may wait over this instruction: it surely comes back, and runs nothing of the user's meanwhile. */
+static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
+{
+    if (LLVMIsATerminatorInst(instruction))
+        return false;
+    if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
+        return true;
+    LLVMValueRef callee = LLVMGetCalledValue(instruction);
+    return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
+           LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, l->will_return);
+}
+
+static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
+{
+    hash_map_release(&l->counted);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (marker_array(i, l->annotation)) {
+            add_pending(l, LLVMGetOperand(i, 0), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)));
+            LLVMInstructionEraseFromParent(i);
+        } else if (l->pending.count && !may_pass(l, i)) {
+            flush(l, i);
+        }
+    }
+}
+
+/* The first counter array the function marks, or NULL. */
+static LLVMValueRef first_array(const struct lowering *l, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef array = marker_array(i, l->annotation);
+            if (array)
+                return array;
+        }
+    return NULL;
+}
+
+static bool lower_function(struct lowering *l, LLVMValueRef function)
+{
+    LLVMValueRef array = first_array(l, function);
+    if (!array)
+        return false;
+    l->plain_instructions =
+        l->optimised && !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, l->optnone);
+    /* All arrays of a module are of one kind: thread-local, or images reached through delta. */
+    l->delta = LLVMIsThreadLocal(array) ? NULL : read_delta(l, function);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        lower_block(l, b);
+    return true;
+}
+
+bool lower_module(LLVMModuleRef module, bool optimised)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct lowering l = {.module = module,
+                         .context = context,
+                         .annotation = LLVMGetNamedFunction(module, MARKER_INTRINSIC),
+                         .i64 = LLVMInt64TypeInContext(context),
+                         .i8 = LLVMInt8TypeInContext(context),
+                         .pointer = LLVMPointerTypeInContext(context, 0),
+                         .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
+                         .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
+                         .optimised = optimised};
+    if (!l.annotation)
+        return false;
+    l.element_type = LLVMCreateTypeAttribute(
+        context, LLVMGetEnumAttributeKindForName("elementtype", strlen("elementtype")), l.i64);
+    l.builder = LLVMCreateBuilderInContext(context);
+    bool changed = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        changed |= lower_function(&l, f);
+    if (changed)
+        attributes_widen(module, l.attaches);
+    LLVMDisposeBuilder(l.builder);
+    ARRAY_RELEASE(&l.pending);
+    hash_map_release(&l.counted);
+    return changed;
+}

@@ -1,0 +1,212 @@
+/*
+ * Plans -> markers, and the counter arrays they mark.
+ *
+ * Positions: function_graph.c decides for edges (struct function_graph, place); probes of blocks and of the
+ * entry edge stand at the start of their block, after phis, the landing pad and, in the first block, the
+ * variables.
+ *
+ * An array is internal to its unit, unless the function may be defined in several units. Then the linker
+ * keeps one definition of the function, but bodies that were inlined before stay everywhere: all of them must
+ * count into one array, which therefore has a name with the key in it and a comdat of its own (never the
+ * function's: that one may be dropped together with the function).
+ */
+#include "instrument/markers.h"
+#include "base/memory.h"
+#include "format/counters.h"
+#include "instrument/shim.h"
+
+#include <inttypes.h>
+#include <llvm-c/Comdat.h>
+#include <stdio.h>
+#include <string.h>
+
+static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name)
+{
+    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+/* -fPIC sets the flag "PIC Level" alone, -fPIE "PIE Level" as well. */
+static bool is_pic(LLVMModuleRef module)
+{
+    return LLVMGetModuleFlag(module, "PIC Level", strlen("PIC Level")) &&
+           !LLVMGetModuleFlag(module, "PIE Level", strlen("PIE Level"));
+}
+
+void marker_maker_init(struct marker_maker *m, LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    unsigned id = LLVMLookupIntrinsicID("llvm.var.annotation", strlen("llvm.var.annotation"));
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), overloads[] = {pointer, pointer};
+    *m = (struct marker_maker){
+        .module = module,
+        .context = context,
+        .builder = LLVMCreateBuilderInContext(context),
+        .i64 = LLVMInt64TypeInContext(context),
+        .i32 = LLVMInt32TypeInContext(context),
+        .pointer = pointer,
+        .annotation = LLVMGetIntrinsicDeclaration(module, id, overloads, 2),
+        .annotation_type = LLVMIntrinsicGetType(context, id, overloads, 2),
+        .no_merge = enum_attribute(context, "nomerge"),
+        .no_unwind = enum_attribute(context, "nounwind"),
+        .pic = is_pic(module),
+    };
+}
+
+void marker_maker_release(struct marker_maker *m)
+{
+    LLVMDisposeBuilder(m->builder);
+}
+
+static LLVMValueRef make_array(struct marker_maker *m, const struct map_function *map)
+{
+    uint32_t counters = map_function_counters(map);
+    size_t words = (size_t)counters + COUNTERS_HEADER_WORDS;
+    LLVMValueRef *initial = ALLOC(LLVMValueRef, words), zero = LLVMConstInt(m->i64, 0, false);
+    for (size_t i = 0; i < words; i++)
+        initial[i] = zero;
+    initial[0] = LLVMConstInt(m->i64, map->key, false);
+    initial[1] = LLVMConstInt(m->i64, counters, false);
+
+    struct buffer name = {0};
+    buffer_addf(&name, COUNTERS_SYMBOL_PREFIX "%s", map->name);
+    if (map->flags & MAP_FUNCTION_COMDAT)
+        buffer_addf(&name, ".%016" PRIx64, map->key);
+    LLVMValueRef array = LLVMAddGlobal(m->module, LLVMArrayType2(m->i64, words), buffer_text(&name));
+    LLVMSetInitializer(array, LLVMConstArray2(m->i64, initial, words));
+    LLVMSetAlignment(array, 8);
+    if (map->flags & MAP_FUNCTION_COMDAT) {
+        LLVMSetLinkage(array, LLVMLinkOnceODRLinkage);
+        LLVMSetVisibility(array, LLVMHiddenVisibility);
+        LLVMSetComdat(array, LLVMGetOrInsertComdat(m->module, buffer_text(&name)));
+    } else {
+        LLVMSetLinkage(array, LLVMInternalLinkage);
+    }
+    if (m->pic) {
+        LLVMSetSection(array, COUNTERS_PIC_SECTION);
+    } else {
+        LLVMSetThreadLocalMode(array, LLVMLocalExecTLSModel);
+        LLVMSetSection(array, COUNTERS_TLS_SECTION);
+    }
+    buffer_release(&name);
+    free(initial);
+    return array;
+}
+
+static void mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter)
+{
+    LLVMValueRef null = LLVMConstNull(m->pointer);
+    LLVMValueRef arguments[] = {counter, null, null, LLVMConstInt(m->i32, 1, false), null};
+    LLVMPositionBuilderBefore(m->builder, instruction);
+    LLVMSetCurrentDebugLocation2(m->builder, NULL);
+    LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
+}
+
+static void mark_start(struct marker_maker *m, LLVMBasicBlockRef block, LLVMValueRef counter)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i) || LLVMIsAAllocaInst(i))
+        i = LLVMGetNextInstruction(i);
+    mark_before(m, i, counter);
+}
+
+static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint32_t edge,
+                          LLVMValueRef counter, struct error *error)
+{
+    for (uint32_t i = f->branch_start[edge]; i < f->branch_start[edge + 1]; i++) {
+        struct ir_branch *branch = &f->branches[i];
+        if (!branch->split)
+            branch->split = shim_split_edge(branch->from, branch->to);
+        if (!branch->split)
+            return error_set(error, "edge %u cannot be split", edge);
+        mark_start(m, branch->split, counter);
+    }
+    return true;
+}
+
+static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t edge, LLVMValueRef counter,
+                      struct error *error)
+{
+    const struct edge *e = &f->graph.edges[edge];
+    switch (f->place[edge]) {
+    case EDGE_AT_TARGET:
+        mark_start(m, function_graph_head(f, e->to), counter);
+        return true;
+    case EDGE_AT_SOURCE:
+        mark_start(m, function_graph_head(f, e->from), counter);
+        return true;
+    case EDGE_ON_BRANCH:
+        return mark_branches(m, f, edge, counter, error);
+    case EDGE_NOWHERE:
+        break;
+    }
+    return error_set(error, "a counter was planned on edge %u, where none can stand", edge);
+}
+
+/* Activations ended: where every edge into EXIT begins. */
+static void mark_exits(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter)
+{
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (f->graph.edges[e].to == graph_exit(&f->graph) && f->place[e] == EDGE_AT_SOURCE)
+            mark_start(m, function_graph_head(f, f->graph.edges[e].from), counter);
+}
+
+/*
+ * main has really returned only behind its last call: there, and only there, a marker stands between a call
+ * and the return (but not behind a call that must be a tail call).
+ */
+static void mark_returns(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter)
+{
+    for (uint32_t e = 0; e < f->graph.edge_count; e++) {
+        if (f->graph.edges[e].kind != EDGE_EXIT)
+            continue;
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, f->graph.edges[e].from));
+        LLVMValueRef before = LLVMGetPreviousInstruction(last);
+        if (before && LLVMIsACallInst(before) && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
+            last = before;
+        mark_before(m, last, counter);
+    }
+}
+
+bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
+                   struct error *error)
+{
+    LLVMValueRef array = make_array(m, map);
+    uint64_t word = COUNTERS_HEADER_WORDS;
+    for (uint32_t p = 0; p < map->plan_count; p++) {
+        const struct plan *plan = &map->plans[p];
+        for (uint32_t i = 0; i < plan->probe_count; i++) {
+            const struct probe *probe = &plan->probes[i];
+            LLVMValueRef index = LLVMConstInt(m->i64, word++, false);
+            LLVMValueRef counter = LLVMConstInBoundsGEP2(m->i64, array, &index, 1);
+            bool ok = true;
+            if (probe->kind == PROBE_EDGE)
+                ok = mark_edge(m, f, probe->id, counter, error);
+            else if (probe->id != graph_exit(&f->graph))
+                mark_start(m, function_graph_head(f, probe->id), counter);
+            else if (plan->placement == PLACEMENT_BALANCE)
+                mark_returns(m, f, counter);
+            else
+                mark_exits(m, f, counter);
+            if (!ok)
+                return error_prefix(error, "function '%s'", map->name);
+        }
+    }
+    return true;
+}
+
+LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
+{
+    if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation)
+        return NULL;
+    LLVMValueRef base = LLVMGetOperand(instruction, 0);
+    while (LLVMIsAConstantExpr(base) && LLVMGetConstOpcode(base) == LLVMGetElementPtr)
+        base = LLVMGetOperand(base, 0);
+    if (!LLVMIsAGlobalVariable(base))
+        return NULL;
+    const char *section = LLVMGetSection(base);
+    return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
+               ? base
+               : NULL;
+}

@@ -1,0 +1,38 @@
+/*
+ * Plans -> markers. A marker is a call of llvm.var.annotation on the address of a counter: it stays where it
+ * is put, as often as control passes there, and hinders the optimiser least (facts measured before; see
+ * lower.c for the rest).
+ */
+#ifndef COTREE_INSTRUMENT_MARKERS_H
+#define COTREE_INSTRUMENT_MARKERS_H
+
+#include "format/map.h"
+#include "instrument/function_graph.h"
+
+#include <llvm-c/Core.h>
+
+/* What is the same for all markers of a module. */
+struct marker_maker {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i64, i32, pointer, annotation_type;
+    LLVMValueRef annotation;
+    LLVMAttributeRef no_merge, no_unwind;
+    bool pic; /* counters are reached through the thread's delta (format/counters.h) */
+};
+
+void marker_maker_init(struct marker_maker *m, LLVMModuleRef module);
+void marker_maker_release(struct marker_maker *m);
+
+/* Makes the function's counter array and puts a marker wherever its plans want one. False: a bug, said in
+ * error. */
+bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
+                   struct error *error);
+
+/* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
+LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
+
+#define MARKER_INTRINSIC "llvm.var.annotation.p0.p0"
+
+#endif

@@ -1,0 +1,165 @@
+/* Reads the option string of options.h. */
+#include "instrument/options.h"
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)tolower((unsigned char)c);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Undoes %XX in place; false when an escape is malformed or would end the string. */
+static bool unescape(char *s)
+{
+    char *to = s;
+    for (; *s; s++) {
+        if (*s != '%') {
+            *to++ = *s;
+            continue;
+        }
+        int high = hex_digit(s[1]), low = high < 0 ? -1 : hex_digit(s[2]);
+        if (low < 0 || high * 16 + low == 0)
+            return false;
+        *to++ = (char)(high * 16 + low);
+        s += 2;
+    }
+    *to = 0;
+    return true;
+}
+
+static bool parse_flag(bool *flag, const char *key, const char *value, struct error *error)
+{
+    if (strcmp(value, "0") && strcmp(value, "1"))
+        return error_set(error, "option '%s' is 0 or 1, not '%s'", key, value);
+    *flag = value[0] == '1';
+    return true;
+}
+
+static bool parse_sets(struct instrument_options *o, char *list, struct error *error)
+{
+    o->set_count = 0;
+    for (char *at = list, *name; (name = strsep(&at, ",")) != NULL;) {
+        const struct placement_info *info = placement_by_name(name);
+        if (!info || info->placement == PLACEMENT_BALANCE)
+            return error_set(error, "there is no counter set '%s'", name);
+        for (size_t i = 0; i < o->set_count; i++)
+            if (o->sets[i] == info->placement)
+                return error_set(error, "counter set '%s' is given twice", name);
+        o->sets[o->set_count++] = info->placement;
+    }
+    return true;
+}
+
+static bool apply_placement(struct instrument_options *o, const char *name, struct error *error)
+{
+    const struct placement_info *info = placement_by_name(name);
+    if (!info || info->placement == PLACEMENT_BALANCE)
+        return error_set(error, "there is no placement '%s'", name);
+    for (size_t i = 0; i < o->set_count; i++)
+        if (o->sets[i] == info->placement)
+            return true;
+    for (size_t i = 0; i < o->set_count; i++)
+        if (o->sets[i] == PLACEMENT_EDGES || o->sets[i] == PLACEMENT_BLOCKS) {
+            o->sets[i] = info->placement;
+            return true;
+        }
+    return error_set(error, "placement '%s' needs the set 'edges' or 'blocks'", name);
+}
+
+static bool parse_prefix_map(struct instrument_options *o, const char *value, struct error *error)
+{
+    const char *equals = strchr(value, '=');
+    if (!equals)
+        return error_set(error, "prefix-map '%s' has no '='", value);
+    struct prefix_map *map = ARRAY_ADD(&o->prefix_maps);
+    map->old_prefix = memory_substring(value, (size_t)(equals - value));
+    map->new_prefix = memory_string(equals + 1);
+    return true;
+}
+
+static bool parse_pair(struct instrument_options *o, const char *key, char *value, char **placement,
+                       struct error *error)
+{
+    struct {
+        const char *key;
+        struct instrument_names *names;
+    } lists[] = {
+        {"allow-file", &o->allow_file},
+        {"deny-file", &o->deny_file},
+        {"allow-function", &o->allow_function},
+        {"deny-function", &o->deny_function},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!strcmp(key, lists[i].key)) {
+            ARRAY_PUSH(lists[i].names, memory_string(value));
+            return true;
+        }
+    if (!strcmp(key, "sets"))
+        return parse_sets(o, value, error);
+    if (!strcmp(key, "placement")) {
+        *placement = value;
+        return true;
+    }
+    if (!strcmp(key, "use")) {
+        free(o->use);
+        o->use = memory_string(value);
+        return true;
+    }
+    if (!strcmp(key, "prefix-map"))
+        return parse_prefix_map(o, value, error);
+    if (!strcmp(key, "lines"))
+        return parse_flag(&o->lines_only, key, value, error);
+    if (!strcmp(key, "verbose"))
+        return parse_flag(&o->verbose, key, value, error);
+    return error_set(error, "there is no option '%s'", key);
+}
+
+bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error)
+{
+    *o = (struct instrument_options){.sets = {PLACEMENT_EDGES}, .set_count = 1};
+    char *copy = memory_string(text), *rest = copy, *placement = NULL;
+    bool ok = true;
+    while (ok && rest && *rest) {
+        char *pair = strsep(&rest, ";"), *value = strchr(pair, '=');
+        if (!value) {
+            ok = error_set(error, "option '%s' has no value", pair);
+            break;
+        }
+        *value++ = 0;
+        ok = unescape(value) ? parse_pair(o, pair, value, &placement, error)
+                             : error_set(error, "option '%s' has a malformed %%-escape", pair);
+    }
+    if (ok && placement)
+        ok = apply_placement(o, placement, error);
+    free(copy);
+    if (!ok)
+        instrument_options_release(o);
+    return ok;
+}
+
+static void release_names(struct instrument_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    ARRAY_RELEASE(names);
+}
+
+void instrument_options_release(struct instrument_options *o)
+{
+    release_names(&o->allow_file);
+    release_names(&o->deny_file);
+    release_names(&o->allow_function);
+    release_names(&o->deny_function);
+    for (size_t i = 0; i < o->prefix_maps.count; i++) {
+        free(o->prefix_maps.items[i].old_prefix);
+        free(o->prefix_maps.items[i].new_prefix);
+    }
+    ARRAY_RELEASE(&o->prefix_maps);
+    free(o->use);
+    *o = (struct instrument_options){0};
+}

@@ -1,0 +1,116 @@
+/*
+ * Which functions are counted: all that are defined here, except
+ *  - bodies that clang adds for inlining only (available_externally): the real one is counted where it lives,
+ *    and at -O0 they are not there;
+ *  - naked functions, which are assembler;
+ *  - what the user leaves out: __attribute__((no_profile_instrument_function)), allow and deny lists;
+ *  - resolvers of ifuncs and what they call: they run while the program is being loaded, in a static program
+ *    before there is thread-local storage. They stay in the map, and say why they have no counts.
+ */
+#include "instrument/select.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "instrument/describe.h"
+#include "instrument/shim.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+struct function_list ARRAY_OF(LLVMValueRef);
+
+static void add_early(struct selection *s, struct function_list *work, LLVMValueRef function)
+{
+    bool added;
+    if (!function || !LLVMIsAFunction(function) || LLVMIsDeclaration(function))
+        return;
+    hash_map_put(&s->early, (uint64_t)(uintptr_t)function, &added);
+    if (added)
+        ARRAY_PUSH(work, function);
+}
+
+static void add_callees(struct selection *s, struct function_list *work, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
+                add_early(s, work, LLVMGetCalledValue(i));
+}
+
+void selection_init(struct selection *s, LLVMModuleRef module, const struct instrument_options *options)
+{
+    *s = (struct selection){.options = options};
+    struct function_list work = {0};
+    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i)) {
+        LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(i);
+        add_early(s, &work, LLVMIsAGlobalAlias(resolver) ? LLVMAliasGetAliasee(resolver) : resolver);
+    }
+    while (work.count)
+        add_callees(s, &work, work.items[--work.count]);
+    ARRAY_RELEASE(&work);
+}
+
+void selection_release(struct selection *s)
+{
+    hash_map_release(&s->early);
+}
+
+static bool matches_any(const struct instrument_names *globs, const char *name)
+{
+    for (size_t i = 0; i < globs->count; i++)
+        if (text_matches(globs->items[i], name))
+            return true;
+    return false;
+}
+
+/* Deny wins over allow; no allow list allows all. A second name, if any, counts as much as the first. */
+static bool lists_allow(const struct instrument_names *allow, const struct instrument_names *deny,
+                        const char *name, const char *second)
+{
+    if (matches_any(deny, name) || (second && matches_any(deny, second)))
+        return false;
+    return !allow->count || matches_any(allow, name) || (second && matches_any(allow, second));
+}
+
+static bool user_allows(const struct instrument_options *o, LLVMValueRef function)
+{
+    bool allowed = true;
+    if (o->allow_function.count || o->deny_function.count) {
+        size_t length;
+        const char *linkage = LLVMGetValueName2(function, &length);
+        char *plain = NULL;
+        LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+        if (length && linkage[0] == 1)
+            linkage++;
+        if (subprogram) {
+            const char *name = shim_subprogram_name(subprogram, &length);
+            plain = memory_substring(name, length);
+        }
+        allowed = lists_allow(&o->allow_function, &o->deny_function, linkage, plain);
+        free(plain);
+    }
+    if (allowed && (o->allow_file.count || o->deny_file.count)) {
+        char *file = describe_file(function, o);
+        allowed = lists_allow(&o->allow_file, &o->deny_file, file, NULL);
+        free(file);
+    }
+    return allowed;
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why)
+{
+    if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+        has_attribute(function, "naked") || has_attribute(function, "noprofile") ||
+        has_attribute(function, "skipprofile") || !user_allows(s->options, function))
+        return CHOICE_LEAVE;
+    if (hash_map_get(&s->early, (uint64_t)(uintptr_t)function)) {
+        *why = "it is called by an ifunc resolver, before there is storage for counters";
+        return CHOICE_UNCOUNTED;
+    }
+    return CHOICE_COUNT;
+}

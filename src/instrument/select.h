@@ -1,0 +1,25 @@
+/* Which functions are counted. */
+#ifndef COTREE_INSTRUMENT_SELECT_H
+#define COTREE_INSTRUMENT_SELECT_H
+
+#include "base/hash.h"
+#include "instrument/options.h"
+
+#include <llvm-c/Core.h>
+
+struct selection {
+    const struct instrument_options *options;
+    struct hash_map early; /* functions that may run before there is thread-local storage */
+};
+
+void selection_init(struct selection *s, LLVMModuleRef module, const struct instrument_options *options);
+void selection_release(struct selection *s);
+
+enum choice {
+    CHOICE_COUNT,
+    CHOICE_LEAVE,     /* not in the map either */
+    CHOICE_UNCOUNTED, /* in the map, with the reason *why */
+};
+enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why);
+
+#endif

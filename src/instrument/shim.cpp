@@ -1,0 +1,146 @@
+// The whole C++ of cotree: registration of the two passes, the option, and the few things LLVM-C 19 lacks.
+#include "instrument/shim.h"
+#include "instrument/options.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+static cl::opt<std::string> OptionString(INSTRUMENT_OPTION, cl::Hidden, cl::init(""),
+                                         cl::desc("what `cotree cc` wants (src/instrument/options.h)"));
+
+LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    if (unwrap(to)->getUniquePredecessor() == unwrap(from))
+        return to;
+    Instruction *terminator = unwrap(from)->getTerminator();
+    for (unsigned i = 0; i < terminator->getNumSuccessors(); i++)
+        if (terminator->getSuccessor(i) == unwrap(to))
+            return wrap(
+                SplitCriticalEdge(terminator, i, CriticalEdgeSplittingOptions().setMergeIdenticalEdges()));
+    return nullptr;
+}
+
+bool shim_location_is_implicit(LLVMMetadataRef location)
+{
+    return unwrap<DILocation>(location)->isImplicitCode();
+}
+
+bool shim_subprogram_is_artificial(LLVMMetadataRef subprogram)
+{
+    return unwrap<DISubprogram>(subprogram)->isArtificial();
+}
+
+const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
+{
+    StringRef name = unwrap<DISubprogram>(subprogram)->getName();
+    *length = name.size();
+    return name.data();
+}
+
+// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon as
+// locations are wanted, with nothing in it but where the loop begins and ends; its presence alone changes
+// what some passes do.
+void shim_drop_location_loops(LLVMValueRef function)
+{
+    for (BasicBlock &block : *unwrap<Function>(function)) {
+        Instruction *terminator = block.getTerminator();
+        MDNode *loop = terminator ? terminator->getMetadata(LLVMContext::MD_loop) : nullptr;
+        if (!loop)
+            continue;
+        bool only_locations = true;
+        for (unsigned i = 1; i < loop->getNumOperands(); i++)
+            only_locations &= isa_and_nonnull<DILocation>(loop->getOperand(i).get());
+        if (only_locations)
+            terminator->setMetadata(LLVMContext::MD_loop, nullptr);
+    }
+}
+
+LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before)
+{
+    Instruction *at = unwrap<Instruction>(before);
+    MDNode *weights = MDBuilder(at->getContext()).createUnlikelyBranchWeights();
+    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), at->getIterator(), false, weights));
+}
+
+LLVMMetadataRef shim_function_location(LLVMValueRef function)
+{
+    DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
+    return subprogram ? wrap(DILocation::get(subprogram->getContext(), 0, 0, subprogram)) : nullptr;
+}
+
+void shim_drop_names(LLVMModuleRef module)
+{
+    Module &m = *unwrap(module);
+    for (Function &function : m) {
+        for (Argument &argument : function.args())
+            argument.setName("");
+        for (BasicBlock &block : function) {
+            block.setName("");
+            for (Instruction &instruction : block)
+                if (instruction.hasName())
+                    instruction.setName("");
+        }
+    }
+    m.getContext().setDiscardValueNames(true);
+}
+
+void shim_error(LLVMModuleRef module, const char *text)
+{
+    unwrap(module)->getContext().emitError(text);
+}
+
+namespace
+{
+// Both passes are required: clang runs them at -O0, and on functions marked optnone, too.
+struct Start : PassInfoMixin<Start> {
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        return instrument_module(wrap(&module), OptionString.c_str()) ? PreservedAnalyses::none()
+                                                                      : PreservedAnalyses::all();
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
+struct Last : PassInfoMixin<Last> {
+    bool optimised;
+    explicit Last(bool optimised) : optimised(optimised) {}
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        return lower_module(wrap(&module), optimised) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo()
+{
+    return {LLVM_PLUGIN_API_VERSION, "cotree", COTREE_VERSION, [](PassBuilder &builder) {
+                builder.registerPipelineStartEPCallback(
+                    [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Start()); });
+                builder.registerOptimizerLastEPCallback(
+                    [](ModulePassManager &manager, OptimizationLevel level
+#if LLVM_VERSION_MAJOR >= 20
+                       ,
+                       ThinOrFullLTOPhase
+#endif
+                    ) { manager.addPass(Last(level != OptimizationLevel::O0)); });
+            }};
+}

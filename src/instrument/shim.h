@@ -1,0 +1,51 @@
+/*
+ * The border between the plugin's C and its one C++ file: what clang calls, and what LLVM-C 19 lacks.
+ */
+#ifndef COTREE_INSTRUMENT_SHIM_H
+#define COTREE_INSTRUMENT_SHIM_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What clang calls, at the two ends of its pipeline. They return whether the module was changed. */
+bool instrument_module(LLVMModuleRef module, const char *options);
+bool lower_module(LLVMModuleRef module, bool optimised);
+
+/*
+ * A block that control passes through exactly when it goes from one block to the other: `to` itself if there
+ * is no other way into it, or a new block on all branches between the two. NULL when LLVM cannot split them.
+ */
+LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+
+/* The location is of code that no line of the source asked for, as gcov leaves out. */
+bool shim_location_is_implicit(LLVMMetadataRef location);
+/* The subprogram has no line of its own in the source: global initialisers and the like. */
+bool shim_subprogram_is_artificial(LLVMMetadataRef subprogram);
+/* The name as the source has it, without parameters; points into LLVM's memory. */
+const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
+
+/* Removes loop ids that hold nothing but locations from the terminators of the function. */
+void shim_drop_location_loops(LLVMValueRef function);
+/*
+ * if (condition) a new block, unlikely to run, before the instruction; the result is the new block's
+ * terminator. The instruction becomes the first of its block.
+ */
+LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before);
+/* A location of line 0 in the function, for code of ours that calls; NULL when the function has no locations.
+ */
+LLVMMetadataRef shim_function_location(LLVMValueRef function);
+/* Names of local values are dropped, and none is kept from here on, unless the user wants them. */
+void shim_drop_names(LLVMModuleRef module);
+
+/* One error line of clang's own kind; compilation fails. */
+void shim_error(LLVMModuleRef module, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
