@@ -43,13 +43,26 @@ static bool is_our_process(bool may_be_vfork)
     return false;
 }
 
+/* A helper thread of the C library (timers have one) lives on, but never ran code of the program. */
+static bool never_counted(const struct cotree_mapping *mapping)
+{
+    const uint64_t *block = (const uint64_t *)(void *)mapping->address;
+    const uint64_t *image = (const uint64_t *)(const void *)mapping->module->image;
+    if (mapping->slot->uses != 1 || mapping->module->image == NULL)
+        return false;
+    for (uint64_t i = 0; i < mapping->module->counters_length / 8; i++)
+        if (block[i] != image[i])
+            return false;
+    return true;
+}
+
 static void note(uint32_t state, bool others_too)
 {
     const void *self = __builtin_thread_pointer();
     uint32_t tid = cotree_gettid();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = m->thread != NULL ? m->thread == self : m->tid == tid;
-        if (own || (others_too && !cotree_thread_alive(m)))
+        if (own || (others_too && (!cotree_thread_alive(m) || never_counted(m))))
             cotree_slot_state(m->slot, state);
     }
     if (cotree_process.accounts) {

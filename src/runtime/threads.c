@@ -168,11 +168,11 @@ static void check_hooks(unsigned before)
     }
 }
 
-/* What the counters take from a stack. */
+/* What the counters take from a stack: their range, its end and its alignment. */
 static size_t counters_in_stack(void)
 {
-    const struct cotree_module *module = cotree_process.modules;
-    return module != NULL && module->thread_local_range ? module->block_length + 2 * DATA_PAGE : 0;
+    char *thread = __builtin_thread_pointer();
+    return (size_t)(thread - cotree_thread_range(thread)) + DATA_PAGE;
 }
 
 int INTERPOSE(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
