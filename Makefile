@@ -105,17 +105,21 @@ deps:
 demo: deps
 	@$(MAKE) --no-print-directory -s all && tools/demo
 check: deps
-	@$(MAKE) --no-print-directory all $(UNIT_BIN) asan && tests/run
+	@$(MAKE) --no-print-directory all $(UNIT_BIN) $(FUZZ_BIN) asan && tests/run
 check-programs: deps
 	@$(MAKE) --no-print-directory all && tests/programs/run
 bench: deps
 	@$(MAKE) --no-print-directory all && bench/run
 
 FUZZ_BIN := $(patsubst fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-$(B)/fuzz/%: fuzz/%.c $(LIB_SRC) $(wildcard src/*/*.h)
+FUZZ_FLAGS := -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
+	-DCOTREE_LLVM='"$(LLVM)"'
+$(B)/obj/fuzz/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
-		-DCOTREE_LLVM='"$(LLVM)"' $< $(LIB_SRC) $(LDLIBS) -o $@
+	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/fuzz/%.c.o $(patsubst %,$(B)/obj/fuzz/%.o,$(filter-out src/report/%,$(LIB_SRC)))
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_FLAGS) $^ $(LDLIBS) -o $@
 fuzz: $(FUZZ_BIN)
 	fuzz/run
 

@@ -1,0 +1,69 @@
+/*
+ * A run file with damage. The input is a list of patches to a good file, ten bytes each: which word (two
+ * bytes), and its new value. The first two bytes say how much of the file is kept. So that small inputs reach
+ * every field. Decoded against its program, all the way.
+ */
+#include "../tests/lib/made_files.h"
+#include "decode/decode.h"
+#include "decode/lines.h"
+
+#include <sys/mman.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char program[64], input[64];
+static int input_fd;
+static struct made_run good;
+
+static void prepare(void)
+{
+    static const enum placement sets[] = {PLACEMENT_EDGES, PLACEMENT_EVERY_EDGE, PLACEMENT_BALANCE};
+    static const int64_t once[] = {1, 0, 1, 0, 1, 1}, loop[] = {2, 40, 2, 2};
+    struct map_function f[2];
+    made_function(&f[0], "main", 4, "0>1 0>2 1>3 2>3 3>x", sets, 3);
+    f[0].flags = MAP_FUNCTION_MAIN;
+    made_function(&f[1], "loop", 2, "0>1 1>1 1>x", sets, 2);
+    int program_fd = memfd_create("program", 0);
+    input_fd = memfd_create("input", 0);
+    snprintf(program, sizeof program, "/proc/self/fd/%d", program_fd);
+    snprintf(input, sizeof input, "/proc/self/fd/%d", input_fd);
+    made_program(program, "BUILD-1", f, 2);
+    made_run(&good, "prog", "BUILD-1");
+    made_counters(&f[0], once, made_array(&good, &f[0]));
+    made_counters(&f[1], loop, made_array(&good, &f[1]));
+    map_function_release(&f[0]);
+    map_function_release(&f[1]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!input_fd)
+        prepare();
+    struct made_run r = good;
+    if (size >= 2) {
+        r.length = r.length * (size_t)(data[0] << 8 | data[1]) / 65535;
+        data += 2;
+        size -= 2;
+    }
+    for (; size >= 10; data += 10, size -= 10) {
+        size_t word = (size_t)(data[0] << 8 | data[1]) % (sizeof r.bytes / 8);
+        memcpy(r.bytes + 8 * word, data + 2, 8);
+    }
+    if (ftruncate(input_fd, 0) || pwrite(input_fd, r.bytes, r.length, 0) != (ssize_t)r.length)
+        abort();
+    struct profile profile;
+    struct error error;
+    struct decode_totals totals;
+    const char *const inputs[] = {input};
+    if (decode(&profile, program, inputs, 1, NULL, &totals, &error)) {
+        struct file_lines_list lines;
+        lines_count(&profile, &lines);
+        lines_release(&lines);
+        for (size_t i = 0; i < profile.functions.count; i++) /* never shown: a count below zero */
+            for (uint32_t e = 0; e < profile.functions.items[i].map.graph.edge_count; e++)
+                if (profile.functions.items[i].edge_counts[e] < 0)
+                    abort();
+    }
+    profile_release(&profile);
+    return 0;
+}

@@ -1,0 +1,72 @@
+/*
+ * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are right, and
+ * as one function record. What the reader accepts must survive solving, writing and reading again.
+ */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "decode/lines.h"
+#include "decode/solve.h"
+#include "format/map.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void use(void *context, struct map_function *f)
+{
+    (void)context;
+    uint32_t count = map_function_counters(f);
+    if (count < 100000 && f->graph.vertex_count < 100000) {
+        int64_t *counters = ZALLOC(int64_t, count + 1);
+        for (uint32_t i = 0; i < count; i++)
+            counters[i] = (int64_t)i * 7 - 3;
+        for (uint32_t set = 0; set < f->plan_count; set++) {
+            struct solved s;
+            solve_set(&s, f, set, counters);
+            solved_release(&s);
+        }
+        uint32_t first = solve_first_set(f);
+        struct profile p = {0};
+        if (first != SET_NONE) { /* lines of whatever the counts are */
+            struct solved s;
+            solve_set(&s, f, first, counters);
+            struct profile_function *to = ARRAY_ADD(&p.functions);
+            *to = (struct profile_function){
+                .map = *f, .counted = true, .has_edges = s.has_edges, .entries = s.entries};
+            to->block_counts = s.block_counts;
+            to->edge_counts = s.edge_counts;
+            profile_clamp(&p);
+            struct file_lines_list lines;
+            lines_count(&p, &lines);
+            lines_release(&lines);
+            to->map = (struct map_function){0};
+        }
+        profile_release(&p);
+        free(counters);
+        struct buffer again = {0};
+        struct map_function copy;
+        map_write_function(&again, f);
+        struct cursor c = cursor_over(again.data, again.length);
+        size_t length = cursor_count(&c, 1);
+        if (!map_read_function(&copy, c.at, length, NULL) || copy.key != f->key ||
+            copy.graph_hash != f->graph_hash)
+            __builtin_trap();
+        map_function_release(&copy);
+        buffer_release(&again);
+    }
+    map_function_release(f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct error error;
+    map_read_section(data, size, use, NULL, &error);
+    struct buffer unit = {0}, payload = {0};
+    buffer_add(&payload, data, size);
+    map_write_unit(&unit, &payload);
+    map_read_section(unit.data, unit.length, use, NULL, &error);
+    buffer_release(&payload);
+    buffer_release(&unit);
+    struct map_function f;
+    if (map_read_function(&f, data, size, &error))
+        use(NULL, &f);
+    return 0;
+}

@@ -1,0 +1,80 @@
+/*
+ * A merged file with any content. The input is cut into the chunks; the container and the checksums around
+ * them are right, or no damage would ever reach the readers behind them.
+ */
+#include "base/hash.h"
+#include "decode/decode.h"
+#include "format/data_layout.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void assemble(struct buffer *out, const uint8_t *data, size_t size)
+{
+    size_t first = size > 0 ? data[0] : 0, second = size > 1 ? data[1] : 0;
+    const uint8_t *at = data + (size < 2 ? size : 2);
+    size_t left = size < 2 ? 0 : size - 2;
+    first = first < left ? first : left;
+    second = second < left - first ? second : left - first;
+    const size_t lengths[3] = {first, second, left - first - second};
+    struct buffer table = {0};
+    uint64_t offset = 64 + 16 + 3 * 32;
+    buffer_add_u32(&table, 3);
+    buffer_add_u32(&table, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        buffer_add_u32(&table, i + 1);
+        buffer_add_u32(&table, 0);
+        buffer_add_u64(&table, offset);
+        buffer_add_u64(&table, lengths[i]);
+        buffer_add_u64(&table, hash_bytes(at + (offset - 176), lengths[i]));
+        offset += lengths[i];
+    }
+    buffer_add(out, DATA_MAGIC, 8);
+    buffer_add_u32(out, DATA_VERSION);
+    buffer_add_u32(out, DATA_KIND_MERGED);
+    buffer_add_u32(out, 64);
+    buffer_add_u32(out, 0);
+    buffer_add_u64(out, offset);
+    buffer_add_u64(out, 64);
+    for (int i = 0; i < 3; i++)
+        buffer_add_u64(out, 0);
+    buffer_add_u64(out, hash_bytes(table.data, table.length));
+    buffer_add(out, table.data, table.length);
+    buffer_add(out, at, left);
+    buffer_release(&table);
+}
+
+static void use(const struct buffer *file)
+{
+    static int fd;
+    static char path[64];
+    if (!fd) {
+        fd = memfd_create("merged", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    }
+    if (ftruncate(fd, 0) || pwrite(fd, file->data, file->length, 0) != (ssize_t)file->length)
+        abort();
+    struct profile p;
+    struct error error;
+    if (profile_read(&p, path, &error))
+        profile_release(&p);
+    struct decode_totals totals;
+    const char *const inputs[] = {path};
+    if (decode(&p, NULL, inputs, 1, NULL, &totals, &error))
+        profile_release(&p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct buffer file = {0};
+    assemble(&file, data, size);
+    use(&file);
+    file.length = 0;
+    buffer_add(&file, data, size);
+    use(&file);
+    buffer_release(&file);
+    return 0;
+}
