@@ -230,6 +230,16 @@ static int refuse(const struct error *error, int status)
     return status;
 }
 
+/* For formats that cannot say it themselves: no count leaves here as exact that is not. */
+static void say_not_exact(const struct profile *profile, const struct report_format *format)
+{
+    struct error line;
+    error_set(&line, "counts are not exact, which %s cannot say: %s%s", format->name,
+              profile->reasons.count ? profile->reasons.items[0] : "no reason is known",
+              profile->reasons.count > 1 ? " (--format=text has more reasons)" : "");
+    fprintf(stderr, "cotree report: %s\n", line.text);
+}
+
 static int write_report(const struct request *q, const struct profile *profile)
 {
     struct error error;
@@ -244,6 +254,8 @@ static int write_report(const struct request *q, const struct profile *profile)
     } else if (!output_open(&output, q->output, q->format->for_people && !q->no_pager, &error)) {
         status = refuse(&error, EXIT_CANNOT);
     } else {
+        if (!profile->exact && !q->format->tells_exactness)
+            say_not_exact(profile, q->format);
         q->format->write(&report, output.file);
         if (!output_close(&output, true, &error))
             status = refuse(&error, EXIT_CANNOT);

@@ -10,10 +10,10 @@
 #include <stdio.h>
 
 const struct report_format report_formats[] = {
-    {"text", "functions by count and annotated source, for people", true, report_write_text},
-    {"json", "everything, for programs: cotree-json(5)", false, report_write_json},
-    {"lcov", "lines, functions and branches as lcov and genhtml read them", false, report_write_lcov},
-    {NULL, NULL, false, NULL},
+    {"text", "functions by count and annotated source, for people", true, true, report_write_text},
+    {"json", "everything, for programs: cotree-json(5)", false, true, report_write_json},
+    {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, report_write_lcov},
+    {NULL, NULL, false, false, NULL},
 };
 
 const struct report_format *report_format_by_name(const char *name)

@@ -34,3 +34,8 @@ grep -q '"count":9223372036854775807' json
 "$cotree" report m.cotree --format=json >all
 jq -e '.functions | length == 6' all >/dev/null
 iconv -f UTF-8 -t UTF-8 all >/dev/null
+# lcov's format cannot say that counts are not exact: then stderr does.
+status 0 "$cotree" report m.cotree --format=lcov
+[ "$(wc -l <err)" -eq 1 ] && grep -q 'counts are not exact, which lcov cannot say: ' err
+status 0 "$cotree" report m.cotree --format=json
+[ ! -s err ]
