@@ -45,32 +45,49 @@ char *demangle(const char *linkage_name)
     return name ? name : memory_string(linkage_name);
 }
 
-/* The parameter list is the first '(' outside template arguments that is neither part of an operator's name
- * nor of a scope. */
-unsigned long demangled_name_length(const char *name)
+/* Length of what is one word although it holds brackets or blanks: operators, unnamed scopes, decltype's
+ * argument. 0 if none. */
+static size_t skip_whole(const char *s)
 {
     static const char *const whole[] = {
         "operator()", "(anonymous namespace)", "operator<<", "operator>>", "operator->*",
         "operator->", "operator<=>",           "operator<=", "operator>=", "operator<",
-        "operator>"};
-    unsigned long depth = 0;
-    for (const char *s = name; *s;) {
-        size_t skip = 0;
-        for (size_t i = 0; i < sizeof whole / sizeof *whole && !skip; i++)
-            if (strncmp(s, whole[i], strlen(whole[i])) == 0)
-                skip = strlen(whole[i]);
-        if (skip) {
-            s += skip;
+        "operator>",
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strncmp(s, whole[i], strlen(whole[i])) == 0)
+            return strlen(whole[i]);
+    if (strncmp(s, "operator ", 9) == 0) /* a conversion: its type ends where the parameters begin */
+        return strcspn(s, "(");
+    if (strncmp(s, "decltype", 8) != 0 || s[8 + strspn(s + 8, " ")] != '(')
+        return 0;
+    const char *end = s + 8;
+    for (size_t depth = 0; *end; end++) {
+        depth += *end == '(';
+        if (*end == ')' && --depth == 0)
+            return (size_t)(end + 1 - s);
+    }
+    return 0;
+}
+
+char *demangled_bare_name(const char *name)
+{
+    const char *start = name, *s = name;
+    for (size_t depth = 0; *s;) {
+        size_t whole = skip_whole(s);
+        if (whole) {
+            s += whole;
             continue;
         }
-        if (*s == '<') {
+        if (*s == '<')
             depth++;
-        } else if (*s == '>' && depth > 0) {
+        else if (*s == '>' && depth > 0)
             depth--;
-        } else if (*s == '(' && depth == 0 && s > name) {
-            return (unsigned long)(s - name);
-        }
+        else if (*s == '(' && depth == 0 && s > start)
+            break;
+        else if (*s == ' ' && depth == 0)
+            start = s + 1; /* what stood before is the type that a template returns */
         s++;
     }
-    return strlen(name);
+    return memory_substring(start, (size_t)(s - start));
 }

@@ -4,7 +4,8 @@
 
 /* The C++ name behind a linkage name; a copy of the linkage name when there is none. Newly allocated. */
 char *demangle(const char *linkage_name);
-/* Length of a demangled name without its parameter list: of "a::b(int) const" that of "a::b". */
-unsigned long demangled_name_length(const char *name);
+/* A C++ name without parameters and returned type: "a::b<int>" of "int a::b<int>(int) const". Newly
+ * allocated. */
+char *demangled_bare_name(const char *name);
 
 #endif

@@ -73,7 +73,7 @@ bool name_matches(const char *glob, const char *linkage_name, const char *shown_
 {
     if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))
         return true;
-    char *bare = memory_substring(shown_name, demangled_name_length(shown_name));
+    char *bare = demangled_bare_name(shown_name);
     bool matches = text_matches(glob, bare);
     free(bare);
     return matches;

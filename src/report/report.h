@@ -96,7 +96,7 @@ double report_line_coverage(const struct report *r);
 
 struct report_format {
     const char *name, *description;
-    bool for_people; /* colour, pager, and sorted by count */
+    bool for_people;      /* colour, pager, and sorted by count */
     bool tells_exactness; /* the format itself says which counts are not exact */
     void (*write)(const struct report *r, FILE *out);
 };
