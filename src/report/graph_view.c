@@ -145,7 +145,8 @@ void graph_view_text(const struct graph_view *v, FILE *out)
         fprintf(out, ": %s", why);
         free(why);
     }
-    fprintf(out, "\n%" PRIu32 " blocks, %" PRIu32 " edges, ", m->graph.vertex_count - 1, m->graph.edge_count);
+    fprintf(out, "\n%" PRIu32 " block%s, %" PRIu32 " edges, ", m->graph.vertex_count - 1,
+            m->graph.vertex_count == 2 ? "" : "s", m->graph.edge_count);
     struct counters c = counters_of(v);
     put_plans(out, m, c.plan);
     fputs(c.plan ? "; [n] marks counter n\n" : "\n", out);

@@ -72,5 +72,6 @@ static void put_file(FILE *out, const struct report_file *file, const struct sou
 void report_write_lcov(const struct report *r, FILE *out)
 {
     for (size_t i = 0; i < r->files.count && !ferror(out); i++)
-        put_file(out, &r->files.items[i], &r->options->source_maps);
+        if (r->files.items[i].lines->lines.count)
+            put_file(out, &r->files.items[i], &r->options->source_maps);
 }

@@ -337,6 +337,9 @@ void report_write_text(const struct report *r, FILE *out)
     uint64_t left_out = 0;
     bool everything = r->options->file || r->options->function;
     for (size_t i = 0; i < r->files.count && !ferror(out); i++) {
+        if (r->files.items[i].lines->lines.count ==
+            0) /* functions without counters lie there, and nothing else */
+            continue;
         if (!everything && of_the_system(r->files.items[i].lines->file))
             left_out++;
         else

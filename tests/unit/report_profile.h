@@ -84,6 +84,7 @@ static void make_profile(struct profile *p)
     set_block(f, 0, 1, 1u, 0u);
     add_edge(f, 0, 1, EDGE_EXIT, 1);
     add_edge(f, 1, 0, EDGE_ENTRY, 1);
+    set_plan(f, PLACEMENT_EDGES, 1, 0u);
     f->entries = 1;
 
     f = add_function(p, "main", SOURCE_FILE, 3, 4);
@@ -127,6 +128,8 @@ static void make_profile(struct profile *p)
     f = add_function(p, "blocks_only", SOURCE_FILE, 42, 1);
     f->has_edges = false;
     set_block(f, 0, 7, 42u, 0u);
+    set_plan(f, PLACEMENT_EVERY_BLOCK, 1, 0u);
+    f->map.plans[0].probes[0].kind = PROBE_VERTEX;
     graph_add_edge(&f->map.graph, 0, 1, EDGE_EXIT);
     graph_add_edge(&f->map.graph, 1, 0, EDGE_ENTRY);
     f->entries = 7;
@@ -135,6 +138,7 @@ static void make_profile(struct profile *p)
     set_block(f, 0, 0, 0u);
     add_edge(f, 1, 0, EDGE_ENTRY, 0);
     add_edge(f, 0, 1, EDGE_VIRTUAL, 0);
+    set_plan(f, PLACEMENT_EDGES, 1, 1u);
 }
 
 #endif
