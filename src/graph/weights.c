@@ -23,9 +23,10 @@
 
 #define PASSES 8
 #define LARGEST_MULTIPLIER 1e6
-#define BODY_BUDGET 24
-#define CAUTION 1e-8 /* keeps what moves inside an irreducible loop below 1e8, where rounding does no harm   \
-                      */
+#define BODY_BUDGET 16
+#define CAUTION                                                                                              \
+    1e-8 /* keeps what moves inside an irreducible loop below 1e8, where rounding does no harm               \
+          */
 #define VANISHING 1e-250 /* weights below this are as good as lost */
 #define FLOOR_UNIT 1e-200
 
@@ -144,6 +145,31 @@ static int ascending(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
+/* A loop's body as positions in reverse postorder, ascending. marks: all false, before and after. */
+static void body_in_order(const struct weight_context *c, uint32_t loop, bool *marks, uint32_t *order)
+{
+    const struct loops *l = &c->loops;
+    uint32_t size = l->body_end[loop] - l->body_start[loop], first = c->d.position[l->head[loop]],
+             last = first;
+    for (uint32_t i = 0; i < size; i++) {
+        order[i] = c->d.position[l->body[l->body_start[loop] + i]];
+        if (order[i] > last)
+            last = order[i];
+    }
+    if ((last - first) / 8 > size) {
+        qsort(order, size, sizeof *order, ascending);
+        return;
+    }
+    /* Most bodies lie close together: looking at every position between is faster than sorting. */
+    for (uint32_t i = 0; i < size; i++)
+        marks[order[i]] = true;
+    for (uint32_t position = first, i = 0; position <= last; position++) {
+        if (marks[position])
+            order[i++] = position;
+        marks[position] = false;
+    }
+}
+
 /*
  * Loops that hold an entry other than their head, in themselves or in a loop inside. What arrives there is
  * not multiplied, so part of it is lost on the way around and comes back only in a later pass.
@@ -166,17 +192,15 @@ struct round {
     double moved;     /* everything that moved along any edge: how large rounding errors may be */
 };
 
-/* mass: zero for every vertex, and zero again afterwards. order: room for the body. */
+/* mass and marks: zero for every vertex, before and after. order: room for the body. */
 static struct round push_around(const struct weight_context *c, uint32_t loop, const double *p,
-                                const double *multiplier, double *mass, uint32_t *order)
+                                const double *multiplier, double *mass, bool *marks, uint32_t *order)
 {
     const struct graph *g = c->g;
     const struct loops *l = &c->loops;
     uint32_t size = l->body_end[loop] - l->body_start[loop], head = l->head[loop];
     struct round round = {0};
-    for (uint32_t i = 0; i < size; i++)
-        order[i] = c->d.position[l->body[l->body_start[loop] + i]];
-    qsort(order, size, sizeof *order, ascending);
+    body_in_order(c, loop, marks, order);
     for (uint32_t i = 0; i < size; i++) {
         uint32_t v = c->d.reverse_postorder[order[i]];
         double x = v == head ? 1 : mass[v] * multiplier[v];
@@ -215,7 +239,7 @@ static void multipliers(const struct weight_context *c, const double *p, double 
     uint32_t *order = ALLOC(uint32_t, n);
     uint64_t budget = (uint64_t)BODY_BUDGET * ((uint64_t)n + g->edge_count);
     uint64_t *work = ZALLOC(uint64_t, (size_t)l->count + 1); /* vertices and edges in a loop's body */
-    bool *irregular = ZALLOC(bool, (size_t)l->count + 1);
+    bool *irregular = ZALLOC(bool, (size_t)l->count + 1), *marks = ZALLOC(bool, n);
     find_irregular_loops(c, irregular);
     for (uint32_t v = 0; v < n; v++)
         if (l->innermost[v] != GRAPH_NONE)
@@ -224,7 +248,7 @@ static void multipliers(const struct weight_context *c, const double *p, double 
         bool affordable = work[k] <= budget;
         if (affordable) {
             budget -= work[k];
-            struct round round = push_around(c, k, p, multiplier, mass, order);
+            struct round round = push_around(c, k, p, multiplier, mass, marks, order);
             double leaving =
                 irregular[k] ? fmax(1 - round.back, round.out) + CAUTION * round.moved : round.out;
             if (leaving * cap < 1)
@@ -239,6 +263,7 @@ static void multipliers(const struct weight_context *c, const double *p, double 
     free(work);
     free(mass);
     free(order);
+    free(marks);
     free(irregular);
 }
 
