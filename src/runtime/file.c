@@ -280,7 +280,7 @@ static long adopt(long descriptor, bool fresh, bool pool)
     file->header = header;
     file->device = status.st_dev;
     file->inode = status.st_ino;
-    file->shared = pool || !fresh;
+    file->shared = pool;
     file->joined = !pool && !fresh;
     return 0;
 }

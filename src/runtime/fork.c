@@ -94,8 +94,7 @@ static void child(void)
     if (cotree_process.file.header != NULL) {
         drop_other_threads(__builtin_thread_pointer());
         bool is_new = child_file();
-        cotree_process.accounts = true;
-        __atomic_fetch_add(&cotree_process.file.header->runs_started, 1, __ATOMIC_RELAXED);
+        cotree_account_for_run();
         cotree_flag(DATA_FLAG_FORKED);
         for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
             long error = remap(m);

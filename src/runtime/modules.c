@@ -112,8 +112,11 @@ void cotree_module_path(struct cotree_module *module)
 #ifdef COTREE_RUNTIME_SHARED
     Dl_info info;
     if (dladdr(module->image, &info) != 0 && info.dli_fname != NULL) {
+        const char *name = info.dli_fname;
         size_t at = 0;
-        if (info.dli_fname[0] != '/') {
+        while (cotree_starts_with(name, "./"))
+            name += 2;
+        if (name[0] != '/') {
             char directory[COTREE_PATH_MAX];
             if (COTREE_CALL(SYS_getcwd, directory, sizeof directory, 0, 0, 0, 0) > 0) {
                 at = cotree_append(out, size, at, directory);
@@ -121,7 +124,7 @@ void cotree_module_path(struct cotree_module *module)
             }
         }
         if (at < size)
-            cotree_append(out, size, at, info.dli_fname);
+            cotree_append(out, size, at, name);
         return;
     }
 #endif
@@ -316,6 +319,19 @@ static void remove_module(struct cotree_module *module)
     cotree_unlock(mask);
 }
 
+/* The header counts each process once, by the runtime that made the file or whose turn it is. */
+void cotree_account_for_run(void)
+{
+    struct data_header *header = cotree_process.file.header;
+    cotree_process.accounts = true;
+    if (!cotree_process.file.joined)
+        __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_RELAXED);
+    else if (header->runs_clean >= header->runs_started && header->runs_clean > 0)
+        __atomic_fetch_sub(&header->runs_clean, 1, __ATOMIC_RELAXED); /* our earlier life was not the end */
+    else
+        cotree_process.accounts = false;
+}
+
 /* Opens the file and puts the calling thread's range into it. Lock held. */
 void cotree_open_and_attach(void)
 {
@@ -323,14 +339,7 @@ void cotree_open_and_attach(void)
         cotree_process.failed = true;
         return;
     }
-    struct data_header *header = cotree_process.file.header;
-    if (!cotree_process.file.joined) {
-        __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_RELAXED);
-        cotree_process.accounts = true;
-    } else if (header->runs_clean >= header->runs_started && header->runs_clean > 0) {
-        __atomic_fetch_sub(&header->runs_clean, 1, __ATOMIC_RELAXED); /* our earlier life was not the end */
-        cotree_process.accounts = true;
-    }
+    cotree_account_for_run();
 #ifndef COTREE_RUNTIME_SHARED
     if (counted_early) {
         cotree_clear_counters((uint64_t *)(uintptr_t)cotree_pic_module.image,
@@ -342,7 +351,8 @@ void cotree_open_and_attach(void)
         attach_range(cotree_process.modules);
 }
 
-__attribute__((visibility("default"))) const struct cotree_runtime cotree_runtime_v1 = {
+/* Under its own name the address of ours: the exported name may well be somebody else's. */
+const struct cotree_runtime cotree_own_runtime = {
     .version = 1,
     .size = sizeof(struct cotree_runtime),
     .add = add_module,
@@ -351,6 +361,8 @@ __attribute__((visibility("default"))) const struct cotree_runtime cotree_runtim
     .dump = cotree_dump_now,
     .reset = cotree_reset_now,
 };
+extern const struct cotree_runtime cotree_runtime_v1
+    __attribute__((alias("cotree_own_runtime"), visibility("default")));
 
 const struct cotree_runtime *cotree_host(void)
 {
@@ -362,7 +374,7 @@ void cotree_modules_start(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
     const struct cotree_runtime *other = dlsym(RTLD_DEFAULT, "cotree_runtime_v1");
-    if (other != NULL && other != &cotree_runtime_v1 && other->version == 1 &&
+    if (other != NULL && other != &cotree_own_runtime && other->version == 1 &&
         other->size >= sizeof(struct cotree_runtime)) {
         other->add(&cotree_pic_module);
         host = other;

@@ -78,7 +78,7 @@ static struct data_slot *take_used_before(const struct cotree_module *module)
                 take(slot, owner, DATA_USED))
                 return taken(slot);
         }
-    if (!cotree_process.file.shared)
+    if (!cotree_process.file.shared && !cotree_process.file.joined)
         return NULL;
     unsigned probes = 0;
     for (struct data_table *table = first_table(); table != NULL; table = next_table(table))
