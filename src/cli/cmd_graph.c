@@ -36,6 +36,7 @@ static const char help[] =
     "  --format=FORMAT     text; dot: for Graphviz; svg: drawn by Graphviz's program dot\n"
     "  --placement=NAME    mark the counters of this set, where the program has several\n"
     "  -o, --output=FILE   write FILE, complete or not at all\n"
+    "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
     "  --no-demangle       linkage names of C++ functions\n"
     "  --color=WHEN        auto, always, never\n"
     "  --no-pager          do not run COTREE_PAGER, PAGER or less\n"
@@ -53,6 +54,7 @@ struct request {
     enum format format;
     const struct placement_info *placement;
     bool color, no_pager, no_demangle, help;
+    struct source_maps source_maps;
 };
 
 static int refuse(const struct error *error, int status)
@@ -63,7 +65,7 @@ static int refuse(const struct error *error, int status)
 
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    enum { FUNCTION = 256, FORMAT, PLACEMENT, NO_DEMANGLE, COLOR, NO_PAGER, TEXT };
+    enum { FUNCTION = 256, FORMAT, PLACEMENT, NO_DEMANGLE, COLOR, NO_PAGER, TEXT, SOURCE_MAP };
     static const struct option options[] = {
         {"function", required_argument, NULL, FUNCTION},
         {"format", required_argument, NULL, FORMAT},
@@ -73,6 +75,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"color", required_argument, NULL, COLOR},
         {"no-pager", no_argument, NULL, NO_PAGER},
         {"text", required_argument, NULL, TEXT},
+        {"source-map", required_argument, NULL, SOURCE_MAP},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -112,6 +115,10 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
             break;
         case TEXT:
             q->text = optarg;
+            break;
+        case SOURCE_MAP:
+            if (!source_maps_add(&q->source_maps, optarg, error))
+                return false;
             break;
         case 'h':
             q->help = true;
@@ -174,6 +181,7 @@ static bool read_map(struct profile *p, const char *program, struct error *error
         module.functions.items[i] = (struct map_function){0};
     }
     module.functions.count = 0;
+    profile_sort(p);
     elf_module_release(&module);
     return has_map ? true
                    : error_set(error, "'%s' has no map: it was not built with cotree, or was stripped of it",
@@ -210,7 +218,8 @@ static int show(const struct profile *p, const struct request *q, bool with_coun
         if (name_matches(q->function, f->map.name, name))
             ARRAY_PUSH(&views,
                        ((struct graph_view){p, f, name, with_counts, q->color,
-                                            q->placement ? q->placement->placement : (enum placement)0}));
+                                            q->placement ? q->placement->placement : (enum placement)0,
+                                            &q->source_maps}));
         else
             free(name);
     }
@@ -301,20 +310,9 @@ static int plan_text(const struct request *q)
     return status;
 }
 
-int cmd_graph(int argc, char **argv)
+static int show_program(const struct request *q, int argc, char **argv)
 {
     struct error error;
-    struct request q;
-    if (!parse(&q, argc, argv, &error)) {
-        fprintf(stderr, "cotree graph: %s; `cotree graph --help` lists the options\n", error.text);
-        return EXIT_USAGE;
-    }
-    if (q.help) {
-        fputs(help, stdout);
-        return EXIT_OK;
-    }
-    if (q.text)
-        return plan_text(&q);
     struct profile profile = {0};
     int status = EXIT_OK;
     bool map_only = argc - optind == 1 && input_is_program(argv[optind]);
@@ -323,9 +321,28 @@ int cmd_graph(int argc, char **argv)
     else if (!read_map(&profile, argv[optind], &error))
         status = refuse(&error, EXIT_CANNOT);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
-        int shown = show(&profile, &q, !map_only);
+        int shown = show(&profile, q, !map_only);
         status = shown ? shown : status;
     }
     profile_release(&profile);
+    return status;
+}
+
+int cmd_graph(int argc, char **argv)
+{
+    struct error error;
+    struct request q;
+    int status = EXIT_OK;
+    if (!parse(&q, argc, argv, &error)) {
+        fprintf(stderr, "cotree graph: %s; `cotree graph --help` lists the options\n", error.text);
+        status = EXIT_USAGE;
+    } else if (q.help) {
+        fputs(help, stdout);
+    } else if (q.text) {
+        status = plan_text(&q);
+    } else {
+        status = show_program(&q, argc, argv);
+    }
+    ARRAY_RELEASE(&q.source_maps);
     return status;
 }

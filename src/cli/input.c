@@ -54,8 +54,8 @@ int input_decode(struct profile *profile, const char *who, char **words, size_t 
     }
     if (count == 0) {
         if (program)
-            error_set(&error, "no data for '%s': run it, then name what it left, as in %s %s NAME.PID.cotree",
-                      program, who, program);
+            error_set(&error, "no data for '%s': run it, then name what it left, as in: %s %s %s.*.cotree",
+                      program, who, program, strrchr(program, '/') ? strrchr(program, '/') + 1 : program);
         else
             error_set(&error, "no program and no data given");
         fprintf(stderr, "%s: %s\n", who, error.text);

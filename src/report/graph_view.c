@@ -6,6 +6,7 @@
  * every -O level.
  */
 #include "report/report.h"
+#include "base/buffer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,8 +54,8 @@ static int64_t edge_count(const struct graph_view *v, uint32_t edge)
     return v->with_counts && v->function->edge_counts ? v->function->edge_counts[edge] : -1;
 }
 
-/* The block's lines in its function's own file, as ranges: "12-14, 20". Other files are named. */
-static void put_lines(FILE *out, const struct map_function *f, const struct map_block *block)
+/* The block's lines in its function's own file, as ranges: "lines 12-14, 20". Other files are named. */
+static void add_lines(struct buffer *out, const struct map_function *f, const struct map_block *block)
 {
     enum { RANGES = 4 };
     int ranges = 0;
@@ -64,17 +65,18 @@ static void put_lines(FILE *out, const struct map_function *f, const struct map_
                (block->lines[i].line == last || block->lines[i].line == last + 1))
             last = block->lines[i].line;
         if (++ranges > RANGES) {
-            fputs(", ...", out);
+            buffer_add_text(out, ", ...");
             return;
         }
-        fputs(ranges > 1 ? ", " : ranges == 1 && first == last ? "line " : "lines ", out);
+        bool only = first == last && i == block->line_count;
+        buffer_add_text(out, ranges > 1 ? ", " : only ? "line " : "lines ");
         if (file != 0) {
             const char *slash = strrchr(f->files[file], '/');
             char *name = printable(slash ? slash + 1 : f->files[file]);
-            fprintf(out, "%s:", name);
+            buffer_addf(out, "%s:", name);
             free(name);
         }
-        fprintf(out, first == last ? "%" PRIu32 : "%" PRIu32 "-%" PRIu32, first, last);
+        buffer_addf(out, first == last ? "%" PRIu32 : "%" PRIu32 "-%" PRIu32, first, last);
     }
 }
 
@@ -106,6 +108,68 @@ static void put_plans(FILE *out, const struct map_function *f, const struct plan
 
 /* ---- Text ---- */
 
+/* The source of the line each block begins on, cut to a glance; NULL where it is not known. */
+struct snippets {
+    char **of_block;
+    uint32_t count;
+};
+
+struct beginning {
+    uint32_t line, block;
+};
+
+static int compare_beginnings(const void *left, const void *right)
+{
+    const struct beginning *a = left, *b = right;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+static char *snippet(const char *line)
+{
+    enum { GLANCE = 60 };
+    line += strspn(line, " ");
+    size_t end = 0, shown = 0;
+    for (; line[end]; end++) {
+        shown += ((unsigned char)line[end] & 0xc0) != 0x80;
+        if (shown > GLANCE)
+            break;
+    }
+    return memory_substring(line, end);
+}
+
+static struct snippets read_snippets(const struct graph_view *v)
+{
+    const struct map_function *m = &v->function->map;
+    struct snippets s = {.count = m->graph.vertex_count - 1};
+    s.of_block = ZALLOC(char *, s.count + 1);
+    struct beginning *order = ALLOC(struct beginning, s.count + 1);
+    size_t known = 0, next = 0;
+    for (uint32_t b = 0; b < s.count; b++)
+        if (m->blocks[b].line_count && m->blocks[b].lines[0].file == 0)
+            order[known++] = (struct beginning){m->blocks[b].lines[0].line, b};
+    qsort(order, known, sizeof *order, compare_beginnings);
+    char *path = m->file_count ? source_maps_apply(v->source_maps, m->files[0]) : NULL;
+    struct source source;
+    const char *reason, *text;
+    if (path && source_open(&source, path, &reason)) {
+        for (uint32_t number = 1; next < known && (text = source_next(&source)); number++)
+            for (; next < known && order[next].line <= number; next++)
+                if (order[next].line == number)
+                    s.of_block[order[next].block] = snippet(text);
+        source_close(&source);
+    }
+    free(path);
+    free(order);
+    return s;
+}
+
+static void snippets_release(struct snippets *s)
+{
+    for (uint32_t b = 0; b < s->count; b++)
+        free(s->of_block[b]);
+    free(s->of_block);
+}
+
 static void put_edge(FILE *out, const struct graph_view *v, const struct counters *c, uint32_t e, int width)
 {
     const struct edge *edge = &v->function->map.graph.edges[e];
@@ -127,7 +191,7 @@ void graph_view_text(const struct graph_view *v, FILE *out)
     const struct profile_function *f = v->function;
     const struct map_function *m = &f->map;
     const char *bold = v->color ? "\033[1m" : "", *red = v->color ? "\033[31m" : "",
-               *end = v->color ? "\033[m" : "";
+               *dim = v->color ? "\033[2m" : "", *end = v->color ? "\033[m" : "";
     char number[COUNT_TEXT];
     char *name = printable(v->name);
     fprintf(out, "%s%s%s", bold, name, end);
@@ -151,6 +215,7 @@ void graph_view_text(const struct graph_view *v, FILE *out)
     put_plans(out, m, c.plan);
     fputs(c.plan ? "; [n] marks counter n\n" : "\n", out);
 
+    struct snippets snippets = read_snippets(v);
     struct adjacency a;
     adjacency_init(&a, &m->graph);
     int width = 5;
@@ -168,19 +233,25 @@ void graph_view_text(const struct graph_view *v, FILE *out)
         if (v->with_counts)
             fprintf(out, "  %*s  ", width, count_text(number, block_count(v, b)));
         fprintf(out, "block %" PRIu32, b);
-        if (m->blocks[b].line_count)
-            fputs("  ", out);
-        put_lines(out, m, &m->blocks[b]);
+        struct buffer lines = {0};
+        add_lines(&lines, m, &m->blocks[b]);
+        if (lines.length)
+            fprintf(out, "  %s", buffer_text(&lines));
+        buffer_release(&lines);
         put_hazards(out, m->blocks[b].hazards);
         if (c.vertex[b] != NONE)
             fprintf(out, "  [%" PRIu32 "]", c.vertex[b]);
-        fprintf(out, "%s\n", never ? end : "");
+        fputs(never ? end : "", out);
+        if (snippets.of_block[b] && *snippets.of_block[b])
+            fprintf(out, "  %s| %s%s", dim, snippets.of_block[b], end);
+        putc('\n', out);
         for (uint32_t i = a.out_start[b]; i < a.out_start[b + 1]; i++)
             put_edge(out, v, &c, a.out[i], width);
     }
     if (c.vertex[exit_vertex] != NONE)
         fprintf(out, "exit  [%" PRIu32 "]\n", c.vertex[exit_vertex]);
     adjacency_release(&a);
+    snippets_release(&snippets);
     counters_release(&c);
 }
 
@@ -242,7 +313,7 @@ void graph_view_dot(const struct graph_view *v, FILE *out)
     fputs("\\n", out);
     put_plans(out, m, c.plan);
     fputs(c.plan ? "; bold red edges and double frames carry one\"; " : "\"; ", out);
-    fputs("labelloc=t; fontname=\"Helvetica\";\n"
+    fputs("labelloc=t; fontname=\"Helvetica\"; fontsize=11;\n"
           "  node [shape=box, style=\"filled,rounded\", fontname=\"Helvetica\", fontsize=10, "
           "color=\"#666666\"];\n"
           "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#444444\"];\n"
@@ -252,9 +323,13 @@ void graph_view_dot(const struct graph_view *v, FILE *out)
         fprintf(out, "  b%" PRIu32 " [label=\"%" PRIu32, b, b);
         if (v->with_counts)
             fprintf(out, ":  %s", count_text(number, block_count(v, b)));
-        if (m->blocks[b].line_count)
+        struct buffer lines = {0};
+        add_lines(&lines, m, &m->blocks[b]);
+        if (lines.length) {
             fputs("\\n", out);
-        put_lines(out, m, &m->blocks[b]);
+            put_quoted(out, buffer_text(&lines));
+        }
+        buffer_release(&lines);
         if (c.vertex[b] != NONE)
             fprintf(out, "\\n[%" PRIu32 "]", c.vertex[b]);
         fputs("\", ", out);

@@ -130,6 +130,7 @@ struct graph_view {
     const char *name; /* as shown */
     bool with_counts, color;
     enum placement placement;
+    const struct source_maps *source_maps;
 };
 void graph_view_text(const struct graph_view *v, FILE *out);
 void graph_view_dot(const struct graph_view *v, FILE *out);

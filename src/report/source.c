@@ -108,12 +108,25 @@ void source_close(struct source *s)
 
 char *source_shown_path(const char *path)
 {
+    enum { UP = 3 }; /* more than "../../../" is no easier to read than the whole path */
     char here[4096];
     char *shown = NULL;
-    if (getcwd(here, sizeof here)) {
-        size_t length = strlen(here);
-        if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' && path[length + 1])
-            shown = memory_string(path + length + 1);
+    if (path[0] == '/' && getcwd(here, sizeof here - 1) && here[0] == '/') {
+        strcat(here, "/");
+        size_t common = 0,
+               up = 0; /* common: length of the directories both begin with, their last slash included */
+        for (size_t i = 0; here[i] && here[i] == path[i]; i++)
+            if (here[i] == '/')
+                common = i + 1;
+        for (size_t i = common; here[i]; i++)
+            up += here[i] == '/';
+        if (common > 1 && path[common] && up <= UP) {
+            size_t room = 3 * up + strlen(path + common) + 1;
+            shown = ALLOC(char, room);
+            for (size_t i = 0; i < up; i++)
+                memcpy(shown + 3 * i, "../", 3);
+            strcpy(shown + 3 * up, path + common);
+        }
     }
     if (!shown)
         shown = memory_string(text_starts_with(path, "./") && path[2] ? path + 2 : path);

@@ -47,6 +47,16 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* The count with '~' before it when it may be off. Returns text. */
+#define MARKED_TEXT (COUNT_TEXT + 1)
+static const char *marked_count(char text[MARKED_TEXT], int64_t count, bool exact)
+{
+    bool mark = !exact && count >= 0;
+    text[0] = '~';
+    count_text(text + mark, count);
+    return text;
+}
+
 /* ---- The first lines ---- */
 
 static void put_sum(FILE *out, const struct palette *c, const char *what, uint64_t part, uint64_t whole,
@@ -106,7 +116,7 @@ static void put_place(FILE *out, const struct report *r, size_t i, const struct 
 static void put_functions(const struct report *r, FILE *out, const struct palette *c)
 {
     int executions = 10, entries = 7, names = 8;
-    char a[COUNT_TEXT], b[COUNT_TEXT], percent[COUNT_TEXT], share[COUNT_TEXT];
+    char a[MARKED_TEXT], b[MARKED_TEXT], percent[COUNT_TEXT], share[COUNT_TEXT];
     for (size_t i = 0; i < r->view.functions.count; i++) {
         executions = widest(executions, columns(count_text(a, r->functions[i].executions)) + 1);
         entries = widest(entries, columns(count_text(a, r->view.functions.items[i].entries)) + 1);
@@ -120,14 +130,12 @@ static void put_functions(const struct report *r, FILE *out, const struct palett
         const struct report_function *shown = &r->functions[i];
         char *name = printable(shown->name);
         const char *color = !f->counted ? c->dim : f->entries == 0 && shown->executions == 0 ? c->never : "";
-        char cell[COUNT_TEXT + 1];
-        snprintf(cell, sizeof cell, "%s%s", f->counted && !f->exact ? "~" : "",
-                 count_text(a, shown->executions));
-        fprintf(out, "%s%*s  %6s  ", color, executions, cell,
-                !f->counted ? "?"
-                            : percent_text(share, r->totals.executions ? (uint64_t)shown->executions : 0,
-                                           r->totals.executions ? (uint64_t)r->totals.executions : 1));
-        fprintf(out, "%*s  %6s  %s%-*s%s", entries, count_text(b, f->counted ? f->entries : -1),
+        fprintf(out, "%s%*s  %6s  ", color, executions, marked_count(a, shown->executions, f->exact),
+                shown->executions < 0 || r->totals.executions < 0
+                    ? "?"
+                    : percent_text(share, (uint64_t)shown->executions,
+                                   r->totals.executions ? (uint64_t)r->totals.executions : 1));
+        fprintf(out, "%*s  %6s  %s%-*s%s", entries, marked_count(b, f->counted ? f->entries : -1, f->exact),
                 !f->counted || !shown->lines ? "-" : percent_text(percent, shown->lines_run, shown->lines),
                 name, *shown->file ? widest(0, names - columns(name)) : 0, "", *color ? c->end : "");
         put_place(out, r, i, c);
@@ -179,12 +187,39 @@ static void put_notes(const struct report *r, FILE *out, const struct palette *c
             fprintf(out, "%s functions: %s", count_text(number, (int64_t)n->functions), why);
         if (n->counted && n->max_error != MAX_ERROR_UNKNOWN)
             fprintf(out, " (no count is off by more than %s)", count_text(number, n->max_error));
+        else if (n->counted)
+            fputs(" (by how much is not known)", out);
         putc('\n', out);
         free(why);
         free(name);
     }
     ARRAY_RELEASE(&notes);
     hash_map_release(&seen);
+}
+
+/* ---- Files ---- */
+
+static void put_files(const struct report *r, FILE *out, const struct palette *c)
+{
+    int lines = 5;
+    char a[COUNT_TEXT], b[COUNT_TEXT], percent[COUNT_TEXT], ways[COUNT_TEXT];
+    for (size_t i = 0; i < r->files.count; i++)
+        lines = widest(lines, columns(count_text(a, (int64_t)r->files.items[i].lines_known)));
+    fprintf(out, "\n%s%6s  %*s of %-*s  %8s  file%s\n", c->dim, "lines", lines, "ran", lines, "all",
+            "branches", c->end);
+    for (size_t i = 0; i < r->files.count && !ferror(out); i++) {
+        const struct report_file *file = &r->files.items[i];
+        char *mapped = source_maps_apply(&r->options->source_maps, file->lines->file),
+             *path = source_shown_path(mapped);
+        const char *color = file->lines_known && !file->lines_run ? c->never : "";
+        fprintf(out, "%s%6s  %*s of %-*s  %8s  %s%s\n", color,
+                file->lines_known ? percent_text(percent, file->lines_run, file->lines_known) : "-", lines,
+                count_text(a, (int64_t)file->lines_run), lines, count_text(b, (int64_t)file->lines_known),
+                file->ways ? percent_text(ways, file->ways_taken, file->ways) : "-", path,
+                *color ? c->end : "");
+        free(mapped);
+        free(path);
+    }
 }
 
 /* ---- Source ---- */
@@ -221,9 +256,10 @@ static void put_counted(FILE *out, struct annotation *a, const char *text, bool 
         for (uint32_t way = 0; way < list->items[a->next_branch].way_count; way++)
             partly |= list->items[a->next_branch].ways[way] == 0;
     partly &= line->count > 0;
-    char number[COUNT_TEXT], count[COUNT_TEXT + 1];
-    snprintf(count, sizeof count, "%s%s", line->exact || line->count < 0 ? "" : "~",
-             line->count == 0 ? "#####" : count_text(number, line->count));
+    char number[MARKED_TEXT];
+    const char *count = line->count == 0 && line->exact ? "#####"
+                        : line->count == 0              ? "~#####"
+                                                        : marked_count(number, line->count, line->exact);
     const struct palette *c = a->c;
     const char *color = line->count == 0                                 ? c->never
                         : a->hottest > 1 && line->count > a->hottest / 4 ? c->hot
@@ -332,6 +368,8 @@ void report_write_text(const struct report *r, FILE *out)
     }
     put_functions(r, out, c);
     put_notes(r, out, c);
+    if (r->files.count > 1)
+        put_files(r, out, c);
     if (r->options->no_source)
         return;
     uint64_t left_out = 0;

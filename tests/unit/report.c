@@ -171,23 +171,29 @@ static void functions_are_chosen_and_sorted(void **state)
 static void graphs_are_shown_with_counts_and_counters(void **state)
 {
     (void)state;
+    write_source();
+    struct source_maps maps = {0};
+    struct error error;
+    assert_true(source_maps_add(&maps, "/nowhere/src=.", &error));
     struct profile p;
     make_profile(&p);
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     for (size_t i = 0; i < p.functions.count; i++) {
-        struct graph_view v = {&p, &p.functions.items[i], p.functions.items[i].map.name, true, false, 0};
+        struct graph_view v = {&p,   &p.functions.items[i], p.functions.items[i].map.name, true, false, 0,
+                               &maps};
         graph_view_text(&v, out);
         putc('\n', out);
     }
     fclose(out);
     compare_golden("graphs.txt", text);
     out = open_memstream(&text, &length);
-    struct graph_view v = {&p, &p.functions.items[1], EVIL_NAME, true, false, 0};
+    struct graph_view v = {&p, &p.functions.items[1], EVIL_NAME, true, false, 0, &maps};
     graph_view_dot(&v, out);
     fclose(out);
     compare_golden("graph.dot", text);
+    ARRAY_RELEASE(&maps);
     profile_release(&p);
 }
 
