@@ -16,7 +16,7 @@ CFLAGS ?= -O2 -g
 override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE \
 	-DCOTREE_VERSION='"$(VERSION)"' -DCOTREE_LLVM='"$(LLVM)"' $(SANITIZE)
 # The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back.
-RTFLAGS := -std=gnu17 -O2 -g -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
+RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/report/demangle.c says why.
 LDLIBS := -lelf -lzstd -lm -l:libstdc++.a

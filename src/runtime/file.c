@@ -233,30 +233,53 @@ static bool may_join(const struct data_header *header, bool pool)
     return true;
 }
 
-/* Sizes and maps the open file, and describes it if it is new. Returns 0 or a negative error. */
+/* A pool that was just made, or whose maker died while describing it: empty, or on its way to what we would
+ * write. */
+static bool is_unfinished(const struct data_header *header)
+{
+    return *(const uint64_t *)(const void *)header->magic == 0 &&
+           (header->version == 0 || header->version == DATA_VERSION) &&
+           (header->kind == 0 || header->kind == DATA_KIND_RUN) &&
+           (header->header_size == 0 || header->header_size == sizeof *header) &&
+           (header->table == 0 || header->table == DATA_PAGE);
+}
+
+/* The size of the open file once its first pages are there, or a negative error. */
+static long first_pages(long descriptor, struct stat *status)
+{
+    for (unsigned patience = 0;; patience++) {
+        long result = COTREE_CALL(SYS_fstat, descriptor, status, 0, 0, 0, 0);
+        if (result != 0)
+            return result;
+        if (!S_ISREG(status->st_mode))
+            return -EINVAL;
+        if (status->st_size == 0) { /* new, or another process has just made the pool */
+            result = reserve(descriptor, 0, FIRST_SPACE);
+            if (result != 0)
+                return result;
+        } else if ((uint64_t)status->st_size >= FIRST_SPACE) {
+            return 0;
+        } else if (patience == 100) {
+            return -EEXIST; /* somebody else's file */
+        } else {            /* without fallocate it grows in steps */
+            struct {
+                long seconds, nanoseconds;
+            } pause = {0, 1000000};
+            (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0);
+        }
+    }
+}
+
+/* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative error. */
 static long adopt(long descriptor, bool fresh, bool pool)
 {
     struct stat status;
-    long result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
+    long result = first_pages(descriptor, &status);
     if (result != 0)
         return result;
-    if (!S_ISREG(status.st_mode))
-        return -EINVAL;
     uint64_t block = 0;
     for (const struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
         block += module->block_length;
-    if (status.st_size == 0) /* also: another process has just made the pool */
-        result = reserve(descriptor, 0, FIRST_SPACE);
-    else if ((uint64_t)status.st_size < FIRST_SPACE)
-        result = -EINVAL;
-    if (result != 0)
-        return result;
-    uint64_t spare = SPARE_BLOCKS * block;
-    if (spare > SPARE_SIZE)
-        spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
-    if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
-        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
-
     uint64_t size = WINDOW_SIZE;
     while (size < 4 * block)
         size *= 2;
@@ -268,13 +291,17 @@ static long adopt(long descriptor, bool fresh, bool pool)
         size /= 2;
     }
     struct data_header *header = (struct data_header *)window;
-    bool described = is_data_file(header);
-    if ((fresh || (pool && *(uint64_t *)(void *)header->magic == 0)) && !described) {
+    if (fresh || (pool && is_unfinished(header))) {
         describe_file(header, pool);
-    } else if (!described || !may_join(header, pool)) {
+    } else if (!is_data_file(header) || !may_join(header, pool)) {
         cotree_munmap((void *)window, size);
         return -EEXIST;
     }
+    uint64_t spare = SPARE_BLOCKS * block;
+    if (spare > SPARE_SIZE)
+        spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
+    if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
+        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
     file->window = (char *)window;
     file->window_size = size;
     file->header = header;
