@@ -82,3 +82,21 @@ template <class T> static T half(T n) { return n / 2; }
 int main() { for (int i = 0; i < 3; i++) std::cout << half(i) << "\n"; }
 END
 }
+
+# counts FILE: the object or program carries a map, so it is instrumented.
+counts() { readelf -SW "$1" 2>/dev/null | grep -qF .cotree.map; }
+# leaves PROGRAM ARG...: a run of it leaves exactly one data file, whose report has main entered once.
+leaves() {
+    rm -f ./*.cotree
+    "$@" >output || die "$* failed"
+    set -- "$1" ./*.cotree
+    [ $# -eq 2 ] && [ -e "$2" ] || die "$1 left: $*"
+    cotree report --format=json "$@" -o report.json || die "no report of $1"
+    [ "$(jq -r '.functions[] | select(.name == "main") | .entries' report.json)" = 1 ] || die "main of $1 was not entered once"
+}
+# leaves_nothing PROGRAM ARG...
+leaves_nothing() {
+    rm -f ./*.cotree
+    "$@" >output || die "$* failed"
+    ! ls ./*.cotree 2>/dev/null || die "$1 left a data file"
+}
