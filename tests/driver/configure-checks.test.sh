@@ -29,6 +29,7 @@ printf 'CC = %s\nprog: a.o b.o\n\t$(CC) -o $@ a.o b.o\n%%.o: %%.c\n\t$(CC) -O2 -
 END
 chmod +x configure
 for cc in 'cotree cc' cotree-cc; do
+    rm -f ./*.cotree
     CC=$cc ./configure || { tail -20 config.log; die "configure failed with $cc"; }
     ! ls ./*.cotree 2>/dev/null || die "a check left a data file"
     for check in kept-check kept-check.o kept-check.so; do

@@ -24,6 +24,7 @@ for directory in src/*/; do
     rule=$(rules | awk -v room="$room" '$1 == room') || :
     [ -n "$rule" ] || { echo "src/$room: a room without a rule: add one here and in ARCHITECTURE.md"; wrong=1; continue; }
     while IFS=: read -r file line header; do
+        case $room:$header in instrument:llvm/* | instrument:llvm-c/*) continue ;; esac
         case $header in */*) ;; *) echo "$file:$line: '$header' has no room: include files of ours by room/name.h"; wrong=1; continue ;; esac
         allowed=no
         for entry in $rule; do # the first one is the room itself
