@@ -32,10 +32,19 @@ static bool uses_archive(const struct request *r)
     return r->probe || r->none || r->no_libc;
 }
 
+/* A bare static program that asked for nothing: there is no C library for the runtime to stand in front of.
+ */
+static bool adds_nothing(const struct request *r)
+{
+    return r->link == LINK_STATIC && r->none && r->no_libc;
+}
+
 /* The object goes before all inputs: lld lays sections out as it meets them, and thread-local data of the
  * program must not come between the counters and their end. */
 void driver_add_link_first(const struct request *r, const char *library, struct words *command)
 {
+    if (adds_nothing(r))
+        return;
     if (r->link == LINK_STATIC)
         add_runtime(library, "runtime-static.o", command);
     else if (r->link == LINK_EXECUTABLE && !uses_archive(r))
@@ -45,6 +54,8 @@ void driver_add_link_first(const struct request *r, const char *library, struct 
 void driver_add_link(const struct request *r, const char *library, struct words *command)
 {
     const char *const *flags = NULL;
+    if (adds_nothing(r))
+        return;
     switch (r->link) {
     case LINK_RELOCATABLE:
         return;

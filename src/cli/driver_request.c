@@ -238,7 +238,7 @@ static void read_flag(struct reader *in, const char *w)
                strcmp(w, "-rewrite-objc") == 0 || strcmp(w, "-emit-interface-stubs") == 0) {
         stop_at(in, STEP_CHECK);
     } else if (strcmp(w, "-c") == 0 || strcmp(w, "--compile") == 0 || strcmp(w, "-S") == 0 ||
-               strcmp(w, "--assemble") == 0 || strcmp(w, "-emit-llvm") == 0) {
+               strcmp(w, "--assemble") == 0) {
         stop_at(in, STEP_COMPILE);
     } else if (text_starts_with(w, "-x")) {
         set_language(in, w + 2);
@@ -260,6 +260,13 @@ static void read_flag(struct reader *in, const char *w)
         r->no_libc = true;
     } else if (strcmp(w, "-r") == 0) {
         in->relocatable = true;
+    } else if (text_starts_with(w, "-flto")) {
+        r->lto = true;
+    } else if (strcmp(w, "-fno-lto") == 0) {
+        r->lto = false;
+    } else if (strcmp(w, "-emit-llvm") == 0) {
+        stop_at(in, STEP_COMPILE);
+        r->emits_ir = true;
     } else if (is_debug_level(w, &on)) {
         r->debug_info = on;
     } else if (text_starts_with(w, "-Rpass") || text_starts_with(w, "-fsave-optimization-record") ||

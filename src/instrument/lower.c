@@ -5,7 +5,8 @@
  *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on
  * the same counter never loses a count. In optimised functions load, add and store become one `incq`
  *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
- *     there it is inline assembly.
+ *     there it is inline assembly. So it is in bitcode: passes at link time would split the arrays and keep
+ * counts in registers.
  *  2. A count is in memory before the next call, and before the block ends. Between those points increments
  * move down (`inc` destroys flags that are often wanted just above) and those of one counter are added up.
  *  3. Afterwards no attribute claims that a function leaves memory alone.
@@ -18,6 +19,7 @@
 #include "format/counters.h"
 #include "instrument/attributes.h"
 #include "instrument/markers.h"
+#include "instrument/options.h"
 #include "instrument/shim.h"
 
 #include <string.h>
@@ -35,7 +37,7 @@ struct lowering {
     LLVMValueRef annotation;
     unsigned will_return, optnone;
     LLVMAttributeRef element_type;
-    bool optimised;          /* of the module: not -O0 */
+    bool optimised;          /* of the module: not -O0, and no pass follows */
     bool plain_instructions; /* in this function: instruction selection will make one instruction of three */
     LLVMValueRef delta;      /* of this function, once it is needed */
     bool attaches;           /* some function reads delta */
@@ -214,8 +216,14 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
     return true;
 }
 
-bool lower_module(LLVMModuleRef module, bool optimised)
+bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
 {
+    struct instrument_options parsed;
+    bool bitcode = false;
+    if (instrument_options_parse(&parsed, options, NULL)) {
+        bitcode = parsed.bitcode;
+        instrument_options_release(&parsed);
+    }
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct lowering l = {.module = module,
                          .context = context,
@@ -225,7 +233,7 @@ bool lower_module(LLVMModuleRef module, bool optimised)
                          .pointer = LLVMPointerTypeInContext(context, 0),
                          .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
-                         .optimised = optimised};
+                         .optimised = optimised && !bitcode};
     if (!l.annotation)
         return false;
     l.element_type = LLVMCreateTypeAttribute(

@@ -110,10 +110,14 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         o->use = memory_string(value);
         return true;
     }
+    if (!strcmp(key, "use-hash"))
+        return true;
     if (!strcmp(key, "prefix-map"))
         return parse_prefix_map(o, value, error);
     if (!strcmp(key, "lines"))
         return parse_flag(&o->lines_only, key, value, error);
+    if (!strcmp(key, "lto"))
+        return parse_flag(&o->bitcode, key, value, error);
     if (!strcmp(key, "verbose"))
         return parse_flag(&o->verbose, key, value, error);
     return error_set(error, "there is no option '%s'", key);

@@ -120,7 +120,8 @@ struct Last : PassInfoMixin<Last> {
     explicit Last(bool optimised) : optimised(optimised) {}
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
     {
-        return lower_module(wrap(&module), optimised) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+        return lower_module(wrap(&module), optimised, OptionString.c_str()) ? PreservedAnalyses::none()
+                                                                            : PreservedAnalyses::all();
     }
     static bool isRequired()
     {

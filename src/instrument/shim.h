@@ -13,7 +13,7 @@ extern "C" {
 
 /* What clang calls, at the two ends of its pipeline. They return whether the module was changed. */
 bool instrument_module(LLVMModuleRef module, const char *options);
-bool lower_module(LLVMModuleRef module, bool optimised);
+bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
 
 /*
  * A block that control passes through exactly when it goes from one block to the other: `to` itself if there
