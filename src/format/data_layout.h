@@ -43,6 +43,9 @@ enum data_flags {
     DATA_FLAG_DUMPED = 32,         /* a copy made by cotree_dump: its program was still running */
     DATA_FLAG_FORKED = 64,         /* the process began as a child of fork: it inherited frames */
     DATA_FLAG_EARLY = 128,         /* code counted before the runtime started, and it could not be kept */
+    DATA_FLAG_WATCHED = 256,       /* longjmp, contexts and cancellation would have been seen, in libraries too */
+    DATA_FLAG_JUMPED = 512,        /* longjmp or a relative, setcontext or swapcontext was called */
+    DATA_FLAG_CANCELLED = 1024,    /* pthread_cancel was called */
 };
 
 enum data_state {

@@ -36,7 +36,14 @@
     X(execl)                                                                                                 \
     X(execle)                                                                                                \
     X(execlp)                                                                                                \
-    X(fexecve)
+    X(fexecve)                                                                                               \
+    X(longjmp)                                                                                               \
+    X(_longjmp)                                                                                              \
+    X(siglongjmp)                                                                                            \
+    X(__longjmp_chk)                                                                                         \
+    X(setcontext)                                                                                            \
+    X(swapcontext)                                                                                           \
+    X(pthread_cancel)
 
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,

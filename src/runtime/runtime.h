@@ -1,7 +1,7 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), name.c and
  * file.c (the data file), slots.c (whose block is whose), threads.c, modules.c (-fPIC code), fork.c,
- * endings.c, api.c.
+ * endings.c, jumps.c, api.c.
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -153,6 +153,9 @@ void cotree_note_clean_end(void);
 int cotree_dump_now(const char *path);
 int cotree_reset_now(void);
 void cotree_clear_counters(uint64_t *block, uint64_t words);
+
+/* jumps.c */
+void cotree_jumps_start(void);
 
 /* message.c: COTREE=verbose. Parts end with NULL. */
 void cotree_say(const char *first, ...) __attribute__((sentinel));

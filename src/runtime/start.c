@@ -286,6 +286,7 @@ static void start_program(int count, char **arguments, char **environment)
     (void)count, (void)arguments;
     cotree_start(environment);
     cotree_threads_start();
+    cotree_jumps_start();
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
                                                                                   char **) = start_program;
