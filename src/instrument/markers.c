@@ -154,16 +154,21 @@ static void mark_exits(struct marker_maker *m, struct function_graph *f, LLVMVal
 
 /*
  * main has really returned only behind its last call: there, and only there, a marker stands between a call
- * and the return (but not behind a call that must be a tail call).
+ * and the return (but not behind a call that must be a tail call). Where main itself calls exit, or anything
+ * else that does not return, it has ended too: no frame but its own is left behind.
  */
 static void mark_returns(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter)
 {
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
-        if (f->graph.edges[e].kind != EDGE_EXIT)
+        enum edge_kind kind = f->graph.edges[e].kind;
+        if (kind != EDGE_EXIT && kind != EDGE_VIRTUAL)
             continue;
         LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, f->graph.edges[e].from));
         LLVMValueRef before = LLVMGetPreviousInstruction(last);
-        if (before && LLVMIsACallInst(before) && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
+        bool after_call = before && LLVMIsACallInst(before);
+        if (kind == EDGE_VIRTUAL && !(after_call && LLVMGetInstructionOpcode(last) == LLVMUnreachable))
+            continue; /* an endless loop */
+        if (kind == EDGE_VIRTUAL || (after_call && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail))
             last = before;
         mark_before(m, last, counter);
     }
