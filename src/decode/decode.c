@@ -143,7 +143,7 @@ bool decode(struct profile *profile, const char *program, const char *const *inp
         decoder_finish(&d, profile);
         d.totals->status = d.totals->skipped ? EXIT_SKIPPED : EXIT_OK;
     } else {
-        explain_nothing(&d, list.count + d.totals->skipped, error);
+        explain_nothing(&d, list.count, error);
     }
     inputs_release(&list);
     hash_map_release(&seen);

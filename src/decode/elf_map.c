@@ -141,67 +141,6 @@ static bool read_maps(struct elf_module *m, Elf *elf)
     return found;
 }
 
-/*
- * May code without counters make a block that calls setjmp (or vfork) return twice? It cannot if the file is
- * linked dynamically, asks nobody for longjmp or its relatives, and needs only libraries of the system that
- * never jump into a user's buffer.
- */
-static bool name_jumps(const char *name)
-{
-    static const char *const jumpers[] = {"longjmp",     "_longjmp", "siglongjmp", "__longjmp_chk",
-                                          "vfork",       "__vfork",  "dlopen",     "setcontext",
-                                          "swapcontext", "dlmopen",  "clone",      "__libc_siglongjmp"};
-    for (size_t i = 0; i < sizeof jumpers / sizeof *jumpers; i++)
-        if (!strcmp(name, jumpers[i]))
-            return true;
-    return false;
-}
-
-static bool library_jumps(const char *name)
-{
-    static const char *const quiet[] = {"libc.so.6",     "libm.so.6",           "libpthread.so.0",
-                                        "libdl.so.2",    "librt.so.1",          "libstdc++.so.6",
-                                        "libgcc_s.so.1", "ld-linux-x86-64.so.2"};
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
-        if (!strcmp(name, quiet[i]))
-            return false;
-    return true;
-}
-
-static bool jumps_known(Elf *elf)
-{
-    bool dynamic = false;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || !header.sh_entsize)
-            continue;
-        Elf_Data *data;
-        size_t count = header.sh_size / header.sh_entsize;
-        if (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_DYNAMIC)
-            continue;
-        if (!(data = elf_getdata(section, NULL)))
-            return false;
-        for (size_t i = 0; i < count; i++) {
-            GElf_Sym symbol;
-            GElf_Dyn entry;
-            const char *name = NULL;
-            bool jumps = false;
-            if (header.sh_type == SHT_DYNSYM) {
-                if (gelf_getsym(data, (int)i, &symbol))
-                    jumps = (name = elf_strptr(elf, header.sh_link, symbol.st_name)) && name_jumps(name);
-            } else {
-                dynamic = true;
-                if (gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED)
-                    jumps =
-                        !(name = elf_strptr(elf, header.sh_link, entry.d_un.d_val)) || library_jumps(name);
-            }
-            if (jumps)
-                return false;
-        }
-    }
-    return dynamic;
-}
-
 /* Reads the map of another file if it is of the same build. */
 static bool try_copy(struct elf_module *m, const char *path)
 {
@@ -256,7 +195,6 @@ bool elf_module_read(struct elf_module *m, const char *path, const char *const *
     bool has_build_id = m->build_id != NULL;
     if (!has_build_id)
         m->build_id = memory_string("");
-    m->jumps_known = jumps_known(o.elf);
     m->has_map = read_maps(m, o.elf) || find_copy(m, debug_paths);
     close_elf(&o);
     if (!has_build_id &&

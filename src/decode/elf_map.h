@@ -18,7 +18,6 @@ struct elf_module {
     bool has_map;
     bool map_damaged; /* part of the map could not be read: `damage` */
     struct error damage;
-    bool jumps_known; /* no code outside the map can make setjmp or vfork return a second time */
     struct elf_functions ARRAY_OF(struct map_function) functions; /* equal keys once, by key */
 };
 

@@ -22,12 +22,12 @@
  * thrown by code without counters is seen where it lands unless a frame of that same function was cut too and
  * hides it.
  *
- * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself. Where code
- * without counters may jump as well (decode/elf_map.c looks at the libraries and the symbols of the program),
- * a setjmp that ran makes the run inexact.
+ * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself; wherever else
+ * it is called, the runtime of an executable sees it (flag WATCHED says that it would have, JUMPED that it
+ * did). Where nobody watched, a setjmp that ran makes the run inexact. vfork always returns twice.
  *
- * exit called in main itself leaves no frame behind but main, whose block ends in a virtual edge: exact.
- * Calls that end the process or the thread anywhere else are not.
+ * exit called in main itself leaves no frame behind but main's, whose block ends in a virtual edge and whose
+ * end is counted just before the call: exact. Calls that end the process or the thread anywhere else are not.
  */
 #include "decode/judge.h"
 #include "decode/solve.h"
@@ -109,7 +109,8 @@ static uint64_t judge_endings(const struct data_file *d, struct profile *verdict
                  {DATA_FLAG_RESET, CAUSE_RESET},
                  {DATA_FLAG_DUMPED, CAUSE_DUMPED},
                  {DATA_FLAG_FORKED, CAUSE_FORKED},
-                 {DATA_FLAG_EARLY, CAUSE_EARLY}};
+                 {DATA_FLAG_EARLY, CAUSE_EARLY},
+                 {DATA_FLAG_CANCELLED, CAUSE_CANCELLED}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add_if(verdict, flags[i].cause, h->flags & flags[i].flag ? 1 : 0);
     return open;
@@ -171,6 +172,15 @@ static void add_place(struct profile *verdict, enum profile_cause cause, const s
     free(where);
 }
 
+/* Does nothing but its virtual edge lead on? */
+static bool is_dead_end(const struct graph *g, uint32_t block)
+{
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].from == block && g->edges[e].kind != EDGE_VIRTUAL)
+            return false;
+    return true;
+}
+
 /* Rule 4 for one function. */
 static void judge_hazards(const struct decode_function *f, const struct solved *s, bool jumps_known,
                           struct profile *verdict)
@@ -185,19 +195,27 @@ static void judge_hazards(const struct decode_function *f, const struct solved *
                    {MAP_HAZARD_EXIT, CAUSE_ENDED}};
     const struct graph *g = &f->map.graph;
     bool is_main = f->map.flags & MAP_FUNCTION_MAIN;
-    for (uint32_t b = 0; b < graph_exit(g); b++)
+    for (uint32_t b = 0; b < graph_exit(g); b++) {
+        uint32_t found = f->map.blocks[b].hazards;
+        if (!found || !s->block_counts[b])
+            continue;
+        if (jumps_known && !(found & MAP_HAZARD_FORK)) /* vfork is both */
+            found &= ~(uint32_t)MAP_HAZARD_SETJMP;
+        if (is_main && is_dead_end(g, b))
+            found &= ~(uint32_t)MAP_HAZARD_EXIT;
         for (size_t i = 0; i < sizeof hazards / sizeof *hazards; i++)
-            if (f->map.blocks[b].hazards & hazards[i].hazard && s->block_counts[b] &&
-                !(hazards[i].hazard == MAP_HAZARD_SETJMP && jumps_known) &&
-                !(hazards[i].hazard == MAP_HAZARD_EXIT && is_main))
+            if (found & hazards[i].hazard)
                 add_place(verdict, hazards[i].cause, &f->map, b);
+    }
     for (uint32_t e = 0; e < g->edge_count; e++) {
-        if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[g->edges[e].from].hazards)
+        uint32_t from = g->edges[e].from;
+        if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[from].hazards ||
+            (is_main && is_dead_end(g, from)))
             continue;
         /* Without edge counts the block stands for its virtual edge: right for dead ends, and never too few.
          */
-        if (s->has_edges ? s->edge_counts[e] : s->block_counts[g->edges[e].from])
-            add_place(verdict, CAUSE_STAYED, &f->map, g->edges[e].from);
+        if (s->has_edges ? s->edge_counts[e] : s->block_counts[from])
+            add_place(verdict, CAUSE_STAYED, &f->map, from);
     }
 }
 
@@ -213,10 +231,10 @@ bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main
 {
     uint64_t open = judge_endings(file->data, verdict);
     int64_t unfinished = judge_main(file, open, verdict);
-    bool jumps_known = true, possible = true;
+    uint32_t flags = file->data->header.flags;
+    bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true,
+         jumped = false;
     verdict->runs += file->data->header.runs_started;
-    for (size_t m = 0; m < file->module_count; m++)
-        jumps_known &= file->modules[m]->jumps_known;
     for (size_t i = 0; i < file->touched_count; i++) {
         const struct decode_function *f = file->touched[i];
         if (f->set == SET_NONE || all_zero(f))
@@ -231,6 +249,10 @@ bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main
             judge_hazards(f, &s, jumps_known, verdict);
         solved_release(&s);
     }
+    for (size_t i = 0; i < verdict->causes.count; i++)
+        jumped |= verdict->causes.items[i].cause == CAUSE_LONGJMP;
+    if (flags & DATA_FLAG_JUMPED && !jumped)
+        profile_add_cause(verdict, CAUSE_LONGJMP, 1, "code without counters");
     /* The bound for main holds when frames were only cut, not resumed: one unit for each activation that did
      * not end. */
     *main_error = unfinished;

@@ -205,15 +205,10 @@ static struct file_lines *file_of(struct file_lines_list *files, struct hash_map
 static void collect_meetings(struct meetings *list, const struct map_function *f, uint32_t file)
 {
     list->count = 0;
-    bool has_definition = file != 0 || f->line == 0;
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         for (uint32_t i = 0; i < f->blocks[b].line_count; i++)
-            if (f->blocks[b].lines[i].file == file && f->blocks[b].lines[i].line) {
+            if (f->blocks[b].lines[i].file == file && f->blocks[b].lines[i].line)
                 ARRAY_PUSH(list, ((struct meeting){.line = f->blocks[b].lines[i].line, .block = b}));
-                has_definition |= b == GRAPH_ROOT && f->blocks[b].lines[i].line == f->line;
-            }
-    if (!has_definition)
-        ARRAY_PUSH(list, ((struct meeting){.line = f->line, .block = GRAPH_ROOT}));
     if (list->count)
         qsort(list->items, list->count, sizeof *list->items, by_line);
 }

@@ -40,7 +40,6 @@ bool decode_module_load(struct decode_module *m, const char *path, const char *c
     m->path = memory_string(path);
     m->build_id = memory_string(elf.build_id);
     m->known = elf.has_map;
-    m->jumps_known = elf.jumps_known;
     m->map_damaged = elf.map_damaged;
     if (elf.map_damaged)
         m->problem = memory_string(elf.damage.text);

@@ -26,8 +26,7 @@ struct decode_function {
 
 struct decode_module {
     char *path, *build_id;
-    bool known;       /* its map was read, or came with merged files */
-    bool jumps_known; /* decode/elf_map.h */
+    bool known; /* its map was read, or came with merged files */
     bool map_damaged;
     bool inexact;     /* some run of it was */
     bool merged_only; /* functions come from merged files: more may follow */

@@ -93,7 +93,7 @@ static bool match_modules(struct reading *r, struct error *error)
         const struct data_module *m = &r->data.modules.items[i];
         char id[2 * DATA_BUILD_ID_MAX + 1];
         hexadecimal(id, m);
-        if (m->state != 2 || !m->counters_length)
+        if (m->state != 2 || !m->block_length)
             continue;
         struct decode_module *module =
             is_program(d, m, id) ? d->modules.items[0] : decoder_find_module(d, id, m->path);

@@ -110,8 +110,9 @@ static bool read_modules(struct data_file *f, struct hash_map *seen, struct erro
     }
     for (size_t i = 0; i < f->modules.count; i++) {
         const struct data_module *m = &f->modules.items[i];
-        if (m->state == 2 && (m->build_id_size > DATA_BUILD_ID_MAX || m->counters_length > m->block_length ||
-                              m->counters_length % 8))
+        if (m->state == 2 &&
+            (m->build_id_size > DATA_BUILD_ID_MAX ||
+             (m->block_length && (m->counters_length > m->block_length || m->counters_length % 8))))
             return error_set(error, "is damaged: module %zu makes no sense", i);
     }
     return true;
@@ -175,6 +176,7 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
                                  (unsigned long long)slot->length, (unsigned long long)slot->offset,
                                  (unsigned long long)f->size);
             if (slot->module >= f->modules.count || f->modules.items[slot->module].state != 2 ||
+                !f->modules.items[slot->module].block_length ||
                 f->modules.items[slot->module].counters_length > slot->length)
                 return error_set(error, "is damaged: the block at offset %llu belongs to no module",
                                  (unsigned long long)slot->offset);

@@ -120,6 +120,9 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
     case CAUSE_EARLY:
         buffer_add_text(b, "code counted before the runtime started, and that could not be kept");
         break;
+    case CAUSE_CANCELLED:
+        buffer_add_text(b, "pthread_cancel was called, which ends a thread inside unfinished functions");
+        break;
     case CAUSE_LONGJMP:
         buffer_add_text(b, "longjmp ran in ");
         break;

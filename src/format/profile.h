@@ -34,17 +34,18 @@ enum profile_cause {
     CAUSE_RESET = 13,
     CAUSE_DUMPED = 14,
     CAUSE_EARLY = 15,
-    CAUSE_LONGJMP = 16, /* where: function and place, from here on */
-    CAUSE_THROW = 17,
-    CAUSE_LANDED = 18,
-    CAUSE_SETJMP = 19,
-    CAUSE_ENDED = 20,      /* a call that ends the process or the thread */
-    CAUSE_STAYED = 21,     /* an activation that never left */
-    CAUSE_LEFT_OUT = 22,   /* where: a module whose counts could not be read */
-    CAUSE_MAP = 23,        /* where: a module whose map is damaged */
-    CAUSE_UNSOLVED = 24,   /* where: a function whose counters do not determine its counts */
-    CAUSE_IMPOSSIBLE = 25, /* where: a function with a negative or contradicting count */
-    CAUSE_SETS = 26,       /* where: a function whose counter sets disagree */
+    CAUSE_CANCELLED = 16,
+    CAUSE_LONGJMP = 17, /* where: function and place, from here on */
+    CAUSE_THROW = 18,
+    CAUSE_LANDED = 19,
+    CAUSE_SETJMP = 20,
+    CAUSE_ENDED = 21,      /* a call that ends the process or the thread */
+    CAUSE_STAYED = 22,     /* an activation that never left */
+    CAUSE_LEFT_OUT = 23,   /* where: a module whose counts could not be read */
+    CAUSE_MAP = 24,        /* where: a module whose map is damaged */
+    CAUSE_UNSOLVED = 25,   /* where: a function whose counters do not determine its counts */
+    CAUSE_IMPOSSIBLE = 26, /* where: a function with a negative or contradicting count */
+    CAUSE_SETS = 27,       /* where: a function whose counter sets disagree */
     CAUSE_LAST = CAUSE_SETS,
 };
 
