@@ -17,7 +17,8 @@ check() { # program kind threads counts: exact, one clean run, no loss
     "./$1" "$2" "$3" "$4" || fail "$*: failed"
     local keys=0; [ "$2" = key ] && keys=$3
     expect "$*" "$(sum 2001 "$1".*.cotree)" "$3 $(($3 * $4)) $3 $keys"
-    expect "$*: flags" "$(field flags "$1".*.cotree)" 0
+    local flags=0; [ "$2" = cancel ] && flags=1024 # DATA_FLAG_CANCELLED
+    expect "$*: flags" "$(field flags "$1".*.cotree)" $flags
     expect "$*: clean" "$(field clean "$1".*.cotree)" 1
     [ "$2" = alive ] || case $(states "$1".*.cotree) in *USED*) fail "$*: $(states "$1".*.cotree)" ;; esac
 }
