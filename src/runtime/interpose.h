@@ -21,15 +21,17 @@
 #define REAL(name) __real_##name
 #define RESOLVE(name) ((void)0)
 #else
+/* A sanitizer stands in front of some of the same functions: we come before it and go on to it. */
 #define INTERPOSED(type, name, parameters)                                                                   \
     __attribute__((visibility("default"))) type name parameters;                                             \
+    __attribute__((weak)) type __interceptor_##name parameters;                                              \
     typedef type(*cotree_type_##name) parameters;                                                            \
     __attribute__((unused)) static cotree_type_##name cotree_next_##name;
 #define INTERPOSE(name) name
-#define RESOLVE(name)                                                                                        \
-    (cotree_next_##name != NULL                                                                              \
-         ? cotree_next_##name                                                                                \
-         : (cotree_next_##name = (cotree_type_##name)(uintptr_t)dlsym(RTLD_NEXT, #name)))
+#define NEXT(name)                                                                                           \
+    (&__interceptor_##name != NULL ? &__interceptor_##name                                                   \
+                                   : (cotree_type_##name)(uintptr_t)dlsym(RTLD_NEXT, #name))
+#define RESOLVE(name) (cotree_next_##name != NULL ? cotree_next_##name : (cotree_next_##name = NEXT(name)))
 #define REAL(name) RESOLVE(name)
 #endif
 
