@@ -14,7 +14,7 @@ done
 
 # Each command has a page, and cotree(1) names it; pages refer to pages that exist.
 for name in $(cotree help | sed -nE 's/^  ([a-z+]+) .*/\1/p'); do
-    case $name in help | version) continue ;; c++) page=cc ;; *) page=$name ;; esac
+    case $name in help | version | cotree) continue ;; c++) page=cc ;; *) page=$name ;; esac
     [ -e docs/cotree-$page.1.scd ] || die "cotree $name has no page docs/cotree-$page.1.scd"
     grep -q "^\*$name\*" docs/cotree.1.scd || die "cotree(1) does not name $name"
 done
