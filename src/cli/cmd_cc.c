@@ -79,6 +79,20 @@ static bool add_user_words(const struct request *r, int argc, char **argv, struc
     return ok;
 }
 
+/* The map names files with the directory they were compiled in. With -g ccache takes it into account by
+ * itself; without, it must see it. clang hands the word to a plugin that asks for it, and nobody does. */
+static void add_directory(struct words *command)
+{
+    char *here = getcwd(NULL, 0);
+    struct buffer word = {0};
+    if (here) {
+        buffer_addf(&word, "-fplugin-arg-cotree-directory=%s", here);
+        words_add(command, buffer_text(&word));
+    }
+    buffer_release(&word);
+    free(here);
+}
+
 /* The plugin and its options. */
 static void add_plugin(const char *library, struct buffer *options, struct words *command)
 {
@@ -147,8 +161,11 @@ static int run(int argc, char **argv, bool cplusplus)
         status = fail(&error, EXIT_USAGE);
         goto release;
     }
-    if (compiles)
+    if (compiles) {
         add_plugin(library, &options, &command);
+        if (!r.debug_info)
+            add_directory(&command);
+    }
     if (compiles || preprocesses)
         add_dependencies(&r, &command);
     if (links)

@@ -66,3 +66,8 @@ compile=(cotree cc)
 round
 plugin_changes 1
 is miss; is hit
+
+# The directory is in the map, so it is part of what is looked up.
+mkdir elsewhere && cp -p a.c elsewhere && cd elsewhere
+is miss; is hit
+is miss -g; is hit -g

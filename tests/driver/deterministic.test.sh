@@ -1,16 +1,22 @@
 #!/usr/bin/env bash
-# The same command makes the same bytes, in any directory and at any time; what it depends on is listed for make.
+# The same command makes the same bytes, at any time; in another directory too, if that is mapped away; what it depends on is listed
+# for make.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 mkdir one two
 (cd one && write_sources); (cd two && write_sources)
-for flags in -O0 -O2 '-O2 -fPIC' '-O2 -fcotree=edges,every-edge' '-g -O1 -ffile-prefix-map=/=/x'; do
-    prefix=
-    case $flags in *-g*) prefix="-ffile-prefix-map=$PWD/one=. -ffile-prefix-map=$PWD/two=." ;; esac
-    (cd one && cotree cc $flags $prefix -c a.c b.c && cotree c++ $flags $prefix -c c.cpp && cotree cc $flags a.o b.o -o prog)
-    (cd two && TMPDIR=/var/tmp cotree cc $flags $prefix -c a.c b.c && cotree c++ $flags $prefix -c c.cpp && cotree cc $flags a.o b.o -o prog)
-    case $flags in *-g*) continue ;; esac # the prefixes differ, so do the options recorded
-    for file in a.o b.o c.o prog; do cmp one/$file two/$file || die "$flags: $file differs"; done
+build() { # DIRECTORY FLAGS...
+    (cd "$1" && shift && cotree cc "$@" "-ffile-prefix-map=$PWD=." -c a.c b.c && cotree c++ "$@" "-ffile-prefix-map=$PWD=." -c c.cpp &&
+        cotree cc "$@" a.o b.o -o prog && cotree cc "$@" "-ffile-prefix-map=$PWD=." -fPIC -shared b.c -o libb.so)
+}
+for flags in -O0 -O2 '-O2 -fcotree=edges,every-edge' '-g -O1' '-Os -fcotree-placement=knuth'; do
+    build one $flags
+    TMPDIR=/var/tmp build two $flags
+    for file in a.o b.o c.o prog libb.so; do cmp one/$file two/$file || die "$flags: $file differs"; done
+    cp -R one first
+    build one $flags
+    for file in a.o b.o c.o prog libb.so; do cmp one/$file first/$file || die "$flags: $file differs when made again"; done
+    rm -r first
 done
 cd one
 cotree cc -O2 a.c b.c -o prog && cp prog first && cotree cc -O2 a.c b.c -o prog && cmp prog first
