@@ -13,8 +13,9 @@
  * At -O0 there are no markers, hence no such blocks: if.then branches to for.end, and what is in cleanup.cont
  * simply goes on in if.end. The graph must be the same at every level, so these blocks are looked through: a
  * branch into one of them is taken to lead where the constant its source stored leads. Likewise the block
- * `for.cond.cleanup`, which stands between a loop's condition and its end. Destructors are real work: a block
- * that calls one is a block of the graph at every level.
+ * `for.cond.cleanup`, which stands between a loop's condition and its end, and the empty conditions of while
+ * (1) and do ... while (0), which clang removes itself unless a cleanup is pending. Destructors are real
+ * work: a block that calls one is a block of the graph at every level.
  *
  * A block qualifies by what it holds (nothing but markers, the slot's store or load, and its terminator) and
  * by the name clang gave it, since `lifetime.end; br` alone may as well be the end of an if.
@@ -88,8 +89,11 @@ static LLVMValueRef find_slot(LLVMValueRef function)
 
 static enum pass_kind classify(const struct ir_blocks *blocks, LLVMBasicBlockRef block)
 {
-    bool cleanup = is_named(block, "cleanup");
-    if (!cleanup && !is_named(block, "for.cond.cleanup"))
+    if (is_named(block, "while.cond") || is_named(block, "do.cond")) {
+        LLVMValueRef only = LLVMGetFirstInstruction(block);
+        return LLVMIsABranchInst(only) && !LLVMIsConditional(only) ? PASS_BRANCH : PASS_NONE;
+    }
+    if (!is_named(block, "cleanup") && !is_named(block, "for.cond.cleanup"))
         return PASS_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), load = NULL;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && i != terminator;
@@ -122,6 +126,19 @@ static LLVMValueRef slot_at_end(const struct ir_blocks *blocks, LLVMBasicBlockRe
     return NULL;
 }
 
+bool ir_is_empty_end(const struct ir_blocks *blocks, uint32_t number)
+{
+    LLVMBasicBlockRef block = blocks->items[number].block;
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+    if (!terminator || !LLVMIsABranchInst(terminator) || LLVMIsConditional(terminator))
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != terminator; i = LLVMGetNextInstruction(i))
+        if (!ir_is_lifetime_marker(i) && !ir_is_slot_store(blocks, i))
+            return false;
+    LLVMValueRef slot = slot_at_end(blocks, block);
+    return slot && LLVMConstIntGetZExtValue(slot) == 0;
+}
+
 static LLVMBasicBlockRef switch_target(LLVMValueRef terminator, LLVMValueRef value)
 {
     unsigned count = LLVMGetNumSuccessors(terminator);
@@ -129,6 +146,19 @@ static LLVMBasicBlockRef switch_target(LLVMValueRef terminator, LLVMValueRef val
         if (LLVMGetOperand(terminator, 2 * i) == value) /* constants are unique */
             return LLVMGetSuccessor(terminator, i);
     return LLVMGetSwitchDefaultDest(terminator);
+}
+
+LLVMBasicBlockRef ir_only_successor(const struct ir_blocks *blocks, uint32_t number)
+{
+    LLVMBasicBlockRef block = blocks->items[number].block;
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), slot;
+    if (!blocks->slot || !terminator || !LLVMIsASwitchInst(terminator))
+        return NULL;
+    LLVMValueRef value = LLVMGetOperand(terminator, 0);
+    if (!LLVMIsALoadInst(value) || !is_slot_load(blocks, value) || LLVMGetInstructionParent(value) != block)
+        return NULL;
+    slot = slot_at_end(blocks, block);
+    return slot ? switch_target(terminator, slot) : NULL;
 }
 
 /*
@@ -194,7 +224,8 @@ void ir_blocks_init(struct ir_blocks *blocks, LLVMValueRef function)
         *hash_map_put(&blocks->numbers, (uint64_t)(uintptr_t)b, NULL) = n;
         blocks->items[n].block = b;
         blocks->items[n].pass = n ? classify(blocks, b) : PASS_NONE;
-        blocks->items[n].continuation = is_named(b, "cleanup.cont");
+        blocks->items[n].continuation =
+            is_named(b, "cleanup.cont") || is_named(b, "cleanup") || is_named(b, "return");
         passes |= blocks->items[n].pass != PASS_NONE;
         n++;
     }

@@ -20,7 +20,8 @@ enum pass_kind {
 struct ir_block {
     LLVMBasicBlockRef block;
     enum pass_kind pass;
-    bool continuation; /* what follows a cleanup scope: clang continues the block before the cleanup here */
+    bool continuation; /* may be merely what goes on in the block before it, if there is only one (cleanup.c)
+                        */
 };
 
 /* A function's blocks in clang's order, by number. */
@@ -42,6 +43,12 @@ uint32_t ir_block_number(const struct ir_blocks *blocks, LLVMBasicBlockRef block
  * this is always known: a pass block that some branch cannot be followed through was made an ordinary one.
  */
 uint32_t ir_resolve(const struct ir_blocks *blocks, uint32_t from, uint32_t to);
+
+/* The one successor a block can have that stores a constant to the slot and switches on it, or NULL. */
+LLVMBasicBlockRef ir_only_successor(const struct ir_blocks *blocks, uint32_t number);
+
+/* An ordinary block that holds nothing at -O0 and ends its scope by falling out of it (0 in the slot). */
+bool ir_is_empty_end(const struct ir_blocks *blocks, uint32_t number);
 
 /* A call that only marks where a variable's storage begins or ends. */
 bool ir_is_lifetime_marker(LLVMValueRef instruction);

@@ -48,11 +48,12 @@ static void resolve_block(struct builder *b, uint32_t from)
 {
     const struct ir_blocks *ir = &b->f->ir;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(ir->items[from].block);
-    unsigned count = successor_count(ir->items[from].block);
+    LLVMBasicBlockRef only = ir_only_successor(ir, from);
+    unsigned count = only ? 1 : successor_count(ir->items[from].block);
     struct hash_map seen = {0};
     b->start[from] = (uint32_t)b->branches.count;
     for (unsigned i = 0; i < count; i++) {
-        LLVMBasicBlockRef first = LLVMGetSuccessor(terminator, i);
+        LLVMBasicBlockRef first = only ? only : LLVMGetSuccessor(terminator, i);
         bool added = true;
         if (count > 1)
             hash_map_put(&seen, (uint64_t)(uintptr_t)first, &added);
@@ -91,6 +92,41 @@ static uint32_t only_target(const struct builder *b, uint32_t from)
     return b->end[from] - b->start[from] == 1 ? b->branches.items[b->start[from]].to : IR_NONE;
 }
 
+/* How many branches of reachable blocks lead to each IR block. */
+static uint32_t *count_ways_in(const struct builder *b)
+{
+    uint32_t count = b->f->ir.count, *ways_in = ZALLOC(uint32_t, count);
+    for (uint32_t from = 0; from < count; from++)
+        if (b->reachable[from])
+            for (uint32_t i = b->start[from]; i < b->end[from]; i++)
+                ways_in[b->branches.items[i].to]++;
+    return ways_in;
+}
+
+/*
+ * A void function whose last block is empty: clang takes it for the block of all returns, but where a
+ * lifetime ends there, it takes the cleanup.cont behind it. Then the empty block is looked through, and
+ * cleanup.cont is what it would have been. True if a block was found; ways must then be found anew.
+ */
+static bool pass_empty_ends(struct builder *b)
+{
+    struct ir_blocks *ir = &b->f->ir;
+    if (!ir->slot)
+        return false;
+    uint32_t *ways_in = count_ways_in(b);
+    bool found = false;
+    for (uint32_t from = 1; from < ir->count; from++) {
+        uint32_t to = b->reachable[from] ? only_target(b, from) : IR_NONE;
+        if (to != IR_NONE && to != from && ir->items[to].continuation && ways_in[to] > 1 &&
+            ir_is_empty_end(ir, from)) {
+            ir->items[from].pass = PASS_BRANCH;
+            found = true;
+        }
+    }
+    free(ways_in);
+    return found;
+}
+
 /*
  * Joins a block with the one that only continues it: cleanup.cont behind a cleanup that is looked through, or
  * a cleanup's own switch, kept because its way is not a constant, behind the destructor call it belongs to.
@@ -99,16 +135,12 @@ static void join_continuations(struct builder *b)
 {
     struct function_graph *f = b->f;
     uint32_t count = f->ir.count;
-    uint32_t *ways_in = ZALLOC(uint32_t, count);
-    for (uint32_t from = 0; from < count; from++)
-        if (b->reachable[from])
-            for (uint32_t i = b->start[from]; i < b->end[from]; i++)
-                ways_in[b->branches.items[i].to]++;
+    uint32_t *ways_in = count_ways_in(b);
     for (uint32_t from = 0; from < count; from++) {
         f->next[from] = IR_NONE;
         uint32_t to = b->reachable[from] ? only_target(b, from) : IR_NONE;
         if (to != IR_NONE && to != 0 && to != from && f->ir.items[to].continuation && ways_in[to] == 1 &&
-            LLVMIsABranchInst(LLVMGetBasicBlockTerminator(f->ir.items[from].block)))
+            !LLVMIsAInvokeInst(LLVMGetBasicBlockTerminator(f->ir.items[from].block)))
             f->next[from] = to;
     }
     free(ways_in);
@@ -245,7 +277,11 @@ void function_graph_init(struct function_graph *f, LLVMValueRef function)
                         .start = ZALLOC(uint32_t, count),
                         .end = ZALLOC(uint32_t, count),
                         .reachable = ZALLOC(bool, count)};
-    find_reachable(&b);
+    do {
+        memset(b.reachable, 0, count * sizeof *b.reachable);
+        b.branches.count = 0;
+        find_reachable(&b);
+    } while (pass_empty_ends(&b));
     join_continuations(&b);
     uint32_t *number = number_blocks(&b, &blocks);
     graph_init(&f->graph, blocks);
