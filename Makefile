@@ -111,6 +111,11 @@ check-programs: deps
 bench: deps
 	@$(MAKE) --no-print-directory all && bench/run
 
+# Benchmarks that are programs of their own; bench/*.sh runs them.
+$(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+
 FUZZ_BIN := $(patsubst fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 FUZZ_FLAGS := -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
 	-DCOTREE_LLVM='"$(LLVM)"'

@@ -130,7 +130,9 @@ bool place_figure_11(struct plan *plan, const struct plan_input *in, struct erro
     qsort(chords, chord_count, sizeof *chords, chord_order);
     for (uint32_t i = 0; i < chord_count; i++) {
         const struct edge *e = &g->edges[chords[i].id];
-        if (!tree_paths_marked(&paths, e->from, e->to)) {
+        /* The marks are the paper's caution, not a need: an edge without room for a counter goes uncounted
+         * anyway. */
+        if (chords[i].must || !tree_paths_marked(&paths, e->from, e->to)) {
             tree_paths_mark(&paths, e->from, e->to);
             counted[chords[i].id] = false;
         }
