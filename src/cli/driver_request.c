@@ -32,7 +32,8 @@ enum input_kind { INPUT_SOURCE, INPUT_HEADER, INPUT_OTHER_SOURCE, INPUT_OBJECT }
 static enum input_kind kind_of_language(const char *language)
 {
     static const char *const sources[] = {"c",           "c++",           "cpp-output", "c++-cpp-output",
-                                          "objective-c", "objective-c++", "ir"};
+                                          "objective-c", "objective-c++", "c++-module", "pcm",
+                                          "ir"};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (strcmp(language, sources[i]) == 0)
             return INPUT_SOURCE;
@@ -54,13 +55,13 @@ static enum input_kind kind_of_file(const char *path)
         {"M", INPUT_SOURCE},         {"mi", INPUT_SOURCE},        {"mii", INPUT_SOURCE},
         {"ll", INPUT_SOURCE},        {"bc", INPUT_SOURCE},        {"cppm", INPUT_SOURCE},
         {"ccm", INPUT_SOURCE},       {"cxxm", INPUT_SOURCE},      {"c++m", INPUT_SOURCE},
-        {"iim", INPUT_SOURCE},       {"h", INPUT_HEADER},         {"H", INPUT_HEADER},
-        {"hh", INPUT_HEADER},        {"hpp", INPUT_HEADER},       {"hxx", INPUT_HEADER},
-        {"s", INPUT_OTHER_SOURCE},   {"S", INPUT_OTHER_SOURCE},   {"asm", INPUT_OTHER_SOURCE},
-        {"cl", INPUT_OTHER_SOURCE},  {"cu", INPUT_OTHER_SOURCE},  {"hip", INPUT_OTHER_SOURCE},
-        {"cui", INPUT_OTHER_SOURCE}, {"f", INPUT_OTHER_SOURCE},   {"F", INPUT_OTHER_SOURCE},
-        {"f90", INPUT_OTHER_SOURCE}, {"F90", INPUT_OTHER_SOURCE}, {"for", INPUT_OTHER_SOURCE},
-        {"FOR", INPUT_OTHER_SOURCE},
+        {"iim", INPUT_SOURCE},       {"pcm", INPUT_SOURCE},       {"h", INPUT_HEADER},
+        {"H", INPUT_HEADER},         {"hh", INPUT_HEADER},        {"hpp", INPUT_HEADER},
+        {"hxx", INPUT_HEADER},       {"s", INPUT_OTHER_SOURCE},   {"S", INPUT_OTHER_SOURCE},
+        {"asm", INPUT_OTHER_SOURCE}, {"cl", INPUT_OTHER_SOURCE},  {"cu", INPUT_OTHER_SOURCE},
+        {"hip", INPUT_OTHER_SOURCE}, {"cui", INPUT_OTHER_SOURCE}, {"f", INPUT_OTHER_SOURCE},
+        {"F", INPUT_OTHER_SOURCE},   {"f90", INPUT_OTHER_SOURCE}, {"F90", INPUT_OTHER_SOURCE},
+        {"for", INPUT_OTHER_SOURCE}, {"FOR", INPUT_OTHER_SOURCE},
     };
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');

@@ -1,10 +1,11 @@
 /*
  * `cotree COMMAND ARG...`: the table of commands, and nothing else.
  *
- * A new command is one file cmd_NAME.c and one line here. Called as cotree-cc or cotree-c++ (for builds that
- * want the compiler to be one word), the program is that command.
+ * A new command is one file cmd_NAME.c and one line here. Called as cotree-cc or cotree-c++, whatever comes
+ * before (for builds that want the compiler to be one word), the program is that command.
  */
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/commands.h"
 
 #include <stdio.h>
@@ -84,9 +85,9 @@ int main(int argc, char **argv)
     const char *name = argc ? argv[0] : "cotree";
     if (strrchr(name, '/'))
         name = strrchr(name, '/') + 1;
-    if (strcmp(name, "cotree-cc") == 0)
+    if (text_ends_with(name, "cotree-cc"))
         return cmd_cc(argc, argv);
-    if (strcmp(name, "cotree-c++") == 0)
+    if (text_ends_with(name, "cotree-c++"))
         return cmd_cxx(argc, argv);
     if (argc < 2) {
         print_usage(stderr);
