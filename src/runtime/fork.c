@@ -40,7 +40,7 @@ static void parent(void)
 static long remap(struct cotree_mapping *mapping)
 {
     long error = -ENOENT;
-    struct data_slot *slot = cotree_slot_claim(mapping->module, &error);
+    struct data_slot *slot = cotree_slot_claim(mapping->module, mapping->module->image, &error);
     if (slot == NULL)
         return error;
     error = cotree_file_map(slot->offset, slot->length, mapping->address);

@@ -147,14 +147,14 @@ static void attach_range(struct cotree_module *module)
         return;
     }
     struct cotree_mapping *mapping = cotree_mapping_new();
-    struct data_slot *slot = mapping != NULL ? cotree_slot_claim(module, &error) : NULL;
+    struct data_slot *slot = mapping != NULL ? cotree_slot_claim(module, range, &error) : NULL;
     if (slot == NULL) {
         cotree_lost("no block in", error != 0 ? error : -ENOMEM);
         return;
     }
     uint64_t *block = cotree_file_at(slot->offset, slot->length);
     const uint64_t *now = (const uint64_t *)(void *)range, *image = (const uint64_t *)module->image;
-    for (uint64_t i = 0; i < module->counters_length / 8; i++)
+    for (uint64_t i = 0; slot->uses != 1 && i < module->counters_length / 8; i++)
         block[i] += now[i] - image[i];
     slot->thread = cotree_gettid();
     *mapping = (struct cotree_mapping){.slot = slot, .address = range, .thread = thread};
@@ -239,7 +239,7 @@ static long attach(struct cotree_module *module, long *delta)
         if (mapping != NULL) {
             distance = take_over(mapping, module, tid);
         } else if ((mapping = cotree_mapping_new()) != NULL) {
-            struct data_slot *slot = cotree_slot_claim(module, &error);
+            struct data_slot *slot = cotree_slot_claim(module, module->image, &error);
             long address = -ENOMEM;
             if (slot != NULL)
                 address = cotree_mmap(NULL, module->block_length, PROT_NONE,

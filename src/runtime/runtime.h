@@ -122,7 +122,7 @@ void cotree_flag(uint32_t flags);
 void cotree_lost(const char *what, long error);
 
 /* slots.c */
-struct data_slot *cotree_slot_claim(struct cotree_module *module, long *error);
+struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *first, long *error);
 void cotree_slot_state(struct data_slot *slot, uint32_t state);
 struct cotree_mapping *cotree_mapping_new(void);
 struct cotree_mapping *cotree_mapping_next(struct cotree_mapping *after);

@@ -117,8 +117,9 @@ static struct data_slot *claim_empty(long *error)
     return NULL;
 }
 
-/* A block of MODULE for this process, its slot USED; or NULL and a negative error. */
-struct data_slot *cotree_slot_claim(struct cotree_module *module, long *error)
+/* A block of MODULE for this process, its slot USED; or NULL and a negative error. A new one (it has one use)
+ * starts as a copy of FIRST, which is the image plus what was counted so far. */
+struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *first, long *error)
 {
     if (cotree_process.file.header == NULL || cotree_module_in_file(module) != 0) {
         *error = -ENOENT;
@@ -142,7 +143,7 @@ struct data_slot *cotree_slot_claim(struct cotree_module *module, long *error)
         __atomic_store_n(&slot->owner, DATA_OWNER(0, DATA_FREE), __ATOMIC_RELEASE);
         return NULL;
     }
-    cotree_copy(block, module->image, module->counters_length);
+    cotree_copy(block, first, module->counters_length);
     slot->module = module->index;
     slot->length = module->block_length;
     slot->offset = offset;

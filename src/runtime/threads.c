@@ -74,7 +74,7 @@ static void begin_thread(struct cotree_module *module, void *thread)
     if ((uintptr_t)range % DATA_PAGE != 0)
         error = -EINVAL;
     else if (mapping != NULL)
-        slot = cotree_slot_claim(module, &error);
+        slot = cotree_slot_claim(module, module->image, &error);
     if (slot != NULL) {
         *mapping = (struct cotree_mapping){.slot = slot, .address = range, .thread = thread};
         mapping->module = module;

@@ -27,8 +27,10 @@ for linker in bfd lld gold; do
         for kind in pie nopie static staticpie picexec; do
             [ -e "$kind-$suffix" ] || continue # gold has no static-pie
             check "$kind-$suffix"
-            strip "$kind-$suffix"
-            check "$kind-$suffix"
+            if [ -n "$gc" ]; then
+                strip "$kind-$suffix"
+                check "$kind-$suffix"
+            fi
         done
     done
 done
