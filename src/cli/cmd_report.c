@@ -26,6 +26,7 @@ static const char help[] =
     "  --file=GLOB           only this source file; the last components of its path are enough\n"
     "  --sort=KEY            count (default in text), entries, name, line, coverage (least first)\n"
     "  --top=N               only the first N functions in that order\n"
+    "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
     "  --no-source           the functions, without the source\n"
     "  --branches            below each line, where its branches went\n"
     "\n"
@@ -128,6 +129,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         SORT,
         TOP,
         NO_SOURCE,
+        NO_SYSTEM,
         BRANCHES,
         SOURCE_MAP,
         COLOR,
@@ -145,6 +147,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"sort", required_argument, NULL, SORT},
         {"top", required_argument, NULL, TOP},
         {"no-source", no_argument, NULL, NO_SOURCE},
+        {"no-system", no_argument, NULL, NO_SYSTEM},
         {"branches", no_argument, NULL, BRANCHES},
         {"source-map", required_argument, NULL, SOURCE_MAP},
         {"color", required_argument, NULL, COLOR},
@@ -185,6 +188,9 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
             break;
         case NO_SOURCE:
             q->options.no_source = true;
+            break;
+        case NO_SYSTEM:
+            q->options.no_system = true;
             break;
         case BRANCHES:
             q->options.branches = true;

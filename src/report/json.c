@@ -115,8 +115,17 @@ static void put_edges(FILE *out, const struct profile_function *f)
     putc(']', out);
 }
 
-static void put_function(FILE *out, const struct profile_function *f, const struct report_function *shown)
+static void put_reason(FILE *out, const char *before, const struct report *r, const char *reason)
 {
+    char *text = reason ? report_reason(r, reason) : NULL;
+    put_member(out, before, text);
+    free(text);
+}
+
+static void put_function(FILE *out, const struct report *r, size_t i)
+{
+    const struct profile_function *f = &r->view.functions.items[i];
+    const struct report_function *shown = &r->functions[i];
     put_member(out, "{\"name\":", shown->name);
     put_member(out, ",\"linkage_name\":", f->map.name);
     fprintf(out, ",\"module\":%" PRIu32, f->module);
@@ -126,7 +135,7 @@ static void put_function(FILE *out, const struct profile_function *f, const stru
     else
         fputs(",\"line\":null", out);
     fprintf(out, ",\"exact\":%s", truth(f->counted && f->exact));
-    put_member(out, ",\"why\":", f->counted ? f->why : f->why ? f->why : f->map.why_uncounted);
+    put_reason(out, ",\"why\":", r, f->counted || f->why ? f->why : f->map.why_uncounted);
     fputs(",\"max_error\":", out);
     put_count(out, f->counted, f->exact ? 0 : f->max_error);
     fputs(",\"entries\":", out);
@@ -166,11 +175,11 @@ void report_write_json(const struct report *r, FILE *out)
     put_member(out, "],\n\"mode\":", p->mode);
     fprintf(out, ",\"runs\":%" PRIu64 ",\"exact\":%s,\"why_not_exact\":[", p->runs, truth(p->exact));
     for (size_t i = 0; i < p->reasons.count; i++)
-        put_member(out, i ? "," : "", p->reasons.items[i]);
+        put_reason(out, i ? "," : "", r, p->reasons.items[i]);
     fputs("],\n\"functions\":[", out);
     for (size_t i = 0; i < p->functions.count && !ferror(out); i++) {
         fputs(i ? ",\n" : "\n", out);
-        put_function(out, &p->functions.items[i], &r->functions[i]);
+        put_function(out, r, i);
     }
     fputs("],\n\"files\":[", out);
     for (size_t i = 0; i < r->files.count && !ferror(out); i++) {

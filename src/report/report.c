@@ -3,6 +3,7 @@
  * print.
  */
 #include "report/report.h"
+#include "base/buffer.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "report/demangle.h"
@@ -67,6 +68,32 @@ char *printable(const char *s)
     char *copy = memory_string(s ? s : "");
     text_make_printable(copy);
     return copy;
+}
+
+char *report_reason(const struct report *r, const char *reason)
+{
+    struct buffer text = {0};
+    for (const char *s = reason; *s;) {
+        const char *end = s;
+        while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || (*end >= '0' && *end <= '9') ||
+               *end == '_' || *end == '$' || *end == '.')
+            end++;
+        if (end == s) {
+            buffer_add(&text, s++, 1);
+            continue;
+        }
+        char *word = memory_substring(s, (size_t)(end - s));
+        char *name = text_starts_with(word, "_Z") && !r->options->no_demangle ? demangle(word) : NULL;
+        char *bare = name ? demangled_bare_name(name) : NULL;
+        buffer_add_text(&text, bare ? bare : word);
+        free(word);
+        free(name);
+        free(bare);
+        s = end;
+    }
+    char *safe = printable(buffer_text(&text));
+    buffer_release(&text);
+    return safe;
 }
 
 bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
@@ -151,6 +178,8 @@ static void describe(const struct profile_function *f, struct report_function *r
 
 static bool wanted(const struct profile_function *f, const char *name, const struct report_options *o)
 {
+    if (o->no_system && f->map.file_count && source_of_system(f->map.files[0]))
+        return false;
     if (o->function && !name_matches(o->function, f->map.name, name))
         return false;
     if (!o->file)
@@ -271,40 +300,57 @@ static void add_definitions(struct report *r, struct report_file *file)
     hash_map_release(&names);
 }
 
+/*
+ * The ways out of a block that the source decides on. That a call throws is not a decision of the line it
+ * stands on: the ways to landing pads are left out, and what then goes one way only is no branch. Returns
+ * their number; 0 if it is no branch or a count is not known.
+ */
+static uint32_t decided_ways(const struct profile_function *f, const struct line_branch *b, uint32_t *ways)
+{
+    uint32_t count = 0;
+    if (!f->counted || !f->edge_counts || f->block_counts[b->block] < 0)
+        return 0;
+    for (uint32_t e = 0; e < b->edge_count; e++) {
+        uint32_t target = f->map.graph.edges[b->edges[e]].to;
+        if (f->edge_counts[b->edges[e]] < 0)
+            return 0;
+        if (target == graph_exit(&f->map.graph) || !(f->map.blocks[target].hazards & MAP_HAZARD_LANDING_PAD))
+            ways[count++] = b->edges[e];
+    }
+    return count > 1 ? count : 0;
+}
+
 static void add_branches(struct report *r, struct report_file *file)
 {
     struct hash_map seen = {0};
     for (size_t i = 0; i < file->lines->branches.count; i++) {
         const struct line_branch *b = &file->lines->branches.items[i];
         const struct profile_function *f = &r->view.functions.items[b->function];
-        if (!f->counted || !f->edge_counts || b->edge_count < 2)
-            continue;
-        bool known = f->block_counts[b->block] >= 0;
-        for (uint32_t e = 0; e < b->edge_count; e++)
-            known &= f->edge_counts[b->edges[e]] >= 0;
-        if (!known)
-            continue;
-        /* Bodies made from one definition (templates among them) have equal graphs at one place: their
-         * branches are one. */
-        uint64_t identity[6] = {b->line,       b->block,
-                                f->map.line,   f->map.graph_hash,
-                                b->edge_count, f->map.file_count ? hash_text(f->map.files[0]) : 0};
-        bool added;
-        uint64_t *place = hash_map_put(&seen, hash_bytes(identity, sizeof identity), &added);
-        if (added) {
-            *place = file->branches.count;
-            ARRAY_PUSH(&file->branches,
-                       ((struct report_branch){b->line, b->edge_count, 0, ZALLOC(int64_t, b->edge_count)}));
+        uint32_t *ways = ALLOC(uint32_t, b->edge_count + 1), count = decided_ways(f, b, ways);
+        if (count) {
+            /* Bodies made from one definition (templates among them) have equal graphs at one place: their
+             * branches are one. */
+            uint64_t identity[6] = {b->line,     b->block,
+                                    f->map.line, f->map.graph_hash,
+                                    count,       f->map.file_count ? hash_text(f->map.files[0]) : 0};
+            bool added;
+            uint64_t *place = hash_map_put(&seen, hash_bytes(identity, sizeof identity), &added);
+            if (added) {
+                *place = file->branches.count;
+                ARRAY_PUSH(&file->branches,
+                           ((struct report_branch){b->line, count, 0, ZALLOC(int64_t, count)}));
+            }
+            struct report_branch *branch = &file->branches.items[*place];
+            branch->executed = count_add(branch->executed, f->block_counts[b->block]);
+            for (uint32_t way = 0; way < count; way++)
+                branch->ways[way] = count_add(branch->ways[way], f->edge_counts[ways[way]]);
         }
-        struct report_branch *branch = &file->branches.items[*place];
-        branch->executed = count_add(branch->executed, f->block_counts[b->block]);
-        for (uint32_t e = 0; e < b->edge_count; e++)
-            branch->ways[e] = count_add(branch->ways[e], f->edge_counts[b->edges[e]]);
+        free(ways);
     }
     for (size_t i = 0; i < file->branches.count; i++) {
         file->ways += file->branches.items[i].way_count;
-        for (uint32_t e = 0; e < file->branches.items[i].way_count; e++)
-            file->ways_taken += file->branches.items[i].ways[e] > 0;
+        for (uint32_t way = 0; way < file->branches.items[i].way_count; way++)
+            file->ways_taken += file->branches.items[i].ways[way] > 0;
     }
     hash_map_release(&seen);
 }
@@ -315,6 +361,8 @@ static void add_files(struct report *r)
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct file_lines *lines = &r->lines.items[i];
         if (r->options->file && !path_matches(r->options->file, lines->file))
+            continue;
+        if (r->options->no_system && source_of_system(lines->file))
             continue;
         struct report_file *file = ARRAY_ADD(&r->files);
         *file = (struct report_file){.lines = lines};
@@ -345,7 +393,7 @@ void report_init(struct report *r, const struct profile *p, const struct report_
             r->totals.uncounted++;
         } else {
             r->totals.executions = count_add(r->totals.executions, r->functions[i].executions);
-            if (!*r->functions[i].file) { /* in no file's sum */
+            if (r->files.count == 0) { /* no file has them in its sum */
                 r->totals.functions++;
                 r->totals.functions_run += f->entries > 0;
             }

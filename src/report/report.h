@@ -11,7 +11,8 @@
  *  2. Names and paths are kept as they came. Whoever prints them makes them harmless in the way of their
  * format.
  *  3. Function sums count definitions: what has one linkage name, file and line is one function, in however
- * many units it stands.
+ * many units it stands. Functions that lie in no file (the compiler made them) are in the sums only when none
+ * lies in one.
  */
 #ifndef COTREE_REPORT_REPORT_H
 #define COTREE_REPORT_REPORT_H
@@ -38,7 +39,7 @@ struct report_options {
     const char *file;     /* glob, or NULL: see path_matches */
     enum report_sort sort;
     size_t top; /* the first functions only; 0: all */
-    bool no_source, no_demangle, color, branches;
+    bool no_source, no_demangle, no_system, color, branches;
     struct source_maps source_maps;
 };
 
@@ -121,6 +122,9 @@ const char *count_text(char text[COUNT_TEXT], int64_t count);
 const char *percent_text(char text[COUNT_TEXT], uint64_t part, uint64_t whole);
 /* s without anything a terminal would obey; newly allocated. */
 char *printable(const char *s);
+/* A reason as people read it: printable, linkage names of C++ functions replaced by their names. Newly
+ * allocated. */
+char *report_reason(const struct report *r, const char *reason);
 
 /* One function's graph; counts are shown only when with_counts. placement: whose counters to mark, 0 for the
  * first. */

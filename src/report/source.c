@@ -106,8 +106,47 @@ void source_close(struct source *s)
     *s = (struct source){0};
 }
 
-char *source_shown_path(const char *path)
+/* The path without "." and ".." components; newly allocated. What a link in it leads to is not looked at. */
+static char *without_dots(const char *path)
 {
+    char *result = ALLOC(char, strlen(path) + 2);
+    size_t length = 0;
+    bool absolute = *path == '/';
+    for (const char *s = path; *s;) {
+        size_t part = strcspn(s, "/");
+        bool up = part == 2 && s[0] == '.' && s[1] == '.';
+        const char *last = memrchr(result, '/', length);
+        if (up && absolute && last) {
+            length = (size_t)(last - result);
+        } else if (part > 0 && !(part == 1 && s[0] == '.')) {
+            if (length > 0 || absolute)
+                result[length++] = '/';
+            memcpy(result + length, s, part);
+            length += part;
+        }
+        s += part;
+        s += *s == '/';
+    }
+    result[length] = '\0';
+    return result;
+}
+
+bool source_of_system(const char *path)
+{
+    char *plain = without_dots(path);
+    bool is = text_starts_with(plain, "/usr/include/") || text_starts_with(plain, "/usr/lib/");
+    free(plain);
+    return is;
+}
+
+char *source_shown_path(const char *given)
+{
+    char *shorter = without_dots(given);
+    /* a link on the way may make it another file */
+    struct stat a, b;
+    bool same =
+        stat(given, &a) != 0 || (stat(shorter, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+    const char *path = same && *shorter ? shorter : given;
     enum { UP = 3 }; /* more than "../../../" is no easier to read than the whole path */
     char here[4096];
     char *shown = NULL;
@@ -129,7 +168,8 @@ char *source_shown_path(const char *path)
         }
     }
     if (!shown)
-        shown = memory_string(text_starts_with(path, "./") && path[2] ? path + 2 : path);
+        shown = memory_string(path);
+    free(shorter);
     text_make_printable(shown);
     return shown;
 }

@@ -19,6 +19,10 @@ bool source_maps_add(struct source_maps *maps, const char *old_and_new, struct e
 /* The path after the last map that applies (later options win); newly allocated. */
 char *source_maps_apply(const struct source_maps *maps, const char *path);
 
+/* Whether the file belongs to the system's headers, /usr/include and /usr/lib, however the path gets there.
+ */
+bool source_of_system(const char *path);
+
 struct source {
     FILE *file;
     char *line;

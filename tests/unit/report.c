@@ -168,6 +168,52 @@ static void functions_are_chosen_and_sorted(void **state)
     profile_release(&p);
 }
 
+static void system_headers_and_throwing_calls_do_not_crowd_the_report(void **state)
+{
+    (void)state;
+    struct profile p;
+    make_profile(&p);
+    const char *system = "/usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/a.h";
+    struct profile_function *f = add_function(&p, "_ZN3std3runEv", system, 3, 1);
+    set_block(f, 0, 5, 3u, 0u);
+    add_edge(f, 0, 1, EDGE_EXIT, 5);
+    add_edge(f, 1, 0, EDGE_ENTRY, 5);
+    f->entries = 5;
+    struct report_options o = {0};
+    struct report r;
+    report_init(&r, &p, &o, false);
+    assert_int_equal(r.totals.ways, 4);
+    assert_int_equal(r.totals.lines, 13);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    report_write_text(&r, out);
+    fclose(out);
+    assert_null(strstr(text, "std::run"));
+    assert_non_null(strstr(text, "1 function of system headers"));
+    assert_non_null(strstr(text, "1 system header;"));
+    free(text);
+    char *reason = report_reason(&r, "_ZNK5shape4areaEiSt4pairIiiE threw (x_Z.c), _Znonsense\033");
+    assert_string_equal(reason, "shape::area threw (x_Z.c), _Znonsense?");
+    free(reason);
+    report_release(&r);
+    o.no_system = true;
+    report_init(&r, &p, &o, false);
+    assert_int_equal(r.totals.lines, 12);
+    report_release(&r);
+    /* main's else becomes a landing pad: nothing is left to decide on its line */
+    p.functions.items[1].map.blocks[2].hazards = MAP_HAZARD_LANDING_PAD;
+    report_init(&r, &p, &o, false);
+    assert_int_equal(r.totals.ways, 2);
+    report_release(&r);
+    profile_release(&p);
+    assert_true(source_of_system("/usr/include/stdio.h"));
+    assert_true(source_of_system("/usr//lib/./x.h"));
+    assert_false(source_of_system("/usr/include/../local/x.h"));
+    assert_false(source_of_system("/home/usr/include/x.h"));
+    assert_false(source_of_system("../../usr/include/x.h"));
+}
+
 static void graphs_are_shown_with_counts_and_counters(void **state)
 {
     (void)state;
@@ -307,6 +353,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lcov_is_as_geninfo_writes_it),
         cmocka_unit_test(nothing_hostile_reaches_the_output),
         cmocka_unit_test(functions_are_chosen_and_sorted),
+        cmocka_unit_test(system_headers_and_throwing_calls_do_not_crowd_the_report),
         cmocka_unit_test(graphs_are_shown_with_counts_and_counters),
         cmocka_unit_test(counts_and_percentages_never_mislead),
         cmocka_unit_test(names_are_demangled_and_bombs_are_not),

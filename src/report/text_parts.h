@@ -1,0 +1,44 @@
+/* What text.c and annotate.c share: colours and the width of what is printed. */
+#ifndef COTREE_REPORT_TEXT_PARTS_H
+#define COTREE_REPORT_TEXT_PARTS_H
+
+#include "report/report.h"
+
+struct palette {
+    const char *title, *dim, *never, *partly, *hot, *bad, *end;
+};
+
+/* Columns a printable text takes, near enough: wide characters count once. */
+static inline int columns(const char *s)
+{
+    int n = 0;
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+static inline int widest(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static inline const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* The count with '~' before it when it may be off. Returns text. */
+#define MARKED_TEXT (COUNT_TEXT + 1)
+static inline const char *marked_count(char text[MARKED_TEXT], int64_t count, bool exact)
+{
+    bool mark = !exact && count >= 0;
+    text[0] = '~';
+    count_text(text + mark, count);
+    return text;
+}
+
+/* The file's source with the count of every line, or the counts by line number when there is no source. */
+void annotate_file(const struct report *r, const struct report_file *file, FILE *out,
+                   const struct palette *c);
+
+#endif
