@@ -43,6 +43,9 @@ static const char help[] =
     "  --text FILE         plan the graphs in FILE (- is standard input; cotree-graph-format(5)) and print "
     "what each\n"
     "                      placement would cost; --placement shows one of them in full\n"
+    "  --weights=RULE[,LOOP[,BRANCH]]  with --text: plan with weights guessed by the rule repaired or "
+    "paper,\n"
+    "                      even if FILE has some; LOOP: how often a loop runs; BRANCH: paper's parameter\n"
     "\n"
     "Exit status: 0 done, 1 cannot, 2 no usable input, 4 some inputs skipped, 64 wrong usage.\n";
 
@@ -53,6 +56,8 @@ struct request {
     const char *function, *output, *text;
     enum format format;
     const struct placement_info *placement;
+    struct weight_options weights;
+    bool weigh; /* weights were asked for */
     bool color, no_pager, no_demangle, help;
     struct source_maps source_maps;
 };
@@ -65,7 +70,7 @@ static int refuse(const struct error *error, int status)
 
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    enum { FUNCTION = 256, FORMAT, PLACEMENT, NO_DEMANGLE, COLOR, NO_PAGER, TEXT, SOURCE_MAP };
+    enum { FUNCTION = 256, FORMAT, PLACEMENT, NO_DEMANGLE, COLOR, NO_PAGER, TEXT, SOURCE_MAP, WEIGHTS };
     static const struct option options[] = {
         {"function", required_argument, NULL, FUNCTION},
         {"format", required_argument, NULL, FORMAT},
@@ -76,6 +81,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"no-pager", no_argument, NULL, NO_PAGER},
         {"text", required_argument, NULL, TEXT},
         {"source-map", required_argument, NULL, SOURCE_MAP},
+        {"weights", required_argument, NULL, WEIGHTS},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -120,6 +126,11 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
             if (!source_maps_add(&q->source_maps, optarg, error))
                 return false;
             break;
+        case WEIGHTS:
+            if (!graph_text_weights(&q->weights, optarg, error))
+                return false;
+            q->weigh = true;
+            break;
         case 'h':
             q->help = true;
             return true;
@@ -129,6 +140,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
             return error_set(error, "unknown option '%s'", argv[optind - 1]);
         }
     }
+    if (q->weigh && !q->text)
+        return error_set(error, "--weights needs --text FILE");
     if (q->text && optind < argc)
         return error_set(error, "--text takes one file, and no program: '%s'", argv[optind]);
     if (!q->text && optind == argc)
@@ -275,9 +288,10 @@ static int plan_text(const struct request *q)
 {
     struct error error;
     const char *placement = q->placement ? q->placement->name : NULL;
+    const struct weight_options *weights = q->weigh ? &q->weights : NULL;
     bool from_stdin = strcmp(q->text, "-") == 0;
     if (!q->output && q->format != FORMAT_SVG)
-        return cmd_graph_text(q->text, format_names[q->format], placement, from_stdin);
+        return cmd_graph_text(q->text, format_names[q->format], placement, from_stdin, weights);
     struct output output;
     FILE *dot = q->format == FORMAT_SVG ? tmpfile() : NULL;
     if (q->format == FORMAT_SVG && !dot) {
@@ -294,7 +308,8 @@ static int plan_text(const struct request *q)
         fflush(stdout) == 0 && saved >= 0 && dup2(fileno(dot ? dot : output.file), STDOUT_FILENO) >= 0;
     int status = EXIT_CANNOT;
     if (turned) {
-        status = cmd_graph_text(q->text, dot ? "dot" : format_names[q->format], placement, from_stdin);
+        status =
+            cmd_graph_text(q->text, dot ? "dot" : format_names[q->format], placement, from_stdin, weights);
         if (fflush(stdout) != 0 && status == EXIT_OK)
             status = EXIT_CANNOT;
         dup2(saved, STDOUT_FILENO);

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "graph/weights.h"
 #include "plan/plan.h"
 
 #include <errno.h>
@@ -90,7 +89,9 @@ static uint32_t unbalanced_vertex(const struct graph *g, const double *weights)
 
 struct planned {
     struct graph_text text;
-    bool guessed;
+    bool guessed;         /* the file gave no weights */
+    bool costed;          /* it did, but only to say what plans by guessed ones cost */
+    double *planned_with; /* the weights that plans were made with; costs are by text.weights */
     struct plan plans[PLACEMENT_LAST];
     uint32_t plan_count;
 };
@@ -100,11 +101,13 @@ static void planned_release(struct planned *p)
 {
     for (uint32_t i = 0; i < p->plan_count; i++)
         plan_release(&p->plans[i]);
+    free(p->planned_with);
     graph_text_release(&p->text);
 }
 
 /* Completes, weights and plans the graph that was parsed. */
-static bool plan_graph(struct planned *p, const struct placement_info *only, struct error *error)
+static bool plan_graph(struct planned *p, const struct placement_info *only,
+                       const struct weight_options *weights, struct error *error)
 {
     struct graph *g = &p->text.graph;
     bool *reachable = ALLOC(bool, g->vertex_count);
@@ -120,17 +123,22 @@ static bool plan_graph(struct planned *p, const struct placement_info *only, str
 
     uint32_t given = g->edge_count;
     p->guessed = !p->text.weights;
+    p->costed = !p->guessed && weights;
     graph_complete(g);
+    p->planned_with = ALLOC(double, (size_t)g->edge_count + 1);
+    weights_guess(g, weights ? weights : &weight_defaults, p->planned_with);
     if (p->guessed) {
         p->text.weights = ALLOC(double, (size_t)g->edge_count + 1);
-        weights_guess(g, &weight_defaults, p->text.weights);
+        memcpy(p->text.weights, p->planned_with, g->edge_count * sizeof *p->planned_with);
     } else {
         complete_weights(&p->text, given);
+        if (!weights)
+            memcpy(p->planned_with, p->text.weights, g->edge_count * sizeof *p->planned_with);
     }
     for (int placement = 1; placement <= PLACEMENT_LAST; placement++) {
         if (only && only->placement != (enum placement)placement)
             continue;
-        if (!plan_make(&p->plans[p->plan_count], g, (enum placement)placement, p->text.weights, NULL, error))
+        if (!plan_make(&p->plans[p->plan_count], g, (enum placement)placement, p->planned_with, NULL, error))
             return error_prefix(error, "graph '%s'", p->text.name);
         p->plan_count++;
     }
@@ -160,7 +168,10 @@ static void print_heading(const struct planned *p)
     const struct graph *g = &p->text.graph;
     char *name = printable_name(&p->text);
     printf("%s: %" PRIu32 " block%s, %" PRIu32 " edges, weights %s", name, g->vertex_count - 1,
-           g->vertex_count == 2 ? "" : "s", g->edge_count, p->guessed ? "guessed" : "given");
+           g->vertex_count == 2 ? "" : "s", g->edge_count,
+           p->guessed  ? "guessed"
+           : p->costed ? "guessed, costs by those given"
+                       : "given");
     uint32_t unbalanced = p->guessed ? GRAPH_NONE : unbalanced_vertex(g, p->text.weights);
     if (unbalanced == graph_exit(g))
         printf(" (entry and exit do not balance)");
@@ -254,7 +265,27 @@ static void print_dot(const struct planned *p)
     free(name);
 }
 
-int cmd_graph_text(const char *path, const char *format, const char *placement, bool from_stdin)
+bool graph_text_weights(struct weight_options *weights, const char *value, struct error *error)
+{
+    *weights = weight_defaults;
+    weights->paper = text_starts_with(value, "paper");
+    const char *at = value + (weights->paper ? 5 : text_starts_with(value, "repaired") ? 8 : 0);
+    bool good = at > value;
+    double *const factors[] = {&weights->loop_factor, &weights->branch_factor};
+    for (int i = 0; good && i < 2 && *at == ','; i++) {
+        char *end;
+        *factors[i] = strtod(at + 1, &end);
+        good = end > at + 1 && *factors[i] >= 1 && *factors[i] <= 1e6;
+        at = end;
+    }
+    if (!good || *at)
+        return error_set(
+            error, "--weights is repaired or paper, then perhaps factors from 1 to 1000000, not '%s'", value);
+    return true;
+}
+
+int cmd_graph_text(const char *path, const char *format, const char *placement, bool from_stdin,
+                   const struct weight_options *weights)
 {
     struct error error;
     bool dot = strcmp(format, "dot") == 0;
@@ -278,7 +309,7 @@ int cmd_graph_text(const char *path, const char *format, const char *placement, 
     while (ok && at < end) {
         struct planned *p = ARRAY_ADD(&graphs);
         *p = (struct planned){0};
-        ok = graph_text_parse(&p->text, &at, end, &line, &error) && plan_graph(p, only, &error);
+        ok = graph_text_parse(&p->text, &at, end, &line, &error) && plan_graph(p, only, weights, &error);
         if (!ok)
             error_prefix(&error, "'%s'", from_stdin ? "standard input" : path);
     }

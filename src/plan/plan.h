@@ -47,8 +47,9 @@ struct plan {
 
 /*
  * Plans one placement on a complete graph. weights: per edge, non-negative. no_probe: edges where no counter
- * can stand (they cannot be split), or NULL; virtual edges of endless loops are never probed unless the tree
- * refuses them. Fails when the edges in no_probe alone leave a count undetermined; the error says which edge.
+ * can stand (they cannot be split), or NULL. The virtual edge of an endless loop is one of them; that of a
+ * dead end can be counted, at the start of its block. Fails when these edges alone leave a count
+ * undetermined; the error says which edge.
  */
 bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
                const bool *no_probe, struct error *error);

@@ -30,6 +30,22 @@ grep -q '<svg' figure.svg
 out=$(printf 'graph x\nblocks 2\n0 -> 1 5\n1 -> exit 4\n' | cotree graph --text -)
 has "$out" 'do not balance at block 1'
 
+# Weights by a rule: plans by the guess, costs by the file's weights, and never below the best.
+cost() { cotree graph --text "$@" | awk '$1 == "edges" { print $3 }'; }
+[ "$(cost "$seeds/figure-4.txt" --weights=repaired)" -ge 62 ]
+[ "$(cost "$seeds/figure-4.txt" --weights=paper,20,3)" -ge 62 ]
+printf 'graph x\nblocks 2\n0 -> 1\n1 -> 0\n1 -> 1\n1 -> exit\n' >two-loops.txt
+repaired=$(cotree graph --text two-loops.txt --placement=every-edge --weights=repaired)
+paper=$(cotree graph --text two-loops.txt --placement=every-edge --weights=paper)
+[ "$repaired" != "$paper" ] || die "$paper"
+loop() { cotree graph --text "$seeds/endless.txt" "$@" --placement=every-edge | awk '$1 == 1 && $3 == 1 { print $4 }'; }
+[ "$(loop)" = 9 ] || die "$(loop)"
+[ "$(loop --weights=repaired,100)" = 99 ] || die "$(loop --weights=repaired,100)"
+for value in best paper,0 repaired,x paper,2,3,4 repaired,1e9 papers; do
+    refuses 64 'is repaired or paper' cotree graph --text two-loops.txt --weights="$value"
+done
+refuses 64 'needs --text' cotree graph /bin/true --weights=paper
+
 # What is wrong: one line with file and line, nothing on standard output, status 2.
 wrong() { printf "$1" >wrong.txt; refuses 2 "$2" cotree graph --text wrong.txt; [ -z "$(cotree graph --text wrong.txt 2>/dev/null)" ]; }
 wrong 'graph a\nblocks 1\n0 -> exit\ngraph b\nblocks 2\n0 -> 2\n' "'wrong.txt': line 6: expected a block"

@@ -124,21 +124,21 @@ static void a_chain_of_returns(void **state)
 {
     (void)state;
     struct graph g;
-    graph_init(&g, SIZE);
-    for (uint32_t v = 0; v < SIZE; v++) {
-        graph_add_edge(&g, v, SIZE, EDGE_EXIT);
-        if (v + 1 < SIZE)
+    graph_init(&g, SMALLER);
+    for (uint32_t v = 0; v < SMALLER; v++) {
+        graph_add_edge(&g, v, SMALLER, EDGE_EXIT);
+        if (v + 1 < SMALLER)
             graph_add_edge(&g, v, v + 1, EDGE_FLOW);
     }
     check_large("a chain of returns", &g);
 }
 
-/* do { do { ... } while; } while: SIZE / 2 loops inside each other; each head may also return, leaving all of
+/* do { do { ... } while; } while: size / 2 loops inside each other; each head may also return, leaving all of
  * them. */
-static void nested_loops(bool returns, const char *name)
+static void nested_loops(uint32_t size, bool returns, const char *name)
 {
     struct graph g;
-    uint32_t depth = SIZE / 2;
+    uint32_t depth = size / 2;
     graph_init(&g, 2 * depth);
     for (uint32_t v = 0; v < depth; v++) {
         uint32_t test = 2 * depth - 1 - v;
@@ -154,13 +154,13 @@ static void nested_loops(bool returns, const char *name)
 static void loops_inside_each_other(void **state)
 {
     (void)state;
-    nested_loops(false, "nested loops");
+    nested_loops(SIZE, false, "nested loops");
 }
 
 static void returns_from_loops_inside_each_other(void **state)
 {
     (void)state;
-    nested_loops(true, "nested loops with returns");
+    nested_loops(SMALLER, true, "nested loops with returns");
 }
 
 /* Every block goes on, and back to a random earlier one: irreducible all over. */
