@@ -163,11 +163,16 @@ static int by_key(const void *left, const void *right)
 
 void decoder_finish(struct decoder *d, struct profile *profile)
 {
-    size_t first =
-        d->program ? 1
-                   : 0; /* the program stays in front; libraries come in whatever order runs loaded them */
-    if (d->modules.count > first)
-        qsort(d->modules.items + first, d->modules.count - first, sizeof *d->modules.items, by_name);
+    /* The program goes in front; libraries come in whatever order runs loaded them. */
+    for (size_t m = 0; m < d->modules.count; m++)
+        if (!strcmp(d->modules.items[m]->build_id, d->build_id)) {
+            struct decode_module *swap = d->modules.items[m];
+            d->modules.items[m] = d->modules.items[0];
+            d->modules.items[0] = swap;
+            break;
+        }
+    if (d->modules.count > 1)
+        qsort(d->modules.items + 1, d->modules.count - 1, sizeof *d->modules.items, by_name);
     for (size_t m = 0; m < d->modules.count; m++)
         if (d->modules.items[m]->functions.count)
             qsort(d->modules.items[m]->functions.items, d->modules.items[m]->functions.count,

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# However a program ends, its counts are exact or the report says why not; where the counter sets differ, that was declared.
+set -eu
+. "$COTREE_TOP/tests/lib/driver.sh"
+
+# ending WAY TEXT: TEXT is in the reasons, or the run is exact when there is none.
+ending() {
+    rm -f ./*.cotree
+    # in a shell of its own, which alone says that its child was killed
+    bash -c "./prog $1 >out; :" 2>killed
+    cotree report --check-sets --format=json prog prog.*.cotree >json 2>err || { cat err; die "$kind, $1: the sets differ"; }
+    local exact reasons
+    exact=$(jq -r .exact json); reasons=$(jq -r '.why_not_exact[]' json)
+    if [ -z "$2" ]; then
+        [ "$exact" = true ] || die "$kind, $1: not exact: $reasons"
+        [ ! -s err ] || { cat err; die "$kind, $1: exact, but the sets differ"; }
+        [ "$(jq '[.functions[] | select(.exact and .max_error == 0 | not)] | length' json)" = 0 ] || die "$kind, $1: a function is not exact"
+    else
+        [ "$exact" = false ] || die "$kind, $1: called exact"
+        has "$reasons" "$2"
+    fi
+}
+
+for kind in "-O0" "-O2" "-O2 -static" "-O1 -fPIC"; do
+    cotree cc $kind -g -pthread -fcotree=edges,every-edge "$COTREE_TOP/tests/decode/endings.c" -o prog
+    ending return ""
+    ending exit-in-main ""
+    ending thread ""
+    ending setjmp ""
+    ending exit "before main returned"
+    ending _exit "ended by _exit"
+    ending abort "ended by _exit, quick_exit or abort"
+    ending kill "the run was killed"
+    ending exec "ended by exec"
+    ending longjmp "longjmp ran in deep (endings.c:28)"
+    ending thread-alive "while other threads were alive"
+    ending thread-cancelled "pthread_cancel"
+    ending pthread_exit "ended in leaves"
+    ending fork "child of fork"
+done
+
+# main knows how wrong it can be: once for each run that did not finish it.
+rm -f ./*.cotree
+for i in 1 2 3; do bash -c './prog kill; :' 2>killed; done
+./prog
+cotree report --format=json prog . >json
+[ "$(jq -c '[.runs, (.functions[] | select(.name == "main") | .max_error)]' json)" = "[4,3]" ] || die "$(cat json)"
+has "$(jq -r '.why_not_exact[]' json)" "3 of 4 runs were killed"
+
+# A program that runs can be looked at.
+rm -f ./*.cotree
+mkfifo in
+./prog waits <in >ready &
+exec 3>in
+until [ -s ready ]; do sleep 0.01; done
+cotree report --format=json prog prog.*.cotree >json
+has "$(jq -r '.why_not_exact[]' json)" "still going on"
+echo >&3
+wait
+cotree report --format=json prog prog.*.cotree >json
+[ "$(jq .exact json)" = true ] || die "finished, but $(jq .why_not_exact json)"
