@@ -122,7 +122,7 @@ FUZZ_FLAGS := -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitiz
 $(B)/obj/fuzz/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
-$(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/fuzz/%.c.o $(patsubst %,$(B)/obj/fuzz/%.o,$(filter-out src/report/%,$(LIB_SRC)))
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/fuzz/%.c.o $(patsubst %,$(B)/obj/fuzz/%.o,$(LIB_SRC))
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) $^ $(LDLIBS) -o $@
 fuzz: $(FUZZ_BIN)

@@ -1,10 +1,12 @@
 /*
  * A merged file with any content. The input is cut into the chunks; the container and the checksums around
- * them are right, or no damage would ever reach the readers behind them.
+ * them are right, or no damage would ever reach the readers behind them. What can be read is reported in
+ * every format, and nothing a terminal would obey may come out.
  */
 #include "base/hash.h"
 #include "decode/decode.h"
 #include "format/data_layout.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -47,6 +49,31 @@ static void assemble(struct buffer *out, const uint8_t *data, size_t size)
     buffer_release(&table);
 }
 
+static void show(const struct profile *p)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    struct report_options options = {.branches = true};
+    for (const struct report_format *f = report_formats; f->name; f++) {
+        struct report r;
+        report_init(&r, p, &options, f->for_people);
+        f->write(&r, out);
+        report_release(&r);
+    }
+    for (size_t i = 0; i < p->functions.count; i++) {
+        struct graph_view v = {p, &p->functions.items[i], p->functions.items[i].map.name, true, false,
+                               0, &options.source_maps};
+        graph_view_text(&v, out);
+        graph_view_dot(&v, out);
+    }
+    fclose(out);
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] >= 0 && text[i] < ' ' && text[i] != '\n') || text[i] == 0x7f)
+            abort();
+    free(text);
+}
+
 static void use(const struct buffer *file)
 {
     static int fd;
@@ -63,8 +90,10 @@ static void use(const struct buffer *file)
         profile_release(&p);
     struct decode_totals totals;
     const char *const inputs[] = {path};
-    if (decode(&p, NULL, inputs, 1, NULL, &totals, &error))
+    if (decode(&p, NULL, inputs, 1, NULL, &totals, &error)) {
+        show(&p);
         profile_release(&p);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,13 +7,14 @@ static uint32_t merged_count(const struct map_function *f, bool has_edges)
     return has_edges ? f->graph.edge_count : f->graph.vertex_count; /* entries, then the blocks */
 }
 
-static bool same_shape(const struct decode_function *f, const struct profile_function *from)
+/* Whether the function has the counts that its own map promises. Equal keys mean equal maps, so all that
+ * share one then agree. */
+static bool fits_its_map(const struct profile_function *from)
 {
-    if (!from->counted)
-        return f->set == SET_NONE;
-    if (f->set == SET_NONE)
-        return false;
-    const struct placement_info *info = placement_info(f->map.plans[f->set].placement);
+    uint32_t set = from->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&from->map);
+    if (!from->counted || set == SET_NONE)
+        return !from->counted && set == SET_NONE;
+    const struct placement_info *info = placement_info(from->map.plans[set].placement);
     return from->has_edges == (info && info->gives_edges);
 }
 
@@ -66,14 +67,10 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
                          *p->build_id ? p->build_id : "(none)", p->program, d->program ? "'" : "",
                          d->program ? d->program : "what was read before it", d->program ? "'" : "",
                          *d->build_id ? d->build_id : "(none)");
-    for (size_t i = 0; i < p->functions.count; i++) {
-        const struct profile_function *from = &p->functions.items[i];
-        const struct profile_module *module = &p->modules.items[from->module];
-        const struct decode_module *m = decoder_find_module(d, module->build_id, module->path);
-        const struct decode_function *f = m ? decode_module_find(m, from->map.key) : NULL;
-        if (f && !same_shape(f, from))
-            return error_set(error, "is damaged: function '%s' is not what its map says", from->map.name);
-    }
+    for (size_t i = 0; i < p->functions.count; i++)
+        if (!fits_its_map(&p->functions.items[i]))
+            return error_set(error, "is damaged: function '%s' is not what its map says",
+                             p->functions.items[i].map.name);
     for (size_t i = 0; i < p->functions.count; i++)
         add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);
