@@ -19,3 +19,11 @@ grep -q '</svg>' out
 refuses 1 "Graphviz" env PATH=/nonexistent "$cotree" graph m.cotree --function=main --format=svg
 refuses 1 "Graphviz" env PATH=/nonexistent "$cotree" graph m.cotree --function=main --format=svg -o other.svg
 [ ! -e other.svg ]
+# Graphs given as text take the same road to a file and to Graphviz.
+printf 'graph g\nblocks 3\n0 -> 1\n0 -> 2\n1 -> 2\n2 -> exit\n' >g
+status 0 "$cotree" graph --text g
+status 0 "$cotree" graph --text g -o planned
+[ ! -s out ] && "$cotree" graph --text - <g | cmp - planned
+status 0 "$cotree" graph --text g --format=svg --placement=edges -o g.svg
+grep -q '</svg>' g.svg
+refuses 64 "no program" "$cotree" graph --text g m.cotree
