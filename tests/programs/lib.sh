@@ -6,6 +6,7 @@
 #   compile          in the same folder
 #   inputs           in an empty folder: makes what the work reads, from SRC and from nothing else that changes
 #   workload         in a folder with copies of the executables and the inputs: runs them, each behind $RUN, and leaves its outputs there
+#   unit=...         optional: the source file on which bench/run measures what compiling costs
 #   own_tests        optional, in the build folder: the package's own tests, where they are short
 #
 # Every run has the same folder name, program names and environment, without address randomisation: what a program does may depend on them.
@@ -45,12 +46,13 @@ make_word() { printf '%s' "$1" | sed 's/\\/\\\\/g; s/ /\\ /g; s/\$/$$/g'; }
 
 # program_inputs NAME: makes the inputs once; prints their folder.
 program_inputs() {
-    local dir=$PROGRAMS_CACHE/inputs/$1
-    if ! [ -e "$dir.done" ] || [ "$RECIPES/$1.sh" -nt "$dir.done" ]; then
+    local dir=$PROGRAMS_CACHE/inputs/$1 key
+    key=$(cat "$RECIPES"/"$1".* "$RECIPES"/awk.awk "$PROGRAMS_CACHE/src/$1.version" | sha256sum)
+    if [ "$(cat "$dir.done" 2>/dev/null)" != "$key" ]; then
         rm -rf "$dir" "$dir.done"
         mkdir -p "$dir"
         (cd "$dir" && in_recipe "$1" inputs) || return 1
-        touch "$dir.done"
+        echo "$key" >"$dir.done"
     fi
     echo "$dir"
 }

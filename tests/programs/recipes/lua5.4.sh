@@ -1,5 +1,6 @@
 # lua: an interpreter; errors are thrown by longjmp. Debian's patch that builds with libtool (and every file a second time as C++) is taken back.
 programs=src/lua
+unit=lvm.c
 configure() {
     cp -r "$SRC"/. .
     patch -s -R -p1 -i debian/patches/0001-build-system.patch

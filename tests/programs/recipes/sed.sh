@@ -1,5 +1,6 @@
 # sed: a C source turned into marked-up text, and lines reversed.
 programs=sed/sed
+unit=execute.c
 configure() { "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-acl --without-selinux; }
 compile() { make; }
 inputs() {

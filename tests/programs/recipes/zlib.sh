@@ -1,5 +1,6 @@
 # zlib: its minigzip and example programs, linked with its static library.
 programs="minigzip example"
+unit=deflate.c
 configure() { cp -r "$SRC"/. .; ./configure --static; }
 compile() { make CC="$CC" LDSHARED="$CC" CFLAGS="$CFLAGS -D_LARGEFILE64_SOURCE=1 -DHAVE_HIDDEN" libz.a minigzip example; }
 inputs() { cat "$SRC"/*.[ch] "$SRC"/ChangeLog "$SRC"/contrib/*/*.[ch] "$SRC"/examples/* "$SRC"/doc/* "$SRC"/zlib.3.pdf >text; cat text text >twice; mv twice text; }

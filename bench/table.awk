@@ -1,0 +1,92 @@
+# results.tsv of bench/run as tables: per program the cost over its base, and the geometric means of the ratios. The last line is the sum of it.
+BEGIN {
+    FS = "\t"
+    order = "edges blocks redundant use generate fair instr gcc"
+    columns = split(order, column, " ")
+}
+NR == 1 { next }
+{
+    if (!($1 in seen)) { seen[$1] = 1; name[++names] = $1 }
+    there[$1, $2] = 1
+    used[$2] = 1
+    instructions[$1, $2] = $3 - $4
+    dump[$1, $2] = $4
+    increments[$1, $2] = $5
+    code[$1, $2] = $6
+    file[$1, $2] = $7
+    rss[$1, $2] = $8
+    compile[$1, $2] = $9
+}
+function base(c) { return c == "gcc" ? "gccplain" : "plain" }
+
+# One table: the value of every column over its base, in per cent (or as it is), and the geometric mean over the programs that have both.
+function table(title, value, plain,    i, j, c, n, sum, ratio, line) {
+    printf "\n%s\n%-10s", title, ""
+    for (j = 1; j <= columns; j++) if (column[j] in used) printf " %9s", column[j]
+    print ""
+    delete log_sum; delete many
+    for (i = 1; i <= names; i++) {
+        n = name[i]
+        printf "%-10s", n
+        for (j = 1; j <= columns; j++) {
+            c = column[j]
+            if (!(c in used)) continue
+            if (!((n, c) in there) || !((n, base(c)) in there) || value[n, c] == "-" || value[n, base(c)] == "-" || value[n, base(c)] == 0) {
+                printf " %9s", "-"
+                continue
+            }
+            ratio = value[n, c] / value[n, base(c)]
+            log_sum[c] += log(ratio)
+            many[c]++
+            printf " %8.1f%%", (ratio - 1) * 100
+        }
+        print ""
+    }
+    printf "%-10s", "geomean"
+    for (j = 1; j <= columns; j++) {
+        c = column[j]
+        if (!(c in used)) continue
+        if (many[c]) printf " %8.1f%%", (exp(log_sum[c] / many[c]) - 1) * 100
+        else printf " %9s", "-"
+    }
+    print ""
+}
+
+END {
+    printf "%d programs\n", names
+    table("instructions over the plain build (what clang and gcc spend on writing their files at exit taken out)", instructions)
+    both = 0
+    for (i = 1; i <= names; i++) {
+        n = name[i]
+        if (((n, "edges") in there) && ((n, "fair") in there) && ((n, "plain") in there)) {
+            both++
+            ours += log(instructions[n, "edges"] / instructions[n, "plain"])
+            theirs += log(instructions[n, "fair"] / instructions[n, "plain"])
+            whole += log((instructions[n, "fair"] + dump[n, "fair"]) / instructions[n, "plain"])
+        }
+    }
+    printf "\nmillions of increments executed\n%-10s", ""
+    for (j = 1; j <= columns; j++) if ((column[j] in used) && column[j] != "gcc") printf " %9s", column[j]
+    print ""
+    for (i = 1; i <= names; i++) {
+        printf "%-10s", name[i]
+        for (j = 1; j <= columns; j++) {
+            c = column[j]
+            if (!(c in used) || c == "gcc") continue
+            if (((name[i], c) in there) && increments[name[i], c] != "-") printf " %9.1f", increments[name[i], c] / 1e6
+            else printf " %9s", "-"
+        }
+        print ""
+    }
+    table("code and data in memory (size's total) over the plain build", code)
+    table("stripped file over the plain build", file)
+    table("largest resident set over the plain build", rss)
+    table("instructions of the compiler on one unit of some programs over plain clang", compile)
+    if (both) {
+        ours = exp(ours / both) - 1
+        theirs = exp(theirs / both) - 1
+        whole = exp(whole / both) - 1
+        printf "\ngeometric mean over %d programs: edges %.2f %%, fair clang %.2f %% (%.2f %% with its dump at exit)\n", both, ours * 100, theirs * 100, whole * 100
+        printf "cotree edges / fair clang: %.3f\n", ours / theirs
+    }
+}
