@@ -21,4 +21,5 @@ workload() {
     $RUN ./sed -n '1!G;h;200{p;q}' text >reversed
     $RUN ./sed -E 's/([a-z]+) ([a-z]+)/\2 \1/g;t;d' text >swapped
 }
-own_tests() { make check SUBDIRS=. RUN_VERY_EXPENSIVE_TESTS=no; }
+# Without panic-tests, which wants a folder it may not write to: root may.
+own_tests() { make check SUBDIRS=. TESTS="$(sed -n 's|^  \(testsuite/[a-z0-9-]*\.sh\).*|\1|p' "$SRC"/testsuite/local.mk | grep -v panic-tests | sort -u | tr '\n' ' ')"; }
