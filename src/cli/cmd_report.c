@@ -267,9 +267,9 @@ static int write_report(const struct request *q, const struct profile *profile)
             status = refuse(&error, EXIT_CANNOT);
     }
     if (status == EXIT_OK && q->fail_under >= 0 && report_line_coverage(&report) < q->fail_under) {
-        char percent[COUNT_TEXT];
-        error_set(&error, "%s of the lines ran, %g%% were asked for",
-                  percent_text(percent, report.totals.lines_run, report.totals.lines), q->fail_under);
+        /* rounded down: what is below the threshold must not look as if it reached it */
+        error_set(&error, "%.2f%% of the lines ran, %g%% were asked for",
+                  floor(report_line_coverage(&report) * 100) / 100, q->fail_under);
         status = refuse(&error, EXIT_THRESHOLD);
     }
     report_release(&report);
@@ -294,7 +294,13 @@ int cmd_report(int argc, char **argv)
     const struct decode_options options = {.every_set = q.check_sets, .debug_paths = q.debug_paths};
     int status =
         input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), &options, NULL);
-    if (status == EXIT_OK || status == EXIT_SKIPPED) {
+    bool decoded = status == EXIT_OK || status == EXIT_SKIPPED;
+    if (decoded && q.check_sets &&
+        !strchr(profile.mode, ',')) { /* a check that compares nothing must not pass */
+        error_set(&error, "only one counter set, '%s': build with -fcotree=edges,every-edge to compare",
+                  profile.mode);
+        status = refuse(&error, EXIT_CANNOT);
+    } else if (decoded) {
         int written = write_report(&q, &profile);
         status = written ? written : status;
     }

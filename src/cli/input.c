@@ -57,7 +57,7 @@ int input_decode(struct profile *profile, const char *who, char **words, size_t 
             error_set(&error, "no data for '%s': run it, then name what it left, as in: %s %s %s.*.cotree",
                       program, who, program, strrchr(program, '/') ? strrchr(program, '/') + 1 : program);
         else
-            error_set(&error, "no program and no data given");
+            error_set(&error, "no program and no data given: %s PROG DATA...", who);
         fprintf(stderr, "%s: %s\n", who, error.text);
         return EXIT_USAGE;
     }
