@@ -93,7 +93,7 @@ static enum pass_kind classify(const struct ir_blocks *blocks, LLVMBasicBlockRef
         LLVMValueRef only = LLVMGetFirstInstruction(block);
         return LLVMIsABranchInst(only) && !LLVMIsConditional(only) ? PASS_BRANCH : PASS_NONE;
     }
-    if (!is_named(block, "cleanup") && !is_named(block, "for.cond.cleanup"))
+    if (!is_named(block, "cleanup") && !is_named(block, "for.cond.cleanup") && !is_named(block, "ehcleanup"))
         return PASS_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), load = NULL;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && i != terminator;
@@ -111,6 +111,24 @@ static enum pass_kind classify(const struct ir_blocks *blocks, LLVMBasicBlockRef
     if (load && LLVMIsASwitchInst(terminator) && LLVMGetOperand(terminator, 0) == load)
         return PASS_SWITCH;
     return PASS_NONE;
+}
+
+/* The block switches on what the slot holds. */
+static bool is_slot_switch(const struct ir_blocks *blocks, LLVMValueRef terminator)
+{
+    if (!blocks->slot || !LLVMIsASwitchInst(terminator))
+        return false;
+    LLVMValueRef value = LLVMGetOperand(terminator, 0);
+    return LLVMIsALoadInst(value) && is_slot_load(blocks, value) &&
+           LLVMGetInstructionParent(value) == LLVMGetInstructionParent(terminator);
+}
+
+static bool stores_to_slot(const struct ir_blocks *blocks, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (LLVMGetInstructionOpcode(i) == LLVMStore && LLVMGetOperand(i, 1) == blocks->slot)
+            return true;
+    return false;
 }
 
 /* The constant that the slot holds when the block ends, or NULL if the block does not say. */
@@ -148,28 +166,70 @@ static LLVMBasicBlockRef switch_target(LLVMValueRef terminator, LLVMValueRef val
     return LLVMGetSwitchDefaultDest(terminator);
 }
 
-LLVMBasicBlockRef ir_only_successor(const struct ir_blocks *blocks, uint32_t number)
+/* What the slot may hold: some constants, or nobody knows. */
+enum { SLOT_SEARCH_MAX = 256 };
+struct slot_values {
+    LLVMValueRef items[SLOT_VALUES_MAX];
+    unsigned count;
+    bool unknown;
+};
+
+static void add_value(struct slot_values *values, LLVMValueRef value)
 {
-    LLVMBasicBlockRef block = blocks->items[number].block;
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), slot;
-    if (!blocks->slot || !terminator || !LLVMIsASwitchInst(terminator))
-        return NULL;
-    LLVMValueRef value = LLVMGetOperand(terminator, 0);
-    if (!LLVMIsALoadInst(value) || !is_slot_load(blocks, value) || LLVMGetInstructionParent(value) != block)
-        return NULL;
-    slot = slot_at_end(blocks, block);
-    return slot ? switch_target(terminator, slot) : NULL;
+    for (unsigned i = 0; i < values->count; i++)
+        if (values->items[i] == value)
+            return;
+    if (values->count == SLOT_VALUES_MAX)
+        values->unknown = true;
+    else
+        values->items[values->count++] = value;
 }
 
 /*
- * Follows a branch through pass blocks. The result is an ordinary block; or IR_NONE with *stuck set to the
- * pass block beyond which the way is not known.
+ * All constants that may be in the slot when the block ends: what is stored last on each way to it. A cleanup
+ * that calls a destructor stores nothing itself; the ways into it do.
  */
-static uint32_t follow(const struct ir_blocks *blocks, uint32_t from, uint32_t to, uint32_t *stuck)
+static void find_values(const struct ir_blocks *blocks, uint32_t number, struct slot_values *values)
 {
-    if (blocks->items[to].pass == PASS_NONE)
-        return to;
-    LLVMValueRef slot = slot_at_end(blocks, blocks->items[from].block);
+    struct hash_map seen = {0};
+    uint32_t work[SLOT_SEARCH_MAX], count = 0;
+    *values = (struct slot_values){.unknown = !blocks->slot};
+    work[count++] = number;
+    hash_map_put(&seen, number, NULL);
+    while (count && !values->unknown) {
+        LLVMBasicBlockRef block = blocks->items[work[--count]].block;
+        LLVMValueRef stored = slot_at_end(blocks, block);
+        if (stored) {
+            add_value(values, stored);
+            continue;
+        }
+        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+        if (!use || stores_to_slot(blocks, block))
+            values->unknown = true;
+        for (; use && !values->unknown; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (!LLVMIsAInstruction(user)) {
+                values->unknown = true; /* the address of a label is taken */
+                break;
+            }
+            uint32_t before = ir_block_number(blocks, LLVMGetInstructionParent(user));
+            bool added;
+            hash_map_put(&seen, before, &added);
+            if (added && count == SLOT_SEARCH_MAX)
+                values->unknown = true;
+            else if (added)
+                work[count++] = before;
+        }
+    }
+    hash_map_release(&seen);
+}
+
+/*
+ * Follows a branch through pass blocks, the slot holding `slot` (NULL: not known). The result is an ordinary
+ * block; or IR_NONE with *stuck set to the pass block beyond which the way is not known.
+ */
+static uint32_t follow_value(const struct ir_blocks *blocks, uint32_t to, LLVMValueRef slot, uint32_t *stuck)
+{
     for (uint32_t steps = 0; blocks->items[to].pass != PASS_NONE; steps++) {
         const struct ir_block *pass = &blocks->items[to];
         LLVMValueRef terminator = LLVMGetBasicBlockTerminator(pass->block), stored;
@@ -185,6 +245,53 @@ static uint32_t follow(const struct ir_blocks *blocks, uint32_t from, uint32_t t
         to = ir_block_number(blocks, next);
     }
     return to;
+}
+
+static uint32_t follow(const struct ir_blocks *blocks, uint32_t from, uint32_t to, uint32_t *stuck)
+{
+    if (blocks->items[to].pass == PASS_NONE)
+        return to;
+    LLVMBasicBlockRef block = blocks->items[from].block;
+    uint32_t result = follow_value(blocks, to, slot_at_end(blocks, block), stuck);
+    if (result != IR_NONE)
+        return result;
+    struct slot_values values;
+    find_values(blocks, from, &values);
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+    bool switches = is_slot_switch(blocks, terminator);
+    for (unsigned i = 0; i < values.count && !values.unknown; i++) {
+        /* If this block switches on the slot itself, only some values come this way. */
+        if (switches && switch_target(terminator, values.items[i]) != blocks->items[to].block)
+            continue;
+        uint32_t one = follow_value(blocks, to, values.items[i], stuck);
+        if (one == IR_NONE || (result != IR_NONE && one != result))
+            return IR_NONE;
+        result = one;
+    }
+    return values.unknown ? IR_NONE : result;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    uint64_t x = LLVMConstIntGetZExtValue(*(const LLVMValueRef *)a);
+    uint64_t y = LLVMConstIntGetZExtValue(*(const LLVMValueRef *)b);
+    return (x > y) - (x < y);
+}
+
+bool ir_slot_successors(const struct ir_blocks *blocks, uint32_t number, struct ir_successors *successors)
+{
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(blocks->items[number].block);
+    struct slot_values values;
+    if (!terminator || !is_slot_switch(blocks, terminator))
+        return false;
+    find_values(blocks, number, &values);
+    if (values.unknown || !values.count)
+        return false;
+    qsort(values.items, values.count, sizeof *values.items, compare_values);
+    successors->count = values.count;
+    for (unsigned i = 0; i < values.count; i++)
+        successors->items[i] = switch_target(terminator, values.items[i]);
+    return true;
 }
 
 uint32_t ir_resolve(const struct ir_blocks *blocks, uint32_t from, uint32_t to)

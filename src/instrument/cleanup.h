@@ -44,8 +44,18 @@ uint32_t ir_block_number(const struct ir_blocks *blocks, LLVMBasicBlockRef block
  */
 uint32_t ir_resolve(const struct ir_blocks *blocks, uint32_t from, uint32_t to);
 
-/* The one successor a block can have that stores a constant to the slot and switches on it, or NULL. */
-LLVMBasicBlockRef ir_only_successor(const struct ir_blocks *blocks, uint32_t number);
+enum { SLOT_VALUES_MAX = 16 };
+struct ir_successors {
+    LLVMBasicBlockRef items[SLOT_VALUES_MAX];
+    unsigned count;
+};
+
+/*
+ * Where a block goes that switches on the slot, by increasing number, as far as the numbers that may be in
+ * the slot are known; the switch itself also has a default that is never taken, or stands for several. False
+ * for other blocks.
+ */
+bool ir_slot_successors(const struct ir_blocks *blocks, uint32_t number, struct ir_successors *successors);
 
 /* An ordinary block that holds nothing at -O0 and ends its scope by falling out of it (0 in the slot). */
 bool ir_is_empty_end(const struct ir_blocks *blocks, uint32_t number);

@@ -48,12 +48,13 @@ static void resolve_block(struct builder *b, uint32_t from)
 {
     const struct ir_blocks *ir = &b->f->ir;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(ir->items[from].block);
-    LLVMBasicBlockRef only = ir_only_successor(ir, from);
-    unsigned count = only ? 1 : successor_count(ir->items[from].block);
+    struct ir_successors slot;
+    bool by_slot = ir_slot_successors(ir, from, &slot);
+    unsigned count = by_slot ? slot.count : successor_count(ir->items[from].block);
     struct hash_map seen = {0};
     b->start[from] = (uint32_t)b->branches.count;
     for (unsigned i = 0; i < count; i++) {
-        LLVMBasicBlockRef first = only ? only : LLVMGetSuccessor(terminator, i);
+        LLVMBasicBlockRef first = by_slot ? slot.items[i] : LLVMGetSuccessor(terminator, i);
         bool added = true;
         if (count > 1)
             hash_map_put(&seen, (uint64_t)(uintptr_t)first, &added);

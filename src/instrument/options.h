@@ -27,11 +27,12 @@
  *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
  *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
  *                            applies before the plugin sees a name
- *     use-hash=HEX           the hash of its content: the command line changes with it; the plugin need not
- * look lto=1                  the object will be bitcode (-flto): passes still follow, so increments must be
- * opaque to them lines=1                locations are in the IR only because cotree asked for them
- * (-Rpass=^$, no -g): the plugin removes what they would change in the code verbose=1              list
- * functions left out and profile mismatches on stderr
+ *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
+ *     lto=1                  the object will be bitcode (-flto): passes still follow, so increments must be
+ *                            opaque to them
+ *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
+ *                            the plugin removes what they would change in the code
+ *     verbose=1              list functions left out and profile mismatches on stderr
  *
  * An unknown key or a malformed value is an error: clang stops with one line that names it.
  */
