@@ -10,8 +10,8 @@
  *   further pages     blocks, further tables of slots, further pages of modules, in any order
  *
  * Invariants:
- *  1. Space is given out by adding to `end` (page multiples); it is never given back, and pages below `end`
- * are never moved.
+ *  1. Space is given out by adding to `end` (page multiples). Only who could not make it real takes it back. Pages
+ *     below `end` are never moved. The file may be longer than `end`, and shorter by what nobody uses.
  *  2. A slot is claimed by compare-and-swap on `owner` (pid, state). Offset, length and module are written
  * while it is CLAIMED; a slot that stays CLAIMED by a dead process holds no counts.
  *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for

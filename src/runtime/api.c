@@ -22,24 +22,27 @@ static long write_all(long descriptor, const char *bytes, uint64_t length)
     return 0;
 }
 
-/* The file page by page as it is now. Space that was given out but never made real must not be touched: pread
- * says where the file ends. */
-static long copy_file(long from, long to)
+/*
+ * The file page by page as it is now, from memory: it need not be open to us any more. Space that was given
+ * out but never made real has no memory; the kernel says so, and zeros stand for it.
+ */
+static long copy_file(long to)
 {
     static char page[DATA_PAGE];
     uint64_t end = __atomic_load_n(&cotree_process.file.header->end, __ATOMIC_ACQUIRE);
-    for (uint64_t offset = 0; offset < end; offset += DATA_PAGE) {
-        cotree_clear(page, sizeof page);
-        long length = COTREE_CALL(SYS_pread64, from, page, sizeof page, offset, 0, 0);
-        if (length < 0)
-            return length;
-        if (offset == 0)
-            ((struct data_header *)(void *)page)->flags |= DATA_FLAG_DUMPED;
-        long error = write_all(to, page, sizeof page);
-        if (error != 0)
-            return error;
+    const char *memory = cotree_file_at(0, end);
+    if (memory == NULL)
+        return -ENOMEM;
+    cotree_copy(page, memory, sizeof page);
+    ((struct data_header *)(void *)page)->flags |= DATA_FLAG_DUMPED;
+    long error = write_all(to, page, sizeof page);
+    cotree_clear(page, sizeof page);
+    for (uint64_t offset = DATA_PAGE; offset < end && error == 0; offset += DATA_PAGE) {
+        error = write_all(to, memory + offset, DATA_PAGE);
+        if (error == -EFAULT)
+            error = write_all(to, page, sizeof page);
     }
-    return 0;
+    return error;
 }
 
 /* Writes PATH, replacing it in one step. Returns 0 or an error number. */
@@ -55,13 +58,8 @@ int cotree_dump_now(const char *path)
     if (at >= sizeof temporary)
         return ENAMETOOLONG;
     uint64_t mask = cotree_lock();
-    long from = cotree_open(cotree_process.file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0), to = from;
-    long error = cotree_failed(from) ? from : 0;
-    if (error == 0) {
-        to = cotree_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-        error = cotree_failed(to) ? to : copy_file(from, to);
-        cotree_close(from);
-    }
+    long to = cotree_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    long error = cotree_failed(to) ? to : copy_file(to);
     if (error == 0)
         error = COTREE_CALL(SYS_rename, temporary, path, 0, 0, 0, 0);
     if (!cotree_failed(to)) {

@@ -3,9 +3,10 @@
  * quick_exit, abort). Nothing else is done at the end: the counts are in the file already, and a process that
  * could not say anything was cut short (USED).
  *
- * Only the calling thread's slots are changed, and at a clean end those of threads that are gone: a slot that
- * stays USED says that a thread was alive. A vfork child shares our memory but is another process: it must
- * not speak for its parent, so every ending compares pids first.
+ * Only the slots of the calling thread and of threads that are gone are changed: one that stays USED says
+ * that a thread was alive. A vfork child shares our memory but is another process: it must not speak for its
+ * parent, so every ending compares pids first. Taking the lock is safe even in a signal handler: who holds it
+ * has signals blocked.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -56,13 +57,15 @@ static bool never_counted(const struct cotree_mapping *mapping)
     return true;
 }
 
-static void note(uint32_t state, bool others_too)
+/* Notes STATE in the slots of the calling thread and of threads that are gone. */
+static void note(uint32_t state)
 {
+    uint64_t mask = cotree_lock();
     const void *self = __builtin_thread_pointer();
     uint32_t tid = cotree_gettid();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = m->thread != NULL ? m->thread == self : m->tid == tid;
-        if (own || (others_too && (!cotree_thread_alive(m) || never_counted(m))))
+        if (own || !cotree_thread_alive(m) || never_counted(m))
             cotree_slot_state(m->slot, state);
     }
     if (cotree_process.accounts) {
@@ -73,6 +76,7 @@ static void note(uint32_t state, bool others_too)
             __atomic_fetch_add(now, 1, __ATOMIC_RELAXED);
     }
     cotree_process.ended_as = state == DATA_USED ? 0 : state;
+    cotree_unlock(mask);
 }
 
 /* The exit handler that runs last. */
@@ -80,9 +84,7 @@ void cotree_note_clean_end(void)
 {
     if (cotree_process.file.header == NULL || !is_our_process(false))
         return;
-    uint64_t mask = cotree_lock();
-    note(DATA_CLEAN, true);
-    cotree_unlock(mask);
+    note(DATA_CLEAN);
 }
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -108,7 +110,7 @@ static void note_exited(void)
 {
     /* exit() ends in _exit too: a clean end stays clean. */
     if (cotree_process.file.header != NULL && is_our_process(true) && cotree_process.ended_as != DATA_CLEAN)
-        note(DATA_EXITED, false);
+        note(DATA_EXITED);
 }
 
 __attribute__((noreturn)) static void end_now(int status)
@@ -149,14 +151,14 @@ static bool exec_begins(void)
 {
     if (cotree_process.file.header == NULL || !is_our_process(true))
         return false;
-    note(DATA_EXEC, false);
+    note(DATA_EXEC);
     return true;
 }
 
 static int exec_failed(bool noted, int result)
 {
     if (noted)
-        note(DATA_USED, false);
+        note(DATA_USED);
     return result;
 }
 

@@ -98,18 +98,29 @@ void *cotree_file_at(uint64_t offset, uint64_t length)
     return file->window + offset;
 }
 
-/* Gives out LENGTH bytes (whole pages) of real space. Returns 0 or a negative error. */
-int cotree_file_space(uint64_t length, uint64_t *offset)
+/* Makes a part of the file real that was given out. */
+static long make_real(uint64_t offset, uint64_t length)
 {
-    *offset = __atomic_fetch_add(&file->header->end, length, __ATOMIC_ACQ_REL);
-    char *memory = cotree_file_at(*offset, length);
+    char *memory = cotree_file_at(offset, length);
     if (memory != NULL && COTREE_CALL(SYS_madvise, memory, length, MADV_POPULATE_WRITE, 0, 0, 0) == 0)
         return 0;
     long descriptor = reopen();
     if (cotree_failed(descriptor))
-        return (int)descriptor;
-    long result = reserve(descriptor, *offset, length);
+        return descriptor;
+    long result = reserve(descriptor, offset, length);
     cotree_close(descriptor);
+    return result;
+}
+
+/* Gives out LENGTH bytes (whole pages) of real space. Returns 0 or a negative error. */
+int cotree_file_space(uint64_t length, uint64_t *offset)
+{
+    *offset = __atomic_fetch_add(&file->header->end, length, __ATOMIC_ACQ_REL);
+    long result = make_real(*offset, length);
+    uint64_t end = *offset + length;
+    if (result != 0) /* nobody has seen it: back, if nothing was given out behind it */
+        (void)__atomic_compare_exchange_n(&file->header->end, &end, *offset, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_RELAXED);
     return (int)result;
 }
 
@@ -134,7 +145,7 @@ int cotree_file_map(uint64_t offset, uint64_t length, char *address)
 
 void cotree_flag(uint32_t flags)
 {
-    if (file->header != NULL)
+    if (file->header != NULL && (__atomic_load_n(&file->header->flags, __ATOMIC_RELAXED) & flags) != flags)
         __atomic_fetch_or(&file->header->flags, flags, __ATOMIC_RELAXED);
 }
 

@@ -83,6 +83,7 @@ void cotree_jumps_start(void)
     if (dlsym(RTLD_DEFAULT, "longjmp") != (void *)(uintptr_t)longjmp)
         return;
 #endif
+    cotree_process.always_flagged |= DATA_FLAG_WATCHED;
     cotree_flag(DATA_FLAG_WATCHED);
 }
 

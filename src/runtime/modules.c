@@ -323,6 +323,7 @@ static void remove_module(struct cotree_module *module)
 void cotree_account_for_run(void)
 {
     struct data_header *header = cotree_process.file.header;
+    cotree_flag(cotree_process.always_flagged);
     cotree_process.accounts = true;
     if (!cotree_process.file.joined)
         __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_RELAXED);

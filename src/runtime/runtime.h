@@ -6,8 +6,7 @@
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
  *      end of a thread, fork, exec, exit.
- *  R2. The slow path runs with all signals blocked and cotree_lock held. Endings excepted: they only touch
- *      what is the calling thread's own.
+ *  R2. The slow path runs with all signals blocked and cotree_lock held.
  *  R3. A mapping is listed before its pages are mapped and struck off after they are gone: a child of fork
  *      finds all of them.
  *  R4. When something fails the program runs on: its counts stay in ordinary memory, and the loss is noted
@@ -76,7 +75,8 @@ struct cotree_process {
     bool accounts;       /* this runtime counts the process in the header */
     uint32_t pid;        /* of the process this state belongs to; a vfork child or a raw fork has another */
     uint64_t start_time, pid_namespace, image;
-    uint32_t ended_as; /* enum data_state that was noted last, or 0 */
+    uint32_t always_flagged; /* what holds for this process whatever file it counts in */
+    uint32_t ended_as;       /* enum data_state that was noted last, or 0 */
     struct cotree_module *modules;
     struct cotree_file file;
     char pattern[COTREE_PATH_MAX]; /* file name with % escapes, absolute when the starting directory is known

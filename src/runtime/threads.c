@@ -64,9 +64,10 @@ static struct cotree_module *range_module(void)
     return module;
 }
 
-/* Maps a block over the counters of a thread that has not started. Lock held. */
+/* Maps a block over the counters of a thread that has not started. */
 static void begin_thread(struct cotree_module *module, void *thread)
 {
+    uint64_t mask = cotree_lock();
     long error = -ENOMEM;
     char *range = cotree_thread_range(thread);
     struct cotree_mapping *mapping = cotree_mapping_new();
@@ -79,25 +80,32 @@ static void begin_thread(struct cotree_module *module, void *thread)
         *mapping = (struct cotree_mapping){.slot = slot, .address = range, .thread = thread};
         mapping->module = module;
         error = cotree_file_map(slot->offset, slot->length, range);
-        if (error == 0)
-            return;
-        cotree_keep_in_memory(range, module);
-        mapping->module = NULL;
-        cotree_slot_state(slot, DATA_FREE);
+        if (error != 0) {
+            cotree_keep_in_memory(range, module);
+            mapping->module = NULL;
+            mapping->thread = NULL;
+            cotree_slot_state(slot, DATA_FREE);
+        }
     }
-    cotree_lost("a thread counts in memory only, without a block in", error);
+    if (slot == NULL || error != 0)
+        cotree_lost("a thread counts in memory only, without a block in", error);
+    cotree_unlock(mask);
 }
 
-static void count_end(void)
+/* Takes the block of a thread that has ended away, before its storage is written or given back. */
+static void end_thread(const void *thread)
 {
-    __atomic_fetch_add(&cotree_process.file.header->threads_ended, 1, __ATOMIC_RELAXED);
-}
-
-/* Takes the block of a thread that has ended away, so that its storage can be written. Lock held. */
-static void unmap_thread(const struct cotree_mapping *mapping)
-{
-    (void)cotree_mmap(mapping->address, mapping->module->block_length, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    uint64_t mask = cotree_lock();
+    struct cotree_mapping *mapping = cotree_mapping_of_thread(thread);
+    if (mapping != NULL) {
+        (void)cotree_mmap(mapping->address, mapping->module->block_length, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        cotree_slot_state(mapping->slot, DATA_FREE);
+        __atomic_fetch_add(&cotree_process.file.header->threads_ended, 1, __ATOMIC_RELAXED);
+        mapping->module = NULL;
+        mapping->thread = NULL;
+    }
+    cotree_unlock(mask);
 }
 
 void *INTERPOSE(_dl_allocate_tls)(void *memory)
@@ -105,11 +113,8 @@ void *INTERPOSE(_dl_allocate_tls)(void *memory)
     void *thread = REAL(_dl_allocate_tls)(memory);
     hook_calls++;
     struct cotree_module *module = range_module();
-    if (thread != NULL && memory != NULL && module != NULL) {
-        uint64_t mask = cotree_lock();
+    if (thread != NULL && memory != NULL && module != NULL)
         begin_thread(module, thread);
-        cotree_unlock(mask);
-    }
     return thread;
 }
 
@@ -117,46 +122,19 @@ void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
 {
     hook_calls++;
     struct cotree_module *module = range_module();
-    if (thread == NULL || module == NULL)
-        return REAL(_dl_allocate_tls_init)(thread, main_namespace);
-    uint64_t mask = cotree_lock();
-    struct cotree_mapping *mapping = cotree_mapping_of_thread(thread);
-    if (mapping != NULL)
-        unmap_thread(mapping);
+    if (thread != NULL && module != NULL)
+        end_thread(thread);
+    /* Without the lock: it may call malloc, and a program's own malloc may count. */
     void *result = REAL(_dl_allocate_tls_init)(thread, main_namespace);
-    if (mapping == NULL) {
+    if (thread != NULL && module != NULL)
         begin_thread(module, thread);
-    } else {
-        count_end();
-        __atomic_fetch_add(&mapping->slot->uses, 1, __ATOMIC_RELAXED);
-        mapping->slot->thread = 0;
-        long error = cotree_file_map(mapping->slot->offset, mapping->slot->length, mapping->address);
-        if (error != 0) {
-            cotree_keep_in_memory(mapping->address, module);
-            cotree_slot_state(mapping->slot, DATA_FREE);
-            mapping->module = NULL;
-            cotree_lost("a thread counts in memory only, without a block in", error);
-        }
-    }
-    cotree_unlock(mask);
     return result;
 }
 
 void INTERPOSE(_dl_deallocate_tls)(void *thread, bool free_memory)
 {
-    if (thread != NULL && range_module() != NULL) {
-        uint64_t mask = cotree_lock();
-        struct cotree_mapping *mapping = cotree_mapping_of_thread(thread);
-        if (mapping != NULL) {
-            unmap_thread(mapping);
-            struct data_slot *slot = mapping->slot;
-            mapping->module = NULL;
-            mapping->thread = NULL;
-            cotree_slot_state(slot, DATA_FREE);
-            count_end();
-        }
-        cotree_unlock(mask);
-    }
+    if (thread != NULL && range_module() != NULL)
+        end_thread(thread);
     REAL(_dl_deallocate_tls)(thread, free_memory);
 }
 

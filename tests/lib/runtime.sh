@@ -8,7 +8,7 @@
 CLANG=${CLANG:-clang-19}
 RUNTIME=$COTREE_BUILD/lib/cotree
 HERE=$COTREE_TOP/tests/runtime
-CFLAGS_TEST="-O1 -D_GNU_SOURCE -Wall -Wextra -I$COTREE_TOP/src -I$HERE"
+CFLAGS_TEST="-O1 -D_GNU_SOURCE -Wall -Wextra -Werror -I$COTREE_TOP/src -I$HERE"
 
 "$CLANG" $CFLAGS_TEST "$HERE/dump.c" -o ./dump.bin
 "$CLANG" $CFLAGS_TEST "$HERE/print_flags.c" -o ./flags.bin

@@ -2,9 +2,12 @@
  * Prints data files as format/data_layout.h describes them: an oracle for the runtime that shares nothing
  * else with it. Sums are over all files.
  *
- *   file NAME flags=F (WATCHED aside, which all executables have) runs=N clean=N exec=N exited=N lost=N
- * ended=N program=P run=R module NAME I length=L build=HEX path=P slot NAME I STATE pid=P module=M thread=T
- * uses=N sum KEY COUNTER...          (KEY in hexadecimal)
+ *   file NAME flags=F watched=W runs=N clean=N exec=N exited=N lost=N ended=N program=P run=R
+ *   module NAME I length=L build=HEX path=P
+ *   slot NAME I STATE pid=P module=M thread=T uses=N
+ *   sum KEY COUNTER...          (KEY in hexadecimal)
+ *
+ * WATCHED, which all executables have, is left out of the flags.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -84,11 +87,11 @@ static void dump(void)
     if (memcmp(header->magic, DATA_MAGIC, 8) != 0 || header->version != DATA_VERSION ||
         header->kind != DATA_KIND_RUN)
         bad("not a data file");
-    printf("file %s flags=%u runs=%" PRIu64 " clean=%" PRIu64 " exec=%" PRIu64 " exited=%" PRIu64
+    printf("file %s flags=%u watched=%d runs=%" PRIu64 " clean=%" PRIu64 " exec=%" PRIu64 " exited=%" PRIu64
            " lost=%" PRIu64 " ended=%" PRIu64 " program=%s run=%s\n",
-           name, header->flags & ~DATA_FLAG_WATCHED, header->runs_started, header->runs_clean,
-           header->runs_exec, header->runs_exited, header->threads_lost, header->threads_ended,
-           header->program, header->run);
+           name, header->flags & ~DATA_FLAG_WATCHED, (header->flags & DATA_FLAG_WATCHED) != 0,
+           header->runs_started, header->runs_clean, header->runs_exec, header->runs_exited,
+           header->threads_lost, header->threads_ended, header->program, header->run);
     print_module(0, (const struct data_module *)at(DATA_MODULE_OFFSET, sizeof(struct data_module)));
     uint32_t index = 1;
     for (uint64_t offset = header->modules; offset != 0;) {

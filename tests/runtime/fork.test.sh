@@ -16,6 +16,7 @@ for program in dynamic static pic; do
     expect "$program: a file a process" "$(files)" 51
     expect "$program: fork" "$(sum 3001 ./*.cotree)" "10 50 5000 0 0 51"
     expect "$program: all end clean" "$(states ./*.cotree)" "CLEAN=51"
+    expect "$program: all files are watched" "$(dump ./*.cotree | grep -c "^file .* watched=1 ")" 51
     expect "$program: the children's files say so" "$(child_files | wc -l)" 50
     expect "$program: a child counts its own only" "$(sum 3001 "$(child_files | head -1)")" "0 0 100 0 0 1"
 
