@@ -53,6 +53,12 @@ static void put_head(const struct report *r, FILE *out, const struct palette *c)
     if (*build_id || *mode)
         fprintf(out, "%sbuild %.16s, counters: %s%s\n", c->dim, *build_id ? build_id : "unknown",
                 *mode ? mode : "?", c->end);
+    for (size_t i = 1; i < p->modules.count; i++) {
+        char *path = source_shown_path(p->modules.items[i].path);
+        fprintf(out, "%s%s%s%s", c->dim, i > 1 ? ", " : "with ", path, c->end);
+        fputs(i + 1 == p->modules.count ? "\n" : "", out);
+        free(path);
+    }
     putc('\n', out);
     put_sum(out, c, "functions", r->totals.functions_run, r->totals.functions, "ran");
     put_sum(out, c, "lines", r->totals.lines_run, r->totals.lines, "ran");
