@@ -323,19 +323,51 @@ static long adopt(long descriptor, bool fresh, bool pool)
     return 0;
 }
 
+/* Something has the name already. Beside a file or a link there is room for another name; whoever names a
+ * device or a directory wants something else. */
+static long taken_by(const char *path)
+{
+    struct stat status;
+    long result = COTREE_CALL(SYS_lstat, path, &status, 0, 0, 0, 0);
+    if (result != 0)
+        return result == -ENOENT ? -EEXIST : result;
+    if (S_ISDIR(status.st_mode))
+        return -EISDIR;
+    return S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) ? -EEXIST : -EINVAL;
+}
+
+/* Opens a file that exists, if it is one. */
+static long open_existing(const char *path, long flags)
+{
+    struct stat status;
+    long result = COTREE_CALL(SYS_lstat, path, &status, 0, 0, 0, 0);
+    if (result != 0)
+        return result;
+    return S_ISREG(status.st_mode) ? cotree_open(path, flags, 0) : taken_by(path);
+}
+
 static long open_attempt(unsigned attempt)
 {
     bool pool, fresh = true;
     long result = cotree_name(file->path, sizeof file->path, attempt, &pool);
     if (result != 0)
         return result;
-    long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
-    long descriptor = cotree_open(file->path, flags | O_CREAT | (pool ? 0 : O_EXCL), 0666);
+    long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW, descriptor;
+    if (pool) {
+        /* Without O_CREAT first: systems may forbid it for files of others in shared directories. */
+        descriptor = open_existing(file->path, flags);
+        if (descriptor == -ENOENT)
+            descriptor = cotree_open(file->path, flags | O_CREAT, 0666);
+    } else {
+        descriptor = cotree_open(file->path, flags | O_CREAT | O_EXCL, 0666);
+        if (descriptor == -EEXIST)
+            descriptor = taken_by(file->path);
+    }
 #ifdef COTREE_RUNTIME_SHARED
-    if (descriptor == -EEXIST &&
-        !pool) { /* perhaps made by another library in this process, or by us before dlclose */
+    /* Perhaps made by another library in this process, or by us before dlclose. */
+    if (descriptor == -EEXIST && !pool) {
         fresh = false;
-        descriptor = cotree_open(file->path, flags, 0);
+        descriptor = open_existing(file->path, flags);
         if (cotree_failed(descriptor))
             return -EEXIST;
     }

@@ -105,6 +105,8 @@ static const char *reason(long error)
         return "it is a symbolic link";
     case ENOTDIR:
         return "not a directory";
+    case EISDIR:
+        return "it is a directory";
     case ENAMETOOLONG:
         return "name too long";
     case ENOMEM:

@@ -242,6 +242,8 @@ static void read_environment(char **environment)
         }
     }
     at = at < size ? cotree_append(out, size, at, pattern) : at;
+    if (at > 0 && at < size && out[at - 1] == '/') /* a directory */
+        at = cotree_append(out, size, at, "%e.%p.cotree");
     if (at >= size) {
         cotree_say("no profile: the name of the file is too long", (const char *)NULL);
         cotree_process.off = true;

@@ -45,6 +45,18 @@ echo other >c/w && COTREE_FILE=c/w ./prog 5
 expect "a file of another kind" "$(cat c/w)" other
 want "beside it" c/w.1
 
+# What is no file is left alone; a directory is one when it ends with a slash.
+mkdir c/dir
+COTREE=verbose COTREE_FILE=c/dir ./prog 5 2>message
+expect "a directory" "$(ls c/dir; cat message)" "cotree: no profile: cannot create '$PWD/c/dir': it is a directory"
+COTREE_FILE=/dev/null ./prog 5
+expect "a device" "$(ls /dev/null* | wc -l)" 1
+COTREE_FILE=c/dir/ ./prog 5
+want "a directory with a slash" c/dir/prog.*.cotree
+mkfifo c/fifo
+COTREE_FILE=c/fifo ./prog 5
+[ ! -e c/fifo.1 ] || fail "a file beside a pipe"
+
 # Permissions follow the umask.
 mkdir d
 (umask 027; COTREE_FILE=d/mode.cotree ./prog 5)
