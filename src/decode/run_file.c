@@ -206,6 +206,9 @@ static bool add(struct reading *r, struct error *error)
                               .touched_count = r->touched.count};
     struct profile verdict = {0};
     int64_t main_error;
+    /* A pool may be in use: what is judged must be what was read. */
+    if (data_file_changed(&r->data))
+        profile_add_cause(&verdict, CAUSE_RUNNING, 1, NULL);
     bool ok = judge(&file, &verdict, &main_error, error);
     if (ok) {
         add_left_out(r, &verdict);

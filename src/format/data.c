@@ -211,6 +211,14 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     return ok;
 }
 
+bool data_file_changed(const struct data_file *f)
+{
+    struct data_header now;
+    return !data_read_at(f->fd, &now, sizeof now, 0) || now.runs_started != f->header.runs_started ||
+           now.runs_clean != f->header.runs_clean || now.runs_exec != f->header.runs_exec ||
+           now.runs_exited != f->header.runs_exited || now.flags != f->header.flags;
+}
+
 void data_file_release(struct data_file *f)
 {
     if (f->fd >= 0)

@@ -48,6 +48,12 @@ typedef int64_t *data_place(void *context, uint64_t key, uint64_t count, struct 
 bool data_add_block(struct data_file *f, const struct data_slot *slot, data_place *place, void *context,
                     struct error *error);
 
+/*
+ * Did a process begin or end since data_file_read? Asked after the blocks were read: whoever counted in them
+ * meanwhile had announced itself in the header before.
+ */
+bool data_file_changed(const struct data_file *f);
+
 enum data_owner { DATA_OWNER_GONE, DATA_OWNER_ALIVE, DATA_OWNER_UNKNOWN };
 /* Is the process that owns the slot still there? One of another pid namespace cannot be looked up. */
 enum data_owner data_owner_judge(const struct data_slot *slot);
