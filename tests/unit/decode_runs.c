@@ -7,6 +7,7 @@
 
 #include "../lib/made_files.h"
 #include "decode/decode.h"
+#include "format/data.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -349,6 +350,24 @@ static void test_main_that_did_not_return_bounds_its_own_error(void **state)
     assert_true(last_difference.declared);
 }
 
+static void test_a_file_that_changes_while_it_is_read_is_noticed(void **state)
+{
+    (void)state;
+    struct made_run r;
+    struct data_file file;
+    good_run(&r);
+    made_run_write(&r, "pool.cotree");
+    uint32_t kind;
+    uint64_t size;
+    int fd = data_open("pool.cotree", &kind, &size, &error);
+    assert_true(fd >= 0 && data_file_read(&file, fd, &error));
+    assert_false(data_file_changed(&file));
+    made_header(&r)->runs_started++;
+    made_run_write(&r, "pool.cotree");
+    assert_true(data_file_changed(&file));
+    data_file_release(&file);
+}
+
 static void test_longjmp_makes_a_run_inexact(void **state)
 {
     (void)state;
@@ -492,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_impossible_counts_of_a_clean_run_are_damage),
         cmocka_unit_test(test_endings_are_told_apart),
         cmocka_unit_test(test_main_that_did_not_return_bounds_its_own_error),
+        cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_noticed),
         cmocka_unit_test(test_longjmp_makes_a_run_inexact),
         cmocka_unit_test(test_counter_sets_that_disagree_are_reported),
         cmocka_unit_test(test_a_program_without_main_or_map),
