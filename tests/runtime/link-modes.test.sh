@@ -35,6 +35,13 @@ for linker in bfd lld gold; do
     done
 done
 
+for linker in bfd lld; do
+    build_exec lto-$linker -flto -fuse-ld=$linker "$HERE/simple.c"
+    check lto-$linker
+done
+build_static lto-static -flto -fuse-ld=lld "$HERE/simple.c"
+check lto-static
+
 # Where lld would put the program's own thread-local data between the counters, they are not mapped, and the file says so.
 "$CLANG" $CFLAGS_TEST -fPIE -pie -fuse-ld=lld "$HERE/simple.c" "$RUNTIME/runtime-exec.o" "${EXEC_FLAGS[@]}" -o misplaced
 ./misplaced 5

@@ -33,6 +33,9 @@ for program in pie nopie lld static staticpie pic large largestatic; do
     check "$program" pthread 8 2000000
 done
 
+# The default stack is small: it is made larger.
+(ulimit -s 256; for kind in pthread thrd timer; do check large $kind 8 100; done)
+
 # Ten thousand threads one after another need one block more than one.
 for program in pie static pic; do
     WAVE=1 check "$program" pthread 10000 5
