@@ -116,6 +116,11 @@ static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint
 {
     for (uint32_t i = f->branch_start[edge]; i < f->branch_start[edge + 1]; i++) {
         struct ir_branch *branch = &f->branches[i];
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(branch->from);
+        if (LLVMGetNumSuccessors(last) == 1) { /* the other way out is virtual: an endless loop */
+            mark_before(m, last, counter);
+            continue;
+        }
         if (!branch->split)
             branch->split = shim_split_edge(branch->from, branch->to);
         if (!branch->split)

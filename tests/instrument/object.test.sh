@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# What the plugin leaves in an object: the same bytes every time, a map that is not loaded, attributes that are true, counters once
+# however often the unit is seen, and, where nothing is counted, exactly the code of a plain compile.
+set -eu
+. "$COTREE_TOP/tests/lib/instrument.sh"
+source=$COTREE_TOP/tests/instrument/control_flow.c
+
+plugin_cc 'sets=edges,every-edge;lines=1' -O2 -c "$source" -o first.o
+plugin_cc 'sets=edges,every-edge;lines=1' -O2 -c "$source" -o second.o
+cmp first.o second.o || fail "two compilations differ"
+readelf -SW first.o | grep -qE '\.cotree\.map +PROGBITS +0+ [0-9a-f]+ [0-9a-f]+ 00 +0 ' || fail "the map is loaded"
+
+# No definition may claim that it leaves memory alone: it counts.
+plugin_cc 'sets=edges' -O2 -S -emit-llvm "$source" -o after.ll
+grep -E '^define' after.ll | grep -oE '#[0-9]+' | sort -u | while read -r group; do
+    ! grep -E "^attributes $group = " after.ll | grep -E 'memory\(|speculatable' || fail "a false attribute survives"
+done
+! grep -q 'llvm.var.annotation' <(grep -E '^ +(tail |musttail )?call' after.ll) || fail "a marker was not lowered"
+
+# Bitcode that goes through the passes again is not counted twice.
+plugin_cc 'sets=edges;lto=1' -O2 -c -emit-llvm "$source" -o once.bc
+plugin_cc 'sets=edges;lto=1' -O2 -c once.bc -o twice.o
+plugin_cc 'sets=edges;lto=1' -O2 -c "$source" -o once.o
+cmp <(map_of once.o) <(map_of twice.o) || fail "bitcode was instrumented twice"
+
+# Lines are asked for with -Rpass=^$, which marks loops with locations; that must not change the code.
+plain_code() { objdump -d --no-show-raw-insn "$1" | grep -E '^ +[0-9a-f]+:' | sed 's/^ *[0-9a-f]*://'; }
+for level in $levels; do
+    plugin_cc 'sets=edges;lines=1;allow-function=none' "$level" -c "$source" -o ours.o
+    "$clang" "$level" -c "$source" -o plain.o
+    cmp <(plain_code ours.o) <(plain_code plain.o) || fail "asking for lines changes the code at $level"
+done
+
+# Source lines need no -g, add no debug sections, and prefix maps apply.
+readelf -SW first.o | grep -q debug_ && fail "debug sections appear without -g"
+map_of -l first.o | grep -qE "block 0 .*$source:[0-9]+" || fail "blocks have no lines"
+plugin_cc 'sets=edges' -O2 -ffile-prefix-map="$COTREE_TOP"=/moved -c "$source" -o moved.o
+map_of moved.o | grep -q "file /moved/tests/instrument/control_flow.c" || fail "-ffile-prefix-map is not honoured"
+plugin_cc "sets=edges;prefix-map=$COTREE_TOP=/away" -O2 -c "$source" -o moved.o
+map_of moved.o | grep -q "file /away/tests/instrument/control_flow.c" || fail "prefix-map is not honoured"
+
+# Other targets are refused in one line.
+if plugin_cc 'sets=edges' --target=aarch64-linux-gnu -ffreestanding -c -x c - -o other.o <<<'int f(int x) { return x; }' 2>messages; then
+    fail "another target was accepted"
+fi
+grep -q "is not supported: only x86-64 Linux is" messages || fail "said instead: $(cat messages)"
