@@ -10,11 +10,11 @@
  * none.
  *  3. graph_complete adds the entry edge and the virtual edges.
  *
- * Where probes go (the decoder need not know; issue "frames that never return" will): an edge is counted at
- * the start of its target if that has no other way in, else at the start of its source if that has no other
- * way out, else on the branch, which is split. Exit edges and virtual edges are counted at the start of their
- * block: a probe never stands between a call and the return, so tail calls stay tail calls. Branches into
- * landing pads and out of an indirect goto cannot be split.
+ * Where probes go: an edge is counted at the start of its target if that has no other way in, else at the
+ * start of its source if that has no other way out, else on the branch, which is split. Exit edges and
+ * virtual edges are counted at the start of their block; but a block that does nothing but return is counted
+ * on the ways into it, where their sources start. So a probe never stands between a call and the return, and
+ * tail calls stay tail calls. Branches into landing pads and out of an indirect goto cannot be split.
  */
 #include "instrument/function_graph.h"
 #include "base/memory.h"
@@ -238,7 +238,7 @@ static enum edge_place place_of(const struct function_graph *f, uint32_t edge, c
         return EDGE_AT_TARGET;
     if (e->kind != EDGE_FLOW)
         return out[e->from] == 1 ? EDGE_AT_SOURCE : EDGE_NOWHERE;
-    if (in[e->to] == 1)
+    if (in[e->to] == 1 && !(out[e->from] == 1 && f->only_returns[e->to]))
         return EDGE_AT_TARGET;
     if (out[e->from] == 1)
         return EDGE_AT_SOURCE;
@@ -250,6 +250,20 @@ static enum edge_place place_of(const struct function_graph *f, uint32_t edge, c
     return EDGE_ON_BRANCH;
 }
 
+/* Nothing but loads of the value to return, lifetime markers and the return: what stands after a tail call.
+ */
+static bool does_only_return(const struct function_graph *f, uint32_t block)
+{
+    LLVMBasicBlockRef ir = function_graph_head(f, block);
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(ir);
+    if (f->head[block] != f->tail[block] || !terminator || !LLVMIsAReturnInst(terminator))
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i != terminator; i = LLVMGetNextInstruction(i))
+        if (LLVMGetInstructionOpcode(i) == LLVMCall ? !ir_is_lifetime_marker(i) : !LLVMIsAUnaryInstruction(i))
+            return false;
+    return true;
+}
+
 static void find_places(struct function_graph *f)
 {
     const struct graph *g = &f->graph;
@@ -258,12 +272,18 @@ static void find_places(struct function_graph *f)
         out[g->edges[e].from]++;
         in[g->edges[e].to]++;
     }
+    f->only_returns = ZALLOC(bool, g->vertex_count);
+    for (uint32_t v = 1; v < graph_exit(g); v++)
+        f->only_returns[v] = does_only_return(f, v);
     f->place = ALLOC(enum edge_place, g->edge_count);
     f->no_probe = ALLOC(bool, g->edge_count);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         f->place[e] = place_of(f, e, in, out);
         f->no_probe[e] = f->place[e] == EDGE_NOWHERE;
     }
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (f->no_probe[e])
+            f->only_returns[g->edges[e].to] = false;
     free(in);
     free(out);
 }
@@ -306,5 +326,6 @@ void function_graph_release(struct function_graph *f)
     free(f->branches);
     free(f->place);
     free(f->no_probe);
+    free(f->only_returns);
     *f = (struct function_graph){0};
 }

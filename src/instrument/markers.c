@@ -130,6 +130,9 @@ static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint
     return true;
 }
 
+static bool mark_block(struct marker_maker *m, struct function_graph *f, uint32_t block, LLVMValueRef counter,
+                       struct error *error);
+
 static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t edge, LLVMValueRef counter,
                       struct error *error)
 {
@@ -139,6 +142,8 @@ static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t
         mark_start(m, function_graph_head(f, e->to), counter);
         return true;
     case EDGE_AT_SOURCE:
+        if (e->kind != EDGE_FLOW)
+            return mark_block(m, f, e->from, counter, error);
         mark_start(m, function_graph_head(f, e->from), counter);
         return true;
     case EDGE_ON_BRANCH:
@@ -149,12 +154,29 @@ static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t
     return error_set(error, "a counter was planned on edge %u, where none can stand", edge);
 }
 
+/* Executions of a block; of one that does nothing but return, on the ways into it. */
+static bool mark_block(struct marker_maker *m, struct function_graph *f, uint32_t block, LLVMValueRef counter,
+                       struct error *error)
+{
+    if (!f->only_returns[block]) {
+        mark_start(m, function_graph_head(f, block), counter);
+        return true;
+    }
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (f->graph.edges[e].to == block && !mark_edge(m, f, e, counter, error))
+            return false;
+    return true;
+}
+
 /* Activations ended: where every edge into EXIT begins. */
-static void mark_exits(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter)
+static bool mark_exits(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter,
+                       struct error *error)
 {
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        if (f->graph.edges[e].to == graph_exit(&f->graph) && f->place[e] == EDGE_AT_SOURCE)
-            mark_start(m, function_graph_head(f, f->graph.edges[e].from), counter);
+        if (f->graph.edges[e].to == graph_exit(&f->graph) && f->place[e] == EDGE_AT_SOURCE &&
+            !mark_edge(m, f, e, counter, error))
+            return false;
+    return true;
 }
 
 /*
@@ -194,11 +216,11 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
             if (probe->kind == PROBE_EDGE)
                 ok = mark_edge(m, f, probe->id, counter, error);
             else if (probe->id != graph_exit(&f->graph))
-                mark_start(m, function_graph_head(f, probe->id), counter);
+                ok = mark_block(m, f, probe->id, counter, error);
             else if (plan->placement == PLACEMENT_BALANCE)
                 mark_returns(m, f, counter);
             else
-                mark_exits(m, f, counter);
+                ok = mark_exits(m, f, counter, error);
             if (!ok)
                 return error_prefix(error, "function '%s'", map->name);
         }

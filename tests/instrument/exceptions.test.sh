@@ -2,7 +2,7 @@
 # C++ with exceptions: few counters agree with one on every edge and block, at every level, and -fPIC.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
-for level in $levels "-O2 -fPIC"; do
+for level in -O0 -O2 -Os "-O2 -fPIC"; do
     # shellcheck disable=SC2086
     cotree c++ $level -fcotree=edges,every-edge,blocks,every-block "$COTREE_TOP/tests/instrument/exceptions.cpp" -o prog
     COTREE_FILE=run.cotree ./prog >out
