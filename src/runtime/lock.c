@@ -11,7 +11,7 @@ uint64_t cotree_lock(void)
 {
     uint64_t mask = cotree_signals_block();
     uint32_t pid = cotree_getpid();
-    for (;;) {
+    for (unsigned attempt = 0;; attempt++) {
         uint32_t seen = 0;
         if (__atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return mask;
@@ -20,10 +20,14 @@ uint64_t cotree_lock(void)
         if (seen != pid &&
             __atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return mask;
-        struct {
-            long seconds, nanoseconds;
-        } pause = {0, 50000};
-        (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0);
+        if (attempt < 50) {
+            (void)COTREE_CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        } else { /* the holder may have a lower priority than we */
+            struct {
+                long seconds, nanoseconds;
+            } pause = {0, 50000};
+            (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0);
+        }
     }
 }
 

@@ -295,7 +295,8 @@ static void add_module(struct cotree_module *module)
     while (*link != NULL)
         link = &(*link)->next;
     *link = module;
-    if (cotree_process.file.header == NULL && !cotree_process.off && !cotree_process.failed)
+    if (cotree_process.file.header == NULL && !cotree_process.off && !cotree_process.failed &&
+        module->block_length != 0)
         cotree_open_and_attach();
     cotree_unlock(mask);
 }

@@ -1,4 +1,4 @@
-/* kill_many N SEED PROGRAM: starts PROGRAM N times, eight at a time, and kills each after 0 to 3 ms; prints
+/* kill_many N SEED PROGRAM: starts PROGRAM N times, eight at a time, and kills each within a millisecond or so; prints
  * how many ended by themselves. */
 #include <signal.h>
 #include <spawn.h>
@@ -19,7 +19,7 @@ int main(int argc, char **argv)
             if (posix_spawn(&pids[k], argv[3], NULL, NULL, argv + 3, environ) != 0)
                 return 1;
         for (int k = 0; k < 8; k++) {
-            nanosleep(&(struct timespec){0, rand() % 700000}, NULL);
+            nanosleep(&(struct timespec){0, rand() % 150000}, NULL);
             kill(pids[k], SIGKILL);
         }
         for (int k = 0; k < 8; k++) {

@@ -78,6 +78,8 @@ expect "counted: its own" "$(sum 4100 ./*.cotree)" "50"
 echo 'int nothing(void) { return 0; }' >nothing.c
 build_shared nothing.so nothing.c
 "$CLANG" $CFLAGS_TEST "$HERE/host.c" -o plain2 -Wl,--no-as-needed ./nothing.so -Wl,-rpath,.
+build_exec uncounted2 "$HERE/host.c" -Wl,--no-as-needed ./nothing.so -Wl,-rpath,.
 rm -f ./*.cotree
 ./plain2
+./uncounted2
 [ -z "$(ls ./*.cotree 2>/dev/null)" ] || fail "a library without counters wrote a file"
