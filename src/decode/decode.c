@@ -89,8 +89,10 @@ static bool load_program(struct decoder *d, struct error *error)
 /* Why there is nothing to show. */
 static bool explain_nothing(const struct decoder *d, size_t inputs, struct error *error)
 {
+    d->totals->status = EXIT_CANNOT;
+    if (d->undecided)
+        return error_set(error, "the files are of several builds: name the program whose data is wanted");
     if (d->program && !d->modules.items[0]->known) {
-        d->totals->status = EXIT_CANNOT;
         return error_set(error,
                          "'%s' holds no map: it was not built with 'cotree cc', or was stripped and no "
                          "unstripped copy or separate "
@@ -138,7 +140,7 @@ bool decode(struct profile *profile, const char *program, const char *const *inp
         add_input(&d, &seen, &list.items[i]);
     }
     progress_end(&progress);
-    bool ok = d.totals->used > 0;
+    bool ok = d.totals->used > 0 && !d.undecided;
     if (ok) {
         decoder_finish(&d, profile);
         d.totals->status = d.totals->skipped ? EXIT_SKIPPED : EXIT_OK;

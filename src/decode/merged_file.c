@@ -60,17 +60,24 @@ static struct decode_module *find_or_make(struct decoder *d, const struct profil
 
 static bool add(struct decoder *d, struct profile *p, struct error *error)
 {
-    if (!d->build_id)
-        d->build_id = memory_string(p->build_id);
-    if (strcmp(d->build_id, p->build_id))
-        return error_set(error, "is data of another build: build %s of '%s', but %s%s%s is build %s",
-                         *p->build_id ? p->build_id : "(none)", p->program, d->program ? "'" : "",
-                         d->program ? d->program : "what was read before it", d->program ? "'" : "",
-                         *d->build_id ? d->build_id : "(none)");
     for (size_t i = 0; i < p->functions.count; i++)
         if (!fits_its_map(&p->functions.items[i]))
             return error_set(error, "is damaged: function '%s' is not what its map says",
                              p->functions.items[i].map.name);
+    if (d->build_id && strcmp(d->build_id, p->build_id)) {
+        const char *theirs = *p->build_id ? p->build_id : "(none)",
+                   *ours = *d->build_id ? d->build_id : "(none)";
+        if (d->program)
+            return error_set(error, "is data of another build: build %s of '%s', but '%s' is build %s",
+                             theirs, p->program, d->program, ours);
+        /* Which of the two is wanted must not depend on which came first. */
+        d->undecided = true;
+        return error_set(error,
+                         "is of build %s, but others are of build %s: name the program whose data is wanted",
+                         theirs, ours);
+    }
+    if (!d->build_id)
+        d->build_id = memory_string(p->build_id);
     for (size_t i = 0; i < p->functions.count; i++)
         add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);

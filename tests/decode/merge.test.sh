@@ -62,6 +62,12 @@ expect "the good ones" "$(times mixed.merged)" 68
 status=0; cotree merge -q all.merged -o never 2>err && cotree merge -q prog more/other.*.cotree all.merged -o one.merged 2>err || status=$?
 expect "a merged file among refused ones" $status 4
 rm -f never
+cotree merge -q other more/other.*.cotree -o other.merged
+for order in "all.merged other.merged" "other.merged all.merged"; do
+    status=0; cotree merge -q $order -o never 2>err || status=$?
+    expect "merged files of two builds" $status 1
+    has "$(cat err)" "several builds"
+done
 
 # Bad inputs: status 2 alone, 4 beside a good one, one line each.
 good=$(ls runs/*.cotree | head -1)
