@@ -114,6 +114,7 @@ static void release(struct decoder *d)
     }
     ARRAY_RELEASE(&d->modules);
     profile_release(&d->sums);
+    solver_room_release(&d->room);
     free(d->build_id);
 }
 

@@ -13,6 +13,7 @@ struct decoder {
     struct decoder_modules
     ARRAY_OF(struct decode_module *) modules; /* modules.items[0] is the program, if there is one */
     struct profile sums;                      /* runs, causes; and from merged files program and mode */
+    struct solver_room room;
     bool undecided;     /* no program was named, and the merged files are of several builds */
     int64_t main_error; /* proven bound for main so far, or MAX_ERROR_UNKNOWN */
 };

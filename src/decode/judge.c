@@ -236,18 +236,16 @@ bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main
          jumped = false;
     verdict->runs += file->data->header.runs_started;
     for (size_t i = 0; i < file->touched_count; i++) {
-        const struct decode_function *f = file->touched[i];
+        struct decode_function *f = file->touched[i];
         if (f->set == SET_NONE || all_zero(f))
             continue;
-        struct solved s;
-        solve_set(&s, &f->map, f->set, f->file);
+        struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file);
         if (possible && (s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION)) {
             possible = false;
             error_set(error, "is damaged: the counters of function '%s' contradict each other", f->map.name);
         }
         if (f->solvable_blocks)
             judge_hazards(f, &s, jumps_known, verdict);
-        solved_release(&s);
     }
     for (size_t i = 0; i < verdict->causes.count; i++)
         jumped |= verdict->causes.items[i].cause == CAUSE_LONGJMP;

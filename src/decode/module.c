@@ -54,6 +54,7 @@ void decode_module_release(struct decode_module *m)
     for (size_t i = 0; i < m->functions.count; i++) {
         struct decode_function *f = m->functions.items[i];
         map_function_release(&f->map);
+        solver_release(&f->solver);
         free(f->total);
         free(f->file);
         free(f->merged);

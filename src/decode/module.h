@@ -8,11 +8,13 @@
 
 #include "base/hash.h"
 #include "decode/decode.h"
+#include "decode/solve.h"
 
 struct decode_function {
     struct map_function map;
     uint32_t counters;    /* over all sets */
     uint32_t set;         /* whose counts are the profile, or SET_NONE */
+    struct solver solver; /* of that set */
     int64_t *total;       /* counters added up over the run files, or NULL */
     int64_t *file;        /* counters of the file being read, or NULL */
     bool touched;         /* in the list of functions the file has arrays of */

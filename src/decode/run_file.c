@@ -203,7 +203,8 @@ static bool add(struct reading *r, struct error *error)
                               .modules = r->modules.items,
                               .module_count = r->modules.count,
                               .touched = r->touched.items,
-                              .touched_count = r->touched.count};
+                              .touched_count = r->touched.count,
+                              .room = &r->decoder->room};
     struct profile verdict = {0};
     int64_t main_error;
     /* A pool may be in use: what is judged must be what was read. */

@@ -32,32 +32,50 @@ bool solve_balance(const struct map_function *f, const int64_t *counters, int64_
     return false;
 }
 
+static bool gives_edges(const struct plan *plan)
+{
+    const struct placement_info *info = placement_info(plan->placement);
+    return info && info->gives_edges;
+}
+
+/* What the probes say, and which edges and vertices they are on. Counts are zero before. */
+static void take_counters(const struct map_function *f, uint32_t set, const int64_t *counters,
+                          int64_t *edge_counts, int64_t *block_counts, bool *edge_known, bool *vertex_known)
+{
+    const struct plan *plan = &f->plans[set];
+    counters = counters_of(f, set, counters);
+    for (uint32_t i = 0; i < plan->probe_count; i++) {
+        const struct probe *probe = &plan->probes[i];
+        int64_t *count = probe->kind == PROBE_EDGE ? &edge_counts[probe->id] : &block_counts[probe->id];
+        *count = (int64_t)((uint64_t)*count + (uint64_t)counters[i]);
+        if (edge_known)
+            (probe->kind == PROBE_EDGE ? edge_known : vertex_known)[probe->id] = true;
+    }
+}
+
+/* Block counts and entries of an edge profile: what flows in. */
+static void sum_edges(struct solved *s, const struct graph *g)
+{
+    memset(s->block_counts, 0, g->vertex_count * sizeof *s->block_counts);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        int64_t *to = &s->block_counts[g->edges[e].to];
+        *to = (int64_t)((uint64_t)*to + (uint64_t)s->edge_counts[e]);
+        if (g->edges[e].kind == EDGE_ENTRY)
+            s->entries = s->edge_counts[e];
+    }
+}
+
 void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters)
 {
     const struct graph *g = &f->graph;
-    const struct plan *plan = &f->plans[set];
-    const struct placement_info *info = placement_info(plan->placement);
-    *s = (struct solved){.has_edges = info && info->gives_edges};
-    counters = counters_of(f, set, counters);
+    *s = (struct solved){.has_edges = gives_edges(&f->plans[set])};
     bool *edge_known = ZALLOC(bool, g->edge_count), *vertex_known = ZALLOC(bool, g->vertex_count);
     s->edge_counts = ZALLOC(int64_t, g->edge_count);
     s->block_counts = ZALLOC(int64_t, g->vertex_count);
-    for (uint32_t i = 0; i < plan->probe_count; i++) {
-        const struct probe *probe = &plan->probes[i];
-        int64_t *count = probe->kind == PROBE_EDGE ? &s->edge_counts[probe->id] : &s->block_counts[probe->id];
-        *count = (int64_t)((uint64_t)*count + (uint64_t)counters[i]);
-        (probe->kind == PROBE_EDGE ? edge_known : vertex_known)[probe->id] = true;
-    }
+    take_counters(f, set, counters, s->edge_counts, s->block_counts, edge_known, vertex_known);
     if (s->has_edges) {
         s->result = flow_solve_edges(g, edge_known, s->edge_counts, &s->where);
-        for (uint32_t v = 0; v < g->vertex_count; v++)
-            s->block_counts[v] = 0;
-        for (uint32_t e = 0; e < g->edge_count; e++)
-            s->block_counts[g->edges[e].to] =
-                (int64_t)((uint64_t)s->block_counts[g->edges[e].to] + (uint64_t)s->edge_counts[e]);
-        for (uint32_t e = 0; e < g->edge_count; e++)
-            if (g->edges[e].kind == EDGE_ENTRY)
-                s->entries = s->edge_counts[e];
+        sum_edges(s, g);
     } else {
         s->result =
             flow_solve_vertices(g, edge_known, s->edge_counts, vertex_known, s->block_counts, &s->where);
@@ -74,4 +92,68 @@ void solved_release(struct solved *s)
     free(s->block_counts);
     free(s->edge_counts);
     *s = (struct solved){0};
+}
+
+static void make_room(struct solver_room *room, const struct graph *g)
+{
+    if (room->edges < g->edge_count) {
+        room->edges = g->edge_count;
+        RESIZE(room->edge_counts, room->edges);
+    }
+    if (room->vertices < g->vertex_count) {
+        room->vertices = g->vertex_count;
+        RESIZE(room->block_counts, room->vertices);
+        RESIZE(room->surplus, room->vertices);
+    }
+}
+
+static void prepare(struct solver *solver, const struct map_function *f, uint32_t set)
+{
+    bool *known = ZALLOC(bool, f->graph.edge_count + 1);
+    for (uint32_t i = 0; i < f->plans[set].probe_count; i++)
+        if (f->plans[set].probes[i].kind == PROBE_EDGE)
+            known[f->plans[set].probes[i].id] = true;
+    flow_order_init(&solver->order, &f->graph, known);
+    free(known);
+    solver->ready = true;
+}
+
+struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
+                           uint32_t set, const int64_t *counters)
+{
+    const struct graph *g = &f->graph;
+    struct solved s = {.has_edges = gives_edges(&f->plans[set])};
+    make_room(room, g);
+    if (!s.has_edges) { /* block profiles are solved from scratch */
+        struct solved fresh;
+        solve_set(&fresh, f, set, counters);
+        memcpy(room->block_counts, fresh.block_counts, g->vertex_count * sizeof *room->block_counts);
+        s = fresh;
+        s.block_counts = room->block_counts;
+        solved_release(&fresh);
+        return s;
+    }
+    if (!solver->ready)
+        prepare(solver, f, set);
+    s.edge_counts = room->edge_counts;
+    s.block_counts = room->block_counts;
+    memset(s.edge_counts, 0, g->edge_count * sizeof *s.edge_counts);
+    take_counters(f, set, counters, s.edge_counts, s.block_counts, NULL, NULL);
+    s.result = flow_order_solve(&solver->order, g, s.edge_counts, room->surplus, &s.where);
+    sum_edges(&s, g);
+    return s;
+}
+
+void solver_release(struct solver *solver)
+{
+    flow_order_release(&solver->order);
+    solver->ready = false;
+}
+
+void solver_room_release(struct solver_room *room)
+{
+    free(room->edge_counts);
+    free(room->block_counts);
+    free(room->surplus);
+    *room = (struct solver_room){0};
 }

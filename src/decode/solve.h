@@ -24,6 +24,25 @@ uint32_t solve_first_set(const struct map_function *f);
 void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters);
 void solved_release(struct solved *s);
 
+/*
+ * The same for many files: what does not depend on the counters is worked out the first time, and memory is
+ * used again. The result belongs to the solver and holds until it is used again; zero-initialise, one for
+ * each function and set.
+ */
+struct solver {
+    struct flow_order order;
+    bool ready;
+};
+struct solver_room { /* shared by all solvers of one thread */
+    int64_t *edge_counts, *block_counts;
+    uint64_t *surplus;
+    uint32_t edges, vertices;
+};
+struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
+                           uint32_t set, const int64_t *counters);
+void solver_release(struct solver *solver);
+void solver_room_release(struct solver_room *room);
+
 /* Activations begun and ended; false when the function carries no balance. */
 bool solve_balance(const struct map_function *f, const int64_t *counters, int64_t *begun, int64_t *ended);
 

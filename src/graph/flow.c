@@ -21,6 +21,8 @@ struct system {
     uint64_t *surplus;         /* node -> what the known arcs bring in minus what they take out */
     uint64_t *value;           /* arc -> value, filled in where unknown */
     bool *known;               /* arc -> solved or given */
+    struct flow_step *steps;   /* the order of solving, or NULL when nobody asks */
+    uint32_t step_count;
 };
 
 /* Solves what leaves determine. Returns false when an arc stays unknown. */
@@ -51,6 +53,8 @@ static bool eliminate(struct system *s)
         uint64_t value = from == v ? s->surplus[v] : -s->surplus[v];
         s->value[arc] = value;
         s->known[arc] = true;
+        if (s->steps)
+            s->steps[s->step_count++] = (struct flow_step){.edge = arc, .vertex = v};
         s->surplus[from] -= value;
         s->surplus[to] += value;
         degree[from]--, ids[from] ^= arc;
@@ -76,51 +80,81 @@ static enum flow_result negative_check(uint32_t count, const int64_t *counts, ui
     return FLOW_OK;
 }
 
-enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int64_t *counts, uint32_t *where)
+void flow_order_init(struct flow_order *o, const struct graph *g, const bool *known)
 {
-    uint32_t n = g->vertex_count, m = g->edge_count, ignored;
-    if (!where)
-        where = &ignored;
-    *where = GRAPH_NONE;
+    uint32_t n = g->vertex_count, m = g->edge_count;
     struct system s = {.node_count = n, .arc_count = m};
     uint32_t *from = ALLOC(uint32_t, (size_t)m + 1), *to = ALLOC(uint32_t, (size_t)m + 1);
     s.from = from;
     s.to = to;
     s.surplus = ZALLOC(uint64_t, n);
-    s.value = ALLOC(uint64_t, (size_t)m + 1);
+    s.value = ZALLOC(uint64_t, (size_t)m + 1);
     s.known = ALLOC(bool, (size_t)m + 1);
+    s.steps = ALLOC(struct flow_step, n); /* each step uses up a vertex */
     for (uint32_t e = 0; e < m; e++) {
         from[e] = g->edges[e].from;
         to[e] = g->edges[e].to;
         s.known[e] = known[e];
-        s.value[e] = (uint64_t)counts[e];
-        if (known[e]) {
-            s.surplus[from[e]] -= s.value[e];
-            s.surplus[to[e]] += s.value[e];
-        }
     }
-    enum flow_result result = FLOW_OK;
-    if (!eliminate(&s)) {
-        result = FLOW_UNDETERMINED;
-        for (uint32_t e = 0; e < m && *where == GRAPH_NONE; e++)
-            if (!s.known[e])
-                *where = e;
-    }
-    for (uint32_t e = 0; e < m; e++)
-        if (s.known[e])
-            counts[e] = (int64_t)s.value[e];
-    for (uint32_t v = 0; v < n && result == FLOW_OK; v++)
-        if (s.surplus[v]) {
-            *where = v;
-            result = FLOW_CONTRADICTION;
-        }
-    if (result == FLOW_OK)
-        result = negative_check(m, counts, where);
+    eliminate(&s);
+    *o = (struct flow_order){.steps = s.steps, .step_count = s.step_count, .undetermined = GRAPH_NONE};
+    for (uint32_t e = 0; e < m && o->undetermined == GRAPH_NONE; e++)
+        if (!s.known[e])
+            o->undetermined = e;
     free(from);
     free(to);
     free(s.surplus);
     free(s.value);
     free(s.known);
+}
+
+void flow_order_release(struct flow_order *o)
+{
+    free(o->steps);
+    *o = (struct flow_order){0};
+}
+
+enum flow_result flow_order_solve(const struct flow_order *o, const struct graph *g, int64_t *counts,
+                                  uint64_t *surplus, uint32_t *where)
+{
+    memset(surplus, 0, g->vertex_count * sizeof *surplus);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        surplus[g->edges[e].from] -= (uint64_t)counts[e];
+        surplus[g->edges[e].to] += (uint64_t)counts[e];
+    }
+    for (uint32_t i = 0; i < o->step_count; i++) {
+        const struct edge *e = &g->edges[o->steps[i].edge];
+        uint64_t left = surplus[o->steps[i].vertex], value = e->from == o->steps[i].vertex ? left : -left;
+        counts[o->steps[i].edge] = (int64_t)value;
+        surplus[e->from] -= value;
+        surplus[e->to] += value;
+    }
+    *where = o->undetermined;
+    if (o->undetermined != GRAPH_NONE)
+        return FLOW_UNDETERMINED;
+    for (uint32_t v = 0; v < g->vertex_count; v++)
+        if (surplus[v]) {
+            *where = v;
+            return FLOW_CONTRADICTION;
+        }
+    return negative_check(g->edge_count, counts, where);
+}
+
+enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int64_t *counts, uint32_t *where)
+{
+    uint32_t ignored, m = g->edge_count;
+    struct flow_order order;
+    uint64_t *surplus = ALLOC(uint64_t, g->vertex_count);
+    int64_t *solved = ALLOC(int64_t, (size_t)m + 1);
+    for (uint32_t e = 0; e < m; e++)
+        solved[e] = known[e] ? counts[e] : 0;
+    flow_order_init(&order, g, known);
+    enum flow_result result = flow_order_solve(&order, g, solved, surplus, where ? where : &ignored);
+    for (uint32_t i = 0; i < order.step_count; i++) /* what is not determined is left as it was */
+        counts[order.steps[i].edge] = solved[order.steps[i].edge];
+    flow_order_release(&order);
+    free(surplus);
+    free(solved);
     return result;
 }
 

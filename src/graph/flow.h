@@ -23,6 +23,22 @@ enum flow_result {
 enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int64_t *counts, uint32_t *where);
 
 /*
+ * The same, prepared once for one set of known edges and solved many times: the order in which unknown edges
+ * follow from known ones. Undetermined edges stay 0.
+ */
+struct flow_order {
+    uint32_t step_count, undetermined; /* an edge that the known ones do not determine, or GRAPH_NONE */
+    struct flow_step {
+        uint32_t edge, vertex; /* the edge is the only unknown one left at the vertex */
+    } *steps;
+};
+void flow_order_init(struct flow_order *o, const struct graph *g, const bool *known);
+void flow_order_release(struct flow_order *o);
+/* counts: 0 where unknown. surplus: room for vertex_count numbers. */
+enum flow_result flow_order_solve(const struct flow_order *o, const struct graph *g, int64_t *counts,
+                                  uint64_t *surplus, uint32_t *where);
+
+/*
  * Vertex counts from any mixture of counted edges and counted vertices (the bipartite solver of algorithms
  * section 2). vertex_counts has vertex_count entries; EXIT's is the number of activations.
  */
