@@ -17,23 +17,25 @@
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
-static __thread uint64_t mask_before __attribute__((tls_model("initial-exec")));
-static __thread uint32_t tid_before __attribute__((tls_model("initial-exec")));
-static __thread bool forking __attribute__((tls_model("initial-exec")));
+/* Of the thread that forks; guarded by the lock, which it holds meanwhile. Not thread-local: a library that
+ * is loaded late has little room for that. */
+static uint64_t mask_before;
+static uint32_t forking_thread;
 
 static struct cotree_file parents_file;
 
 static void prepare(void)
 {
-    mask_before = cotree_lock();
-    tid_before = cotree_gettid();
-    forking = true;
+    uint64_t mask = cotree_lock();
+    mask_before = mask;
+    __atomic_store_n(&forking_thread, cotree_gettid(), __ATOMIC_RELAXED);
 }
 
 static void parent(void)
 {
-    forking = false;
-    cotree_unlock(mask_before);
+    uint64_t mask = mask_before;
+    __atomic_store_n(&forking_thread, 0, __ATOMIC_RELAXED);
+    cotree_unlock(mask);
 }
 
 /* Gives MAPPING a new block of the file, at its address. */
@@ -57,7 +59,7 @@ static long remap(struct cotree_mapping *mapping)
 static void drop_other_threads(const void *self)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
-        if (m->thread != NULL ? m->thread == self : m->tid == tid_before && m->module->block_length != 0)
+        if (m->thread != NULL ? m->thread == self : m->tid == forking_thread && m->module->block_length != 0)
             continue;
         if (m->thread != NULL)
             (void)cotree_mmap(m->address, m->module->block_length, PROT_READ | PROT_WRITE,
@@ -88,7 +90,6 @@ static bool child_file(void)
 static void child(void)
 {
     uint64_t mask = mask_before;
-    forking = false;
     cotree_identify();
     cotree_process.ended_as = 0;
     if (cotree_process.file.header != NULL) {
@@ -107,6 +108,7 @@ static void child(void)
         if (is_new)
             cotree_file_close(&parents_file);
     }
+    forking_thread = 0;
     cotree_unlock(mask);
 }
 
@@ -115,7 +117,8 @@ INTERPOSED(pid_t, _Fork, (void))
 
 pid_t INTERPOSE(_Fork)(void)
 {
-    if (forking || cotree_process.off) /* called by fork, which runs the handlers; in static programs only */
+    /* In static programs fork calls this, after it ran the handlers. */
+    if (cotree_process.off || __atomic_load_n(&forking_thread, __ATOMIC_RELAXED) == cotree_gettid())
         return REAL(_Fork)();
     prepare();
     pid_t result = REAL(_Fork)();

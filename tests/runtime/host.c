@@ -27,7 +27,10 @@ void library_work(int);
 void library_threads(int);
 typedef void work_function(int);
 
-static work_function *works[8];
+#ifndef WORKS
+#define WORKS 8
+#endif
+static work_function *works[WORKS];
 static int works_count;
 
 static void *in_thread(void *arg)

@@ -74,6 +74,16 @@ done
 start ./counted dlopen 50 ./one.so
 expect "counted: its own" "$(sum 4100 ./*.cotree)" "50"
 
+# Sixty libraries at once: a library that is loaded late has room for little thread-local data.
+copies=()
+for i in $(seq 60); do cp one.so copy-$i.so; copies+=(./copy-$i.so); done
+"$CLANG" $CFLAGS_TEST -DWORKS=64 "$HERE/host.c" -o plain-many
+build_exec counted-many -DCOUNTED -DWORKS=64 "$HERE/host.c"
+for host in plain-many counted-many; do
+    start ./$host threads "${copies[@]}"
+    expect "$host: sixty libraries" "$(sum 4001 ./*.cotree)" "60 960000 60 0"
+done
+
 # A library without counters leaves nothing behind.
 echo 'int nothing(void) { return 0; }' >nothing.c
 build_shared nothing.so nothing.c
