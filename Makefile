@@ -37,6 +37,7 @@ PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
+.SECONDARY:
 .PHONY: all asan demo check check-programs bench install uninstall format fuzz deps man help clean
 all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RUNTIMES) $(B)/include/cotree.h
 

@@ -10,10 +10,8 @@
 #include "instrument/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static int fail(const struct error *error, int status)
@@ -22,61 +20,15 @@ static int fail(const struct error *error, int status)
     return status;
 }
 
-/* Beyond this many bytes, opened response files go back into one: execve has limits. */
-#define COMMAND_LINE_LIMIT (64 * 1024)
-
-static void add_quoted(struct buffer *text, const char *word)
-{
-    buffer_add_text(text, "\"");
-    for (; *word; word++) {
-        if (*word == '"' || *word == '\\')
-            buffer_add_text(text, "\\");
-        buffer_add(text, word, 1);
-    }
-    buffer_add_text(text, "\"\n");
-}
-
 /* Adds the user's words: as they were given (response files unopened) unless words of ours were in such a
  * file. */
-static bool add_user_words(const struct request *r, int argc, char **argv, struct words *command,
-                           struct error *error)
+static void add_user_words(const struct request *r, int argc, char **argv, struct words *command)
 {
-    if (!r->reopened) {
-        for (int i = 1; i < argc; i++)
-            if (!r->dropped[i])
-                words_add(command, argv[i]);
-        return true;
-    }
-    size_t size = 0;
-    for (size_t i = 0; i < r->user.count; i++)
-        size += strlen(r->user.items[i]) + 1;
-    if (size < COMMAND_LINE_LIMIT) {
-        for (size_t i = 0; i < r->user.count; i++)
-            words_add(command, r->user.items[i]);
-        return true;
-    }
-    /* A file without a name, inherited by clang: nothing to clean up. */
-    struct buffer text = {0};
-    for (size_t i = 0; i < r->user.count; i++)
-        add_quoted(&text, r->user.items[i]);
-    int fd = memfd_create("cotree-words", 0);
-    size_t written = 0;
-    while (fd >= 0 && written < text.length) {
-        ssize_t n = write(fd, text.data + written, text.length - written);
-        if (n <= 0)
-            break;
-        written += (size_t)n;
-    }
-    bool ok = fd >= 0 && written == text.length;
-    if (ok) {
-        char name[40];
-        snprintf(name, sizeof name, "@/proc/self/fd/%d", fd);
-        words_add(command, name);
-    } else {
-        error_set(error, "cannot pass on a response file: %s", strerror(errno));
-    }
-    buffer_release(&text);
-    return ok;
+    for (int i = 1; i < argc && !r->reopened; i++)
+        if (!r->dropped[i])
+            words_add(command, argv[i]);
+    for (size_t i = 0; i < r->user.count && r->reopened; i++)
+        words_add(command, r->user.items[i]);
 }
 
 /* The map names files with the directory they were compiled in. With -g ccache takes it into account by
@@ -155,6 +107,7 @@ static int run(int argc, char **argv, bool cplusplus)
         fail(&error, EXIT_CANNOT);
         goto release;
     }
+    size_t compiler_words = command.count;
     if (cplusplus)
         words_add(&command, "--driver-mode=g++");
     if ((compiles || preprocesses) && !driver_plugin_options(&r, &options, &error)) {
@@ -170,10 +123,7 @@ static int run(int argc, char **argv, bool cplusplus)
         add_dependencies(&r, &command);
     if (links)
         driver_add_link_first(&r, library, &command);
-    if (!add_user_words(&r, argc, argv, &command, &error)) {
-        fail(&error, EXIT_CANNOT);
-        goto release;
-    }
+    add_user_words(&r, argc, argv, &command);
     if (compiles)
         words_add(&command, "-fno-discard-value-names");
     /* Without -g, a remark that never matches makes clang keep source lines in the IR; it prints and emits
@@ -182,6 +132,10 @@ static int run(int argc, char **argv, bool cplusplus)
         words_add(&command, "-Rpass=^$");
     if (links)
         driver_add_link(&r, library, &command);
+    if (!words_fit(&command, compiler_words, &error)) {
+        fail(&error, EXIT_CANNOT);
+        goto release;
+    }
     ARRAY_PUSH(&command, NULL);
     if (preprocesses && r.expands) {
         status = driver_preprocess(&r, &options, &command, &error);

@@ -26,6 +26,9 @@ struct words {
 };
 void words_add(struct words *w, const char *word); /* copies */
 void words_release(struct words *w);
+/* Makes a command that execve takes: if it is too long, all words from `first` on move into a response file.
+ */
+bool words_fit(struct words *command, size_t first, struct error *error);
 
 /* The last step clang will take. */
 enum step {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,4 +80,58 @@ void driver_split(const char *s, struct words *words)
     if (in_word)
         words_add(words, buffer_text(&word));
     buffer_release(&word);
+}
+
+static void add_quoted(struct buffer *text, const char *word)
+{
+    buffer_add_text(text, "\"");
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            buffer_add_text(text, "\\");
+        buffer_add(text, word, 1);
+    }
+    buffer_add_text(text, "\"\n");
+}
+
+/* Linux takes no word beyond 128 KiB, and about ARG_MAX for all of them and the environment. */
+static bool is_too_long(const struct words *command)
+{
+    size_t size = 0, limit = (size_t)sysconf(_SC_ARG_MAX) / 4 * 3;
+    for (size_t i = 0; i < command->count; i++) {
+        size_t length = strlen(command->items[i]) + 1;
+        if (length > 120 * 1024)
+            return true;
+        size += length + sizeof(char *);
+    }
+    for (char **variable = environ; *variable; variable++)
+        size += strlen(*variable) + 1 + sizeof(char *);
+    return size > limit;
+}
+
+bool words_fit(struct words *command, size_t first, struct error *error)
+{
+    if (!is_too_long(command))
+        return true;
+    /* A file without a name, inherited by clang: nothing to clean up. */
+    struct buffer text = {0};
+    for (size_t i = first; i < command->count; i++)
+        add_quoted(&text, command->items[i]);
+    int fd = memfd_create("cotree-words", 0);
+    size_t written = 0;
+    while (fd >= 0 && written < text.length) {
+        ssize_t n = write(fd, text.data + written, text.length - written);
+        if (n < 0 && errno != EINTR)
+            break;
+        written += n > 0 ? (size_t)n : 0;
+    }
+    bool ok = fd >= 0 && written == text.length;
+    buffer_release(&text);
+    if (!ok)
+        return error_set(error, "cannot pass on a long command line: %s", strerror(errno));
+    while (command->count > first)
+        free(command->items[--command->count]);
+    char name[40];
+    snprintf(name, sizeof name, "@/proc/self/fd/%d", fd);
+    words_add(command, name);
+    return true;
 }

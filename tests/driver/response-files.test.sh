@@ -42,3 +42,9 @@ for file in missing loop; do
     [ $ours -eq $plain ] && [ $ours -ne 0 ]
     cmp ours.out plain.out
 done
+
+# A list of patterns longer than one word of a command line may be.
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "a_function_that_does_not_exist_" i; print "ma*n" }' >patterns
+cotree cc -fcotree-exclude-functions=@patterns a.c b.c -o prog
+rm -f ./*.cotree && ./prog >output && cotree report --format=json prog prog.*.cotree -o report.json
+[ "$(jq -r '.functions[].name' report.json)" = twice ]
