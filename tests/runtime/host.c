@@ -4,6 +4,7 @@
  *   dlopen N LIBS   N times: loads each library, works, runs threads, closes it
  *   fork LIBS       loads, forks, both work
  *   kill LIBS       loads, works, is killed
+ *   _exit LIBS      loads, works, calls _exit
  *   threads LIBS    eight threads work in each library at once, twice
  *   alive LIBS      ends while a thread sleeps that has worked in the library
  */
@@ -96,6 +97,9 @@ int main(int argc, char **argv)
     } else if (strcmp(kind, "kill") == 0) {
         in_thread(NULL);
         kill(getpid(), SIGKILL);
+    } else if (strcmp(kind, "_exit") == 0) {
+        in_thread(NULL);
+        _exit(0);
     } else if (strcmp(kind, "threads") == 0) {
         for (int round = 0; round < 2; round++) {
             pthread_t threads[8];

@@ -16,6 +16,9 @@ for kind in none chdir closeall seccomp; do
     expect "$kind" "$(sum 5001 ./*.cotree)" "1 400"
     expect "$kind: flags" "$(field flags ./*.cotree)" 0
 done
+rm -f ./*.cotree
+CHILDREN=3 ./prog chdir 2
+expect "fork after chdir" "$(sum 5001 ./*.cotree) $(ls ./*.cotree | wc -l)" "1 500 4"
 mkdir jail
 if [ "$(id -u)" = 0 ]; then
     for kind in chroot setuid; do

@@ -1,5 +1,5 @@
-/* kill_many N SEED PROGRAM: starts PROGRAM N times, eight at a time, and kills each within a millisecond or so; prints
- * how many ended by themselves. */
+/* kill_many N SEED PROGRAM: starts PROGRAM N times, eight at a time, and kills each within a millisecond or
+ * so; prints how many ended by themselves. */
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -67,6 +67,12 @@ for host in plain counted uncounted; do
     expect "$host: killed" "$(sum 4001 ./*.cotree)" "1 1000 0 0"
     expect "$host: killed" "$(sum 4002 ./*.cotree)" "1 1000 0 0"
 
+    start ./$host _exit ./one.so
+    expect "$host: _exit" "$(sum 4001 ./*.cotree)" "1 1000 0 0"
+    # Only executables stand in front of _exit.
+    state=EXITED; [ $host = plain ] && state=USED
+    case $(states ./*.cotree) in *$state=*) ;; *) fail "$host: _exit: $(states ./*.cotree)" ;; esac
+
     start ./$host alive ./one.so
     expect "$host: a thread alive at the end" "$(sum 4001 ./*.cotree)" "1 1000 1 0"
     case $(states ./*.cotree) in *USED*) ;; *) fail "$host: the sleeping thread is not noted" ;; esac

@@ -1,9 +1,11 @@
 /* Counts in a constructor, main, an exit handler and a destructor; with an argument N, N times; then ends as
  * the second argument says. */
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "handmade.h"
 
@@ -51,6 +53,10 @@ int main(int argc, char **argv)
         abort();
     if (strcmp(end, "segv") == 0)
         raise(SIGSEGV);
+    if (strcmp(end, "raw") == 0)
+        syscall(SYS_exit_group, 0);
+    if (strcmp(end, "assert") == 0)
+        assert(n < 0);
     if (strcmp(end, "exit") == 0)
         exit(0);
     return 0;
