@@ -24,12 +24,13 @@
 #define SPARE_BLOCKS 16u
 #define SPARE_SIZE (UINT64_C(1) << 20)
 #define FIRST_SPACE (2 * (uint64_t)DATA_PAGE) /* header and first table */
+#define FILL_LIMIT (UINT64_C(256) << 20)
 #define NAMES_TRIED 1000000u
 
 static struct cotree_file *const file = &cotree_process.file;
 
-/* Makes [offset, offset + length) of the file real. */
-static long reserve(long descriptor, uint64_t offset, uint64_t length)
+/* Makes [offset, offset + length) of the file real, whatever is in it. */
+static long allocate(long descriptor, uint64_t offset, uint64_t length)
 {
     struct rlimit limit;
     if (COTREE_CALL(SYS_getrlimit, RLIMIT_FSIZE, &limit, 0, 0, 0, 0) == 0 &&
@@ -39,9 +40,16 @@ static long reserve(long descriptor, uint64_t offset, uint64_t length)
     do
         result = COTREE_CALL(SYS_fallocate, descriptor, 0, offset, length, 0, 0);
     while (result == -EINTR);
+    return result;
+}
+
+/* Makes [offset, offset + length) of the file real. It was never used: where there is no fallocate, zeros are
+ * written. */
+static long reserve(long descriptor, uint64_t offset, uint64_t length)
+{
+    long result = allocate(descriptor, offset, length);
     if (result != -EOPNOTSUPP && result != -ENOSYS)
         return result;
-    /* Some file systems have no fallocate. The range was never used, so zeros may be written to it. */
     static const char zeros[DATA_PAGE];
     for (uint64_t end = offset + length; offset < end;) {
         uint64_t part = end - offset < sizeof zeros ? end - offset : sizeof zeros;
@@ -281,6 +289,21 @@ static long first_pages(long descriptor, struct stat *status)
     }
 }
 
+/*
+ * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, behind its end; touching
+ * them would be SIGBUS. So the space that was given out is made real first. That may be space which another
+ * process is about to make real, and fill; where there is no fallocate it is left to that process.
+ */
+static long fill_up(long descriptor, uint64_t size, uint64_t end)
+{
+    if (size >= end)
+        return 0;
+    if (end - size > FILL_LIMIT)
+        return -EFBIG;
+    long result = allocate(descriptor, size, end - size);
+    return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : result;
+}
+
 /* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative error. */
 static long adopt(long descriptor, bool fresh, bool pool)
 {
@@ -304,7 +327,8 @@ static long adopt(long descriptor, bool fresh, bool pool)
     struct data_header *header = (struct data_header *)window;
     if (fresh || (pool && is_unfinished(header))) {
         describe_file(header, pool);
-    } else if (!is_data_file(header) || !may_join(header, pool)) {
+    } else if (!is_data_file(header) || !may_join(header, pool) ||
+               fill_up(descriptor, (uint64_t)status.st_size, header->end) != 0) {
         cotree_munmap((void *)window, size);
         return -EEXIST;
     }

@@ -81,7 +81,7 @@ int cotree_module_in_file(struct cotree_module *module)
         module->index = 0;
         return 0;
     }
-    uint64_t *link = &header->modules;
+    uint64_t *link = &header->modules, before = 0;
     for (uint32_t number = 1;; number += 7) {
         uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
         if (offset == 0) {
@@ -93,8 +93,9 @@ int cotree_module_in_file(struct cotree_module *module)
                 offset = none;
         }
         struct data_module_page *page = cotree_file_at(offset, DATA_PAGE);
-        if (page == NULL || offset % DATA_PAGE != 0)
-            return -ENOMEM;
+        if (page == NULL || offset % DATA_PAGE != 0 || offset <= before)
+            return -EINVAL;
+        before = offset;
         for (uint32_t i = 0; i < 7; i++)
             if (same_module(&page->modules[i], module) || describe(&page->modules[i], module)) {
                 module->index = number + i;

@@ -14,6 +14,12 @@
 
 #define ENDED_PROBES 64 /* how many ended processes are looked up before a new block is made */
 
+/* Walks the tables: TABLE is each of them, AT its offset. They lie one behind the other, so even in a damaged
+ * file the walk ends. */
+#define FOR_EACH_TABLE(table, at)                                                                            \
+    for (uint64_t at = cotree_process.file.header->table; (table = table_at(at)) != NULL;                    \
+         at = next_table(table, at))
+
 static struct data_table *table_at(uint64_t offset)
 {
     if (offset == 0 || offset % DATA_PAGE != 0)
@@ -21,14 +27,10 @@ static struct data_table *table_at(uint64_t offset)
     return cotree_file_at(offset, DATA_PAGE);
 }
 
-static struct data_table *first_table(void)
+static uint64_t next_table(const struct data_table *table, uint64_t offset)
 {
-    return table_at(cotree_process.file.header->table);
-}
-
-static struct data_table *next_table(struct data_table *table)
-{
-    return table_at(__atomic_load_n(&table->next, __ATOMIC_ACQUIRE));
+    uint64_t next = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
+    return next > offset ? next : 0;
 }
 
 /* Is the process that ended in this slot really gone? One in another pid namespace cannot be asked: it counts
@@ -68,35 +70,59 @@ static struct data_slot *taken(struct data_slot *slot)
     return slot;
 }
 
+/* A block that others have used must still be one: the file may have been cut short and filled up with zeros.
+ */
+static bool is_whole(const struct data_slot *slot, const struct cotree_module *module)
+{
+    const uint64_t *block = cotree_file_at(slot->offset, slot->length);
+    const uint64_t *image = (const uint64_t *)(const void *)module->image;
+    uint64_t words = module->counters_length / 8;
+    if (block == NULL)
+        return false;
+    for (uint64_t i = 0; i + COUNTERS_HEADER_WORDS <= words;) {
+        if (image[i] == 0) {
+            i++;
+            continue;
+        }
+        if (block[i] != image[i] || block[i + 1] != image[i + 1] || image[i + 1] > words)
+            return false;
+        i += COUNTERS_HEADER_WORDS + image[i + 1];
+    }
+    return true;
+}
+
 static struct data_slot *take_used_before(const struct cotree_module *module)
 {
-    for (struct data_table *table = first_table(); table != NULL; table = next_table(table))
-        for (unsigned i = 0; i < 63; i++) {
-            struct data_slot *slot = &table->slots[i];
-            uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
-            if (DATA_OWNER_STATE(owner) == DATA_FREE && has_block_for(slot, module) &&
-                take(slot, owner, DATA_USED))
-                return taken(slot);
-        }
+    struct data_table *table;
+    FOR_EACH_TABLE(table, at)
+    for (unsigned i = 0; i < 63; i++) {
+        struct data_slot *slot = &table->slots[i];
+        uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+        if (DATA_OWNER_STATE(owner) == DATA_FREE && has_block_for(slot, module) &&
+            (!cotree_process.file.shared || is_whole(slot, module)) && take(slot, owner, DATA_USED))
+            return taken(slot);
+    }
     if (!cotree_process.file.shared && !cotree_process.file.joined)
         return NULL;
     unsigned probes = 0;
-    for (struct data_table *table = first_table(); table != NULL; table = next_table(table))
-        for (unsigned i = 0; i < 63 && probes < ENDED_PROBES; i++) {
-            struct data_slot *slot = &table->slots[i];
-            uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
-            if (DATA_OWNER_STATE(owner) < DATA_CLEAN || !has_block_for(slot, module))
-                continue;
-            probes++;
-            if (owner_is_gone(slot, owner) && take(slot, owner, DATA_USED))
-                return taken(slot);
-        }
+    FOR_EACH_TABLE(table, at)
+    for (unsigned i = 0; i < 63 && probes < ENDED_PROBES; i++) {
+        struct data_slot *slot = &table->slots[i];
+        uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+        if (DATA_OWNER_STATE(owner) < DATA_CLEAN || !has_block_for(slot, module))
+            continue;
+        probes++;
+        if (owner_is_gone(slot, owner) && is_whole(slot, module) && take(slot, owner, DATA_USED))
+            return taken(slot);
+    }
     return NULL;
 }
 
 static struct data_slot *claim_empty(long *error)
 {
-    for (struct data_table *table = first_table(); table != NULL;) {
+    struct data_table *table;
+    FOR_EACH_TABLE(table, at)
+    {
         for (unsigned i = 0; i < 63; i++) {
             struct data_slot *slot = &table->slots[i];
             uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
@@ -111,7 +137,6 @@ static struct data_slot *claim_empty(long *error)
             (void)__atomic_compare_exchange_n(&table->next, &none, offset, false, __ATOMIC_ACQ_REL,
                                               __ATOMIC_RELAXED);
         }
-        table = next_table(table);
     }
     *error = -ENOMEM;
     return NULL;

@@ -70,6 +70,13 @@ static void begin_thread(struct cotree_module *module, void *thread)
     uint64_t mask = cotree_lock();
     long error = -ENOMEM;
     char *range = cotree_thread_range(thread);
+    /* Where pthread_create failed halfway, the storage went away without a word. */
+    struct cotree_mapping *stale = cotree_mapping_of_thread(thread);
+    if (stale != NULL) {
+        cotree_slot_state(stale->slot, DATA_FREE);
+        stale->module = NULL;
+        stale->thread = NULL;
+    }
     struct cotree_mapping *mapping = cotree_mapping_new();
     struct data_slot *slot = NULL;
     if ((uintptr_t)range % DATA_PAGE != 0)

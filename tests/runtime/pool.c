@@ -8,6 +8,9 @@
 #include "handmade.h"
 
 COUNTERS(counters, 0x6001, 2)
+#ifdef WORDS
+COUNTERS(filler, 0x6002, WORDS)
+#endif
 
 static void *run(void *arg)
 {
