@@ -9,6 +9,7 @@
  */
 #include "decode/decode.h"
 #include "base/progress.h"
+#include "decode/copies.h"
 #include "decode/decoder.h"
 #include "decode/inputs.h"
 #include "format/data.h"
@@ -37,6 +38,8 @@ static void skip(void *context, const char *path, const char *reason)
 {
     struct decoder *d = context;
     d->totals->skipped++;
+    if (d->progress)
+        progress_end(d->progress);
     if (d->options->skipped)
         d->options->skipped(d->options->context, path, reason);
 }
@@ -53,15 +56,18 @@ static bool seen_before(struct hash_map *seen, int fd)
     return !added;
 }
 
-static void add_input(struct decoder *d, struct hash_map *seen, const struct input *input)
+static void add_input(struct decoder *d, struct hash_map *seen, const struct copies *copies,
+                      const struct input_list *list, size_t place)
 {
+    const struct input *input = &list->items[place];
     struct error error;
     uint32_t kind;
     uint64_t size;
     int fd = data_open(input->path, &kind, &size, &error);
     bool used = false;
     if (fd >= 0) {
-        if (seen_before(seen, fd) || (kind == DATA_KIND_MERGED && !input->named)) {
+        if (seen_before(seen, fd) || (kind == DATA_KIND_MERGED && !input->named) ||
+            copies_superseded(copies, place, fd)) {
             close(fd);
             return;
         }
@@ -134,11 +140,14 @@ bool decode(struct profile *profile, const char *program, const char *const *inp
     struct input_list list = {0};
     struct hash_map seen = {0};
     inputs_find(&list, inputs, input_count, skip, &d);
+    struct copies copies;
+    copies_find(&copies, &list);
     struct progress progress = progress_start("reading", list.count);
     progress.terminal &= !d.options->no_progress;
+    d.progress = &progress;
     for (size_t i = 0; i < list.count; i++) {
         progress_update(&progress, i);
-        add_input(&d, &seen, &list.items[i]);
+        add_input(&d, &seen, &copies, &list, i);
     }
     progress_end(&progress);
     bool ok = d.totals->used > 0 && !d.undecided;
@@ -150,6 +159,7 @@ bool decode(struct profile *profile, const char *program, const char *const *inp
     }
     inputs_release(&list);
     hash_map_release(&seen);
+    copies_release(&copies);
     release(&d);
     return ok;
 }

@@ -3,6 +3,7 @@
 #ifndef COTREE_DECODE_DECODER_H
 #define COTREE_DECODE_DECODER_H
 
+#include "base/progress.h"
 #include "decode/module.h"
 
 struct decoder {
@@ -14,8 +15,9 @@ struct decoder {
     ARRAY_OF(struct decode_module *) modules; /* modules.items[0] is the program, if there is one */
     struct profile sums;                      /* runs, causes; and from merged files program and mode */
     struct solver_room room;
-    bool undecided;     /* no program was named, and the merged files are of several builds */
-    int64_t main_error; /* proven bound for main so far, or MAX_ERROR_UNKNOWN */
+    struct progress *progress; /* of what is being read, or NULL */
+    bool undecided;            /* no program was named, and the merged files are of several builds */
+    int64_t main_error;        /* proven bound for main so far, or MAX_ERROR_UNKNOWN */
 };
 
 /* The module with this identity; NULL if there is none yet. */

@@ -10,8 +10,8 @@
  *   further pages     blocks, further tables of slots, further pages of modules, in any order
  *
  * Invariants:
- *  1. Space is given out by adding to `end` (page multiples). Only who could not make it real takes it back. Pages
- *     below `end` are never moved. The file may be longer than `end`, and shorter by what nobody uses.
+ *  1. Space is given out by adding to `end` (page multiples). Only who could not make it real takes it back.
+ * Pages below `end` are never moved. The file may be longer than `end`, and shorter by what nobody uses.
  *  2. A slot is claimed by compare-and-swap on `owner` (pid, state). Offset, length and module are written
  * while it is CLAIMED; a slot that stays CLAIMED by a dead process holds no counts.
  *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for
@@ -43,9 +43,9 @@ enum data_flags {
     DATA_FLAG_DUMPED = 32,         /* a copy made by cotree_dump: its program was still running */
     DATA_FLAG_FORKED = 64,         /* the process began as a child of fork: it inherited frames */
     DATA_FLAG_EARLY = 128,         /* code counted before the runtime started, and it could not be kept */
-    DATA_FLAG_WATCHED = 256,       /* longjmp, contexts and cancellation would have been seen, in libraries too */
-    DATA_FLAG_JUMPED = 512,        /* longjmp or a relative, setcontext or swapcontext was called */
-    DATA_FLAG_CANCELLED = 1024,    /* pthread_cancel was called */
+    DATA_FLAG_WATCHED = 256, /* longjmp, contexts and cancellation would have been seen, in libraries too */
+    DATA_FLAG_JUMPED = 512,  /* longjmp or a relative, setcontext or swapcontext was called */
+    DATA_FLAG_CANCELLED = 1024, /* pthread_cancel was called */
 };
 
 enum data_state {
@@ -65,8 +65,10 @@ struct data_header {
     uint64_t end;         /* atomic: file space given out so far */
     uint64_t table;       /* offset of the first slot table */
     uint64_t modules;     /* atomic: offset of the first further page of modules, or 0 */
-    uint64_t image;       /* random number of the program image (AT_RANDOM): tells apart what one process ran by exec */
-    uint64_t reserved0;
+    uint64_t
+        image; /* random number of the program image (AT_RANDOM): tells apart what one process ran by exec */
+    uint32_t resets; /* calls of cotree_reset so far */
+    uint32_t dumps;  /* copies made by cotree_dump so far: the number of a copy is in the copy */
     /* 64 bytes so far: the container */
     uint64_t runs_started;  /* atomic, processes */
     uint64_t runs_clean;    /* atomic: ended with exit handlers run */

@@ -33,6 +33,7 @@ static long copy_file(long to)
     const char *memory = cotree_file_at(0, end);
     if (memory == NULL)
         return -ENOMEM;
+    __atomic_fetch_add(&cotree_process.file.header->dumps, 1, __ATOMIC_RELAXED);
     cotree_copy(page, memory, sizeof page);
     ((struct data_header *)(void *)page)->flags |= DATA_FLAG_DUMPED;
     long error = write_all(to, page, sizeof page);
@@ -111,6 +112,7 @@ int cotree_reset_now(void)
         offset = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
     }
     cotree_flag(DATA_FLAG_RESET);
+    __atomic_fetch_add(&header->resets, 1, __ATOMIC_RELAXED);
     cotree_unlock(mask);
     return 0;
 }

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Copies that cotree_dump made do not count twice beside the run's own file; what was counted before a cotree_reset is not lost.
+set -eu
+. "$COTREE_TOP/tests/lib/driver.sh"
+expect() { [ "$2" = "$3" ] || die "$1: got $2, wanted $3"; }
+
+cat >prog.c <<'C'
+#include <cotree.h>
+#include <string.h>
+void work(void) {}
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 10; i++)
+        work();
+    cotree_dump("first.cotree");
+    for (int i = 0; i < 20; i++)
+        work();
+    cotree_dump("second.cotree");
+    if (argc > 1)
+        cotree_reset();
+    for (int i = 0; i < 40; i++)
+        work();
+    return 0;
+}
+C
+cotree cc -O1 -I"$COTREE_BUILD/include" prog.c -o prog
+times() { cotree report --format=json prog "$@" | jq '.functions[] | select(.name == "work") | .entries'; }
+./prog
+expect "the run" "$(times prog.*.cotree)" 70
+expect "a copy alone" "$(times first.cotree)" 10
+expect "the copies" "$(times second.cotree first.cotree) $(times first.cotree second.cotree)" "30 30"
+expect "all of them" "$(times .) $(times first.cotree prog.*.cotree)" "70 70"
+expect "a copy is not exact" "$(cotree report --format=json prog first.cotree | jq .exact)" false
+expect "beside its run it does not matter" "$(cotree report --format=json prog . | jq -c '[.exact, .runs]')" "[true,1]"
+cp second.cotree third.cotree
+expect "a copy of a copy" "$(times second.cotree third.cotree)" 30
+rm -f ./*.cotree
+./prog reset
+expect "after a reset" "$(times prog.*.cotree)" 40
+expect "before and after a reset" "$(times .)" 70
+mkdir other; (cd other && ../prog)
+expect "another run" "$(times first.cotree other/first.cotree)" 20
