@@ -95,10 +95,13 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -o $@
 
-# The same with ASan and UBSan, for tests/sanitizers. The plugin is the plain one: clang is not built with ASan.
+# The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin; $(B)/asan/plugin.so is for a clang that has
+# ASan's library preloaded.
+$(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
+	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lm -o $@
 ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g' B=$(B)/asan PLUGIN=$(PLUGIN)
 asan: $(PLUGIN) $(RUNTIMES)
-	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(UNIT_BIN))
+	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(B)/plugin.so $(UNIT_BIN))
 	@ln -sfn ../lib $(B)/asan/lib
 
 deps:
