@@ -27,7 +27,7 @@
 #define COUNTERS_HEADER_WORDS 2
 
 /* Prefix of the symbol of a function's array; followed by the function's linkage name and, for comdat, the
- * key. */
+ * key, and ".pic" in -fPIC code: one program may hold both kinds. */
 #define COUNTERS_SYMBOL_PREFIX "__cotree."
 #define COUNTERS_DELTA_SYMBOL "cotree_delta"
 #define COUNTERS_ATTACH_SYMBOL "cotree_attach"

@@ -5,8 +5,8 @@
  *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on
  * the same counter never loses a count. In optimised functions load, add and store become one `incq`
  *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
- *     there it is inline assembly. So it is in bitcode: passes at link time would split the arrays and keep
- * counts in registers.
+ *     there it is inline assembly. So it is in bitcode and under sanitizers: passes that follow would split
+ * the arrays, check loads and stores, and keep counts in registers.
  *  2. A count is in memory before the next call, and before the block ends. Between those points increments
  * move down (`inc` destroys flags that are often wanted just above) and those of one counter are added up.
  *  3. Afterwards no attribute claims that a function leaves memory alone.
@@ -216,6 +216,19 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
     return true;
 }
 
+/* Sanitizers come after us, and the memory sanitizer brings optimisations of its own. */
+static bool is_sanitized(LLVMModuleRef module)
+{
+    static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
+                                        "sanitize_thread"};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                            LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]))))
+                return true;
+    return false;
+}
+
 bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
 {
     struct instrument_options parsed;
@@ -233,7 +246,7 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
                          .pointer = LLVMPointerTypeInContext(context, 0),
                          .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
-                         .optimised = optimised && !bitcode};
+                         .optimised = optimised && !bitcode && !is_sanitized(module)};
     if (!l.annotation)
         return false;
     l.element_type = LLVMCreateTypeAttribute(

@@ -69,8 +69,8 @@ static LLVMValueRef make_array(struct marker_maker *m, const struct map_function
 
     struct buffer name = {0};
     buffer_addf(&name, COUNTERS_SYMBOL_PREFIX "%s", map->name);
-    if (map->flags & MAP_FUNCTION_COMDAT)
-        buffer_addf(&name, ".%016" PRIx64, map->key);
+    if (map->flags & MAP_FUNCTION_COMDAT) /* one program may hold both kinds: -fPIC archives, other objects */
+        buffer_addf(&name, ".%016" PRIx64 "%s", map->key, m->pic ? ".pic" : "");
     LLVMValueRef array = LLVMAddGlobal(m->module, LLVMArrayType2(m->i64, words), buffer_text(&name));
     LLVMSetInitializer(array, LLVMConstArray2(m->i64, initial, words));
     LLVMSetAlignment(array, 8);
