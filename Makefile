@@ -5,6 +5,10 @@ DESTDIR ?=
 B := build
 VERSION := 0.1.0
 
+ifneq ($(shell uname -sm) $(firstword $(shell getconf GNU_LIBC_VERSION 2>/dev/null)),Linux x86_64 glibc)
+$(error cotree needs x86-64 Linux with glibc; this is $(shell uname -sm))
+endif
+
 LLVM_CONFIG ?= llvm-config-$(LLVM)
 CLANG ?= clang-$(LLVM)
 CC := $(CLANG)

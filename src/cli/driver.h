@@ -1,14 +1,14 @@
 /*
  * What `cotree cc` knows of the command line it was given, and what it makes of it.
  *
- * The road: words (response files opened) -> what they ask for (struct request) -> what is added
- * (driver_add_*)
- * -> clang. Invariants:
+ * The road: words (response files opened) -> what they ask for (struct request) -> what is added -> clang.
+ *
+ * Invariants:
  *  1. Words that are not ours reach clang unchanged and in their order; ours (-fcotree...) never do.
- *  2. An addition is made only if the step it belongs to will run, so clang has no unused argument to warn
+ *  2. An addition is made only if the step it belongs to will run: clang has no unused argument to warn
  * about.
- *  3. The same words, files and plugin give the same command line: nothing depends on time, pid or
- * environment (COTREE_CLANG aside, which names the compiler).
+ *  3. The same words, files, plugin and directory give the same command: nothing depends on the time, the
+ *     process or the environment (but for COTREE_CLANG, which names the compiler).
  */
 #ifndef COTREE_CLI_DRIVER_H
 #define COTREE_CLI_DRIVER_H

@@ -119,43 +119,26 @@ static bool is_our_target(const char *triple)
 /* Words of -Wl,A,B and of -Xlinker. */
 static void read_linker_word(struct request *r, const char *word, size_t length)
 {
-    if (length && word[0] == '-')
-        word++, length--;
-    if (length && word[0] == '-')
-        word++, length--;
-    if (strncmp(word, "build-id", 8) == 0 && (length == 8 || (length > 8 && word[8] == '=')))
+    if (!length || word[0] != '-')
+        return;
+    size_t dashes = length > 1 && word[1] == '-' ? 2 : 1;
+    char *name = memory_substring(word + dashes, length - dashes);
+    if (strcmp(name, "build-id") == 0 || text_starts_with(name, "build-id="))
         r->build_id = true;
-    else if ((length == 1 && word[0] == 'r') || (length == 11 && strncmp(word, "relocatable", 11) == 0))
+    else if (strcmp(name, "r") == 0 || strcmp(name, "relocatable") == 0)
         r->link = LINK_RELOCATABLE;
+    free(name);
 }
 
 /* -g in all its spellings: true if it decides whether there are line tables, and which way in *on. */
 static bool is_debug_level(const char *w, bool *on)
 {
-    static const char *const levels[] = {"-g",
-                                         "-g1",
-                                         "-g2",
-                                         "-g3",
-                                         "-ggdb",
-                                         "-ggdb1",
-                                         "-ggdb2",
-                                         "-ggdb3",
-                                         "-gdwarf",
-                                         "-gdwarf-2",
-                                         "-gdwarf-3",
-                                         "-gdwarf-4",
-                                         "-gdwarf-5",
-                                         "-gfull",
-                                         "-gused",
-                                         "-glldb",
-                                         "-gsce",
-                                         "-gdbx",
-                                         "-gline-tables-only",
-                                         "-gmlt",
-                                         "-gline-directives-only",
-                                         "-gmodules",
-                                         "--debug",
-                                         "-gcodeview"};
+    // clang-format off
+    static const char *const levels[] = {
+        "-g", "-g1", "-g2", "-g3", "-ggdb", "-ggdb1", "-ggdb2", "-ggdb3", "-gdwarf", "-gdwarf-2", "-gdwarf-3", "-gdwarf-4",
+        "-gdwarf-5", "-gfull", "-gused", "-glldb", "-gsce", "-gdbx", "-gline-tables-only", "-gmlt", "-gline-directives-only",
+        "-gmodules", "-gcodeview", "--debug"};
+    // clang-format on
     *on = true;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if (strcmp(w, levels[i]) == 0)
@@ -190,6 +173,12 @@ static void set_language(struct reader *in, const char *language)
     in->language = strcmp(language, "none") == 0 ? NULL : language;
 }
 
+static void set_target(struct reader *in, const char *triple, const char *word)
+{
+    free(in->request->unsupported);
+    in->request->unsupported = is_our_target(triple) ? NULL : memory_string(word);
+}
+
 static void set_output(struct reader *in, const char *file)
 {
     free(in->request->output);
@@ -212,8 +201,8 @@ static void read_pair(struct reader *in, const char *option, const char *argumen
     else if (strcmp(option, "-Xlinker") == 0 || strcmp(option, "--for-linker") == 0 ||
              strcmp(option, "--linker-option") == 0)
         read_linker_word(r, argument, strlen(argument));
-    else if (strcmp(option, "-target") == 0 && !is_our_target(argument))
-        free(r->unsupported), r->unsupported = memory_string(argument);
+    else if (strcmp(option, "-target") == 0)
+        set_target(in, argument, argument);
     else if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0)
         set_output(in, argument);
     else if (strcmp(option, "-l") == 0)
@@ -278,8 +267,7 @@ static void read_flag(struct reader *in, const char *w)
     } else if (strcmp(w, "-m64") == 0 && r->unsupported && text_starts_with(r->unsupported, "-m")) {
         free(r->unsupported), r->unsupported = NULL;
     } else if (text_starts_with(w, "--target=")) {
-        free(r->unsupported);
-        r->unsupported = is_our_target(w + 9) ? NULL : memory_string(w);
+        set_target(in, w + 9, w);
     } else if (text_starts_with(w, "-Wl,")) {
         r->has_input = true;
         for (const char *at = w + 3; *at == ',';) {

@@ -44,3 +44,6 @@ awk '/^-lm$/ { m = NR } /runtime-exec\.a$/ { r = NR } END { exit !(m && m < r) }
 cp a.o -- -a.o
 text=$(cotree cc -### -o prog -- -a.o b.o 2>&1)
 has "$text" ./-a.o b.o /runtime-exec.o
+# An argument of a linker option is no option.
+has "$(steps_of cotree cc -shared -Wl,-soname,r b.o)" /runtime-shared.a
+has "$(steps_of cotree cc -shared -Wl,-soname,build-id b.o)" --build-id

@@ -15,3 +15,8 @@ for flag in -m64 --target=x86_64-pc-linux-gnu --target=x86_64-linux-gnu --target
     only_added $flag -c a.c
 done
 only_added -m32 -m64 -c a.c
+only_added --target=aarch64-linux-gnu -target x86_64-linux-gnu -c a.c
+# Building cotree itself elsewhere says so, too.
+mkdir bin && printf '#!/bin/sh\necho Linux aarch64\n' >bin/uname && chmod +x bin/uname
+status=0; PATH=$PWD/bin:$PATH make -C "$COTREE_TOP" help >out 2>&1 || status=$?
+[ $status -ne 0 ] && grep -q 'cotree needs x86-64 Linux with glibc' out
