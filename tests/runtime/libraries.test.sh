@@ -80,14 +80,14 @@ done
 start ./counted dlopen 50 ./one.so
 expect "counted: its own" "$(sum 4100 ./*.cotree)" "50"
 
-# Sixty libraries at once: a library that is loaded late has room for little thread-local data.
+# A hundred libraries at once: a library that is loaded late has room for little thread-local data.
 copies=()
-for i in $(seq 60); do cp one.so copy-$i.so; copies+=(./copy-$i.so); done
-"$CLANG" $CFLAGS_TEST -DWORKS=64 "$HERE/host.c" -o plain-many
-build_exec counted-many -DCOUNTED -DWORKS=64 "$HERE/host.c"
+for i in $(seq 100); do cp one.so copy-$i.so; copies+=(./copy-$i.so); done
+"$CLANG" $CFLAGS_TEST -DWORKS=128 "$HERE/host.c" -o plain-many
+build_exec counted-many -DCOUNTED -DWORKS=128 "$HERE/host.c"
 for host in plain-many counted-many; do
     start ./$host threads "${copies[@]}"
-    expect "$host: sixty libraries" "$(sum 4001 ./*.cotree)" "60 960000 60 0"
+    expect "$host: a hundred libraries" "$(sum 4001 ./*.cotree)" "100 1600000 100 0"
 done
 
 # A library without counters leaves nothing behind.
