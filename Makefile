@@ -108,16 +108,18 @@ asan: $(PLUGIN) $(RUNTIMES)
 	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(B)/plugin.so $(UNIT_BIN))
 	@ln -sfn ../lib $(B)/asan/lib
 
+# All cores, unless make was told how many.
+BUILD = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 deps:
 	@tools/deps
 demo: deps
-	@$(MAKE) --no-print-directory -s all && tools/demo
+	@$(BUILD) -s all && tools/demo
 check: deps
-	@$(MAKE) --no-print-directory all $(UNIT_BIN) $(FUZZ_BIN) asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) asan && tests/run
 check-programs: deps
-	@$(MAKE) --no-print-directory all && tests/programs/run
+	@$(BUILD) all && tests/programs/run
 bench: deps
-	@$(MAKE) --no-print-directory all && bench/run
+	@$(BUILD) all && bench/run
 
 # Benchmarks that are programs of their own; bench/*.sh runs them.
 $(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
