@@ -4,19 +4,25 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define COMPILER "clang-" COTREE_LLVM
 
+/* The resolved path of this program; where /proc is not mounted, as it was called. */
+static bool find_program(char program[PATH_MAX])
+{
+    const char *called = (const char *)getauxval(AT_EXECFN);
+    return realpath("/proc/self/exe", program) || (called && realpath(called, program));
+}
+
 char *install_library_directory(struct error *error)
 {
     char program[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n < 0) {
+    if (!find_program(program)) {
         error_set(error, "cannot find cotree's own files: /proc/self/exe: %s", strerror(errno));
         return NULL;
     }
-    program[n] = 0;
     *strrchr(program, '/') = 0;
     static const char *const places[] = {"lib/cotree", "../lib/cotree"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
