@@ -233,7 +233,7 @@ bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main
     int64_t unfinished = judge_main(file, open, verdict);
     uint32_t flags = file->data->header.flags;
     bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true,
-         jumped = false;
+         jumped = false, thrown = false, ended = false;
     verdict->runs += file->data->header.runs_started;
     for (size_t i = 0; i < file->touched_count; i++) {
         struct decode_function *f = file->touched[i];
@@ -247,10 +247,18 @@ bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main
         if (f->solvable_blocks)
             judge_hazards(f, &s, jumps_known, verdict);
     }
-    for (size_t i = 0; i < verdict->causes.count; i++)
-        jumped |= verdict->causes.items[i].cause == CAUSE_LONGJMP;
+    for (size_t i = 0; i < verdict->causes.count; i++) {
+        enum profile_cause cause = verdict->causes.items[i].cause;
+        jumped |= cause == CAUSE_LONGJMP;
+        thrown |= cause == CAUSE_THROW || cause == CAUSE_LANDED;
+        ended |= cause == CAUSE_ENDED;
+    }
     if (flags & DATA_FLAG_JUMPED && !jumped)
         profile_add_cause(verdict, CAUSE_LONGJMP, 1, "code without counters");
+    if (flags & DATA_FLAG_THROWN && !thrown)
+        profile_add_cause(verdict, CAUSE_THROW, 1, "code without counters");
+    if (flags & DATA_FLAG_THREAD_EXIT && !ended)
+        profile_add_cause(verdict, CAUSE_ENDED, 1, "code without counters");
     /* The bound for main holds when frames were only cut, not resumed: one unit for each activation that did
      * not end. */
     *main_error = unfinished;

@@ -45,7 +45,9 @@ enum data_flags {
     DATA_FLAG_EARLY = 128,         /* code counted before the runtime started, and it could not be kept */
     DATA_FLAG_WATCHED = 256, /* longjmp, contexts and cancellation would have been seen, in libraries too */
     DATA_FLAG_JUMPED = 512,  /* longjmp or a relative, setcontext or swapcontext was called */
-    DATA_FLAG_CANCELLED = 1024, /* pthread_cancel was called */
+    DATA_FLAG_CANCELLED = 1024,   /* pthread_cancel was called */
+    DATA_FLAG_THROWN = 2048,      /* an exception was thrown, by whatever code */
+    DATA_FLAG_THREAD_EXIT = 4096, /* a thread other than the first called pthread_exit or thrd_exit */
 };
 
 enum data_state {

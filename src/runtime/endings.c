@@ -94,17 +94,17 @@ void cotree_endings_start(void) {}
 #else
 
 INTERPOSED(void, _exit, (int))
-INTERPOSED(void, _Exit, (int))
-INTERPOSED(void, quick_exit, (int))
-INTERPOSED(void, abort, (void))
-INTERPOSED(int, execve, (const char *, char *const *, char *const *))
-INTERPOSED(int, execv, (const char *, char *const *))
-INTERPOSED(int, execvp, (const char *, char *const *))
-INTERPOSED(int, execvpe, (const char *, char *const *, char *const *))
-INTERPOSED(int, execl, (const char *, const char *, ...))
-INTERPOSED(int, execle, (const char *, const char *, ...))
-INTERPOSED(int, execlp, (const char *, const char *, ...))
-INTERPOSED(int, fexecve, (int, char *const *, char *const *))
+INTERPOSED_WEAKLY(void, _Exit, (int))
+INTERPOSED_WEAKLY(void, quick_exit, (int))
+INTERPOSED_WEAKLY(void, abort, (void))
+INTERPOSED_WEAKLY(int, execve, (const char *, char *const *, char *const *))
+INTERPOSED_WEAKLY(int, execv, (const char *, char *const *))
+INTERPOSED_WEAKLY(int, execvp, (const char *, char *const *))
+INTERPOSED_WEAKLY(int, execvpe, (const char *, char *const *, char *const *))
+INTERPOSED_WEAKLY(int, execl, (const char *, const char *, ...))
+INTERPOSED_WEAKLY(int, execle, (const char *, const char *, ...))
+INTERPOSED_WEAKLY(int, execlp, (const char *, const char *, ...))
+INTERPOSED_WEAKLY(int, fexecve, (int, char *const *, char *const *))
 
 static void note_exited(void)
 {
@@ -113,21 +113,18 @@ static void note_exited(void)
         note(DATA_EXITED);
 }
 
-__attribute__((noreturn)) static void end_now(int status)
-{
-    note_exited();
-    for (;;)
-        (void)COTREE_CALL(SYS_exit_group, status, 0, 0, 0, 0, 0);
-}
-
 __attribute__((noreturn)) void INTERPOSE(_exit)(int status)
 {
-    end_now(status);
+    note_exited();
+    REAL(_exit)(status);
+    __builtin_unreachable();
 }
 
 __attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
 {
-    end_now(status);
+    note_exited();
+    REAL(_Exit)(status);
+    __builtin_unreachable();
 }
 
 __attribute__((noreturn)) void INTERPOSE(quick_exit)(int status)
@@ -254,9 +251,12 @@ static void end_program(void *unused)
     cotree_note_clean_end();
 }
 
-/* Registered before anything else, so it runs last: after the destructors of all libraries. */
+/* Registered before anything else, so it runs last: after the destructors of all libraries. Names are looked
+ * up even when nothing is to be noted: later we may be in a signal handler or a child of fork. */
 void cotree_endings_start(void)
 {
+    RESOLVE(_exit);
+    RESOLVE(_Exit);
     RESOLVE(quick_exit);
     RESOLVE(abort);
     RESOLVE(execve);
@@ -264,7 +264,8 @@ void cotree_endings_start(void)
     RESOLVE(execvp);
     RESOLVE(execvpe);
     RESOLVE(fexecve);
-    (void)__cxa_atexit(end_program, NULL, &__dso_handle);
+    if (!cotree_process.off)
+        (void)__cxa_atexit(end_program, NULL, &__dso_handle);
 }
 #endif
 #endif

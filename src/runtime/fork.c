@@ -113,7 +113,7 @@ static void child(void)
 }
 
 #ifndef COTREE_RUNTIME_SHARED
-INTERPOSED(pid_t, _Fork, (void))
+INTERPOSED_WEAKLY(pid_t, _Fork, (void))
 
 pid_t INTERPOSE(_Fork)(void)
 {

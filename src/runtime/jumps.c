@@ -1,9 +1,11 @@
 /*
  * What drops the frames of functions while the process goes on, wherever it is called from: longjmp and its
- * relatives, changing contexts, cancelling a thread. Code with counters says so itself (the map's hazards);
- * libraries do not. So the runtime of an executable stands in front of these functions and notes in the file
- * that one was called, and, first of all, that it would have been noted.
+ * relatives, changing contexts, exceptions, cancelling or ending a thread. Code with counters says so itself
+ * (the map's hazards); libraries and pointers to functions do not. So the runtime of an executable stands in
+ * front of these functions and notes in the file that one was called, and, first of all, that it would have
+ * been noted.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
@@ -18,9 +20,16 @@ INTERPOSED(void, longjmp, (void *, int))
 INTERPOSED(void, _longjmp, (void *, int))
 INTERPOSED(void, siglongjmp, (void *, int))
 INTERPOSED(void, __longjmp_chk, (void *, int))
-INTERPOSED(int, setcontext, (const void *))
+INTERPOSED_WEAKLY(int, setcontext, (const void *))
 INTERPOSED(int, swapcontext, (void *, const void *))
-INTERPOSED(int, pthread_cancel, (unsigned long))
+INTERPOSED_WEAKLY(int, pthread_cancel, (unsigned long))
+INTERPOSED(void, pthread_exit, (void *))
+INTERPOSED_WEAKLY(void, thrd_exit, (int))
+/* Of the compiler's library, which programs in C do without. */
+INTERPOSED_WEAKLY(int, _Unwind_RaiseException, (void *))
+#ifdef COTREE_RUNTIME_STATIC
+int __real__Unwind_RaiseException(void *) __attribute__((weak));
+#endif
 
 __attribute__((noreturn)) void INTERPOSE(longjmp)(void *target, int value)
 {
@@ -68,6 +77,46 @@ int INTERPOSE(pthread_cancel)(unsigned long thread)
     return REAL(pthread_cancel)(thread);
 }
 
+/* If the first thread ends so, main shows it: it has ended itself, or not at all. */
+static void note_thread_exit(void)
+{
+    if (cotree_gettid() != cotree_getpid())
+        cotree_flag(DATA_FLAG_THREAD_EXIT);
+}
+
+__attribute__((noreturn)) void INTERPOSE(pthread_exit)(void *result)
+{
+    note_thread_exit();
+    REAL(pthread_exit)(result);
+    __builtin_unreachable();
+}
+
+__attribute__((noreturn)) void INTERPOSE(thrd_exit)(int result)
+{
+    note_thread_exit();
+    REAL(thrd_exit)(result);
+    __builtin_unreachable();
+}
+
+/* Every throw of every language comes here. The unwinder may have been loaded after the program, where only
+ * its name leads to it. */
+int INTERPOSE(_Unwind_RaiseException)(void *exception)
+{
+    cotree_flag(DATA_FLAG_THROWN);
+#ifndef COTREE_RUNTIME_STATIC
+    static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};
+    for (unsigned i = 0; i < 2 && REAL(_Unwind_RaiseException) == NULL; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (library != NULL)
+            cotree_next__Unwind_RaiseException =
+                (cotree_type__Unwind_RaiseException)(uintptr_t)dlsym(library, "_Unwind_RaiseException");
+    }
+#endif
+    if (REAL(_Unwind_RaiseException) == NULL)
+        return 5; /* _URC_END_OF_STACK: nobody catches it */
+    return REAL(_Unwind_RaiseException)(exception);
+}
+
 /* Signal handlers jump: everything is looked up now. Watching is claimed only if libraries, too, will find
  * our definitions. */
 void cotree_jumps_start(void)
@@ -80,9 +129,11 @@ void cotree_jumps_start(void)
     RESOLVE(setcontext);
     RESOLVE(swapcontext);
     RESOLVE(pthread_cancel);
-    if (dlsym(RTLD_DEFAULT, "longjmp") != (void *)(uintptr_t)longjmp)
-        return;
+    RESOLVE(pthread_exit);
+    RESOLVE(thrd_exit);
 #endif
+    if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
+        return;
     cotree_process.always_flagged |= DATA_FLAG_WATCHED;
     cotree_flag(DATA_FLAG_WATCHED);
 }

@@ -43,7 +43,10 @@
     X(__longjmp_chk)                                                                                         \
     X(setcontext)                                                                                            \
     X(swapcontext)                                                                                           \
-    X(pthread_cancel)
+    X(pthread_cancel)                                                                                        \
+    X(pthread_exit)                                                                                          \
+    X(thrd_exit)                                                                                             \
+    X(_Unwind_RaiseException)
 
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,

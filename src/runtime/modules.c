@@ -227,6 +227,12 @@ static long sink(struct cotree_module *module)
 /* Gives the calling thread its block of MODULE and stores the distance in *delta. */
 static long attach(struct cotree_module *module, long *delta)
 {
+    /* A vfork child has the memory of its parent, delta too. It counts nowhere, and the file says that it was
+     * there. */
+    if (cotree_process.file.header != NULL && cotree_process.pid != cotree_getpid()) {
+        cotree_flag(DATA_FLAG_RAW_FORK);
+        return sink(module);
+    }
     uint64_t mask = cotree_lock();
     if (*delta != 0) { /* a signal handler was faster */
         cotree_unlock(mask);
@@ -234,8 +240,7 @@ static long attach(struct cotree_module *module, long *delta)
     }
     uint32_t tid = cotree_gettid();
     long distance = 0, error = -ENOMEM;
-    if (cotree_process.file.header != NULL && cotree_process.pid == cotree_getpid() &&
-        cotree_module_in_file(module) == 0) {
+    if (cotree_process.file.header != NULL && cotree_module_in_file(module) == 0) {
         struct cotree_mapping *mapping = left_behind(module, tid);
         if (mapping != NULL) {
             distance = take_over(mapping, module, tid);
@@ -391,8 +396,8 @@ void cotree_modules_start(void)
         cotree_open_and_attach();
     if (!cotree_process.off) {
         cotree_fork_start();
-        cotree_endings_start();
     }
+    cotree_endings_start();
 }
 
 #ifdef COTREE_RUNTIME_SHARED

@@ -47,11 +47,11 @@ void cotree_threads_start(void) {}
 
 #define BIG_COUNTERS (64u << 10) /* default stacks are enlarged from here on */
 
-INTERPOSED(void *, _dl_allocate_tls, (void *))
-INTERPOSED(void *, _dl_allocate_tls_init, (void *, bool))
-INTERPOSED(void, _dl_deallocate_tls, (void *, bool))
+INTERPOSED_WEAKLY(void *, _dl_allocate_tls, (void *))
+INTERPOSED_WEAKLY(void *, _dl_allocate_tls_init, (void *, bool))
+INTERPOSED_WEAKLY(void, _dl_deallocate_tls, (void *, bool))
 INTERPOSED(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
-INTERPOSED(int, thrd_create, (thrd_t *, thrd_start_t, void *))
+INTERPOSED_WEAKLY(int, thrd_create, (thrd_t *, thrd_start_t, void *))
 
 static __thread unsigned hook_calls __attribute__((tls_model("local-exec")));
 

@@ -316,7 +316,7 @@ static void test_endings_are_told_apart(void **state)
     made_run_write(&r, "ended.cotree");
     assert_true(decode_one("ended.cotree"));
     assert_true(profile.exact);
-    for (uint32_t flag = DATA_FLAG_LOST_THREAD; flag <= DATA_FLAG_CANCELLED; flag *= 2) {
+    for (uint32_t flag = DATA_FLAG_LOST_THREAD; flag <= DATA_FLAG_THREAD_EXIT; flag *= 2) {
         good_run(&r);
         made_header(&r)->flags = flag;
         made_header(&r)->pid = 77; /* no copy of the good run */
