@@ -8,8 +8,9 @@
  * and their smallest count is taken off each of their edges, until none is left. On reducible graphs that is
  * the sum of the back edges. A block that comes back to a line in its middle (5, 6, 5: an argument on a line
  * of its own) arrives there twice, as in gcov. The line a function is defined on counts its first block, so
- * that definitions have counts; gcov does the same. A block that jumps to itself arrives at all its lines
- * again. Instances of a line (templates, inline functions in several units) are added up.
+ * that definitions have counts; gcov does the same. A block that jumps to
+ * itself is clang's own (it builds or destroys an array): its rounds are no arrivals, neither here nor in
+ * gcov. Instances of a line (templates, inline functions in several units) are added up.
  *
  * Block-only profiles know no edges. There a line on one block has that block's count; on several, the
  * largest of theirs is shown and not called exact.
@@ -139,15 +140,7 @@ static int64_t count_cycles(struct workspace *w, const struct meeting *on, size_
     return total;
 }
 
-/* Is this the last line of the block, where its jump stands? */
-static bool jumps_on(const struct map_function *f, uint32_t block, uint32_t file, uint32_t line)
-{
-    const struct map_block *b = &f->blocks[block];
-    return b->line_count && b->lines[b->line_count - 1].line == line &&
-           b->lines[b->line_count - 1].file == file;
-}
-
-static int64_t count_with_edges(struct workspace *w, uint32_t file, const struct meeting *on, size_t count)
+static int64_t count_with_edges(struct workspace *w, const struct meeting *on, size_t count)
 {
     const struct profile_function *f = w->f;
     const struct edge *edges = f->map.graph.edges;
@@ -162,11 +155,7 @@ static int64_t count_with_edges(struct workspace *w, uint32_t file, const struct
         uint32_t b = on[i].block;
         for (uint32_t k = w->adjacency.in_start[b]; k < w->adjacency.in_start[b + 1]; k++) {
             uint32_t e = w->adjacency.in[k];
-            /* A jump to itself arrives at each meeting again; as a loop on the line of the jump it counts
-             * once. */
-            bool again = edges[e].from == b &&
-                         (i == 0 || on[i - 1].block != b || !jumps_on(&f->map, b, file, on[i].line));
-            if (!w->on_line[edges[e].from] || again)
+            if (!w->on_line[edges[e].from])
                 total += f->edge_counts[e];
         }
     }
@@ -254,7 +243,7 @@ static void add_function(struct file_lines_list *files, struct hash_map *index, 
             for (end = i; end < on.count && on.items[end].line == on.items[i].line;)
                 end++;
             struct line_count line = {.line = on.items[i].line, .exact = f->exact};
-            line.count = f->has_edges ? count_with_edges(&w, file, on.items + i, end - i)
+            line.count = f->has_edges ? count_with_edges(&w, on.items + i, end - i)
                                       : count_without_edges(f, on.items + i, end - i, &line.exact);
             ARRAY_PUSH(&file_of(files, index, f->map.files[file])->lines, line);
         }

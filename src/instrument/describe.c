@@ -171,9 +171,13 @@ static uint32_t hazards_of_call(LLVMValueRef call)
 static void describe_block(struct map_block *block, const struct function_graph *f, uint32_t number,
                            struct files *files, struct line_list *lines)
 {
+    /* The first block begins on the line of the definition. In a function that clang made (a default
+     * constructor) what stands there is on no line at all: gcov has it so, and the line counts what the user
+     * wrote. */
+    bool defines = number == GRAPH_ROOT && files->map->line && files->map->file_count;
+    size_t unwritten = defines && shim_subprogram_is_artificial(LLVMGetSubprogram(f->function)) ? 1 : 0;
     lines->count = 0;
-    if (number == GRAPH_ROOT && files->map->line && files->map->file_count &&
-        !shim_subprogram_is_artificial(LLVMGetSubprogram(f->function)))
+    if (defines)
         add_line(lines, (struct map_line){.file = 0, .line = files->map->line});
     for (uint32_t at = f->head[number]; at != IR_NONE; at = f->next[at]) {
         LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[at].block);
@@ -193,10 +197,10 @@ static void describe_block(struct map_block *block, const struct function_graph 
             add_location(lines, files, i);
         }
     }
-    block->line_count = (uint32_t)lines->count;
+    block->line_count = (uint32_t)(lines->count - unwritten);
     block->lines = ALLOC(struct map_line, lines->count);
-    if (lines->count)
-        memcpy(block->lines, lines->items, lines->count * sizeof *block->lines);
+    if (block->line_count)
+        memcpy(block->lines, lines->items + unwritten, block->line_count * sizeof *block->lines);
 }
 
 static uint32_t flags_of(LLVMValueRef function, const char *name)

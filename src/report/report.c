@@ -376,6 +376,9 @@ static void add_files(struct report *r)
         r->totals.lines_run += file->lines_run;
         r->totals.ways += file->ways;
         r->totals.ways_taken += file->ways_taken;
+        if (!lines->lines.count)
+            continue; /* only functions that clang made, which stand on no line: lcov leaves such files out,
+                         too */
         r->totals.functions += file->definitions.count;
         r->totals.functions_run += file->definitions_run;
     }
