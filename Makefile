@@ -15,6 +15,12 @@ CC := $(CLANG)
 CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
+ifneq ($(filter-out deps demo check check-programs bench help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(shell command -v $(LLVM_CONFIG)),)
+$(error $(LLVM_CONFIG) is missing: `make deps` installs what is needed)
+endif
+endif
+
 WARN := -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
 CFLAGS ?= -O2 -g
 override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE \
