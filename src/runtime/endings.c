@@ -5,8 +5,9 @@
  *
  * Only the slots of the calling thread and of threads that are gone are changed: one that stays USED says
  * that a thread was alive. A vfork child shares our memory but is another process: it must not speak for its
- * parent, so every ending compares pids first. Taking the lock is safe even in a signal handler: who holds it
- * has signals blocked.
+ * parent, so every ending compares pids first, except the clean one: a program that locked itself in
+ * (seccomp) may be killed for any system call it did not foresee, getpid too. There memory tells whose it is.
+ * Taking the lock is safe even in a signal handler: who holds it has signals blocked.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -44,6 +45,16 @@ static bool is_our_process(bool may_be_vfork)
     return false;
 }
 
+/* The same at a clean end, by a page that the kernel clears in every child with memory of its own. */
+static bool is_our_memory(void)
+{
+    if (cotree_process.witness == NULL)
+        return is_our_process(false);
+    if (*cotree_process.witness == 0)
+        cotree_flag(DATA_FLAG_RAW_FORK);
+    return *cotree_process.witness != 0;
+}
+
 /* A helper thread of the C library (timers have one) lives on, but never ran code of the program. */
 static bool never_counted(const struct cotree_mapping *mapping)
 {
@@ -60,11 +71,13 @@ static bool never_counted(const struct cotree_mapping *mapping)
 /* Notes STATE in the slots of the calling thread and of threads that are gone. */
 static void note(uint32_t state)
 {
-    uint64_t mask = cotree_lock();
+    /* Alone there is nobody to lock out, and no system call is needed. */
+    bool alone = cotree_alone();
+    uint64_t mask = alone ? 0 : cotree_lock();
     const void *self = __builtin_thread_pointer();
-    uint32_t tid = cotree_gettid();
+    uint32_t tid = alone ? 0 : cotree_gettid();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
-        bool own = m->thread != NULL ? m->thread == self : m->tid == tid;
+        bool own = alone || (m->thread != NULL ? m->thread == self : m->tid == tid);
         if (own || !cotree_thread_alive(m) || never_counted(m))
             cotree_slot_state(m->slot, state);
     }
@@ -76,13 +89,14 @@ static void note(uint32_t state)
             __atomic_fetch_add(now, 1, __ATOMIC_RELAXED);
     }
     cotree_process.ended_as = state == DATA_USED ? 0 : state;
-    cotree_unlock(mask);
+    if (!alone)
+        cotree_unlock(mask);
 }
 
 /* The exit handler that runs last. */
 void cotree_note_clean_end(void)
 {
-    if (cotree_process.file.header == NULL || !is_our_process(false))
+    if (cotree_process.file.header == NULL || !is_our_memory())
         return;
     note(DATA_CLEAN);
 }
@@ -109,7 +123,7 @@ INTERPOSED_WEAKLY(int, fexecve, (int, char *const *, char *const *))
 static void note_exited(void)
 {
     /* exit() ends in _exit too: a clean end stays clean. */
-    if (cotree_process.file.header != NULL && is_our_process(true) && cotree_process.ended_as != DATA_CLEAN)
+    if (cotree_process.file.header != NULL && cotree_process.ended_as != DATA_CLEAN && is_our_process(true))
         note(DATA_EXITED);
 }
 

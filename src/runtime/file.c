@@ -20,7 +20,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define WINDOW_SIZE (UINT64_C(16) << 20)
+#define WINDOW_SIZE (UINT64_C(1) << 20) /* it counts against RLIMIT_AS, and against mlockall's limit */
 #define SPARE_BLOCKS 16u
 #define SPARE_SIZE (UINT64_C(1) << 20)
 #define FIRST_SPACE (2 * (uint64_t)DATA_PAGE) /* header and first table */

@@ -31,6 +31,12 @@ static void prepare(void)
     __atomic_store_n(&forking_thread, cotree_gettid(), __ATOMIC_RELAXED);
 }
 
+/* A handler of somebody else may run between ours. */
+bool cotree_forks_now(void)
+{
+    return __atomic_load_n(&forking_thread, __ATOMIC_RELAXED) == cotree_gettid();
+}
+
 static void parent(void)
 {
     uint64_t mask = mask_before;

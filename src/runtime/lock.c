@@ -37,6 +37,14 @@ void cotree_unlock(uint64_t mask)
     cotree_signals_restore(mask);
 }
 
+/* The C library knows, from 2.32 on. */
+extern char __libc_single_threaded __attribute__((weak));
+
+bool cotree_alone(void)
+{
+    return &__libc_single_threaded != NULL && __libc_single_threaded != 0;
+}
+
 void cotree_lock_reset(void)
 {
     __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);

@@ -233,9 +233,11 @@ static long attach(struct cotree_module *module, long *delta)
         cotree_flag(DATA_FLAG_RAW_FORK);
         return sink(module);
     }
-    uint64_t mask = cotree_lock();
+    bool locked = cotree_forks_now(); /* in the handler of somebody else that fork calls after ours */
+    uint64_t mask = locked ? 0 : cotree_lock();
     if (*delta != 0) { /* a signal handler was faster */
-        cotree_unlock(mask);
+        if (!locked)
+            cotree_unlock(mask);
         return *delta;
     }
     uint32_t tid = cotree_gettid();
@@ -269,7 +271,8 @@ static long attach(struct cotree_module *module, long *delta)
     if (distance == 0)
         distance = sink(module);
     *delta = distance;
-    cotree_unlock(mask);
+    if (!locked)
+        cotree_unlock(mask);
     return distance;
 }
 
@@ -309,8 +312,9 @@ static void add_module(struct cotree_module *module)
 
 static void remove_module(struct cotree_module *module)
 {
-    uint64_t mask = cotree_lock();
-    uint32_t tid = cotree_gettid();
+    bool alone = cotree_alone(); /* as in endings.c */
+    uint64_t mask = alone ? 0 : cotree_lock();
+    uint32_t tid = alone ? 0 : cotree_gettid();
     for (struct cotree_module **link = &cotree_process.modules; *link != NULL; link = &(*link)->next)
         if (*link == module) {
             *link = module->next;
@@ -319,11 +323,12 @@ static void remove_module(struct cotree_module *module)
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (m->module == module) {
             /* Another thread may be in the library still; then its slot goes on saying so. */
-            if (m->tid == tid || !cotree_thread_alive(m))
+            if (alone || m->tid == tid || !cotree_thread_alive(m))
                 cotree_slot_state(m->slot, DATA_CLEAN);
             m->module = &closed_module;
         }
-    cotree_unlock(mask);
+    if (!alone)
+        cotree_unlock(mask);
 }
 
 /* The header counts each process once, by the runtime that made the file or whose turn it is. */

@@ -74,6 +74,7 @@ struct cotree_process {
     bool failed;         /* there was to be a file, but it could not be made */
     bool accounts;       /* this runtime counts the process in the header */
     uint32_t pid;        /* of the process this state belongs to; a vfork child or a raw fork has another */
+    uint32_t *witness;   /* 1 in that process, 0 in a raw fork of it; NULL: the kernel cannot do that */
     uint64_t start_time, pid_namespace, image;
     uint32_t always_flagged; /* what holds for this process whatever file it counts in */
     uint32_t ended_as;       /* enum data_state that was noted last, or 0 */
@@ -107,6 +108,7 @@ void cotree_identify(void); /* fills pid, start_time, pid_namespace */
 /* lock.c */
 uint64_t cotree_lock(void); /* returns the signal mask for cotree_unlock */
 void cotree_unlock(uint64_t mask);
+bool cotree_alone(void);      /* this process has one thread */
 void cotree_lock_reset(void); /* in a child of fork */
 
 /* name.c */
@@ -144,6 +146,7 @@ char *cotree_thread_range(const void *thread);
 
 /* fork.c */
 void cotree_fork_start(void);
+bool cotree_forks_now(void); /* this thread is in fork and holds the lock */
 
 /* endings.c */
 void cotree_endings_start(void);

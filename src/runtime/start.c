@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include "runtime/runtime.h"
 
 struct cotree_process cotree_process;
@@ -61,9 +62,26 @@ static uint64_t read_pid_namespace(void)
     return number;
 }
 
+/* Marks this process's own memory (is_our_memory in endings.c). */
+static void leave_witness(void)
+{
+    if (cotree_process.witness == NULL) {
+        long page = cotree_mmap(NULL, DATA_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (cotree_failed(page))
+            return;
+        if (COTREE_CALL(SYS_madvise, page, DATA_PAGE, MADV_WIPEONFORK, 0, 0, 0) != 0) {
+            cotree_munmap((void *)page, DATA_PAGE);
+            return;
+        }
+        cotree_process.witness = (uint32_t *)page;
+    }
+    *cotree_process.witness = 1;
+}
+
 void cotree_identify(void)
 {
     cotree_process.pid = cotree_getpid();
+    leave_witness();
     cotree_process.start_time = read_start_time();
     cotree_process.pid_namespace = read_pid_namespace();
 }

@@ -35,6 +35,7 @@ cat >allowed <<'LIST'
 __cxa_atexit
 __dso_handle
 __ehdr_start
+__libc_single_threaded
 __real__Exit
 __real__Fork
 __real__Unwind_RaiseException
