@@ -14,12 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int fail(const struct error *error, int status)
-{
-    fprintf(stderr, "cotree cc: %s\n", error->text);
-    return status;
-}
-
 /* Adds the user's words: as they were given (response files unopened) unless words of ours were in such a
  * file. */
 static void add_user_words(const struct request *r, int argc, char **argv, struct words *command)
@@ -46,7 +40,8 @@ static void add_directory(struct words *command)
 }
 
 /* The plugin and its options. */
-static void add_plugin(const char *library, struct buffer *options, struct words *command)
+static void add_plugin(const struct request *r, const char *library, struct buffer *options,
+                       struct words *command)
 {
     struct buffer word = {0};
     buffer_addf(&word, "-fplugin=%s/plugin.so", library);
@@ -60,6 +55,8 @@ static void add_plugin(const char *library, struct buffer *options, struct words
     word.length = 0;
     buffer_addf(&word, "-%s=%s", INSTRUMENT_OPTION, buffer_text(options));
     words_add(command, buffer_text(&word));
+    if (!r->debug_info)
+        add_directory(command);
     buffer_release(&word);
 }
 
@@ -76,78 +73,72 @@ static void add_dependencies(const struct request *r, struct words *command)
     buffer_release(&word);
 }
 
+/* The whole command for clang. Returns EXIT_OK, or the status to end with. */
+static int compose(struct request *r, int argc, char **argv, bool cplusplus, struct buffer *options,
+                   struct words *command, struct error *error)
+{
+    bool compiles = request_instruments(r) && r->step >= STEP_COMPILE;
+    bool links = r->step == STEP_LINK && r->link != LINK_RELOCATABLE && !(r->unsupported && r->none);
+    if (r->unsupported && (compiles || links)) {
+        error_set(error, "'%s': only x86-64 Linux with glibc is supported (-fcotree=none compiles plainly)",
+                  r->unsupported);
+        return EXIT_CANNOT;
+    }
+    char *library = compiles || links ? install_library_directory(error) : memory_string("");
+    if (!library)
+        return EXIT_CANNOT;
+    if ((compiles || request_marks_text(r)) && !driver_plugin_options(r, options, error)) {
+        free(library);
+        return EXIT_USAGE;
+    }
+    if (cplusplus)
+        words_add(command, "--driver-mode=g++");
+    if (compiles)
+        add_plugin(r, library, options, command);
+    add_dependencies(r, command);
+    if (links)
+        driver_add_link_first(r, library, command);
+    add_user_words(r, argc, argv, command);
+    if (compiles)
+        words_add(command, "-fno-discard-value-names");
+    /* Without -g, a remark that never matches makes clang keep source lines in the IR; it prints and emits
+     * nothing. */
+    if (compiles && !r->debug_info && !r->remarks)
+        words_add(command, "-Rpass=^$");
+    if (links)
+        driver_add_link(r, library, command);
+    free(library);
+    return EXIT_OK;
+}
+
 static int run(int argc, char **argv, bool cplusplus)
 {
     struct error error;
     struct request r;
     struct words command = {0};
     struct buffer options = {0};
-    char *library = NULL;
-    int status = EXIT_CANNOT;
-    if (!request_read(&r, argc, argv, &error)) {
-        status = fail(&error, EXIT_USAGE);
-        goto release;
-    }
-    if (r.help)
+    int status = request_read(&r, argc, argv, &error) ? EXIT_OK : EXIT_USAGE;
+    if (status == EXIT_OK && r.help)
         driver_print_help();
-    bool instruments = r.has_source && !r.none && !r.probe;
-    bool compiles = instruments && r.step >= STEP_COMPILE;
-    bool preprocesses = instruments && r.step == STEP_PREPROCESS && (r.use || r.files_read.count);
-    bool links = r.step == STEP_LINK && r.link != LINK_RELOCATABLE;
-    if (r.unsupported && r.none)
-        links = false;
-    if (r.unsupported && (compiles || links)) {
-        error_set(&error, "'%s': only x86-64 Linux with glibc is supported (-fcotree=none compiles plainly)",
-                  r.unsupported);
-        fail(&error, EXIT_CANNOT);
-        goto release;
-    }
-    if (!install_compiler(&command, &error) ||
-        ((compiles || links) && !(library = install_library_directory(&error)))) {
-        fail(&error, EXIT_CANNOT);
-        goto release;
-    }
+    if (status == EXIT_OK && !install_compiler(&command, &error))
+        status = EXIT_CANNOT;
     size_t compiler_words = command.count;
-    if (cplusplus)
-        words_add(&command, "--driver-mode=g++");
-    if ((compiles || preprocesses) && !driver_plugin_options(&r, &options, &error)) {
-        status = fail(&error, EXIT_USAGE);
-        goto release;
+    if (status == EXIT_OK)
+        status = compose(&r, argc, argv, cplusplus, &options, &command, &error);
+    if (status == EXIT_OK && !words_fit(&command, compiler_words, &error))
+        status = EXIT_CANNOT;
+    if (status == EXIT_OK) {
+        ARRAY_PUSH(&command, NULL);
+        if (request_marks_text(&r) && r.expands) {
+            status = driver_preprocess(&r, &options, &command, &error);
+        } else {
+            execvp(command.items[0], command.items);
+            error_set(&error, "cannot run '%s': %s", command.items[0], strerror(errno));
+            status = EXIT_CANNOT;
+        }
     }
-    if (compiles) {
-        add_plugin(library, &options, &command);
-        if (!r.debug_info)
-            add_directory(&command);
-    }
-    if (compiles || preprocesses)
-        add_dependencies(&r, &command);
-    if (links)
-        driver_add_link_first(&r, library, &command);
-    add_user_words(&r, argc, argv, &command);
-    if (compiles)
-        words_add(&command, "-fno-discard-value-names");
-    /* Without -g, a remark that never matches makes clang keep source lines in the IR; it prints and emits
-     * nothing. */
-    if (compiles && !r.debug_info && !r.remarks)
-        words_add(&command, "-Rpass=^$");
-    if (links)
-        driver_add_link(&r, library, &command);
-    if (!words_fit(&command, compiler_words, &error)) {
-        fail(&error, EXIT_CANNOT);
-        goto release;
-    }
-    ARRAY_PUSH(&command, NULL);
-    if (preprocesses && r.expands) {
-        status = driver_preprocess(&r, &options, &command, &error);
-        if (error.text[0])
-            fail(&error, status);
-        goto release;
-    }
-    execvp(command.items[0], command.items);
-    error_set(&error, "cannot run '%s': %s", command.items[0], strerror(errno));
-    fail(&error, EXIT_CANNOT);
-release:
-    free(library);
+    if (status != EXIT_OK && error.text[0])
+        fprintf(stderr, "cotree cc: %s\n", error.text);
     buffer_release(&options);
     words_release(&command);
     request_release(&r);

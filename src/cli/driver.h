@@ -77,6 +77,10 @@ struct request {
  */
 bool request_read(struct request *r, int argc, char **argv, struct error *error);
 void request_release(struct request *r);
+/* Sources on this line are to be counted, if code is made of them. */
+bool request_instruments(const struct request *r);
+/* It is preprocessed, and files beside the sources decide over the object: driver_preprocess. */
+bool request_marks_text(const struct request *r);
 
 /* Takes a word that begins with -fcotree. */
 bool request_take_option(struct request *r, const char *word, struct error *error);

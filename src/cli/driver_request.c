@@ -346,7 +346,10 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
             words_add(&r->user, buffer_text(&file));
             buffer_release(&file);
             read_input(&in, w);
-        } else if (driver_takes_argument(w) && i + 1 < words.count) {
+        } else if (driver_takes_argument(w) && i + 1 == words.count) {
+            words_add(&r->user, w);
+            in.prints = true; /* nothing is made: clang says that its argument is missing */
+        } else if (driver_takes_argument(w)) {
             words_add(&r->user, w);
             words_add(&r->user, words.items[++i].word);
             read_pair(&in, w, words.items[i].word);
@@ -366,6 +369,16 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
         free(words.items[i].word);
     ARRAY_RELEASE(&words);
     return ok;
+}
+
+bool request_instruments(const struct request *r)
+{
+    return r->has_source && !r->none && !r->probe;
+}
+
+bool request_marks_text(const struct request *r)
+{
+    return request_instruments(r) && r->step == STEP_PREPROCESS && (r->use || r->files_read.count);
 }
 
 void request_release(struct request *r)

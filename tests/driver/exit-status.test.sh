@@ -27,3 +27,6 @@ same -Weverything -Werror -c good.c -Wno-missing-prototypes
 same -c good.c
 status=0; cotree cc unresolved.c 2>out || status=$?
 [ $status -eq 1 ] && grep -q missing out
+# An option at the end without its argument takes none of ours.
+for option in -o -x -Xlinker -include -Xclang -MF; do same -c good.c $option; same good.c $option; done
+[ -z "$(find . -name '-*')" ]

@@ -35,7 +35,7 @@ without_ours() {
         /^-discard-value-names$/ { next }
         /^-plugin-arg-cotree$/ { skip = 1; next }
         skip { skip = 0; next }
-        /^-load$/ || /^-mllvm$/ || /^-dependency-file-entry/ { held = $0; next }
+        /^-load$/ || /^-mllvm$/ { held = $0; next }
         held == "-load" { if ($0 !~ /\/lib\/cotree\/plugin\.so$/) { print held; print }; held = ""; next }
         held == "-mllvm" { if ($0 !~ /^-cotree-options=/) { print held; print }; held = ""; next }
         /^-fpass-plugin=.*\/lib\/cotree\/plugin\.so$/ || /^-fdepfile-entry=/ { next }
