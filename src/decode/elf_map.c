@@ -90,11 +90,16 @@ static void collect(void *context, struct map_function *f)
 {
     struct collector *c = context;
     bool added;
-    hash_map_put(&c->keys, f->key, &added);
-    if (added)
+    uint64_t *place = hash_map_put(&c->keys, f->key, &added);
+    if (added) {
+        *place = c->module->functions.count;
         ARRAY_PUSH(&c->module->functions, *f);
-    else /* the same inline function of another unit */
-        map_function_release(f);
+        return;
+    }
+    /* The same inline function of another unit. One definition is enough to make it more than a copy. */
+    if (!(f->flags & MAP_FUNCTION_OPTIONAL))
+        c->module->functions.items[*place].flags &= ~(uint32_t)MAP_FUNCTION_OPTIONAL;
+    map_function_release(f);
 }
 
 static int by_key(const void *left, const void *right)

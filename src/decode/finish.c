@@ -85,6 +85,17 @@ static void own_cause(struct decoder *d, struct profile_function *f, enum profil
     profile_add_cause(&d->sums, cause, 0, f->map.name);
 }
 
+/* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
+static bool is_idle_copy(const struct decode_function *f)
+{
+    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged)
+        return false;
+    for (uint32_t i = 0; f->total && i < f->counters; i++)
+        if (f->total[i])
+            return false;
+    return true;
+}
+
 static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                             struct profile_function *f)
 {
@@ -185,6 +196,8 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         if (!from->known)
             continue;
         for (size_t i = 0; i < from->functions.count; i++) {
+            if (is_idle_copy(from->functions.items[i]))
+                continue;
             struct profile_function *f = ARRAY_ADD(&profile->functions);
             finish_function(d, from, from->functions.items[i], f);
             f->module = (uint32_t)profile->modules.count;

@@ -125,9 +125,20 @@ static void write_plans(struct buffer *out, const struct map_function *f)
     }
 }
 
+/* The first byte holds the flags, as long as they are few. */
 static uint64_t key_of(const void *record, size_t length)
 {
-    uint64_t key = hash_bytes(record, length);
+    const uint8_t *bytes = record;
+    uint64_t key;
+    if (length && bytes[0] < 128 && bytes[0] & MAP_FUNCTION_OPTIONAL) {
+        uint8_t *copy = ALLOC(uint8_t, length);
+        memcpy(copy, record, length);
+        copy[0] &= (uint8_t)~MAP_FUNCTION_OPTIONAL;
+        key = hash_bytes(copy, length);
+        free(copy);
+    } else {
+        key = hash_bytes(record, length);
+    }
     return key ? key : 1; /* 0 is what lies between counter arrays */
 }
 

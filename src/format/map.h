@@ -6,8 +6,9 @@
  * payload | payload payload:      function records, each: varint length, bytes
  *
  * Zero bytes between records are padding. A function's key is the hash of its record's bytes: whoever has
- * equal keys has equal names, places, graph and plan, so their counts may be added. The key is the first word
- * of the function's counter array (format/counters.h), which is how a counter finds its meaning.
+ * equal keys has equal names, places, graph and plan, so their counts may be added. MAP_FUNCTION_OPTIONAL is
+ * left out of it: a body for inlining counts as the definition it is a copy of. The key is the first word of
+ * the function's counter array (format/counters.h), which is how a counter finds its meaning.
  *
  * The full description is docs/cotree-map.5.scd. Readers accept any bytes: sizes are untrusted.
  */
@@ -39,6 +40,8 @@ enum map_function_flags {
     MAP_FUNCTION_COMDAT = 2,    /* may be defined in several units */
     MAP_FUNCTION_MAIN = 4,      /* the program's main */
     MAP_FUNCTION_UNCOUNTED = 8, /* no counters: `why_uncounted` says why */
+    MAP_FUNCTION_OPTIONAL =
+        16, /* a body that was there for inlining only; its definition is in another unit */
 };
 
 struct map_line {

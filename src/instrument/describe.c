@@ -214,6 +214,8 @@ static uint32_t flags_of(LLVMValueRef function, const char *name)
     case LLVMWeakAnyLinkage:
     case LLVMWeakODRLinkage:
         return MAP_FUNCTION_COMDAT;
+    case LLVMAvailableExternallyLinkage: /* as the definition: one of C99, or an explicit instantiation */
+        return MAP_FUNCTION_OPTIONAL | (text_starts_with(name, "_Z") ? MAP_FUNCTION_COMDAT : 0);
     default:
         return strcmp(name, "main") ? 0 : MAP_FUNCTION_MAIN;
     }

@@ -1,7 +1,7 @@
 /*
  * Which functions are counted: all that are defined here, except
- *  - bodies that clang adds for inlining only (available_externally): the real one is counted where it lives,
- *    and at -O0 they are not there;
+ *  - bodies that are there for inlining only (available_externally) and belong to the C or C++ library: the
+ *    definition is there. Those of the program are counted as the definition is, wherever that may be;
  *  - naked functions, which are assembler;
  *  - what the user leaves out: __attribute__((no_profile_instrument_function)), allow and deny lists;
  *  - resolvers of ifuncs and what they call: they run while the program is being loaded, in a static program
@@ -102,11 +102,21 @@ static bool has_attribute(LLVMValueRef function, const char *name)
                                        LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
+static bool is_of_system(const struct selection *s, LLVMValueRef function)
+{
+    if (LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage)
+        return false;
+    char *file = describe_file(function, s->options);
+    bool system = text_starts_with(file, "/usr/");
+    free(file);
+    return system;
+}
+
 enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why)
 {
-    if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
-        has_attribute(function, "naked") || has_attribute(function, "noprofile") ||
-        has_attribute(function, "skipprofile") || !user_allows(s->options, function))
+    if (LLVMIsDeclaration(function) || is_of_system(s, function) || has_attribute(function, "naked") ||
+        has_attribute(function, "noprofile") || has_attribute(function, "skipprofile") ||
+        !user_allows(s->options, function))
         return CHOICE_LEAVE;
     if (hash_map_get(&s->early, (uint64_t)(uintptr_t)function)) {
         *why = "it is called by an ifunc resolver, before there is storage for counters";
