@@ -63,7 +63,7 @@ program_stage() {
     inputs=$(program_inputs "$1") || return 1
     rm -rf "$3"
     mkdir -p "$3"
-    cp -r "$inputs"/. "$3"/
+    cp -a "$inputs"/. "$3"/ # with their times: gzip writes them into its output
     for file in $(program_files "$1"); do
         cp "$2/$file" "$3"/ || return 1
     done
