@@ -17,10 +17,10 @@
  * block v adds one unit along the tree path from v to the root (algorithms section 1). A block from which
  * nothing but its virtual edge leads on (a call that does not return) is a leaf whose only way out goes
  * straight to EXIT; since EXIT - root is a tree edge too, no tree path passes it backwards. Its derived count
- * is never below the true one, so a longjmp, a throw or an exit made by counted code is never missed. Landing
- * pads have no such excuse, but an exception that counted code throws is seen at its throw. An exception
- * thrown by code without counters is seen where it lands unless a frame of that same function was cut too and
- * hides it.
+ * is never below the true one, so a longjmp, a throw or an exit made by counted code is never missed. The
+ * way out of a landing pad weighs nothing in the plan, so in edge profiles it carries a counter of its own
+ * (instrument.c), and the landing pad's count is not derived at all. What no counter sees is an exception
+ * that code without counters both throws and catches, with frames of counted code in between.
  *
  * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself; wherever else
  * it is called, the runtime of an executable sees it (flag WATCHED says that it would have, JUMPED that it
