@@ -105,8 +105,8 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
 static void increment_by_assembly(struct lowering *l, LLVMValueRef address, uint64_t by)
 {
     static const char text[] = "addq $2, $0", one[] = "incq $0";
-    static const char constraints[] = "=*m,*m,i,~{dirflag},~{fpsr},~{flags}",
-                      constraints_one[] = "=*m,*m,~{dirflag},~{fpsr},~{flags}";
+    static const char constraints[] = "=*m,*m,i,~{flags}",
+                      constraints_one[] = "=*m,*m,~{flags}";
     LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
     unsigned count = by == 1 ? 2 : 3;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), parameters, count, false);
