@@ -7,8 +7,9 @@
  *  2. every activation of main ended: main carries a counter for activations begun and one for ended, which
  * no other count is derived from. exit() below main, and a longjmp or an exception out of main, leave it
  * unbalanced; and
- *  3. no other thread was alive at the end (its block would still be USED). Threads that ended gave their
- * blocks back; and
+ *  3. no other thread was alive at the end (its block would still be USED), or none that counts: one that had
+ * not counted yet is looked at again, since it may have begun while the process ended. Threads that ended
+ * gave their blocks back; and
  *  4. nothing ran that drops frames while the process goes on: longjmp, throw, a landing pad, a call that
  * ends the thread or process, a call that never returned (hazards of the map, and virtual edges); and
  *  5. no flag of the file says that something was lost, inherited (fork) or cut (reset, dump).
@@ -230,6 +231,7 @@ static bool all_zero(const struct decode_function *f)
 bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main_error, struct error *error)
 {
     uint64_t open = judge_endings(file->data, verdict);
+    add_if(verdict, CAUSE_THREADS, file->late_threads);
     int64_t unfinished = judge_main(file, open, verdict);
     uint32_t flags = file->data->header.flags;
     bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true,

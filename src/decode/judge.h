@@ -11,6 +11,7 @@ struct judge_file {
     size_t module_count;
     struct decode_function **touched; /* functions with an array in the file; their counters are in ->file */
     size_t touched_count;
+    uint64_t late_threads; /* they counted after their process had ended clean */
     struct solver_room *room;
 };
 

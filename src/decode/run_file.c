@@ -11,6 +11,8 @@ struct reading {
     struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
     struct reading_functions ARRAY_OF(struct decode_function *) touched;
     struct decode_module *current;
+    struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
+    uint64_t late;                                /* how many of them counted after all */
 };
 
 static void hexadecimal(char *text, const struct data_module *m)
@@ -141,6 +143,32 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
     return f->file;
 }
 
+/* The arrays of one block on top of each other: counts are not negative, so the sums are 0 only if all of
+ * them are. */
+static int64_t *place_idle(void *context, uint64_t key, uint64_t count, struct error *error)
+{
+    struct reading *r = context;
+    (void)key, (void)error;
+    while (r->idle.count <= count)
+        ARRAY_PUSH(&r->idle, 0);
+    return r->idle.items;
+}
+
+/* Did a thread count after its process had looked, for the last time, whether it had? */
+static bool look_at_idle(struct reading *r, const struct data_slot *slot, struct error *error)
+{
+    if (!slot->idle || DATA_OWNER_STATE(slot->owner) != DATA_CLEAN)
+        return true;
+    r->idle.count = 0;
+    if (!data_add_block(&r->data, slot, place_idle, r, error))
+        return false;
+    bool counted = false;
+    for (size_t i = 0; i < r->idle.count; i++)
+        counted |= r->idle.items[i] != 0;
+    r->late += counted;
+    return true;
+}
+
 static bool read_blocks(struct reading *r, struct error *error)
 {
     for (size_t i = 0; i < r->data.slots.count; i++) {
@@ -154,7 +182,7 @@ static bool read_blocks(struct reading *r, struct error *error)
         if (!listed)
             ARRAY_PUSH(&r->modules, m);
         r->current = m;
-        if (!data_add_block(&r->data, slot, place, r, error))
+        if (!look_at_idle(r, slot, error) || !data_add_block(&r->data, slot, place, r, error))
             return false;
     }
     return true;
@@ -203,6 +231,7 @@ static bool add(struct reading *r, struct error *error)
                               .modules = r->modules.items,
                               .module_count = r->modules.count,
                               .touched = r->touched.items,
+                              .late_threads = r->late,
                               .touched_count = r->touched.count,
                               .room = &r->decoder->room};
     struct profile verdict = {0};
@@ -238,6 +267,7 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
     free(r.module_of);
     ARRAY_RELEASE(&r.modules);
     ARRAY_RELEASE(&r.touched);
+    ARRAY_RELEASE(&r.idle);
     data_file_release(&r.data);
     return ok;
 }

@@ -118,7 +118,7 @@ struct data_slot {
     uint32_t module;         /* 0: the header's module; 1 + 7 * page + index for further ones */
     uint32_t thread;         /* thread id of the last user */
     uint64_t uses;           /* atomic: threads that counted here */
-    uint64_t reserved;
+    uint64_t idle;           /* 1: CLEAN, but its thread may have lived; it had counted nothing then */
 };
 _Static_assert(sizeof(struct data_slot) == 64, "slots fill their page");
 

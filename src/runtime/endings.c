@@ -78,8 +78,12 @@ static void note(uint32_t state)
     uint32_t tid = alone ? 0 : cotree_gettid();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = alone || (m->thread != NULL ? m->thread == self : m->tid == tid);
-        if (own || !cotree_thread_alive(m) || never_counted(m))
+        /* It may count from now on: whoever reads the file looks again. */
+        bool idle = !own && never_counted(m);
+        if (own || idle || !cotree_thread_alive(m)) {
+            m->slot->idle = idle && state == DATA_CLEAN;
             cotree_slot_state(m->slot, state);
+        }
     }
     if (cotree_process.accounts) {
         uint64_t *before = runs_counter(cotree_process.ended_as), *now = runs_counter(state);

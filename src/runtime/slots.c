@@ -54,6 +54,19 @@ static bool has_block_for(const struct data_slot *slot, const struct cotree_modu
            slot->length == module->block_length;
 }
 
+/* A thread that had not counted when its process ended has not counted since. */
+static bool stayed_idle(const struct data_slot *slot, const struct cotree_module *module)
+{
+    const uint64_t *block = slot->idle != 0 ? cotree_file_at(slot->offset, slot->length) : NULL;
+    const uint64_t *image = (const uint64_t *)(const void *)module->image;
+    if (slot->idle == 0)
+        return true;
+    for (uint64_t i = 0; block != NULL && i < module->counters_length / 8; i++)
+        if (block[i] != image[i])
+            return false;
+    return block != NULL;
+}
+
 static bool take(struct data_slot *slot, uint64_t expected, uint32_t state)
 {
     uint64_t mine = DATA_OWNER(cotree_process.pid, state);
@@ -66,6 +79,7 @@ static struct data_slot *taken(struct data_slot *slot)
     slot->start_time = cotree_process.start_time;
     slot->pid_namespace = cotree_process.pid_namespace;
     slot->thread = 0;
+    slot->idle = 0;
     __atomic_fetch_add(&slot->uses, 1, __ATOMIC_RELAXED);
     return slot;
 }
@@ -112,7 +126,8 @@ static struct data_slot *take_used_before(const struct cotree_module *module)
         if (DATA_OWNER_STATE(owner) < DATA_CLEAN || !has_block_for(slot, module))
             continue;
         probes++;
-        if (owner_is_gone(slot, owner) && is_whole(slot, module) && take(slot, owner, DATA_USED))
+        if (owner_is_gone(slot, owner) && stayed_idle(slot, module) && is_whole(slot, module) &&
+            take(slot, owner, DATA_USED))
             return taken(slot);
     }
     return NULL;
