@@ -95,11 +95,18 @@ static void add_line(struct line_list *lines, struct map_line line)
     ARRAY_PUSH(lines, line);
 }
 
+/* The line of the source that asked for the instruction, or 0. */
+static unsigned line_of(LLVMValueRef instruction)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+    return location && !shim_location_is_implicit(location) ? LLVMDILocationGetLine(location) : 0;
+}
+
 static void add_location(struct line_list *lines, struct files *files, LLVMValueRef instruction)
 {
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
-    unsigned line = location ? LLVMDILocationGetLine(location) : 0;
-    if (!line || shim_location_is_implicit(location))
+    unsigned line = line_of(instruction);
+    if (!line)
         return;
     LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
     if (file)
@@ -168,6 +175,20 @@ static uint32_t hazards_of_call(LLVMValueRef call)
     return hazards;
 }
 
+/* The variable that the block's return reads its value from, if it reads one. */
+static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t number)
+{
+    uint32_t last = f->head[number];
+    while (last != IR_NONE && f->next[last] != IR_NONE)
+        last = f->next[last];
+    LLVMValueRef end = last == IR_NONE ? NULL : LLVMGetBasicBlockTerminator(f->ir.items[last].block);
+    if (!end || !LLVMIsAReturnInst(end) || LLVMGetNumOperands(end) != 1 ||
+        !LLVMIsALoadInst(LLVMGetOperand(end, 0)))
+        return NULL;
+    LLVMValueRef variable = LLVMGetOperand(LLVMGetOperand(end, 0), 0);
+    return LLVMIsAAllocaInst(variable) ? variable : NULL;
+}
+
 static void describe_block(struct map_block *block, const struct function_graph *f, uint32_t number,
                            struct files *files, struct line_list *lines)
 {
@@ -179,12 +200,19 @@ static void describe_block(struct map_block *block, const struct function_graph 
     lines->count = 0;
     if (defines)
         add_line(lines, (struct map_line){.file = 0, .line = files->map->line});
+    /* Where a lifetime ends between a return statement and the return, clang gives the return the line of the
+     * closing brace; without (-O0) it has the statement's. */
+    LLVMValueRef variable = returned_variable(f, number);
+    bool returning = false;
+    unsigned marked = 0; /* the line of the last marker */
     for (uint32_t at = f->head[number]; at != IR_NONE; at = f->next[at]) {
         LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[at].block);
         for (; i; i = LLVMGetNextInstruction(i)) {
             LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
             if (opcode == LLVMLandingPad)
                 block->hazards |= MAP_HAZARD_LANDING_PAD;
+            if (ir_is_lifetime_marker(i))
+                marked = line_of(i);
             if (ir_is_lifetime_marker(i) || ir_is_slot_store(&f->ir, i))
                 continue;
             if (opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr) {
@@ -194,6 +222,11 @@ static void describe_block(struct map_block *block, const struct function_graph 
             }
             if (f->next[at] != IR_NONE && i == LLVMGetBasicBlockTerminator(f->ir.items[at].block))
                 continue; /* no branch where the block goes on */
+            if (variable && opcode == LLVMStore && LLVMGetOperand(i, 1) == variable)
+                returning = LLVMInstructionGetDebugLoc(i) != NULL;
+            else if (returning && line_of(i) == marked &&
+                     (opcode == LLVMRet || (opcode == LLVMLoad && LLVMGetOperand(i, 0) == variable)))
+                continue;
             add_location(lines, files, i);
         }
     }
