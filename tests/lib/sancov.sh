@@ -1,0 +1,31 @@
+# The block counts of an oracle that shares nothing with cotree: SanitizerCoverage on the IR that clang emits at -O0 before any pass. (or at another LEVEL,
+# where the blocks for lifetime markers are there too, and counted).
+# sancov_counts NAME [LEVEL]: leaves NAME.oracle (a line a function: name, counts of its reachable blocks in clang's order, see sancov_counts.awk) and
+# NAME.oracle.out (output and status) in the current directory.
+sancov_counts() {
+    local name=$1 level=${2:--O0} unit base flags objects=() lists=()
+    flags=$(corpus_flags "$name")
+    [ -e sancov_runtime.o ] || clang-19 -O2 -Wall -Wextra -Werror -c "$COTREE_TOP/tests/lib/sancov_runtime.c" -o sancov_runtime.o
+    for unit in $(corpus_units "$name"); do
+        base=$(basename "$unit" | tr . _)
+        # shellcheck disable=SC2086
+        $(corpus_clang "$name") $flags $level -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm "$unit" -o "$base.ll"
+        # a private function has no name in nm; a function with counters in it is neither pure nor const
+        sed -i "s/^define private /define internal /; s/memory([^)]*)//g" "$base.ll"
+        awk -f "$COTREE_TOP/tests/lib/ir_blocks.awk" "$base.ll" >"$base.blocks"
+        opt-19 -passes=sancov-module -sanitizer-coverage-level=2 -sanitizer-coverage-trace-pc-guard -sanitizer-coverage-prune-blocks=0 \
+            -sanitizer-coverage-pc-table "$base.ll" -o "$base.bc"
+        clang-19 -w -O0 -c "$base.bc" -o "$base.o"
+        rm "$base.ll" "$base.bc"
+        objects+=("$base.o") lists+=("$base.blocks")
+    done
+    # shellcheck disable=SC2086
+    $(corpus_clang "$name") -no-pie -pthread "${objects[@]}" sancov_runtime.o $corpus_libraries -o "$name.sancov"
+    corpus_run "./$name.sancov" "$name.oracle.out" ORACLE_COUNTS="$PWD/$name.counts"
+    nm "$name.sancov" >"$name.nm"
+    od -An -v -td8 -w8 "$name.counts" >"$name.words"
+    awk -f "$COTREE_TOP/tests/lib/sancov_counts.awk" "$name.nm" "${lists[@]}" "$name.counts.pcs" "$name.words" >"$name.oracle" ||
+        { cat "$name.oracle"; return 1; }
+    LC_ALL=C sort -o "$name.oracle" "$name.oracle"
+    rm "$name.sancov" "$name.nm" "$name.words" "$name.counts" "$name.counts.pcs" "${objects[@]}" "${lists[@]}"
+}
