@@ -9,8 +9,9 @@
  * the sum of the back edges. A block that comes back to a line in its middle (5, 6, 5: an argument on a line
  * of its own) arrives there twice, as in gcov. The line a function is defined on counts its first block, so
  * that definitions have counts; gcov does the same. A block that jumps to
- * itself is clang's own (it builds or destroys an array): its rounds are no arrivals, neither here nor in
- * gcov. Instances of a line (templates, inline functions in several units) are added up.
+ * itself and lies on one line is clang's own (it builds or destroys an array): its rounds are no arrivals,
+ * neither here nor in gcov. One that lies on several (asm goto) arrives anew in every round; gcov misses
+ * that. Instances of a line (templates, inline functions in several units) are added up.
  *
  * Block-only profiles know no edges. There a line on one block has that block's count; on several, the
  * largest of theirs is shown and not called exact.
@@ -155,7 +156,8 @@ static int64_t count_with_edges(struct workspace *w, const struct meeting *on, s
         uint32_t b = on[i].block;
         for (uint32_t k = w->adjacency.in_start[b]; k < w->adjacency.in_start[b + 1]; k++) {
             uint32_t e = w->adjacency.in[k];
-            if (!w->on_line[edges[e].from])
+            bool round = edges[e].from == b && f->map.blocks[b].line_count > 1;
+            if (!w->on_line[edges[e].from] || round)
                 total += f->edge_counts[e];
         }
     }
