@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# At -O0 to -O3 and -Os, with and without -g: output as without cotree, all counter sets agree, the same counts. C programs, s to z.
+set -eu
+. "$COTREE_TOP/tests/lib/corpus.sh"
+. "$COTREE_TOP/tests/lib/judge.sh"
+for name in $(corpus_names '[s-z]*'); do
+    case $name in cut-*) continue ;; esac
+    if ! corpus_is_cxx "$name"; then judge_levels "$name"; fi
+done
+finish
