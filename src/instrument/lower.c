@@ -105,8 +105,7 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
 static void increment_by_assembly(struct lowering *l, LLVMValueRef address, uint64_t by)
 {
     static const char text[] = "addq $2, $0", one[] = "incq $0";
-    static const char constraints[] = "=*m,*m,i,~{flags}",
-                      constraints_one[] = "=*m,*m,~{flags}";
+    static const char constraints[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}";
     LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
     unsigned count = by == 1 ? 2 : 3;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), parameters, count, false);
@@ -221,11 +220,12 @@ static bool is_sanitized(LLVMModuleRef module)
 {
     static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
                                         "sanitize_thread"};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                            LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]))))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+            if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind))
                 return true;
+    }
     return false;
 }
 
