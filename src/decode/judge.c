@@ -149,6 +149,20 @@ static int64_t judge_main(const struct judge_file *file, uint64_t open, struct p
     return unfinished < 0 ? -unfinished : unfinished;
 }
 
+/* Does an ifunc resolver of this file's modules call what may count? In a dynamic program that is overwritten
+ * when the loader fills thread-local storage, and leaves no trace. */
+static bool may_have_counted_early(const struct judge_file *file)
+{
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct map_function *f = &file->modules[m]->functions.items[i]->map;
+            for (uint32_t b = 0; f->flags & MAP_FUNCTION_UNCOUNTED && b < graph_exit(&f->graph); b++)
+                if (f->blocks[b].hazards & MAP_HAZARD_EARLY)
+                    return true;
+        }
+    return false;
+}
+
 /* "f (a.c:12)": the last line of the block, where the call that matters stands. */
 static char *place_name(const struct map_function *f, uint32_t block)
 {
@@ -232,6 +246,9 @@ bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main
 {
     uint64_t open = judge_endings(file->data, verdict);
     add_if(verdict, CAUSE_THREADS, file->late_threads);
+    if (!(file->data->header.flags & (DATA_FLAG_EARLY | DATA_FLAG_EARLY_KEPT)) &&
+        may_have_counted_early(file))
+        profile_add_cause(verdict, CAUSE_EARLY, 1, NULL);
     int64_t unfinished = judge_main(file, open, verdict);
     uint32_t flags = file->data->header.flags;
     bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true,

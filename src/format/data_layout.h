@@ -48,6 +48,7 @@ enum data_flags {
     DATA_FLAG_CANCELLED = 1024,   /* pthread_cancel was called */
     DATA_FLAG_THROWN = 2048,      /* an exception was thrown, by whatever code */
     DATA_FLAG_THREAD_EXIT = 4096, /* a thread other than the first called pthread_exit or thrd_exit */
+    DATA_FLAG_EARLY_KEPT = 8192,  /* what ifunc resolvers counted is kept: static programs */
 };
 
 enum data_state {

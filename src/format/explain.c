@@ -118,7 +118,9 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
         buffer_add_text(b, "the data is a copy that cotree_dump made inside unfinished functions");
         break;
     case CAUSE_EARLY:
-        buffer_add_text(b, "code counted before the runtime started, and that could not be kept");
+        buffer_add_text(
+            b,
+            "code was run by an ifunc resolver before the runtime started, and its counts could not be kept");
         break;
     case CAUSE_CANCELLED:
         buffer_add_text(b, "pthread_cancel was called, which ends a thread inside unfinished functions");

@@ -33,6 +33,8 @@ enum map_hazard {
     MAP_HAZARD_SETJMP = 8, /* the block calls setjmp or another function that returns twice */
     MAP_HAZARD_EXIT = 16,  /* the block ends in a call that ends the process or the thread */
     MAP_HAZARD_FORK = 32,  /* the block calls fork: a child inherits unfinished frames */
+    MAP_HAZARD_EARLY =
+        64, /* run by an ifunc resolver, the block calls code outside its unit, which may count */
 };
 
 enum map_function_flags {

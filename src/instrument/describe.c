@@ -287,3 +287,28 @@ void describe_function(struct map_function *map, const struct function_graph *f,
     ARRAY_RELEASE(&files.nodes);
     ARRAY_RELEASE(&files.numbers);
 }
+
+/* Calls of the compiler's and the C library's own helpers (__cpu_indicator_init) do not count. */
+static bool may_count_outside(LLVMValueRef call)
+{
+    size_t length;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMIsAInlineAsm(callee))
+        return false;
+    if (!LLVMIsAFunction(callee))
+        return true;
+    const char *name = LLVMGetValueName2(callee, &length);
+    return LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) && !text_starts_with(name, "__") &&
+           strcmp(name, "getauxval") != 0;
+}
+
+void describe_early_calls(struct map_function *map, const struct function_graph *f)
+{
+    for (uint32_t b = 0; b + 1 < f->graph.vertex_count; b++)
+        for (uint32_t at = f->head[b]; at != IR_NONE; at = f->next[at]) {
+            LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[at].block);
+            for (; i; i = LLVMGetNextInstruction(i))
+                if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && may_count_outside(i))
+                    map->blocks[b].hazards |= MAP_HAZARD_EARLY;
+        }
+}

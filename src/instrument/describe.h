@@ -12,5 +12,7 @@ void describe_function(struct map_function *map, const struct function_graph *f,
 
 /* The file a function is defined in, absolute, after prefix maps; newly allocated, "" when not known. */
 char *describe_file(LLVMValueRef function, const struct instrument_options *options);
+/* Notes in the map of a function that ifunc resolvers run what it calls outside its unit. */
+void describe_early_calls(struct map_function *map, const struct function_graph *f);
 
 #endif

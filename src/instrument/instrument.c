@@ -87,9 +87,10 @@ static bool instrument_function(struct unit *u, LLVMValueRef function, const cha
     bool ok = true;
     function_graph_init(&f, function);
     describe_function(&map, &f, &u->options);
-    if (why_uncounted)
+    if (why_uncounted) {
         leave_uncounted(u, &map, why_uncounted);
-    else if (!make_plans(u, &f, &map, &no_plan))
+        describe_early_calls(&map, &f);
+    } else if (!make_plans(u, &f, &map, &no_plan))
         leave_uncounted(u, &map, no_plan.text);
     map_write_function(&u->payload, &map);
     if (map.plan_count) {

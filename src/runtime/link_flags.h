@@ -55,7 +55,7 @@ __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
     "-Wl,--export-dynamic-symbol=cotree_runtime_v1", RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_static_link_flags[] = {
-    RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)(const char *) 0};
+    RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_shared_link_flags[] = {(const char *)0};
 

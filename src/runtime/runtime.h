@@ -1,7 +1,7 @@
 /*
- * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), name.c and
- * file.c (the data file), slots.c (whose block is whose), threads.c, modules.c (-fPIC code), fork.c,
- * endings.c, jumps.c, api.c.
+ * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
+ * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
+ * (-fPIC code), fork.c, endings.c, jumps.c, api.c.
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -104,6 +104,9 @@ extern struct cotree_module cotree_pic_module;
 /* start.c */
 void cotree_start(char **environment);
 void cotree_identify(void); /* fills pid, start_time, pid_namespace */
+
+/* early.c */
+void cotree_take_early_counts(uint64_t length); /* static programs */
 
 /* lock.c */
 uint64_t cotree_lock(void); /* returns the signal mask for cotree_unlock */

@@ -206,6 +206,11 @@ static void find_counters(void)
     tls->counters_length = (uint64_t)(__stop___cotree_tls - __start___cotree_tls);
     uint64_t range = (uint64_t)(__start___cotree_tlz - __start___cotree_tls);
     tls->block_length = tls->counters_length > TLS_OWN_SIZE ? range : 0;
+#ifdef COTREE_RUNTIME_STATIC
+    if (tls->block_length != 0)
+        cotree_take_early_counts(tls->counters_length);
+    cotree_process.always_flagged |= DATA_FLAG_EARLY_KEPT;
+#endif
     /* Data of the program between the counters and their end would be shared by processes. lld puts sections
      * in the order in which it meets them, so our object comes first (link_flags.h). */
     bool exclusive = range - tls->counters_length < DATA_PAGE && range % DATA_PAGE == 0;

@@ -89,9 +89,10 @@ static void dump(void)
         bad("not a data file");
     printf("file %s flags=%u watched=%d runs=%" PRIu64 " clean=%" PRIu64 " exec=%" PRIu64 " exited=%" PRIu64
            " lost=%" PRIu64 " ended=%" PRIu64 " program=%s run=%s\n",
-           name, header->flags & ~DATA_FLAG_WATCHED, (header->flags & DATA_FLAG_WATCHED) != 0,
-           header->runs_started, header->runs_clean, header->runs_exec, header->runs_exited,
-           header->threads_lost, header->threads_ended, header->program, header->run);
+           name, header->flags & ~(uint32_t)(DATA_FLAG_WATCHED | DATA_FLAG_EARLY_KEPT),
+           (header->flags & DATA_FLAG_WATCHED) != 0, header->runs_started, header->runs_clean,
+           header->runs_exec, header->runs_exited, header->threads_lost, header->threads_ended,
+           header->program, header->run);
     print_module(0, (const struct data_module *)at(DATA_MODULE_OFFSET, sizeof(struct data_module)));
     uint32_t index = 1;
     for (uint64_t offset = header->modules; offset != 0;) {

@@ -45,6 +45,7 @@ __real__dl_allocate_tls_init
 __real__dl_deallocate_tls
 __real__exit
 __real__longjmp
+__real___libc_start_main
 __real_abort
 __real_execv
 __real_execve
@@ -82,7 +83,9 @@ for variant in exec static shared; do
     # Names are ours or those we stand in front of.
     nm -g --defined-only "$RUNTIME/runtime-$variant.o" | awk '{ print $NF }' | sed 's/^__wrap_//' | grep -v '^cotree_' |
         sort >names || :
-    ./flags.bin exec | sed 's/.*=//' | grep -v '^cotree_' | sort >wanted
+    kind=exec
+    [ $variant = static ] && kind=static
+    ./flags.bin $kind | sed 's/.*=//' | grep -v '^cotree_' | sort >wanted
     [ $variant = shared ] && : >wanted
     diff wanted names || fail "runtime-$variant.o defines other names"
 done
