@@ -80,7 +80,7 @@ static void note(uint32_t state)
         bool own = alone || (m->thread != NULL ? m->thread == self : m->tid == tid);
         /* It may count from now on: whoever reads the file looks again. */
         bool idle = !own && never_counted(m);
-        if (own || idle || !cotree_thread_alive(m)) {
+        if (own || idle || !cotree_thread_alive(m) || cotree_thread_leaving(m)) {
             m->slot->idle = idle && state == DATA_CLEAN;
             cotree_slot_state(m->slot, state);
         }

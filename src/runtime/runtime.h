@@ -104,6 +104,7 @@ extern struct cotree_module cotree_pic_module;
 /* start.c */
 void cotree_start(char **environment);
 void cotree_identify(void); /* fills pid, start_time, pid_namespace */
+uint64_t cotree_stat_field(const char *path, unsigned wanted);
 
 /* early.c */
 void cotree_take_early_counts(uint64_t length); /* static programs */
@@ -145,6 +146,7 @@ const struct cotree_runtime *cotree_host(void);
 /* threads.c */
 void cotree_threads_start(void);
 bool cotree_thread_alive(const struct cotree_mapping *mapping);
+bool cotree_thread_leaving(const struct cotree_mapping *mapping);
 char *cotree_thread_range(const void *thread);
 
 /* fork.c */

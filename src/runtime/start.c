@@ -33,16 +33,17 @@ static long read_small_file(const char *path, char *out, size_t size)
     return length;
 }
 
-/* Field 22 of /proc/self/stat; the second field is a name in parentheses that may hold anything. */
-static uint64_t read_start_time(void)
+/* A numeric field (counted from 1) of a stat file of /proc, or 0; the second field is a name in parentheses
+ * that may hold anything. */
+uint64_t cotree_stat_field(const char *path, unsigned wanted)
 {
     char text[1024];
-    if (read_small_file("/proc/self/stat", text, sizeof text) <= 0)
+    if (read_small_file(path, text, sizeof text) <= 0)
         return 0;
     size_t at = cotree_length(text);
     while (at > 0 && text[at] != ')')
         at--;
-    for (unsigned field = 2; text[at] != '\0' && field < 22; at++)
+    for (unsigned field = 2; text[at] != '\0' && field < wanted; at++)
         if (text[at] == ' ')
             field++;
     uint64_t number = 0;
@@ -82,7 +83,7 @@ void cotree_identify(void)
 {
     cotree_process.pid = cotree_getpid();
     leave_witness();
-    cotree_process.start_time = read_start_time();
+    cotree_process.start_time = cotree_stat_field("/proc/self/stat", 22);
     cotree_process.pid_namespace = read_pid_namespace();
 }
 

@@ -39,6 +39,23 @@ bool cotree_thread_alive(const struct cotree_mapping *mapping)
     return COTREE_CALL(SYS_tgkill, cotree_process.pid, tid, 0, 0, 0, 0) != -ESRCH;
 }
 
+/*
+ * A thread that was joined can be found for a moment longer, until the kernel has taken it away: it runs
+ * nothing of the program any more. Asked only at the end, where one thread too many would cost exactness.
+ */
+bool cotree_thread_leaving(const struct cotree_mapping *mapping)
+{
+    enum { FLAGS_FIELD = 9, EXITING = 4 }; /* proc(5), PF_EXITING */
+    char path[64];
+    if (mapping->thread != NULL)
+        return false;
+    size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
+    at = cotree_append_number(path, sizeof path, at, mapping->tid);
+    cotree_append(path, sizeof path, at, "/stat");
+    /* Nothing to read: it may have gone just now. */
+    return (cotree_stat_field(path, FLAGS_FIELD) & EXITING) != 0 || !cotree_thread_alive(mapping);
+}
+
 #ifdef COTREE_RUNTIME_SHARED
 
 void cotree_threads_start(void) {}
