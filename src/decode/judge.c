@@ -20,8 +20,8 @@
  * straight to EXIT; since EXIT - root is a tree edge too, no tree path passes it backwards. Its derived count
  * is never below the true one, so a longjmp, a throw or an exit made by counted code is never missed. The
  * way out of a landing pad weighs nothing in the plan, so in edge profiles it carries a counter of its own
- * (instrument.c), and the landing pad's count is not derived at all. What no counter sees is an exception
- * that code without counters both throws and catches, with frames of counted code in between.
+ * (instrument.c), and the landing pad's count is not derived at all. An exception that code without counters
+ * both throws and catches, with frames of counted code in between, is seen by the runtime alone.
  *
  * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself; wherever else
  * it is called, the runtime of an executable sees it (flag WATCHED says that it would have, JUMPED that it
