@@ -13,9 +13,11 @@
  * Code compiled with -fPIC: arrays are ordinary data in section COUNTERS_PIC_SECTION, which is never counted
  * into: it is the image of a block. Each thread has `cotree_delta` (thread-local, initial-exec, hidden, one
  * per module), the distance from the image to the thread's block of this module, or 0 before the thread has
- * one. A function reads it once: delta = cotree_delta; if (delta == 0) delta = cotree_attach();       never 0
- * afterwards and counts at (char *)array + delta. After fork the child finds its own block at the same
- * address.
+ * one. A function reads it once,
+ *     delta = cotree_delta; if (delta == 0) delta = cotree_attach();
+ * and counts at (char *)array + delta. cotree_attach never returns 0 once the runtime has started, and keeps
+ * all general registers but rax and r11 (preserve_most), so that functions pay for it only when they call it.
+ * After fork the child finds its own block at the same address.
  */
 #ifndef COTREE_FORMAT_COUNTERS_H
 #define COTREE_FORMAT_COUNTERS_H

@@ -76,6 +76,7 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     if (!attach) {
         attach = LLVMAddFunction(l->module, COUNTERS_ATTACH_SYMBOL, attach_type);
         LLVMSetVisibility(attach, LLVMHiddenVisibility);
+        LLVMSetFunctionCallConv(attach, LLVMPreserveMostCallConv);
         static const char *const attributes[] = {"cold", "nounwind", "willreturn"};
         for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
             LLVMAddAttributeAtIndex(
@@ -92,6 +93,7 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     LLVMValueRef branch_back = shim_insert_unlikely(missing, at);
     LLVMPositionBuilderBefore(l->builder, branch_back);
     LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
+    LLVMSetInstructionCallConv(attached, LLVMPreserveMostCallConv);
     LLVMPositionBuilderBefore(l->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(at)));
     LLVMValueRef delta = LLVMBuildPhi(l->builder, l->i64, "");
     LLVMValueRef values[] = {loaded, attached};

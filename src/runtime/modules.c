@@ -20,7 +20,8 @@
 
 __thread long cotree_delta __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-long cotree_attach(void);
+/* Called from the top of functions: their arguments stay where they are (format/counters.h). */
+__attribute__((preserve_most)) long cotree_attach(void);
 
 /* Mappings whose library was closed belong to this; slot->module tells what they can be used for. */
 static struct cotree_module closed_module;
@@ -277,7 +278,7 @@ static long attach(struct cotree_module *module, long *delta)
 }
 
 /* Called by -fPIC code whose thread has no block of this module yet. */
-long cotree_attach(void)
+__attribute__((preserve_most)) long cotree_attach(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
     extern char **environ;
