@@ -1,14 +1,18 @@
 /*
  * IR -> graph.
  *
- * Rules, each of which fixes ids (design.md, "Ids"):
+ * Rules, each of which fixes ids:
  *  1. Blocks are clang's blocks in clang's order, without those no path reaches, those that exist for
- * lifetime markers only (cleanup.c), and without `cleanup.cont` where it merely continues another block.
+ *     lifetime markers only (cleanup.c), and without `cleanup.cont` where it merely continues another block.
  *  2. For each block in order: its successors in the terminator's order. Several ways from one terminator to
- * the same block (cases of a switch, targets of an indirect goto) are one edge: no machine counts them apart
- *     without changing the code, and the source rarely can. ret and resume make one exit edge; unreachable
- * none.
+ *     the same block (cases of a switch, targets of an indirect goto) are one edge: no machine counts them
+ *     apart without changing the code, and the source rarely can. ret and resume make one exit edge,
+ *     unreachable none.
  *  3. graph_complete adds the entry edge and the virtual edges.
+ *
+ * Ids are the same at every -O level and with -g, except where clang itself emits other blocks: a case that
+ * does nothing but break has a block at -O0 only, and in C++ lifetimes that end when an exception passes
+ * bring landing pads of their own, from -O1 on. Counts are right everywhere.
  *
  * Where probes go: an edge is counted at the start of its target if that has no other way in, else at the
  * start of its source if that has no other way out, else on the branch, which is split. Exit edges and

@@ -3,12 +3,13 @@
  *
  * Invariants:
  *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on
- * the same counter never loses a count. In optimised functions load, add and store become one `incq`
+ *     the same counter never loses a count. In optimised functions load, add and store become one `incq`
  *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
  *     there it is inline assembly. So it is in bitcode and under sanitizers: passes that follow would split
- * the arrays, check loads and stores, and keep counts in registers.
+ *     the arrays, check loads and stores, and keep counts in registers.
  *  2. A count is in memory before the next call, and before the block ends. Between those points increments
- * move down (`inc` destroys flags that are often wanted just above) and those of one counter are added up.
+ *     move down (`inc` destroys flags that are often wanted just above) and those of one counter are added
+ *     up.
  *  3. Afterwards no attribute claims that a function leaves memory alone.
  *
  * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the top of
