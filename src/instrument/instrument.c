@@ -78,7 +78,7 @@ static bool make_plans(struct unit *u, const struct function_graph *f, struct ma
     return ok;
 }
 
-static bool instrument_function(struct unit *u, LLVMValueRef function, const char *why_uncounted,
+static bool instrument_function(struct unit *u, LLVMValueRef function, const char *why_uncounted, bool early,
                                 struct error *error)
 {
     struct function_graph f;
@@ -89,7 +89,8 @@ static bool instrument_function(struct unit *u, LLVMValueRef function, const cha
     describe_function(&map, &f, &u->options);
     if (why_uncounted) {
         leave_uncounted(u, &map, why_uncounted);
-        describe_early_calls(&map, &f);
+        if (early)
+            describe_early_calls(&map, &f);
     } else if (!make_plans(u, &f, &map, &no_plan))
         leave_uncounted(u, &map, no_plan.text);
     map_write_function(&u->payload, &map);
@@ -114,8 +115,9 @@ static bool instrument_unit(struct unit *u, struct error *error)
         const char *why = NULL;
         if (u->options.lines_only)
             shim_drop_location_loops(functions.items[i]);
-        if (selection_choose(&u->selection, functions.items[i], &why) != CHOICE_LEAVE)
-            ok = instrument_function(u, functions.items[i], why, error);
+        enum choice choice = selection_choose(&u->selection, functions.items[i], &why);
+        if (choice != CHOICE_LEAVE)
+            ok = instrument_function(u, functions.items[i], why, choice == CHOICE_EARLY, error);
     }
     ARRAY_RELEASE(&functions);
     if (ok && u->payload.length)

@@ -6,6 +6,7 @@
  *  - what the user leaves out: __attribute__((no_profile_instrument_function)), allow and deny lists;
  *  - resolvers of ifuncs and what they call: they run while the program is being loaded, in a static program
  *    before there is thread-local storage. They stay in the map, and say why they have no counts.
+ *  - coroutines, likewise: LLVM makes several functions of one.
  */
 #include "instrument/select.h"
 #include "base/memory.h"
@@ -120,6 +121,10 @@ enum choice selection_choose(const struct selection *s, LLVMValueRef function, c
         return CHOICE_LEAVE;
     if (hash_map_get(&s->early, (uint64_t)(uintptr_t)function)) {
         *why = "it is called by an ifunc resolver, before there is storage for counters";
+        return CHOICE_EARLY;
+    }
+    if (has_attribute(function, "presplitcoroutine")) {
+        *why = "it is a coroutine: control leaves it and comes back in the middle";
         return CHOICE_UNCOUNTED;
     }
     return CHOICE_COUNT;

@@ -19,6 +19,7 @@ enum choice {
     CHOICE_COUNT,
     CHOICE_LEAVE,     /* not in the map either */
     CHOICE_UNCOUNTED, /* in the map, with the reason *why */
+    CHOICE_EARLY,     /* the same, because ifunc resolvers run it */
 };
 enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why);
 

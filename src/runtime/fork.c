@@ -12,6 +12,8 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "runtime/interpose.h"
@@ -120,6 +122,19 @@ static void child(void)
 
 #ifndef COTREE_RUNTIME_SHARED
 INTERPOSED_WEAKLY(pid_t, _Fork, (void))
+INTERPOSED_WEAKLY(int, clone, (int (*)(void *), void *, int, void *, ...))
+
+/* A child with memory of its own counts in our blocks. */
+int INTERPOSE(clone)(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list rest;
+    va_start(rest, argument);
+    void *parent_id = va_arg(rest, void *), *storage = va_arg(rest, void *), *child_id = va_arg(rest, void *);
+    va_end(rest);
+    if ((flags & CLONE_VM) == 0)
+        cotree_flag(DATA_FLAG_RAW_FORK);
+    return REAL(clone)(function, stack, flags, argument, parent_id, storage, child_id);
+}
 
 pid_t INTERPOSE(_Fork)(void)
 {
@@ -139,6 +154,7 @@ pid_t INTERPOSE(_Fork)(void)
 void cotree_fork_start(void)
 {
 #ifndef COTREE_RUNTIME_SHARED
+    RESOLVE(clone);
     RESOLVE(_Fork);
 #endif
     (void)pthread_atfork(prepare, parent, child);

@@ -24,6 +24,7 @@
     X(_dl_deallocate_tls)                                                                                    \
     X(pthread_create)                                                                                        \
     X(thrd_create)                                                                                           \
+    X(clone)                                                                                                 \
     X(_Fork)                                                                                                 \
     X(_exit)                                                                                                 \
     X(_Exit)                                                                                                 \

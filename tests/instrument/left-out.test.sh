@@ -44,3 +44,42 @@ grep -q "error: cotree: there is no counter set 'nonsense'" messages || fail "sa
 if plugin_cc 'colour=blue' -c left.c -o left.o 2>messages; then fail "an unknown option was accepted"; fi
 if plugin_cc 'use=missing.cotree' -c left.c -o left.o 2>messages; then fail "a missing profile was accepted"; fi
 grep -q "missing.cotree" messages || fail "the missing profile is not named: $(cat messages)"
+
+# Coroutines are left and entered in the middle.
+cat >coroutine.cpp <<'END'
+#include <coroutine>
+struct sequence {
+    struct promise_type {
+        int value;
+        sequence get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+        std::suspend_always initial_suspend() { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        std::suspend_always yield_value(int x) { value = x; return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+    std::coroutine_handle<promise_type> handle;
+};
+sequence squares(int n)
+{
+    for (int i = 0; i < n; i++)
+        co_yield i * i;
+}
+int main()
+{
+    int sum = 0;
+    sequence s = squares(5);
+    for (s.handle.resume(); !s.handle.done(); s.handle.resume())
+        sum += s.handle.promise().value;
+    s.handle.destroy();
+    return sum - 30;
+}
+END
+for level in -O0 -O2; do
+    rm -f ./*.cotree
+    cotree c++ -std=c++20 $level -fcotree=edges,every-edge coroutine.cpp -o coroutine
+    ./coroutine
+    cotree report --check-sets --format=json coroutine ./coroutine.*.cotree >json
+    [ "$(jq -r '.functions[] | select(.linkage_name == "_Z7squaresi") | "\(.exact) \(.why)"' json | cut -c1-23)" = "false it is a coroutine" ] ||
+        fail "$level: a coroutine is counted"
+done

@@ -47,6 +47,7 @@ __real__exit
 __real__longjmp
 __real___libc_start_main
 __real_abort
+__real_clone
 __real_execv
 __real_execve
 __real_execvp
