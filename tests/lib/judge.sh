@@ -52,10 +52,11 @@ json_counts() { # PROGRAM
         (.files[] | select(.file | startswith($own)) | (.file | base) as $f | .lines[] | "line \($f):\(.line) \(.count)")' "$1.json" |
         LC_ALL=C sort >"$1.counts"
 }
-# The block counts, in the form of the oracle (sancov_counts.awk): of all functions, or of those in the program's own sources.
+# The block counts, in the form of the oracle (sancov_counts.awk): of all functions, or of those in the program's own sources. A function
+# that is not counted, and says why, is its name alone.
 json_blocks() { # PROGRAM [own]
-    jq -r --arg own "${2:+$corpus/}" '.functions[] | select(.entries != null) | select(.file // "" | startswith($own)) |
-        [.linkage_name] + [.blocks[].count | tostring] | join(" ")' "$1.json" | LC_ALL=C sort >"$1.blocks"
+    jq -r --arg own "${2:+$corpus/}" '.functions[] | select(.entries != null or (.why // "") != "") | select(.file // "" | startswith($own)) |
+        [.linkage_name] + (if .entries == null then [] else [.blocks[].count | tostring] end) | join(" ")' "$1.json" | LC_ALL=C sort >"$1.blocks"
 }
 
 # listed NAME [REASON]: the functions of the program that graph-differences.txt lists, for that reason.
