@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at s that is no control character, or 0. */
-static size_t printable_sequence(const unsigned char *s)
+size_t text_character(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7f;
+        return 1;
     size_t length = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
                     : (s[0] & 0xf0) == 0xe0        ? 3
                     : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
@@ -14,18 +14,24 @@ static size_t printable_sequence(const unsigned char *s)
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0)
-        return 0; /* C1 controls: some terminals obey them */
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
     return length;
 }
 
-void text_make_printable(char *text)
+bool text_is_control(const char *text)
 {
-    unsigned char *s = (unsigned char *)text;
+    const unsigned char *s = (const unsigned char *)text;
+    return s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
+}
+
+void text_make_printable(char *s)
+{
     while (*s) {
-        size_t n = printable_sequence(s);
-        if (n)
-            s += n;
+        size_t length = text_is_control(s) ? 0 : text_character(s);
+        if (length)
+            s += length;
         else
             *s++ = '?';
     }

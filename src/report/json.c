@@ -3,48 +3,31 @@
  * is promised there: members are only ever added within one version; text is valid UTF-8 whatever the names
  * were; counts are integers below 2^63 or null.
  */
+#include "base/text.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 
 enum { JSON_VERSION = 1 };
 
-/* Length of the well-formed UTF-8 sequence at s, or 0. Overlong forms and surrogates are not well-formed. */
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    size_t length = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                    : (s[0] & 0xf0) == 0xe0        ? 3
-                    : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                   : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 static void put_text(FILE *out, const char *text)
 {
     putc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t length = utf8_length(s);
+    for (const char *s = text; *s;) {
+        size_t length = text_character(s);
         if (length == 0) {
             fputs("\\ufffd", out);
             s++;
-        } else if (*s < 0x20 || *s == 0x7f || (length == 2 && s[0] == 0xc2 && s[1] < 0xa0)) {
-            /* C1 controls too, so that a file shown on a terminal does nothing */
-            fprintf(out, "\\u%04x", length == 2 ? s[1] : s[0]);
-            s += length;
+            continue;
+        }
+        if (text_is_control(s)) { /* a file shown on a terminal does nothing */
+            fprintf(out, "\\u%04x", (unsigned char)s[length - 1]);
         } else {
             if (*s == '"' || *s == '\\')
                 putc('\\', out);
             fwrite(s, 1, length, out);
-            s += length;
         }
+        s += length;
     }
     putc('"', out);
 }

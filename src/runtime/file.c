@@ -183,18 +183,6 @@ static uint64_t magic_word(void)
     return word;
 }
 
-/* The first module's record; what it says depends on the build only, so several processes may write it at
- * once. */
-static void describe_module(struct data_module *record, const struct cotree_module *module)
-{
-    record->build_id_size = module->build_id_size;
-    cotree_copy(record->build_id, module->build_id, sizeof record->build_id);
-    record->block_length = module->block_length;
-    record->counters_length = module->counters_length;
-    cotree_copy(record->path, module->path, sizeof record->path);
-    __atomic_store_n(&record->state, 2, __ATOMIC_RELEASE);
-}
-
 static void describe_file(struct data_header *header, bool pool)
 {
     uint64_t none = 0;
@@ -218,7 +206,8 @@ static void describe_file(struct data_header *header, bool pool)
     header->table = DATA_PAGE;
     cotree_copy(header->run, cotree_process.run, sizeof header->run);
     cotree_copy(header->program, cotree_process.program, sizeof header->program);
-    describe_module((struct data_module *)((char *)header + DATA_MODULE_OFFSET), cotree_process.modules);
+    cotree_module_describe((struct data_module *)((char *)header + DATA_MODULE_OFFSET),
+                           cotree_process.modules);
     if (pool)
         __atomic_fetch_or(&header->flags, DATA_FLAG_POOL, __ATOMIC_RELAXED);
     /* Last: from here on it is a data file. */

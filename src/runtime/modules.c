@@ -54,18 +54,25 @@ static bool same_module(const struct data_module *record, const struct cotree_mo
     return true;
 }
 
-/* The record goes from 0 to 1 to 2; one whose writer died in between stays unused. */
-static bool describe(struct data_module *record, const struct cotree_module *module)
+/* Fills in a record. What it says depends on the build only, so several processes may write the first one at
+ * once. */
+void cotree_module_describe(struct data_module *record, const struct cotree_module *module)
 {
-    uint32_t none = 0;
-    if (!__atomic_compare_exchange_n(&record->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return false;
     record->build_id_size = module->build_id_size;
     cotree_copy(record->build_id, module->build_id, sizeof record->build_id);
     record->block_length = module->block_length;
     record->counters_length = module->counters_length;
     cotree_copy(record->path, module->path, sizeof record->path);
     __atomic_store_n(&record->state, 2, __ATOMIC_RELEASE);
+}
+
+/* The record goes from 0 to 1 to 2; one whose writer died in between stays unused. */
+static bool describe(struct data_module *record, const struct cotree_module *module)
+{
+    uint32_t none = 0;
+    if (!__atomic_compare_exchange_n(&record->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    cotree_module_describe(record, module);
     return true;
 }
 

@@ -137,6 +137,7 @@ void cotree_keep_in_memory(char *address, const struct cotree_module *module);
 
 /* modules.c */
 int cotree_module_in_file(struct cotree_module *module);
+void cotree_module_describe(struct data_module *record, const struct cotree_module *module);
 void cotree_module_path(struct cotree_module *module);
 void cotree_modules_start(void);
 void cotree_open_and_attach(void);
