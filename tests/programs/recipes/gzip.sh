@@ -9,4 +9,5 @@ workload() {
     cmp text text.out
     $RUN ./gzip -1 -c text >text.1.gz
 }
-own_tests() { make -C tests check; }
+# Without list-big, which compresses gigabytes.
+own_tests() { make -C tests check TESTS="$(sed -n '/^TESTS =/,/^$/p' "$SRC"/tests/Makefile.am | tr -d '\\' | tr ' \t' '\n\n' | grep -vxE 'TESTS|=|list-big' | tr '\n' ' ')"; }
