@@ -125,7 +125,7 @@ check: deps
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 bench: deps
-	@$(BUILD) all && bench/run
+	@$(BUILD) all && bench/run && bench/planning.sh && bench/merge.sh && bench/pool.sh
 
 # Benchmarks that are programs of their own; bench/*.sh runs them.
 $(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
