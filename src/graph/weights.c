@@ -13,6 +13,9 @@
  *  2. Near-linear: multipliers look at whole loop bodies, at most BODY_BUDGET times the size of the graph in
  * all; loops beyond that (nested hundreds deep) are given no multiplier, which invariant 1 allows.
  *  3. Doubles neither overflow (multipliers are capped by the depth of nesting) nor vanish (positive_floor).
+ *  4. What moves is counted in 64-bit mantissas. What one pass leaves for the next is a small difference of
+ * large amounts, and a loop with several entries may hold 1e8 times what enters and leaves it: in doubles the
+ * rounding inside shows as a relative 1e-8 where the one activation ends.
  */
 #include "graph/weights.h"
 #include "graph/weights_internal.h"
@@ -24,11 +27,11 @@
 #define PASSES 8
 #define LARGEST_MULTIPLIER 1e6
 #define BODY_BUDGET 16
-#define CAUTION                                                                                              \
-    1e-8 /* keeps what moves inside an irreducible loop below 1e8, where rounding does no harm               \
-          */
+#define CAUTION 1e-8     /* keeps what moves inside an irreducible loop below about 1e8, see invariant 4 */
 #define VANISHING 1e-250 /* weights below this are as good as lost */
 #define FLOOR_UNIT 1e-200
+
+typedef long double amount; /* invariant 4 */
 
 const struct weight_options weight_defaults = {.loop_factor = 10, .paper = false, .branch_factor = 1};
 
@@ -111,7 +114,7 @@ void weight_context_release(struct weight_context *c)
 
 /* The probability of each edge given its source: an edge that leaves loops is taken about once in all their
  * iterations. */
-static void probabilities(const struct weight_context *c, double *p)
+static void probabilities(const struct weight_context *c, amount *p)
 {
     const struct graph *g = c->g;
     const struct loops *l = &c->loops;
@@ -120,7 +123,8 @@ static void probabilities(const struct weight_context *c, double *p)
         sum[k] = (l->parent[k] == GRAPH_NONE ? 0 : sum[l->parent[k]]) +
                  log(fmax(1, c->loop_factor * c->exits[k] - 1));
     for (uint32_t v = 0; v < graph_exit(g); v++) {
-        double total = 0, least = INFINITY;
+        double least = INFINITY;
+        amount total = 0;
         for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++) {
             uint32_t stop = c->leaves_below[c->a.out[i]];
             double rarity =
@@ -129,8 +133,8 @@ static void probabilities(const struct weight_context *c, double *p)
             least = fmin(least, rarity);
         }
         for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++) {
-            double *x = &p[c->a.out[i]];
-            *x = exp(fmax(least - *x, -100));
+            amount *x = &p[c->a.out[i]];
+            *x = exp(fmax(least - (double)*x, -100));
             total += *x;
         }
         for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++)
@@ -188,13 +192,13 @@ static void find_irregular_loops(const struct weight_context *c, bool *irregular
 
 /* One unit pushed from the loop's head through its body, once around. */
 struct round {
-    double back, out; /* what came back to the head, what left the loop */
-    double moved;     /* everything that moved along any edge: how large rounding errors may be */
+    amount back, out; /* what came back to the head, what left the loop */
+    amount moved;     /* everything that moved along any edge: how large rounding errors may be */
 };
 
 /* mass and marks: zero for every vertex, before and after. order: room for the body. */
-static struct round push_around(const struct weight_context *c, uint32_t loop, const double *p,
-                                const double *multiplier, double *mass, bool *marks, uint32_t *order)
+static struct round push_around(const struct weight_context *c, uint32_t loop, const amount *p,
+                                const amount *multiplier, amount *mass, bool *marks, uint32_t *order)
 {
     const struct graph *g = c->g;
     const struct loops *l = &c->loops;
@@ -203,7 +207,7 @@ static struct round push_around(const struct weight_context *c, uint32_t loop, c
     body_in_order(c, loop, marks, order);
     for (uint32_t i = 0; i < size; i++) {
         uint32_t v = c->d.reverse_postorder[order[i]];
-        double x = v == head ? 1 : mass[v] * multiplier[v];
+        amount x = v == head ? 1 : mass[v] * multiplier[v];
         round.moved += x;
         for (uint32_t j = c->a.out_start[v]; j < c->a.out_start[v + 1]; j++) {
             uint32_t e = c->a.out[j], to = g->edges[e].to;
@@ -224,7 +228,7 @@ static struct round push_around(const struct weight_context *c, uint32_t loop, c
  * a regular loop that is 1 / (the chance to leave), which has no cancellation in it. Elsewhere the difference
  * is taken, and enough added to be sure that no multiplier is too large (invariant 1).
  */
-static void multipliers(const struct weight_context *c, const double *p, double *multiplier)
+static void multipliers(const struct weight_context *c, const amount *p, amount *multiplier)
 {
     const struct graph *g = c->g;
     const struct loops *l = &c->loops;
@@ -235,7 +239,7 @@ static void multipliers(const struct weight_context *c, const double *p, double 
             deepest = l->depth[v];
     }
     double cap = fmin(LARGEST_MULTIPLIER, pow(10, 250.0 / deepest));
-    double *mass = ZALLOC(double, n);
+    amount *mass = ZALLOC(amount, n);
     uint32_t *order = ALLOC(uint32_t, n);
     uint64_t budget = (uint64_t)BODY_BUDGET * ((uint64_t)n + g->edge_count);
     uint64_t *work = ZALLOC(uint64_t, (size_t)l->count + 1); /* vertices and edges in a loop's body */
@@ -249,11 +253,11 @@ static void multipliers(const struct weight_context *c, const double *p, double 
         if (affordable) {
             budget -= work[k];
             struct round round = push_around(c, k, p, multiplier, mass, marks, order);
-            double leaving =
-                irregular[k] ? fmax(1 - round.back, round.out) + CAUTION * round.moved : round.out;
+            amount leaving =
+                irregular[k] ? fmaxl(1 - round.back, round.out) + CAUTION * round.moved : round.out;
             if (leaving * cap < 1)
                 irregular[k] = true; /* capped: some of what comes back is not in the multiplier */
-            multiplier[l->head[k]] = fmax(1, fmin(1 / leaving, cap));
+            multiplier[l->head[k]] = fmaxl(1, fminl(1 / leaving, cap));
         }
         if (l->parent[k] != GRAPH_NONE) {
             work[l->parent[k]] += work[k];
@@ -267,8 +271,8 @@ static void multipliers(const struct weight_context *c, const double *p, double 
     free(irregular);
 }
 
-/* Sends amount[v] from each v to EXIT along shortest paths, farthest vertices first. */
-static void drain(const struct weight_context *c, double *amount, double *weights)
+/* Sends rest[v] from each v to EXIT along shortest paths, farthest vertices first. */
+static void drain(const struct weight_context *c, amount *rest, amount *weights)
 {
     const struct graph *g = c->g;
     uint32_t n = g->vertex_count, *queue = ALLOC(uint32_t, n), *way = ALLOC(uint32_t, n);
@@ -288,9 +292,9 @@ static void drain(const struct weight_context *c, double *amount, double *weight
     }
     while (tail-- > 1) {
         uint32_t v = queue[tail];
-        if (amount[v] > 0) {
-            weights[way[v]] += amount[v];
-            amount[g->edges[way[v]].to] += amount[v];
+        if (rest[v] > 0) {
+            weights[way[v]] += rest[v];
+            rest[g->edges[way[v]].to] += rest[v];
         }
     }
     free(queue);
@@ -301,7 +305,7 @@ static void drain(const struct weight_context *c, double *amount, double *weight
  * After a thousand branches in a row a double has no room left for the last one's weight. Then a tiny flow
  * that covers every edge is added: for each edge one unit from the root to it and on to EXIT.
  */
-static void positive_floor(const struct weight_context *c, double *weights)
+static void positive_floor(const struct weight_context *c, amount *weights)
 {
     const struct graph *g = c->g;
     uint32_t n = g->vertex_count;
@@ -310,11 +314,11 @@ static void positive_floor(const struct weight_context *c, double *weights)
         vanishing |= weights[e] < VANISHING;
     if (!vanishing)
         return;
-    double *cover = ZALLOC(double, (size_t)g->edge_count + 1);
-    double *wanted = ZALLOC(double, n), *arrived = ZALLOC(double, n);
+    amount *cover = ZALLOC(amount, (size_t)g->edge_count + 1);
+    amount *wanted = ZALLOC(amount, n), *arrived = ZALLOC(amount, n);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         if (g->edges[e].from == graph_exit(g)) {
-            cover[e] = (double)g->edge_count - 1;
+            cover[e] = (amount)g->edge_count - 1;
             continue;
         }
         cover[e] = 1;
@@ -340,13 +344,15 @@ static void positive_floor(const struct weight_context *c, double *weights)
     free(arrived);
 }
 
-static void weights_repaired(const struct weight_context *c, double *weights)
+static void weights_repaired(const struct weight_context *c, double *rounded)
 {
     const struct graph *g = c->g;
     const struct loops *l = &c->loops;
     uint32_t n = g->vertex_count;
-    double *p = ZALLOC(double, (size_t)g->edge_count + 1), *multiplier = ALLOC(double, n);
-    double *injected = ZALLOC(double, n), *mass = ALLOC(double, n), *returned = ALLOC(double, n);
+    amount *p = ZALLOC(amount, (size_t)g->edge_count + 1),
+           *weights = ALLOC(amount, (size_t)g->edge_count + 1);
+    amount *injected = ZALLOC(amount, n), *mass = ALLOC(amount, n), *returned = ALLOC(amount, n);
+    amount *multiplier = ALLOC(amount, n);
     probabilities(c, p);
     multipliers(c, p, multiplier);
     for (uint32_t e = 0; e < g->edge_count; e++)
@@ -364,7 +370,7 @@ static void weights_repaired(const struct weight_context *c, double *weights)
                 continue;
             for (uint32_t k = c->a.out_start[v]; k < c->a.out_start[v + 1]; k++) {
                 uint32_t e = c->a.out[k];
-                double x = mass[v] * multiplier[v] * p[e];
+                amount x = mass[v] * multiplier[v] * p[e];
                 weights[e] += x;
                 (c->d.retreating[e] ? returned : mass)[g->edges[e].to] += x;
             }
@@ -372,15 +378,18 @@ static void weights_repaired(const struct weight_context *c, double *weights)
         left = false;
         for (uint32_t k = 0; k < l->count; k++) {
             uint32_t h = l->head[k];
-            double ran = mass[h] * multiplier[h], rest = mass[h] + returned[h] - ran;
+            amount ran = mass[h] * multiplier[h], rest = mass[h] + returned[h] - ran;
             /* What rounding leaves is worth no pass of its own, but it is drained: EXIT may be small beside
              * it. */
-            injected[h] = fmax(rest, 0);
+            injected[h] = fmaxl(rest, 0);
             left |= rest > 1e-12 * ran;
         }
     }
     drain(c, injected, weights);
     positive_floor(c, weights);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        rounded[e] = (double)weights[e];
+    free(weights);
     free(p);
     free(multiplier);
     free(injected);
