@@ -49,15 +49,18 @@ enum data_flags {
     DATA_FLAG_THROWN = 2048,      /* an exception was thrown, by whatever code */
     DATA_FLAG_THREAD_EXIT = 4096, /* a thread other than the first called pthread_exit or thrd_exit */
     DATA_FLAG_EARLY_KEPT = 8192,  /* what ifunc resolvers counted is kept: static programs */
+    DATA_FLAG_FRAMES_LOST =
+        16384, /* frames were left behind that could not be recorded; frames_lost of them */
 };
 
 enum data_state {
-    DATA_FREE = 0,    /* nobody's; its counts stay */
-    DATA_CLAIMED = 1, /* being set up */
-    DATA_USED = 2,    /* a thread of a live process counts here; if the process is gone, it was cut short */
-    DATA_CLEAN = 3,   /* its process ran its exit handlers to the end */
-    DATA_EXEC = 4,    /* its process called exec */
-    DATA_EXITED = 5,  /* its process called _exit, quick_exit or abort, as far as that was seen */
+    DATA_FREE = 0,      /* nobody's; its counts stay */
+    DATA_CLAIMED = 1,   /* being set up */
+    DATA_USED = 2,      /* a thread of a live process counts here; if the process is gone, it was cut short */
+    DATA_CLEAN = 3,     /* its process ran its exit handlers to the end */
+    DATA_EXEC = 4,      /* its process called exec */
+    DATA_EXITED = 5,    /* its process called _exit, quick_exit or abort, as far as that was seen */
+    DATA_SIGNALLED = 6, /* its process died of a signal, and its frames were recorded before */
 };
 
 struct data_header {
@@ -83,6 +86,9 @@ struct data_header {
     uint64_t started_at;                     /* seconds since the epoch */
     char run[64];                            /* COTREE_RUN, terminated, cut if longer */
     char program[256];                       /* file name of the program, terminated, cut if longer */
+    uint64_t events;                         /* atomic: offset of the first page of events, or 0 */
+    uint64_t frames_lost;    /* atomic: frames left behind that could not be recorded (at least) */
+    uint64_t runs_signalled; /* atomic: died of a signal, frames recorded */
 };
 
 _Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");
@@ -106,6 +112,40 @@ struct data_module_page {
     struct data_module modules[7];
 };
 _Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
+
+/*
+ * Frames that did not return, or came to be without a call: counted per place, not listed. A place is an
+ * address of a module's code as the linker laid it out (the load address is taken off).
+ */
+enum data_event_kind {
+    DATA_EVENT_CUT = 1,    /* a frame was left for ever, at a call: place is the return address */
+    DATA_EVENT_CUT_AT = 2, /* the same, between calls, where a signal came: place is the next instruction */
+    DATA_EVENT_RESUME = 3, /* a call returned once more (setjmp, vfork), or in a child (fork): place is the
+                              return address */
+    DATA_EVENT_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
+    DATA_EVENT_UNWIND = 8,    /* an exception passed the frame at this return address, or landed in it: the
+                                 activations inlined there are left up to the innermost that has a landing pad.
+                                 DATA_EVENT_UNWIND + n, n = 1 .. 7: and it went on, from the n-th landing pad
+                                 of the frame outwards */
+};
+#define DATA_EVENT_PLACE(kind, module, address)                                                              \
+    ((uint64_t)(kind) << 56 | (uint64_t)(module) << 40 | ((address) & 0xffffffffffull))
+
+struct data_event {
+    uint64_t
+        place; /* atomic: DATA_EVENT_PLACE, 0: free; claimed once by compare-and-swap, never given back */
+    uint64_t count; /* atomic; what is taken back (an exec that failed) is subtracted */
+};
+
+/* A place stands in the first page that has it or had room for it: searched from place % 255 on, around once,
+ * up to a free entry. */
+#define DATA_EVENTS_A_PAGE 255u
+struct data_event_page {
+    uint64_t next; /* atomic */
+    uint64_t reserved;
+    struct data_event events[DATA_EVENTS_A_PAGE];
+};
+_Static_assert(sizeof(struct data_event_page) == DATA_PAGE, "one page");
 
 #define DATA_OWNER(pid, state) (((uint64_t)(uint32_t)(pid) << 32) | (uint64_t)(state))
 #define DATA_OWNER_PID(owner) ((uint32_t)((owner) >> 32))
