@@ -17,7 +17,9 @@ for name in $(corpus_names); do
         cotree_json "$program" --check-sets || continue
         why=$(why_not_exact "$program")
         if [ -n "$why" ]; then failed "$name $level $placement: not exact: ${why:0:600}"; fi
-        # The profile is what it says it is.
+        # It is the placement that was asked for, and something was counted.
+        mode=$(jq -r .mode "$program.json")
+        if [ "$mode" != "$placement,every-block" ]; then failed "$name $level $placement: the counters are $mode"; fi
         jq -e '[.functions[] | select(.entries != null and .entries > 0)] | length > 0' "$program.json" >nothing ||
             failed "$name $level $placement: nothing was counted"
         json_blocks "$program"
