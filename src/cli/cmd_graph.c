@@ -7,13 +7,13 @@
 #include "cli/commands.h"
 #include "cli/graph_text.h"
 #include "cli/input.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "decode/elf_map.h"
 #include "report/demangle.h"
 #include "report/report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ enum format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG };
 static const char *const format_names[] = {"text", "dot", "svg"};
 
 struct request {
-    const char *function, *output, *text;
+    const char *function, *output, *text, *when; /* when: to use colour */
     enum format format;
     const struct placement_info *placement;
     struct weight_options weights;
@@ -68,85 +68,62 @@ static int refuse(const struct error *error, int status)
     return status;
 }
 
+static bool parse_format(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    for (q->format = FORMAT_TEXT; q->format <= FORMAT_SVG; q->format++)
+        if (strcmp(word, format_names[q->format]) == 0)
+            return true;
+    return error_set(error, "--format is text, dot or svg, not '%s'", word);
+}
+
+static bool parse_placement(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    q->placement = placement_by_name(word);
+    return q->placement ? true : error_set(error, "no such placement: '%s'", word);
+}
+
+static bool parse_weights(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    q->weigh = true;
+    return graph_text_weights(&q->weights, word, error);
+}
+
+static bool add_source_map(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    return source_maps_add(&q->source_maps, word, error);
+}
+
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    enum { FUNCTION = 256, FORMAT, PLACEMENT, NO_DEMANGLE, COLOR, NO_PAGER, TEXT, SOURCE_MAP, WEIGHTS };
-    static const struct option options[] = {
-        {"function", required_argument, NULL, FUNCTION},
-        {"format", required_argument, NULL, FORMAT},
-        {"placement", required_argument, NULL, PLACEMENT},
-        {"output", required_argument, NULL, 'o'},
-        {"no-demangle", no_argument, NULL, NO_DEMANGLE},
-        {"color", required_argument, NULL, COLOR},
-        {"no-pager", no_argument, NULL, NO_PAGER},
-        {"text", required_argument, NULL, TEXT},
-        {"source-map", required_argument, NULL, SOURCE_MAP},
-        {"weights", required_argument, NULL, WEIGHTS},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+    *q = (struct request){.when = "auto"};
+    const struct command_option options[] = {
+        {"function", .word = &q->function},
+        {"format", .parse = parse_format},
+        {"placement", .parse = parse_placement},
+        {"output", 'o', .word = &q->output},
+        {"no-demangle", .flag = &q->no_demangle},
+        {"color", .word = &q->when},
+        {"no-pager", .flag = &q->no_pager},
+        {"text", .word = &q->text},
+        {"source-map", .parse = add_source_map},
+        {"weights", .parse = parse_weights},
+        {NULL},
     };
-    const char *color = "auto";
-    *q = (struct request){0};
-    opterr = 0;
-    optind = 0;
-    int c;
-    while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-        switch (c) {
-        case FUNCTION:
-            q->function = optarg;
-            break;
-        case FORMAT:
-            for (q->format = FORMAT_TEXT;
-                 q->format <= FORMAT_SVG && strcmp(optarg, format_names[q->format]) != 0;)
-                q->format++;
-            if (q->format > FORMAT_SVG)
-                return error_set(error, "--format is text, dot or svg, not '%s'", optarg);
-            break;
-        case PLACEMENT:
-            q->placement = placement_by_name(optarg);
-            if (!q->placement)
-                return error_set(error, "no such placement: '%s'", optarg);
-            break;
-        case 'o':
-            q->output = optarg;
-            break;
-        case NO_DEMANGLE:
-            q->no_demangle = true;
-            break;
-        case COLOR:
-            color = optarg;
-            break;
-        case NO_PAGER:
-            q->no_pager = true;
-            break;
-        case TEXT:
-            q->text = optarg;
-            break;
-        case SOURCE_MAP:
-            if (!source_maps_add(&q->source_maps, optarg, error))
-                return false;
-            break;
-        case WEIGHTS:
-            if (!graph_text_weights(&q->weights, optarg, error))
-                return false;
-            q->weigh = true;
-            break;
-        case 'h':
-            q->help = true;
-            return true;
-        case ':':
-            return error_set(error, "option '%s' needs a value", argv[optind - 1]);
-        default:
-            return error_set(error, "unknown option '%s'", argv[optind - 1]);
-        }
-    }
+    if (!options_parse(options, argc, argv, q, &q->help, error))
+        return false;
+    if (q->help)
+        return true;
     if (q->weigh && !q->text)
         return error_set(error, "--weights needs --text FILE");
     if (q->text && optind < argc)
         return error_set(error, "--text takes one file, and no program: '%s'", argv[optind]);
     if (!q->text && optind == argc)
         return error_set(error, "no program given");
-    return output_color(color, q->output, &q->color, error);
+    return output_color(q->when, q->output, &q->color, error);
 }
 
 /* ---- Graphviz ---- */
@@ -349,8 +326,7 @@ int cmd_graph(int argc, char **argv)
     struct request q;
     int status = EXIT_OK;
     if (!parse(&q, argc, argv, &error)) {
-        fprintf(stderr, "cotree graph: %s; `cotree graph --help` lists the options\n", error.text);
-        status = EXIT_USAGE;
+        status = options_refuse("graph", &error);
     } else if (q.help) {
         fputs(help, stdout);
     } else if (q.text) {

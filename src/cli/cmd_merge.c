@@ -2,9 +2,10 @@
 #include "cli/commands.h"
 #include "base/memory.h"
 #include "cli/input.h"
+#include "cli/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static void print_help(void)
 {
@@ -32,57 +33,53 @@ static void say_summary(const struct profile *p, const struct decode_totals *tot
     fprintf(stderr, "cotree merge: %s\n", line.text);
 }
 
-int cmd_merge(int argc, char **argv)
+struct request {
+    const char *output;
+    bool quiet, help;
+    struct option_words debug_paths;
+};
+
+static int merge(struct request *q, char **words, size_t count)
 {
-    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
-                                          {"debug-path", required_argument, NULL, 'd'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
-    struct ARRAY_OF(const char *) debug_paths = {0};
-    const char *output = NULL;
-    bool quiet = false;
-    optind = 0;
-    for (int option; (option = getopt_long(argc, argv, "o:qh", longs, NULL)) != -1;) {
-        switch (option) {
-        case 'o':
-            output = optarg;
-            break;
-        case 'd':
-            ARRAY_PUSH(&debug_paths, optarg);
-            break;
-        case 'q':
-            quiet = true;
-            break;
-        case 'h':
-            print_help();
-            ARRAY_RELEASE(&debug_paths);
-            return EXIT_OK;
-        default:
-            ARRAY_RELEASE(&debug_paths);
-            return EXIT_USAGE;
-        }
-    }
-    int status = EXIT_USAGE;
     struct profile profile = {0};
     struct decode_totals totals;
     struct error error;
-    ARRAY_PUSH(&debug_paths, NULL);
-    const struct decode_options options = {.keep_negative = true, .debug_paths = debug_paths.items};
-    if (!output)
-        fprintf(stderr, "cotree merge: no output: say where with -o FILE\n");
-    else
-        status =
-            input_decode(&profile, "cotree merge", argv + optind, (size_t)(argc - optind), &options, &totals);
+    ARRAY_PUSH(&q->debug_paths, NULL);
+    const struct decode_options options = {.keep_negative = true, .debug_paths = q->debug_paths.items};
+    int status = input_decode(&profile, "cotree merge", words, count, &options, &totals);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
-        if (!profile_write(&profile, output, &error)) {
+        if (!profile_write(&profile, q->output, &error)) {
             fprintf(stderr, "cotree merge: %s\n", error.text);
             status = EXIT_CANNOT;
-        } else if (!quiet) {
-            say_summary(&profile, &totals, output);
+        } else if (!q->quiet) {
+            say_summary(&profile, &totals, q->output);
         }
     }
     profile_release(&profile);
-    ARRAY_RELEASE(&debug_paths);
+    return status;
+}
+
+int cmd_merge(int argc, char **argv)
+{
+    struct error error;
+    struct request q = {0};
+    const struct command_option options[] = {
+        {"output", 'o', .word = &q.output},
+        {"debug-path", .words = &q.debug_paths},
+        {"quiet", 'q', .flag = &q.quiet},
+        {NULL},
+    };
+    int status = EXIT_OK;
+    if (!options_parse(options, argc, argv, &q, &q.help, &error)) {
+        status = options_refuse("merge", &error);
+    } else if (q.help) {
+        print_help();
+    } else if (!q.output) {
+        fprintf(stderr, "cotree merge: no output: say where with -o FILE\n");
+        status = EXIT_USAGE;
+    } else {
+        status = merge(&q, argv + optind, (size_t)(argc - optind));
+    }
+    ARRAY_RELEASE(&q.debug_paths);
     return status;
 }

@@ -3,15 +3,16 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "decode/decode.h"
 #include "report/report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: cotree report [OPTION...] PROG DATA...\n"
@@ -65,19 +66,18 @@ static const struct {
     {"line", REPORT_SORT_LINE},   {"coverage", REPORT_SORT_COVERAGE},
 };
 
-enum { DEBUG_PATHS_MAX = 64 };
-
 struct request {
     struct report_options options;
     const struct report_format *format;
     const char *output, *color;
     bool no_pager, check_sets, help;
-    const char *debug_paths[DEBUG_PATHS_MAX + 1]; /* ends with NULL */
-    double fail_under;                            /* below 0: no threshold */
+    struct option_words debug_paths;
+    double fail_under; /* below 0: no threshold */
 };
 
-static bool parse_sort(struct request *q, const char *word, struct error *error)
+static bool parse_sort(void *request, const char *word, struct error *error)
 {
+    struct request *q = request;
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
         if (strcmp(word, sorts[i].name) == 0) {
             q->options.sort = sorts[i].sort;
@@ -86,8 +86,9 @@ static bool parse_sort(struct request *q, const char *word, struct error *error)
     return error_set(error, "--sort is count, entries, name, line or coverage, not '%s'", word);
 }
 
-static bool parse_top(struct request *q, const char *word, struct error *error)
+static bool parse_top(void *request, const char *word, struct error *error)
 {
+    struct request *q = request;
     char *end;
     errno = 0;
     unsigned long long n = strtoull(word, &end, 10);
@@ -97,8 +98,9 @@ static bool parse_top(struct request *q, const char *word, struct error *error)
     return true;
 }
 
-static bool parse_percent(struct request *q, const char *word, struct error *error)
+static bool parse_percent(void *request, const char *word, struct error *error)
 {
+    struct request *q = request;
     char *end;
     double percent = strtod(word, &end);
     if (*end == '%')
@@ -109,125 +111,43 @@ static bool parse_percent(struct request *q, const char *word, struct error *err
     return true;
 }
 
-static bool add_debug_path(struct request *q, const char *word, struct error *error)
+static bool parse_format(void *request, const char *word, struct error *error)
 {
-    size_t count = 0;
-    while (q->debug_paths[count])
-        count++;
-    if (count == DEBUG_PATHS_MAX)
-        return error_set(error, "more than %d times --debug-path", DEBUG_PATHS_MAX);
-    q->debug_paths[count] = word;
-    return true;
+    struct request *q = request;
+    q->format = report_format_by_name(word);
+    return q->format ? true : error_set(error, "no such format: '%s'", word);
+}
+
+static bool add_source_map(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    return source_maps_add(&q->options.source_maps, word, error);
 }
 
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    enum {
-        FORMAT = 256,
-        FUNCTION,
-        FILE_GLOB,
-        SORT,
-        TOP,
-        NO_SOURCE,
-        NO_SYSTEM,
-        BRANCHES,
-        SOURCE_MAP,
-        COLOR,
-        NO_PAGER,
-        FAIL_UNDER,
-        CHECK_SETS,
-        NO_DEMANGLE,
-        DEBUG_PATH
-    };
-    static const struct option options[] = {
-        {"format", required_argument, NULL, FORMAT},
-        {"output", required_argument, NULL, 'o'},
-        {"function", required_argument, NULL, FUNCTION},
-        {"file", required_argument, NULL, FILE_GLOB},
-        {"sort", required_argument, NULL, SORT},
-        {"top", required_argument, NULL, TOP},
-        {"no-source", no_argument, NULL, NO_SOURCE},
-        {"no-system", no_argument, NULL, NO_SYSTEM},
-        {"branches", no_argument, NULL, BRANCHES},
-        {"source-map", required_argument, NULL, SOURCE_MAP},
-        {"color", required_argument, NULL, COLOR},
-        {"no-pager", no_argument, NULL, NO_PAGER},
-        {"fail-under-lines", required_argument, NULL, FAIL_UNDER},
-        {"check-sets", no_argument, NULL, CHECK_SETS},
-        {"no-demangle", no_argument, NULL, NO_DEMANGLE},
-        {"debug-path", required_argument, NULL, DEBUG_PATH},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
     *q = (struct request){.format = &report_formats[0], .color = "auto", .fail_under = -1};
-    opterr = 0;
-    optind = 0;
-    int c;
-    while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-        bool good = true;
-        switch (c) {
-        case FORMAT:
-            q->format = report_format_by_name(optarg);
-            if (!q->format)
-                return error_set(error, "no such format: '%s'", optarg);
-            break;
-        case 'o':
-            q->output = optarg;
-            break;
-        case FUNCTION:
-            q->options.function = optarg;
-            break;
-        case FILE_GLOB:
-            q->options.file = optarg;
-            break;
-        case SORT:
-            good = parse_sort(q, optarg, error);
-            break;
-        case TOP:
-            good = parse_top(q, optarg, error);
-            break;
-        case NO_SOURCE:
-            q->options.no_source = true;
-            break;
-        case NO_SYSTEM:
-            q->options.no_system = true;
-            break;
-        case BRANCHES:
-            q->options.branches = true;
-            break;
-        case SOURCE_MAP:
-            good = source_maps_add(&q->options.source_maps, optarg, error);
-            break;
-        case COLOR:
-            q->color = optarg;
-            break;
-        case NO_PAGER:
-            q->no_pager = true;
-            break;
-        case FAIL_UNDER:
-            good = parse_percent(q, optarg, error);
-            break;
-        case CHECK_SETS:
-            q->check_sets = true;
-            break;
-        case NO_DEMANGLE:
-            q->options.no_demangle = true;
-            break;
-        case DEBUG_PATH:
-            good = add_debug_path(q, optarg, error);
-            break;
-        case 'h':
-            q->help = true;
-            return true;
-        case ':':
-            return error_set(error, "option '%s' needs a value", argv[optind - 1]);
-        default:
-            return error_set(error, "unknown option '%s'", argv[optind - 1]);
-        }
-        if (!good)
-            return false;
-    }
-    return output_color(q->color, q->output, &q->options.color, error);
+    const struct command_option options[] = {
+        {"format", .parse = parse_format},
+        {"output", 'o', .word = &q->output},
+        {"function", .word = &q->options.function},
+        {"file", .word = &q->options.file},
+        {"sort", .parse = parse_sort},
+        {"top", .parse = parse_top},
+        {"no-source", .flag = &q->options.no_source},
+        {"no-system", .flag = &q->options.no_system},
+        {"branches", .flag = &q->options.branches},
+        {"source-map", .parse = add_source_map},
+        {"color", .word = &q->color},
+        {"no-pager", .flag = &q->no_pager},
+        {"fail-under-lines", .parse = parse_percent},
+        {"check-sets", .flag = &q->check_sets},
+        {"no-demangle", .flag = &q->options.no_demangle},
+        {"debug-path", .words = &q->debug_paths},
+        {NULL},
+    };
+    return options_parse(options, argc, argv, q, &q->help, error) &&
+           (q->help || output_color(q->color, q->output, &q->options.color, error));
 }
 
 static int refuse(const struct error *error, int status)
@@ -276,35 +196,40 @@ static int write_report(const struct request *q, const struct profile *profile)
     return status;
 }
 
-int cmd_report(int argc, char **argv)
+static int report_words(struct request *q, int argc, char **argv)
 {
     struct error error;
-    struct request q;
-    if (!parse(&q, argc, argv, &error)) {
-        fprintf(stderr, "cotree report: %s; `cotree report --help` lists the options\n", error.text);
-        ARRAY_RELEASE(&q.options.source_maps);
-        return EXIT_USAGE;
-    }
-    if (q.help) {
-        put_help();
-        ARRAY_RELEASE(&q.options.source_maps);
-        return EXIT_OK;
-    }
     struct profile profile = {0};
-    const struct decode_options options = {.every_set = q.check_sets, .debug_paths = q.debug_paths};
+    ARRAY_PUSH(&q->debug_paths, NULL);
+    const struct decode_options options = {.every_set = q->check_sets, .debug_paths = q->debug_paths.items};
     int status =
         input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), &options, NULL);
     bool decoded = status == EXIT_OK || status == EXIT_SKIPPED;
-    if (decoded && q.check_sets &&
+    if (decoded && q->check_sets &&
         !strchr(profile.mode, ',')) { /* a check that compares nothing must not pass */
         error_set(&error, "only one counter set, '%s': build with -fcotree=edges,every-edge to compare",
                   profile.mode);
         status = refuse(&error, EXIT_CANNOT);
     } else if (decoded) {
-        int written = write_report(&q, &profile);
+        int written = write_report(q, &profile);
         status = written ? written : status;
     }
     profile_release(&profile);
+    return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct error error;
+    struct request q;
+    int status = EXIT_OK;
+    if (!parse(&q, argc, argv, &error))
+        status = options_refuse("report", &error);
+    else if (q.help)
+        put_help();
+    else
+        status = report_words(&q, argc, argv);
     ARRAY_RELEASE(&q.options.source_maps);
+    ARRAY_RELEASE(&q.debug_paths);
     return status;
 }

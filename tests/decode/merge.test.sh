@@ -104,7 +104,8 @@ expect "a name with escapes: lines" "$(wc -l <err)" 2
 fails() { local want=$1 text=$2 status=0; shift 2; text_got=$("$@" 2>&1) || status=$?; expect "$*" $status "$want"; has "$text_got" "$text"; }
 fails 64 "-o FILE" cotree merge prog runs
 fails 64 "no data" cotree merge prog -o never
-fails 64 "" cotree merge --no-such-option
+fails 64 "unknown option '--no-such-option'" cotree merge --no-such-option
+fails 64 "option '-o' needs a value" cotree merge prog runs -o
 fails 1 "absent" cotree merge absent-program runs -o never
 fails 1 "no map" cotree merge /bin/true runs -o never
 fails 2 "no run file" cotree merge prog "$(mkdir -p none && echo none)" -o never

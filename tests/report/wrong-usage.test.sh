@@ -8,6 +8,8 @@ refuses 64 "unknown option '--nonsense'" "$cotree" report --nonsense m.cotree
 refuses 64 "unknown option '-z'" "$cotree" report -z m.cotree
 refuses 64 "needs a value" "$cotree" report m.cotree -o
 refuses 64 "no such format: 'html5'" "$cotree" report --format=html5 m.cotree
+refuses 64 "unknown option '--no'" "$cotree" report --no m.cotree # four begin so
+refuses 64 "unknown option '--no-source=yes'" "$cotree" report --no-source=yes m.cotree
 refuses 64 "--sort is" "$cotree" report --sort=size m.cotree
 refuses 64 "--top is" "$cotree" report --top=-1 m.cotree
 refuses 64 "--top is" "$cotree" report --top=99999999999999999999999 m.cotree
@@ -29,6 +31,8 @@ refuses 64 "needs --function" "$cotree" graph --format=dot m.cotree
 refuses 64 "functions match '*'" "$cotree" graph --format=dot m.cotree '--function=*'
 refuses 1 "no function matches" "$cotree" graph m.cotree --function=nobody
 
+status 0 "$cotree" report --no-sou --no-p m.cotree -- m.cotree # abbreviated, between words, and words after --
+status 0 "$cotree" report --no-source --help --nonsense
 status 0 "$cotree" report --help
 grep -q '^usage: cotree report' out
 status 0 "$cotree" graph --help

@@ -1,0 +1,79 @@
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+enum { FIRST_VALUE = 256 }; /* what getopt_long returns for the first option of a table, beyond all letters */
+
+static bool take(const struct command_option *option, void *request, struct error *error)
+{
+    if (option->flag)
+        *option->flag = true;
+    if (option->word)
+        *option->word = optarg;
+    if (option->words)
+        ARRAY_PUSH(option->words, optarg);
+    return option->parse ? option->parse(request, optarg, error) : true;
+}
+
+/* The table as getopt_long wants it, and its letters. */
+static struct option *translate(const struct command_option *options, char **letters)
+{
+    size_t count = 0, used = 0;
+    while (options[count].name)
+        count++;
+    struct option *all = ZALLOC(struct option, count + 2);
+    char *text = *letters = ALLOC(char, 2 * count + 3);
+    text[used++] = ':'; /* a missing value is not an unknown option */
+    text[used++] = 'h';
+    for (size_t i = 0; i < count; i++) {
+        all[i] = (struct option){options[i].name, options[i].flag ? no_argument : required_argument, NULL,
+                                 FIRST_VALUE + (int)i};
+        if (!options[i].letter)
+            continue;
+        text[used++] = options[i].letter;
+        if (!options[i].flag)
+            text[used++] = ':';
+    }
+    text[used] = 0;
+    all[count] = (struct option){"help", no_argument, NULL, 'h'};
+    return all;
+}
+
+static const struct command_option *find(const struct command_option *options, int value)
+{
+    if (value >= FIRST_VALUE)
+        return &options[value - FIRST_VALUE];
+    while (options->letter != value)
+        options++;
+    return options;
+}
+
+bool options_parse(const struct command_option *options, int argc, char **argv, void *request, bool *help,
+                   struct error *error)
+{
+    char *letters;
+    struct option *all = translate(options, &letters);
+    opterr = 0;
+    optind = 0;
+    bool good = true;
+    for (int c; good && !*help && (c = getopt_long(argc, argv, letters, all, NULL)) != -1;) {
+        if (c == 'h')
+            *help = true;
+        else if (c == ':')
+            good = error_set(error, "option '%s' needs a value", argv[optind - 1]);
+        else if (c == '?')
+            good = error_set(error, "unknown option '%s'", argv[optind - 1]);
+        else
+            good = take(find(options, c), request, error);
+    }
+    free(all);
+    free(letters);
+    return good;
+}
+
+int options_refuse(const char *command, const struct error *error)
+{
+    fprintf(stderr, "cotree %s: %s; `cotree %s --help` lists the options\n", command, error->text, command);
+    return EXIT_USAGE;
+}
