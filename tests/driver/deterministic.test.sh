@@ -9,17 +9,23 @@ build() { # DIRECTORY FLAGS...
     (cd "$1" && shift && cotree cc "$@" "-ffile-prefix-map=$PWD=." -c a.c b.c && cotree c++ "$@" "-ffile-prefix-map=$PWD=." -c c.cpp &&
         cotree cc "$@" a.o b.o -o prog && cotree cc "$@" "-ffile-prefix-map=$PWD=." -fPIC -shared b.c -o libb.so)
 }
-for flags in -O2 '-g -O0 -fcotree=edges,every-edge'; do
+same() { # WHAT DIRECTORY DIRECTORY
+    for file in a.o b.o c.o prog libb.so; do cmp "$2/$file" "$3/$file" || die "$1: $file differs"; done
+}
+for flags in -O2 -g -O0 '-O2 -fPIC' '-O1 -fno-lto' '-g -O0 -fcotree=edges,every-edge' '-O2 -fcotree=every-edge,edges' '-O2 -fcotree-use=../profile' \
+    '-O2 -fcotree=blocks -fcotree-placement=knuth'; do
     build one $flags
     TMPDIR=/var/tmp build two $flags
-    for file in a.o b.o c.o prog libb.so; do cmp one/$file two/$file || die "$flags: $file differs"; done
-    cp -R one first
-    build one $flags
-    for file in a.o b.o c.o prog libb.so; do cmp one/$file first/$file || die "$flags: $file differs when made again"; done
-    rm -r first
+    same "$flags" one two
+    case $flags in *every-edge,edges) # what the last set uses
+        (cd one && COTREE_FILE=run.cotree ./prog >output && cotree merge -q prog run.cotree -o ../profile && rm run.cotree) ;;
+    esac
 done
+cp -R one first
+build one $flags
+same "made again, $flags" one first
 cd one
-cotree cc -O2 a.c b.c -o prog && cp prog first && cotree cc -O2 a.c b.c -o prog && cmp prog first
+cotree cc -O2 a.c b.c -o prog && cp prog before && cotree cc -O2 a.c b.c -o prog && cmp prog before
 
 # -MD names what decides over the object beside the sources.
 echo 'ab*' >list

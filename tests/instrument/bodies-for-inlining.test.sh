@@ -3,15 +3,8 @@
 # for that only: all calls are counted, at every level, and library functions of the system are left out.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
-cat >shared.h <<'SOURCE'
-inline int parity(int x)
-{
-    if (x & 1)
-        return 1;
-    return 0;
-}
-inline int unused(int x) { return x ? 1 : 2; }
-SOURCE
+inline_parity >shared.h
+echo 'inline int unused(int x) { return x ? 1 : 2; }' >>shared.h
 cat >one.c <<'SOURCE'
 #include "shared.h"
 extern inline int parity(int x);

@@ -2,14 +2,7 @@
 # An inline function may be compiled with -fPIC in one object and without it in another: the program links, and both are counted.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
-cat >shared.h <<'SOURCE'
-inline int parity(int x)
-{
-    if (x & 1)
-        return 1;
-    return 0;
-}
-SOURCE
+inline_parity >shared.h
 cat >library.cpp <<'SOURCE'
 #include "shared.h"
 #include <vector>
