@@ -97,8 +97,10 @@ static void collect(void *context, struct map_function *f)
         return;
     }
     /* The same inline function of another unit. One definition is enough to make it more than a copy. */
+    uint32_t *flags = &c->module->functions.items[*place].flags;
     if (!(f->flags & MAP_FUNCTION_OPTIONAL))
-        c->module->functions.items[*place].flags &= ~(uint32_t)MAP_FUNCTION_OPTIONAL;
+        *flags &= ~(uint32_t)MAP_FUNCTION_OPTIONAL;
+    *flags |= f->flags & MAP_FUNCTION_ADDRESS_TAKEN;
     map_function_release(f);
 }
 

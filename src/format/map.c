@@ -4,16 +4,22 @@
  *     flags | name | why_uncounted (only with MAP_FUNCTION_UNCOUNTED)
  *     files: number, names
  *     line
- *     blocks: number, each: hazards | lines: number, each: zigzag line delta << 1 | file changed, [file]
+ *     callees: number, u32 each
+ *     blocks: number, each: hazards << 2 | has calls << 1 | only returns
+ *             lines: number, each: zigzag line delta << 1 | file changed, [file]
+ *             [calls: number, each: (callee + 1, or 0) << 3 | invoke << 2 | lines begun since the last (3: 3
+ *             and what follows), [rest]]
  *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
  *     plans: number, each: placement | probes: number, each: zigzag id delta << 1 | kind
  *
- * Everything is a varint; names are a length and bytes. Deltas run through their list (lines: through all
- * blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes from EXIT to the root,
- * so their ends are not written. The graph's hash is not written either: it follows from the edges.
+ * Everything but callees is a varint; names are a length and bytes. Deltas run through their list (lines:
+ * through all blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes from EXIT
+ * to the root, so their ends are not written. The graph's hash is not written either: it follows from the
+ * edges.
  *
  * Invariants of what the reader hands out, whatever the bytes were:
- *  1. Every index (file, source, target, probe id) is in range; EXIT is used only where the kind says so.
+ *  1. Every index (file, callee, source, target, probe id) is in range, lines_before rises to line_count at
+ * most; EXIT is used only where the kind says so.
  *  2. There is at least one block and exactly one entry edge.
  *  3. The key is the hash of the bytes that were read.
  */
@@ -27,13 +33,15 @@
 enum {
     UNIT_HEADER = 24, /* magic, length, version, 0, hash */
     AFTER_LENGTH = 16,
+    LINES_FEW = 3, /* lines begun between two calls that need no varint of their own */
 };
 
 void map_function_release(struct map_function *f)
 {
     for (uint32_t b = 0; f->blocks && b + 1 < f->graph.vertex_count; b++)
-        free(f->blocks[b].lines);
+        free(f->blocks[b].lines), free(f->blocks[b].calls);
     free(f->blocks);
+    free(f->callees);
     for (uint32_t i = 0; i < f->file_count; i++)
         free(f->files[i]);
     free(f->files);
@@ -52,6 +60,11 @@ uint32_t map_function_counters(const struct map_function *f)
     for (uint32_t i = 0; i < f->plan_count; i++)
         count += f->plans[i].probe_count;
     return count;
+}
+
+uint32_t map_name_tag(const char *linkage_name)
+{
+    return (uint32_t)hash_text(linkage_name);
 }
 
 /* Signed differences of 32-bit numbers, zigzag, with room for tag bits below. */
@@ -77,13 +90,29 @@ static uint32_t unzigzag(struct cursor *c, uint32_t from, uint64_t coded, uint64
     return (uint32_t)value;
 }
 
+static void write_calls(struct buffer *out, const struct map_block *block)
+{
+    uint32_t begun = 0;
+    buffer_add_varint(out, block->call_count);
+    for (uint32_t i = 0; i < block->call_count; i++) {
+        const struct map_call *call = &block->calls[i];
+        uint32_t lines = call->lines_before - begun, few = lines < LINES_FEW ? lines : LINES_FEW;
+        uint64_t callee = call->callee == MAP_CALLEE_UNKNOWN ? 0 : (uint64_t)call->callee + 1;
+        buffer_add_varint(out, callee << 3 | (uint64_t)call->invoke << 2 | few);
+        if (few == LINES_FEW)
+            buffer_add_varint(out, lines - LINES_FEW);
+        begun = call->lines_before;
+    }
+}
+
 static void write_blocks(struct buffer *out, const struct map_function *f)
 {
     uint32_t line = 0, file = 0, count = f->graph.vertex_count - 1;
     buffer_add_varint(out, count);
     for (uint32_t b = 0; b < count; b++) {
         const struct map_block *block = &f->blocks[b];
-        buffer_add_varint(out, block->hazards);
+        buffer_add_varint(out, (uint64_t)block->hazards << 2 | (block->call_count ? 2 : 0) |
+                                   (block->only_returns ? 1 : 0));
         buffer_add_varint(out, block->line_count);
         for (uint32_t i = 0; i < block->line_count; i++) {
             bool moved = block->lines[i].file != file;
@@ -93,6 +122,8 @@ static void write_blocks(struct buffer *out, const struct map_function *f)
             line = block->lines[i].line;
             file = block->lines[i].file;
         }
+        if (block->call_count)
+            write_calls(out, block);
     }
 }
 
@@ -128,12 +159,12 @@ static void write_plans(struct buffer *out, const struct map_function *f)
 /* The first byte holds the flags, as long as they are few. */
 static uint64_t key_of(const void *record, size_t length)
 {
-    const uint8_t *bytes = record;
+    const uint8_t not_in_key = MAP_FUNCTION_OPTIONAL | MAP_FUNCTION_ADDRESS_TAKEN, *bytes = record;
     uint64_t key;
-    if (length && bytes[0] < 128 && bytes[0] & MAP_FUNCTION_OPTIONAL) {
+    if (length && bytes[0] < 128 && bytes[0] & not_in_key) {
         uint8_t *copy = ALLOC(uint8_t, length);
         memcpy(copy, record, length);
-        copy[0] &= (uint8_t)~MAP_FUNCTION_OPTIONAL;
+        copy[0] &= (uint8_t)~not_in_key;
         key = hash_bytes(copy, length);
         free(copy);
     } else {
@@ -153,6 +184,9 @@ void map_write_function(struct buffer *payload, struct map_function *f)
     for (uint32_t i = 0; i < f->file_count; i++)
         buffer_add_string(&record, f->files[i]);
     buffer_add_varint(&record, f->line);
+    buffer_add_varint(&record, f->callee_count);
+    for (uint32_t i = 0; i < f->callee_count; i++)
+        buffer_add_u32(&record, f->callees[i]);
     write_blocks(&record, f);
     write_edges(&record, &f->graph);
     write_plans(&record, f);
@@ -188,6 +222,39 @@ static void read_files(struct cursor *c, struct map_function *f)
         f->files[f->file_count] = cursor_string(c);
 }
 
+static void read_callees(struct cursor *c, struct map_function *f)
+{
+    size_t count = cursor_count(c, 4);
+    if (count >= UINT32_MAX)
+        c->failed = true;
+    if (c->failed)
+        return;
+    f->callees = ALLOC(uint32_t, count);
+    for (; f->callee_count < count; f->callee_count++)
+        f->callees[f->callee_count] = cursor_u32(c);
+}
+
+static void read_calls(struct cursor *c, const struct map_function *f, struct map_block *block)
+{
+    size_t count = cursor_count(c, 1);
+    uint64_t begun = 0;
+    if (!count || count >= UINT32_MAX)
+        c->failed = true;
+    if (c->failed)
+        return;
+    block->calls = ALLOC(struct map_call, count);
+    for (; block->call_count < count && !c->failed; block->call_count++) {
+        uint64_t coded = cursor_varint(c), few = coded & 3, callee = coded >> 3;
+        uint64_t more = few == LINES_FEW ? cursor_varint(c) : 0;
+        if (more > block->line_count || (begun += few + more) > block->line_count || callee > f->callee_count)
+            c->failed = true;
+        block->calls[block->call_count] =
+            (struct map_call){.lines_before = (uint32_t)begun,
+                              .callee = callee ? (uint32_t)callee - 1 : MAP_CALLEE_UNKNOWN,
+                              .invoke = coded & 4};
+    }
+}
+
 static void read_blocks(struct cursor *c, struct map_function *f)
 {
     size_t count = cursor_count(c, 2);
@@ -200,7 +267,11 @@ static void read_blocks(struct cursor *c, struct map_function *f)
     uint32_t line = 0, file = 0;
     for (size_t b = 0; b < count && !c->failed; b++) {
         struct map_block *block = &f->blocks[b];
-        block->hazards = read_u32(c);
+        uint64_t head = cursor_varint(c);
+        if (head >> 2 > UINT32_MAX)
+            c->failed = true;
+        block->hazards = (uint32_t)(head >> 2);
+        block->only_returns = head & 1;
         size_t lines = cursor_count(c, 1);
         block->lines = ALLOC(struct map_line, lines);
         for (; block->line_count < lines && !c->failed; block->line_count++) {
@@ -216,6 +287,8 @@ static void read_blocks(struct cursor *c, struct map_function *f)
                 c->failed = true;
             block->lines[block->line_count] = (struct map_line){.file = file, .line = line};
         }
+        if (head & 2 && !c->failed)
+            read_calls(c, f, block);
     }
 }
 
@@ -288,6 +361,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
         f->why_uncounted = cursor_string(&c);
     read_files(&c, f);
     f->line = read_u32(&c);
+    if (!c.failed)
+        read_callees(&c, f);
     if (!c.failed)
         read_blocks(&c, f);
     if (!c.failed)

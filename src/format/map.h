@@ -7,8 +7,9 @@
  *
  * Zero bytes between records are padding. A function's key is the hash of its record's bytes: whoever has
  * equal keys has equal names, places, graph and plan, so their counts may be added. MAP_FUNCTION_OPTIONAL is
- * left out of it: a body for inlining counts as the definition it is a copy of. The key is the first word of
- * the function's counter array (format/counters.h), which is how a counter finds its meaning.
+ * left out of it: a body for inlining counts as the definition it is a copy of; and so is
+ * MAP_FUNCTION_ADDRESS_TAKEN, which one unit may do and another not. The key is the first word of the
+ * function's counter array (format/counters.h), which is how a counter finds its meaning.
  *
  * The full description is docs/cotree-map.5.scd. Readers accept any bytes: sizes are untrusted.
  */
@@ -21,7 +22,7 @@
 #include "plan/plan.h"
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
-#define MAP_VERSION 1u
+#define MAP_VERSION 2u
 #define MAP_SECTION ".cotree.map"
 
 /* What makes counts of a run inexact when it happens; found per block at compile time. Written into maps. */
@@ -44,6 +45,8 @@ enum map_function_flags {
     MAP_FUNCTION_UNCOUNTED = 8, /* no counters: `why_uncounted` says why */
     MAP_FUNCTION_OPTIONAL =
         16, /* a body that was there for inlining only; its definition is in another unit */
+    MAP_FUNCTION_ADDRESS_TAKEN =
+        32, /* its unit does more with it than call it: whoever has the address may */
 };
 
 struct map_line {
@@ -51,10 +54,24 @@ struct map_line {
     uint32_t line;
 };
 
+/*
+ * A call, invoke or callbr that is neither an intrinsic nor inline assembly. Calls of a block are numbered
+ * from 1 in order of execution; number 0 stands for the time before the first.
+ */
+struct map_call {
+    uint32_t lines_before; /* entries of the block's lines that have begun when the call is made */
+    uint32_t callee;       /* index into map_function.callees, or MAP_CALLEE_UNKNOWN */
+    bool invoke;           /* it has a landing pad: an exception that comes out of it goes on here */
+};
+#define MAP_CALLEE_UNKNOWN UINT32_MAX
+
 struct map_block {
     uint32_t line_count;
     struct map_line *lines; /* in order of execution, equal neighbours once */
-    uint32_t hazards;       /* enum map_hazard, or'ed */
+    uint32_t call_count;
+    struct map_call *calls;
+    uint32_t hazards;  /* enum map_hazard, or'ed */
+    bool only_returns; /* it does nothing but return: what counts it stands on the ways into it */
 };
 
 /* Counter sets of one function, in the order in which their counters stand in its array. */
@@ -67,6 +84,8 @@ struct map_function {
     uint32_t file_count;
     char **files;  /* absolute after prefix maps; files[0] is where the function is defined (if file_count) */
     uint32_t line; /* of the definition, 0 if unknown */
+    uint32_t callee_count;
+    uint32_t *callees;        /* map_name_tag() of each function that is called by name, once */
     struct graph graph;       /* complete */
     struct map_block *blocks; /* graph.vertex_count - 1 of them */
     uint32_t plan_count;
@@ -74,6 +93,9 @@ struct map_function {
 };
 
 void map_function_release(struct map_function *f);
+/* A linkage name in 32 bits: who is called is asked only to find cycles of calls, where two functions that
+ * are taken for one do no harm, and names would double the map. */
+uint32_t map_name_tag(const char *linkage_name);
 uint32_t map_function_counters(const struct map_function *f); /* over all plans */
 
 /* Appends the function's record (with its length) to a payload and sets f->key. */

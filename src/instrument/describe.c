@@ -7,10 +7,14 @@
  * them have locations of their own (the closing brace); they are left out, as at -O0 they are not there.
  * Lines of a file that is included inside the function carry that file's name.
  *
+ * Calls are numbered per block, each with the lines that have begun when it is made (its own included) and
+ * whom it calls, as far as the name is known here.
+ *
  * Hazards are calls after which counts may be unbalanced (format/map.h), found by name: what happens behind
  * an indirect call or in a library is seen by the runtime or not at all.
  */
 #include "instrument/describe.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "instrument/shim.h"
@@ -86,6 +90,41 @@ static uint32_t file_number(struct files *files, LLVMMetadataRef node)
 }
 
 struct line_list ARRAY_OF(struct map_line);
+struct call_list ARRAY_OF(struct map_call);
+
+/* The name as the linker sees it: an assembler label stands behind a 1 as it is. */
+static const char *linkage_name(LLVMValueRef function)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    return length && name[0] == 1 ? name + 1 : name;
+}
+
+/* What is collected of one function, block after block. */
+struct description {
+    struct files files;
+    struct line_list lines;  /* of the block */
+    struct call_list calls;  /* of the block */
+    struct hash_map callees; /* tag -> index + 1 into map->callees */
+};
+
+/* The number of the callee in the map; a name that is an alias is what it stands for. */
+static uint32_t callee_number(struct description *d, LLVMValueRef callee)
+{
+    struct map_function *map = d->files.map;
+    if (LLVMIsAGlobalAlias(callee))
+        callee = LLVMAliasGetAliasee(callee);
+    if (!LLVMIsAFunction(callee))
+        return MAP_CALLEE_UNKNOWN;
+    uint32_t tag = map_name_tag(linkage_name(callee));
+    uint64_t *number = hash_map_put(&d->callees, tag, NULL);
+    if (!*number) {
+        RESIZE(map->callees, (size_t)map->callee_count + 1);
+        map->callees[map->callee_count++] = tag;
+        *number = map->callee_count;
+    }
+    return (uint32_t)*number - 1;
+}
 
 static void add_line(struct line_list *lines, struct map_line line)
 {
@@ -162,12 +201,9 @@ static uint32_t hazards_of_call(LLVMValueRef call)
         hazards |= MAP_HAZARD_SETJMP;
     if (!LLVMIsAFunction(callee))
         return hazards;
-    size_t length;
-    const char *name = LLVMGetValueName2(callee, &length);
+    const char *name = linkage_name(callee);
     if (LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice))
         hazards |= MAP_HAZARD_SETJMP;
-    if (length && name[0] == 1) /* an assembler label: the name follows as it is */
-        name++;
     const struct known_call *known = bsearch(name, known_calls, sizeof known_calls / sizeof *known_calls,
                                              sizeof *known_calls, compare_call);
     if (known)
@@ -190,14 +226,17 @@ static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t n
 }
 
 static void describe_block(struct map_block *block, const struct function_graph *f, uint32_t number,
-                           struct files *files, struct line_list *lines)
+                           struct description *d)
 {
+    struct files *files = &d->files;
+    struct line_list *lines = &d->lines;
     /* The first block begins on the line of the definition. In a function that clang made (a default
      * constructor) what stands there is on no line at all: gcov has it so, and the line counts what the user
      * wrote. */
     bool defines = number == GRAPH_ROOT && files->map->line && files->map->file_count;
     size_t unwritten = defines && shim_subprogram_is_artificial(LLVMGetSubprogram(f->function)) ? 1 : 0;
-    lines->count = 0;
+    lines->count = d->calls.count = 0;
+    block->only_returns = f->only_returns[number];
     if (defines)
         add_line(lines, (struct map_line){.file = 0, .line = files->map->line});
     /* Where a lifetime ends between a return statement and the return, clang gives the return the line of the
@@ -228,12 +267,40 @@ static void describe_block(struct map_block *block, const struct function_graph 
                      (opcode == LLVMRet || (opcode == LLVMLoad && LLVMGetOperand(i, 0) == variable)))
                 continue;
             add_location(lines, files, i);
+            if (call_is_numbered(i))
+                ARRAY_PUSH(&d->calls,
+                           ((struct map_call){.lines_before =
+                                                  (uint32_t)(lines->count - (lines->count ? unwritten : 0)),
+                                              .callee = callee_number(d, LLVMGetCalledValue(i)),
+                                              .invoke = opcode == LLVMInvoke}));
         }
     }
     block->line_count = (uint32_t)(lines->count - unwritten);
     block->lines = ALLOC(struct map_line, lines->count);
     if (block->line_count)
         memcpy(block->lines, lines->items + unwritten, block->line_count * sizeof *block->lines);
+    block->call_count = (uint32_t)d->calls.count;
+    block->calls = ALLOC(struct map_call, d->calls.count);
+    if (block->call_count)
+        memcpy(block->calls, d->calls.items, d->calls.count * sizeof *block->calls);
+}
+
+/* Is the function used for anything but calling it? In tables, as an argument, by an alias, as a constructor:
+ * then code that is not in this unit may call it, without knowing its name. */
+static bool is_address_taken(LLVMValueRef function)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsABlockAddress(user))
+            continue;
+        bool calls = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user) || LLVMIsACallBrInst(user);
+        if (!calls || LLVMGetCalledValue(user) != function)
+            return true;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+            if (LLVMGetOperand(user, i) == function)
+                return true;
+    }
+    return false;
 }
 
 static uint32_t flags_of(LLVMValueRef function, const char *name)
@@ -257,35 +324,33 @@ static uint32_t flags_of(LLVMValueRef function, const char *name)
 void describe_function(struct map_function *map, const struct function_graph *f,
                        const struct instrument_options *options)
 {
-    size_t length;
-    const char *name = LLVMGetValueName2(f->function, &length);
-    if (length && name[0] == 1) {
-        name++;
-        length--;
-    }
-    *map = (struct map_function){.name = memory_substring(name, length), .graph_hash = graph_hash(&f->graph)};
+    *map = (struct map_function){.name = memory_string(linkage_name(f->function)),
+                                 .graph_hash = graph_hash(&f->graph)};
     map->flags = flags_of(f->function, map->name);
+    if (is_address_taken(f->function))
+        map->flags |= MAP_FUNCTION_ADDRESS_TAKEN;
     map->graph = f->graph;
     map->graph.edge_capacity = f->graph.edge_count;
     map->graph.edges = ALLOC(struct edge, f->graph.edge_count);
     memcpy(map->graph.edges, f->graph.edges, f->graph.edge_count * sizeof *map->graph.edges);
 
-    struct files files = {.map = map, .options = options};
+    struct description d = {.files = {.map = map, .options = options}};
     LLVMMetadataRef subprogram = LLVMGetSubprogram(f->function);
     if (subprogram) {
         map->line = LLVMDISubprogramGetLine(subprogram);
         LLVMMetadataRef file = LLVMDIScopeGetFile(subprogram);
         if (file)
-            file_number(&files, file);
+            file_number(&d.files, file);
     }
     uint32_t blocks = f->graph.vertex_count - 1;
-    struct line_list lines = {0};
     map->blocks = ZALLOC(struct map_block, blocks);
     for (uint32_t b = 0; b < blocks; b++)
-        describe_block(&map->blocks[b], f, b, &files, &lines);
-    ARRAY_RELEASE(&lines);
-    ARRAY_RELEASE(&files.nodes);
-    ARRAY_RELEASE(&files.numbers);
+        describe_block(&map->blocks[b], f, b, &d);
+    ARRAY_RELEASE(&d.lines);
+    ARRAY_RELEASE(&d.calls);
+    hash_map_release(&d.callees);
+    ARRAY_RELEASE(&d.files.nodes);
+    ARRAY_RELEASE(&d.files.numbers);
 }
 
 /* Calls of the compiler's and the C library's own helpers (__cpu_indicator_init) do not count. */

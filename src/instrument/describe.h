@@ -1,4 +1,4 @@
-/* What the map says about a function besides its graph: names, files, lines and hazards of blocks. */
+/* What the map says about a function besides its graph: names, files, lines, calls and hazards of blocks. */
 #ifndef COTREE_INSTRUMENT_DESCRIBE_H
 #define COTREE_INSTRUMENT_DESCRIBE_H
 

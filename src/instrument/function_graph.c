@@ -292,6 +292,15 @@ static void find_places(struct function_graph *f)
     free(out);
 }
 
+bool call_is_numbered(LLVMValueRef instruction)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    if (opcode != LLVMCall && opcode != LLVMInvoke && opcode != LLVMCallBr)
+        return false;
+    LLVMValueRef callee = LLVMGetCalledValue(instruction);
+    return !LLVMIsAInlineAsm(callee) && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee));
+}
+
 void function_graph_init(struct function_graph *f, LLVMValueRef function)
 {
     *f = (struct function_graph){.function = function};

@@ -40,6 +40,12 @@ struct function_graph {
 void function_graph_init(struct function_graph *f, LLVMValueRef function);
 void function_graph_release(struct function_graph *f);
 
+/*
+ * Is this a call that the map numbers (struct map_call): call, invoke or callbr, but neither an intrinsic nor
+ * inline assembly? Numbers run from 1 through a block's IR blocks, head to tail by `next`.
+ */
+bool call_is_numbered(LLVMValueRef instruction);
+
 static inline LLVMBasicBlockRef function_graph_head(const struct function_graph *f, uint32_t block)
 {
     return f->ir.items[f->head[block]].block;

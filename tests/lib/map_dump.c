@@ -1,5 +1,6 @@
-/* Prints the maps of object files: `map_dump [-g | -l] FILE.map...`, FILE.map being a copy of section
- * .cotree.map. -g: graphs only; -l: lines of blocks too. Tests compare what it prints. */
+/* Prints the maps of object files: `map_dump [-g | -l | -c] FILE.map...`, FILE.map being a copy of section
+ * .cotree.map. -g: graphs only; -l: lines of blocks too; -c: calls of blocks, each with the lines begun
+ * before and the tag of its callee. Tests compare what it prints. */
 #include "format/map.h"
 
 #include <inttypes.h>
@@ -7,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int graphs_only, with_lines;
+static int graphs_only, with_lines, with_calls;
 
 static void print(void *context, struct map_function *f)
 {
     (void)context;
+    if (with_calls)
+        printf("tag %08x ", map_name_tag(f->name));
     printf("function %s blocks %u edges %u graph %016" PRIx64 "\n", f->name, f->graph.vertex_count - 1,
            f->graph.edge_count, f->graph_hash);
     if (!graphs_only) {
@@ -27,6 +30,13 @@ static void print(void *context, struct map_function *f)
         printf("  block %u hazards %u", b, f->blocks[b].hazards);
         for (uint32_t i = 0; with_lines && i < f->blocks[b].line_count; i++)
             printf(" %s:%u", f->files[f->blocks[b].lines[i].file], f->blocks[b].lines[i].line);
+        for (uint32_t i = 0; with_calls && i < f->blocks[b].call_count; i++) {
+            const struct map_call *call = &f->blocks[b].calls[i];
+            printf(" %s:%u:%08x", call->invoke ? "invoke" : "call", call->lines_before,
+                   call->callee == MAP_CALLEE_UNKNOWN ? 0 : f->callees[call->callee]);
+        }
+        if (with_calls && f->blocks[b].only_returns)
+            printf(" only-returns");
         printf("\n");
     }
     for (uint32_t p = 0; !graphs_only && p < f->plan_count; p++) {
@@ -41,8 +51,8 @@ static void print(void *context, struct map_function *f)
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-g") || !strcmp(argv[i], "-l")) {
-            *(argv[i][1] == 'g' ? &graphs_only : &with_lines) = 1;
+        if (!strcmp(argv[i], "-g") || !strcmp(argv[i], "-l") || !strcmp(argv[i], "-c")) {
+            *(argv[i][1] == 'g' ? &graphs_only : argv[i][1] == 'l' ? &with_lines : &with_calls) = 1;
             continue;
         }
         FILE *file = fopen(argv[i], "rb");

@@ -24,7 +24,7 @@ static struct map_function random_function(uint32_t number)
     char name[40];
     snprintf(name, sizeof name, "function_%u", number);
     f.name = memory_string(name);
-    f.flags = random_below(16);
+    f.flags = random_below(64);
     if (f.flags & MAP_FUNCTION_UNCOUNTED)
         f.why_uncounted = memory_string("an edge that cannot be split");
     f.file_count = random_below(4);
@@ -34,6 +34,10 @@ static struct map_function random_function(uint32_t number)
         f.files[i] = memory_string(name);
     }
     f.line = random_below(100000);
+    f.callee_count = random_below(20);
+    f.callees = ALLOC(uint32_t, f.callee_count);
+    for (uint32_t i = 0; i < f.callee_count; i++)
+        f.callees[i] = random_below(UINT32_MAX);
     uint32_t blocks = 1 + random_below(20);
     graph_init(&f.graph, blocks);
     for (uint32_t b = 0; b < blocks; b++) {
@@ -48,12 +52,23 @@ static struct map_function random_function(uint32_t number)
     f.blocks = ZALLOC(struct map_block, blocks);
     for (uint32_t b = 0; b < blocks; b++) {
         f.blocks[b].hazards = random_below(64);
-        f.blocks[b].line_count = f.file_count ? random_below(5) : 0;
+        f.blocks[b].only_returns = random_below(2);
+        f.blocks[b].line_count = f.file_count ? random_below(9) : 0;
         f.blocks[b].lines = ALLOC(struct map_line, f.blocks[b].line_count);
         for (uint32_t i = 0; i < f.blocks[b].line_count; i++)
             f.blocks[b].lines[i] =
                 (struct map_line){.file = random_below(f.file_count),
                                   .line = random_below(2) ? random_below(500) : UINT32_MAX - i};
+        f.blocks[b].call_count = random_below(4);
+        f.blocks[b].calls = ALLOC(struct map_call, f.blocks[b].call_count);
+        for (uint32_t i = 0, begun = 0; i < f.blocks[b].call_count; i++) {
+            begun += random_below(f.blocks[b].line_count - begun + 1);
+            bool named = f.callee_count && random_below(4);
+            f.blocks[b].calls[i] =
+                (struct map_call){.lines_before = begun,
+                                  .callee = named ? random_below(f.callee_count) : MAP_CALLEE_UNKNOWN,
+                                  .invoke = random_below(2)};
+        }
     }
     f.plan_count = random_below(4);
     f.plans = ZALLOC(struct plan, f.plan_count);
@@ -98,7 +113,17 @@ static void assert_same(const struct map_function *a, const struct map_function 
             assert_int_equal(a->blocks[i].lines[k].file, b->blocks[i].lines[k].file);
             assert_int_equal(a->blocks[i].lines[k].line, b->blocks[i].lines[k].line);
         }
+        assert_int_equal(a->blocks[i].only_returns, b->blocks[i].only_returns);
+        assert_int_equal(a->blocks[i].call_count, b->blocks[i].call_count);
+        for (uint32_t k = 0; k < a->blocks[i].call_count; k++) {
+            assert_int_equal(a->blocks[i].calls[k].lines_before, b->blocks[i].calls[k].lines_before);
+            assert_int_equal(a->blocks[i].calls[k].callee, b->blocks[i].calls[k].callee);
+            assert_int_equal(a->blocks[i].calls[k].invoke, b->blocks[i].calls[k].invoke);
+        }
     }
+    assert_int_equal(a->callee_count, b->callee_count);
+    for (uint32_t i = 0; i < a->callee_count; i++)
+        assert_int_equal(a->callees[i], b->callees[i]);
     assert_int_equal(a->plan_count, b->plan_count);
     assert_int_equal(map_function_counters(a), map_function_counters(b));
     for (uint32_t p = 0; p < a->plan_count; p++) {
@@ -176,6 +201,9 @@ static void equal_functions_have_equal_keys(void **s)
     map_write_function(&payload, &a);
     map_write_function(&payload, &b);
     assert_int_equal(a.key, b.key);
+    b.flags ^= MAP_FUNCTION_OPTIONAL | MAP_FUNCTION_ADDRESS_TAKEN; /* what units may differ in */
+    map_write_function(&payload, &b);
+    assert_int_equal(a.key, b.key);
     b.line++;
     map_write_function(&payload, &b);
     assert_int_not_equal(a.key, b.key);
@@ -227,6 +255,13 @@ static void no_bytes_crash_the_reader(void **s)
                 entries += again.graph.edges[i].kind == EDGE_ENTRY;
             }
             assert_int_equal(entries, 1);
+            for (uint32_t b = 0; b < graph_exit(&again.graph); b++)
+                for (uint32_t i = 0; i < again.blocks[b].call_count; i++) {
+                    const struct map_call *call = &again.blocks[b].calls[i];
+                    assert_true(call->lines_before <= again.blocks[b].line_count);
+                    assert_true(i == 0 || call->lines_before >= call[-1].lines_before);
+                    assert_true(call->callee == MAP_CALLEE_UNKNOWN || call->callee < again.callee_count);
+                }
             map_function_release(&again);
         } else {
             assert_true(error.text[0]);
