@@ -25,9 +25,10 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
 CFLAGS ?= -O2 -g
 override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE \
 	-DCOTREE_VERSION='"$(VERSION)"' -DCOTREE_LLVM='"$(LLVM)"' $(SANITIZE)
-# The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back.
+# The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back. Stacks are walked
+# through its own frames, too, so they are described (-ffreestanding would leave that out).
 RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
-	-ffreestanding -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
+	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/report/demangle.c says why.
 LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
 
