@@ -110,85 +110,99 @@ static int by_key(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Reads every map section of the file; true if there was one with something in it. */
-static bool read_maps(struct elf_module *m, Elf *elf)
+/* What is wanted of the sections of one name, wherever they are found. */
+struct wanted {
+    const char *section;
+    /* The bytes of one of them; NULL with a reason when they cannot be had. */
+    void (*take)(void *context, const void *data, size_t length, const char *reason);
+    void *context;
+};
+
+/* Hands over every section of the name; true if there was one with something in it. */
+static bool take_sections(const struct wanted *wanted, Elf *elf)
 {
     size_t names;
     bool found = false;
-    struct collector c = {.module = m};
     if (elf_getshdrstrndx(elf, &names) < 0)
         return false;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         const char *name;
         if (!gelf_getshdr(section, &header) || !(name = elf_strptr(elf, names, header.sh_name)) ||
-            strcmp(name, MAP_SECTION) || header.sh_type == SHT_NOBITS || header.sh_size == 0)
+            strcmp(name, wanted->section) || header.sh_type == SHT_NOBITS || header.sh_size == 0)
             continue;
         if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0) {
-            m->map_damaged = true;
-            error_set(&m->damage, "its map cannot be decompressed: %s", elf_errmsg(-1));
+            wanted->take(wanted->context, NULL, 0, "cannot be decompressed");
             continue;
         }
         Elf_Data *data = elf_rawdata(section, NULL);
         if (!data || !data->d_buf) {
-            m->map_damaged = true;
-            error_set(&m->damage, "its map is cut short");
+            wanted->take(wanted->context, NULL, 0, "is cut short");
             continue;
         }
         found = true;
-        struct error damage;
-        if (!map_read_section(data->d_buf, data->d_size, collect, &c, &damage) && !m->map_damaged) {
-            m->map_damaged = true;
-            m->damage = damage;
-        }
+        wanted->take(wanted->context, data->d_buf, data->d_size, NULL);
     }
-    hash_map_release(&c.keys);
-    if (m->functions.count)
-        qsort(m->functions.items, m->functions.count, sizeof *m->functions.items, by_key);
     return found;
 }
 
-/* Reads the map of another file if it is of the same build. */
-static bool try_copy(struct elf_module *m, const char *path)
+/* Takes the sections of another file if it is of the same build. */
+static bool try_copy(const struct wanted *wanted, const char *build_id, const char *path)
 {
     struct open_elf o;
     if (!open_elf(&o, path, NULL))
         return false;
     char *id = build_id_of(o.elf);
-    bool found = id && !strcmp(id, m->build_id) && read_maps(m, o.elf);
+    bool found = id && !strcmp(id, build_id) && take_sections(wanted, o.elf);
     free(id);
     close_elf(&o);
     return found;
 }
 
-static bool try_directory(struct elf_module *m, const char *directory, const char *base)
+static bool try_directory(const struct wanted *wanted, const char *build_id, const char *directory,
+                          const char *base)
 {
     char path[4096];
     const char *const forms[] = {"%s/%s", "%s/%s.debug"};
     for (size_t i = 0; i < 2; i++) {
         snprintf(path, sizeof path, forms[i], directory, base);
-        if (try_copy(m, path))
+        if (try_copy(wanted, build_id, path))
             return true;
     }
-    snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", directory, m->build_id, m->build_id + 2);
-    return try_copy(m, path);
+    snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", directory, build_id, build_id + 2);
+    return try_copy(wanted, build_id, path);
 }
 
 /* Where unstripped copies and separate debug files are kept. */
-static bool find_copy(struct elf_module *m, const char *const *debug_paths)
+static bool find_copy(const struct wanted *wanted, const char *module, const char *build_id,
+                      const char *const *debug_paths)
 {
     char path[4096];
-    const char *slash = strrchr(m->path, '/'), *base = slash ? slash + 1 : m->path;
-    if (strlen(m->build_id) < 3)
+    const char *slash = strrchr(module, '/'), *base = slash ? slash + 1 : module;
+    if (strlen(build_id) < 3)
         return false; /* nothing to recognise a copy by */
     for (; debug_paths && *debug_paths; debug_paths++)
-        if (try_copy(m, *debug_paths) || try_directory(m, *debug_paths, base))
+        if (try_copy(wanted, build_id, *debug_paths) || try_directory(wanted, build_id, *debug_paths, base))
             return true;
-    snprintf(path, sizeof path, "%s.debug", m->path);
-    if (try_copy(m, path))
+    snprintf(path, sizeof path, "%s.debug", module);
+    if (try_copy(wanted, build_id, path))
         return true;
-    snprintf(path, sizeof path, "%.*s.debug/%s.debug", (int)(base - m->path), m->path, base);
-    return try_copy(m, path) || try_directory(m, "/usr/lib/debug", base);
+    snprintf(path, sizeof path, "%.*s.debug/%s.debug", (int)(base - module), module, base);
+    return try_copy(wanted, build_id, path) || try_directory(wanted, build_id, "/usr/lib/debug", base);
+}
+
+static void take_map(void *context, const void *data, size_t length, const char *reason)
+{
+    struct collector *c = context;
+    struct elf_module *m = c->module;
+    struct error damage;
+    if (!data)
+        error_set(&damage, "its map %s", reason);
+    else if (map_read_section(data, length, collect, c, &damage))
+        return;
+    if (!m->map_damaged)
+        m->damage = damage;
+    m->map_damaged = true;
 }
 
 bool elf_module_read(struct elf_module *m, const char *path, const char *const *debug_paths,
@@ -202,7 +216,12 @@ bool elf_module_read(struct elf_module *m, const char *path, const char *const *
     bool has_build_id = m->build_id != NULL;
     if (!has_build_id)
         m->build_id = memory_string("");
-    m->has_map = read_maps(m, o.elf) || find_copy(m, debug_paths);
+    struct collector c = {.module = m};
+    const struct wanted maps = {.section = MAP_SECTION, .take = take_map, .context = &c};
+    m->has_map = take_sections(&maps, o.elf) || find_copy(&maps, path, m->build_id, debug_paths);
+    hash_map_release(&c.keys);
+    if (m->functions.count)
+        qsort(m->functions.items, m->functions.count, sizeof *m->functions.items, by_key);
     close_elf(&o);
     if (!has_build_id &&
         m->has_map) { /* equal functions make equal maps, whatever the order of linking was */
@@ -217,6 +236,49 @@ bool elf_module_read(struct elf_module *m, const char *path, const char *const *
         buffer_release(&keys);
     }
     return true;
+}
+
+struct places_collector {
+    struct place_index *index;
+    struct error damage;
+    bool damaged;
+};
+
+static void take_places(void *context, const void *data, size_t length, const char *reason)
+{
+    struct places_collector *c = context;
+    struct error damage;
+    if (!data)
+        error_set(&damage, "its table of places %s", reason);
+    else if (place_index_add(c->index, data, length, &damage))
+        return;
+    if (!c->damaged)
+        c->damage = damage;
+    c->damaged = true;
+}
+
+bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
+                     const char *const *debug_paths, struct error *error)
+{
+    struct open_elf o;
+    struct places_collector c = {.index = index};
+    const struct wanted places = {.section = PLACES_SECTION, .take = take_places, .context = &c};
+    *index = (struct place_index){0};
+    if (!open_elf(&o, path, error))
+        return error_prefix(error, "'%s'", path);
+    char *id = build_id_of(o.elf);
+    bool same = id ? !strcmp(id, build_id) : text_starts_with(build_id, "map:");
+    bool found = same && (take_sections(&places, o.elf) || find_copy(&places, path, build_id, debug_paths));
+    free(id);
+    close_elf(&o);
+    place_index_sort(index);
+    if (!same)
+        return error_set(error, "'%s' is no longer of build %s", path, build_id);
+    if (!found)
+        return error_set(error, "'%s' holds no table of places", path);
+    if (c.damaged && error)
+        *error = c.damage;
+    return !c.damaged || error_prefix(error, "'%s'", path);
 }
 
 void elf_module_release(struct elf_module *m)

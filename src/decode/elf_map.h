@@ -1,8 +1,9 @@
 /*
- * What an ELF file says about itself: its build id and its map. The only place that knows libelf.
+ * What an ELF file says about itself: its build id, its map and its table of places. The only place that
+ * knows libelf.
  *
  * Identity is the build id (hexadecimal) or, where the linker was told to make none, "map:" and a hash of the
- * map. A map that was stripped is looked for in unstripped copies and separate debug files; such a file
+ * map. What was stripped is looked for in unstripped copies and separate debug files; such a file
  * counts only if its build id is the same.
  */
 #ifndef COTREE_DECODE_ELF_MAP_H
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/map.h"
+#include "format/places_index.h"
 
 struct elf_module {
     char *path;
@@ -28,5 +30,12 @@ struct elf_module {
 bool elf_module_read(struct elf_module *m, const char *path, const char *const *debug_paths,
                      struct error *error);
 void elf_module_release(struct elf_module *m);
+
+/*
+ * The table of places of the module that was read from `path` before; another build that is there now is not
+ * used. What can be read is in the index even when the result is false.
+ */
+bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
+                     const char *const *debug_paths, struct error *error);
 
 #endif

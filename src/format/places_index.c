@@ -1,0 +1,191 @@
+#include "format/places_index.h"
+#include "base/buffer.h"
+
+enum {
+    RECORD_HEAD = 8,   /* magic, length */
+    LEAST_LENGTH = 14, /* address, size, no functions, no positions */
+    LEAST_POSITION = 4,
+    LEAST_ROW = 5,
+};
+
+static void release_code(struct place_code *code)
+{
+    free(code->keys);
+    free(code->positions);
+    free(code->rows);
+    *code = (struct place_code){0};
+}
+
+void place_index_release(struct place_index *index)
+{
+    for (size_t i = 0; i < index->count; i++)
+        release_code(&index->items[i]);
+    ARRAY_RELEASE(index);
+}
+
+static uint32_t read_below(struct cursor *c, uint64_t limit)
+{
+    uint64_t value = cursor_varint(c);
+    if (value >= limit)
+        c->failed = true;
+    return c->failed ? 0 : (uint32_t)value;
+}
+
+static void read_positions(struct cursor *c, struct place_code *code)
+{
+    size_t count = cursor_count(c, LEAST_POSITION);
+    if (count > UINT32_MAX / 16)
+        c->failed = true;
+    if (c->failed)
+        return;
+    code->positions = ALLOC(struct place_position, count);
+    for (; code->position_count < count && !c->failed; code->position_count++) {
+        struct place_position *p = &code->positions[code->position_count];
+        p->outer = read_below(c, (uint64_t)code->position_count + 1);
+        p->key = read_below(c, code->key_count);
+        p->block = read_below(c, UINT32_MAX);
+        p->call = read_below(c, UINT32_MAX);
+    }
+}
+
+static void read_row(struct cursor *c, const struct place_code *code, struct place_row *row)
+{
+    *row = (struct place_row){.offset = cursor_u32(c)};
+    uint64_t coded = cursor_varint(c), value = coded >> 3, limit = 1;
+    row->kind = (enum place_kind)(coded & 7);
+    switch (row->kind) {
+    case PLACE_CALL:
+    case PLACE_BRANCH:
+    case PLACE_ACCESS:
+        limit = (uint64_t)code->position_count + 1;
+        break;
+    case PLACE_INCREMENT:
+        limit = code->key_count;
+        row->counter = read_below(c, UINT32_MAX);
+        row->by = cursor_varint(c);
+        break;
+    case PLACE_GOTO:
+        row->target = cursor_u32(c);
+        break;
+    case PLACE_FALL:
+        break;
+    default:
+        c->failed = true;
+    }
+    if (value >= limit || row->offset > code->size || row->target > code->size)
+        c->failed = true;
+    row->value = c->failed ? 0 : (uint32_t)value;
+}
+
+static bool read_code(struct place_code *code, const uint8_t *data, size_t length)
+{
+    struct cursor c = cursor_over(data, length);
+    *code = (struct place_code){.address = cursor_u64(&c)};
+    code->size = cursor_u32(&c);
+    size_t keys = cursor_count(&c, 8);
+    if (code->address + code->size < code->address || keys >= UINT32_MAX)
+        c.failed = true;
+    code->keys = ALLOC(uint64_t, c.failed ? 0 : keys);
+    for (; !c.failed && code->key_count < keys; code->key_count++)
+        code->keys[code->key_count] = cursor_u64(&c);
+    read_positions(&c, code);
+    size_t room = cursor_left(&c) / LEAST_ROW;
+    code->rows = ALLOC(struct place_row, room);
+    while (!c.failed && cursor_left(&c) && code->row_count < room) {
+        struct place_row *row = &code->rows[code->row_count];
+        read_row(&c, code, row);
+        if (code->row_count && row->offset < row[-1].offset)
+            c.failed = true;
+        code->row_count++;
+    }
+    if (c.failed || cursor_left(&c)) {
+        release_code(code);
+        return false;
+    }
+    if (code->row_count)
+        RESIZE(code->rows, code->row_count);
+    return true;
+}
+
+bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error)
+{
+    const uint8_t *bytes = data;
+    bool ok = true;
+    for (size_t at = 0; at < length;) {
+        if (!bytes[at]) { /* padding; a record never starts with a zero byte */
+            at++;
+            continue;
+        }
+        struct cursor c = cursor_over(bytes + at, length - at);
+        uint32_t magic = cursor_u32(&c), size = cursor_u32(&c);
+        const uint8_t *record = cursor_bytes(&c, size);
+        struct error *first = ok ? error : NULL;
+        if (magic != PLACES_MAGIC || !record)
+            return error_set(first,
+                             magic != PLACES_MAGIC ? "no record of places at offset %zu"
+                                                   : "record of places at offset %zu is cut short",
+                             at);
+        struct place_code code;
+        if (size < LEAST_LENGTH || !read_code(&code, record, size)) {
+            error_set(first, "record of places at offset %zu is damaged", at);
+            ok = false;
+        } else if (!code.address || !code.size) { /* of code that the linker dropped */
+            release_code(&code);
+        } else {
+            ARRAY_PUSH(index, code);
+        }
+        at += RECORD_HEAD + (size_t)size;
+    }
+    return ok;
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct place_code *a = left, *b = right;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return a->size < b->size ? -1 : a->size > b->size;
+}
+
+void place_index_sort(struct place_index *index)
+{
+    if (!index->count)
+        return;
+    qsort(index->items, index->count, sizeof *index->items, by_address);
+    size_t kept = 1;
+    for (size_t i = 1; i < index->count; i++) {
+        const struct place_code *last = &index->items[kept - 1];
+        if (index->items[i].address - last->address < last->size)
+            release_code(&index->items[i]);
+        else
+            index->items[kept++] = index->items[i];
+    }
+    index->count = kept;
+}
+
+const struct place_code *place_index_find(const struct place_index *index, uint64_t address)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (index->items[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct place_code *code = low ? &index->items[low - 1] : NULL;
+    return code && address - code->address < code->size ? code : NULL;
+}
+
+uint32_t place_first_row(const struct place_code *code, uint32_t offset)
+{
+    uint32_t low = 0, high = code->row_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (code->rows[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,61 @@
+/*
+ * The one reader of places (format/places.h): from an address of a program's code to the position it stands
+ * for, by binary search.
+ *
+ * What it promises, whatever the bytes were: every position's `outer` is an earlier position or 0, so chains
+ * end; indices of keys and positions are in range; rows rise; records do not overlap (of two that do, the
+ * later one is left out: nobody could say which is right).
+ */
+#ifndef COTREE_FORMAT_PLACES_INDEX_H
+#define COTREE_FORMAT_PLACES_INDEX_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/places.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PLACE_NONE 0u /* no position */
+
+struct place_position {
+    uint32_t outer; /* position of the call it was inlined into, or PLACE_NONE */
+    uint32_t key;   /* index into place_code.keys */
+    uint32_t block, call;
+};
+
+struct place_row {
+    uint32_t offset;
+    enum place_kind kind;
+    uint32_t value;   /* position, or for PLACE_INCREMENT index of the key */
+    uint32_t counter; /* PLACE_INCREMENT */
+    uint64_t by;      /* PLACE_INCREMENT */
+    uint32_t target;  /* PLACE_GOTO: an offset */
+};
+
+/* The code of one machine function. */
+struct place_code {
+    uint64_t address;
+    uint32_t size;
+    uint32_t key_count, position_count, row_count;
+    uint64_t *keys;
+    struct place_position *positions; /* position i is positions[i - 1] */
+    struct place_row *rows; /* by offset; rows of one offset in the order in which they were written */
+};
+
+struct place_index ARRAY_OF(struct place_code); /* by address */
+
+/*
+ * Adds the records of a whole section. Damaged ones are skipped as far as their length can be trusted and
+ * described in error; the result is false if any was. Call place_index_sort when all sections are in.
+ */
+bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error);
+void place_index_sort(struct place_index *index);
+void place_index_release(struct place_index *index);
+
+/* The code that has the address in it: at or behind its first byte, and before its end. NULL: none. */
+const struct place_code *place_index_find(const struct place_index *index, uint64_t address);
+/* The first row at or behind the offset; row_count when there is none. */
+uint32_t place_first_row(const struct place_code *code, uint32_t offset);
+
+#endif
