@@ -1,0 +1,161 @@
+# The matrix: every program of a group (programs.sh) in every variant. matrix_group GROUP runs it and ends the test.
+#
+# O0, O2, O3  the optimal counters and one on every edge, in one binary
+# thread      O2, and another thread is alive from start to end (helper-thread.c)
+# library     O2, the program is in a shared library, main is not
+# stripped    O2, the program is stripped; its unstripped copy is found by build id
+# static      O2, linked statically
+# alone       O2, the optimal counters alone, as users have them
+#
+# A case (program, variant) is right when the program does what it does without cotree; all counter sets agree, edge for edge; the profile says
+# `exact` (or does not, if the program's name begins with inexact-); and counts are the true ones: those in the comments of the source; those
+# of SanitizerCoverage, block by block (at -O0); those at -O0, block by block and line by line. not-yet.txt lists cases that are not right yet; one that
+# is right must go from there. FRAMES_RESULTS=FILE: a line for each case goes there, too.
+. "$COTREE_TOP/tests/frames/programs.sh"
+. "$COTREE_TOP/tests/lib/sancov.sh"
+frames=$COTREE_TOP/tests/frames
+variants="O0 O2 O3 thread library stripped static alone"
+both=-fcotree=edges,every-edge
+
+# What tests/lib/sancov.sh asks for.
+corpus_units() {
+    local part
+    for part in "$1" "$1.2" "$1.so" "$1.plain"; do program_source "$part"; done
+}
+corpus_clang() { clang_for "$(program_source "$1")"; }
+corpus_flags() { echo "-w -pthread"; }
+corpus_libraries="-lm -lstdc++"
+corpus_run() { run_program "${name:?}" "$1" "$2" "$3"; }
+
+# compile NAME DIR FLAG...: DIR/main.o (and 2.o); the program itself. parts NAME DIR: its libraries, whose words for the link are in $libraries.
+compile() {
+    local source
+    source=$(program_source "$1")
+    # shellcheck disable=SC2046
+    $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/main.o" || return 1
+    source=$(program_source "$1.2")
+    if [ -n "$source" ]; then $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"; fi
+}
+parts() {
+    local source
+    libraries=()
+    source=$(program_source "$1.so")
+    if [ -n "$source" ]; then
+        $(cotree_for "$source") $(flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" || return 1
+        libraries+=("$2/libpart.so")
+    fi
+    source=$(program_source "$1.plain")
+    if [ -n "$source" ]; then
+        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$2/libplain.so" || return 1
+        libraries+=("$2/libplain.so")
+    fi
+    if [ ${#libraries[@]} -gt 0 ]; then libraries+=("-Wl,-rpath,$2"); fi
+}
+# link NAME OUTPUT ARGUMENT...
+link() {
+    if is_cxx "$1"; then $cotree c++ -pthread "${@:3}" "${libraries[@]}" -o "$2"; else $cotree cc -pthread "${@:3}" "${libraries[@]}" -o "$2"; fi
+}
+objects() { ls "$1"/*.o; }
+
+# build NAME VARIANT DIR: DIR/program. -O2 objects are made once, in NAME/O2.
+build() {
+    local name=$1 variant=$2 dir=$3
+    case $variant in
+    O0 | O2 | O3) compile "$name" "$dir" -$variant $both && link "$name" "$dir/program" $(objects "$dir") ;;
+    thread) link "$name" "$dir/program" $(objects "$name/O2") helper-thread.o ;;
+    library)
+        compile "$name" "$dir" -O2 $both -fPIC -include "$frames/program-main.h" -Dmain=program_main &&
+            link "$name" "$dir/libprogram.so" -shared $(objects "$dir") &&
+            link "$name" "$dir/program" thin-main.o "$dir/libprogram.so" "-Wl,-rpath,$PWD/$dir"
+        ;;
+    stripped) cp "$name/O2/program" "$dir/program" && strip -s "$dir/program" ;;
+    static) link "$name" "$dir/program" -static $(objects "$name/O2") ;;
+    alone) compile "$name" "$dir" -O2 && link "$name" "$dir/program" $(objects "$dir") ;;
+    esac
+}
+# applies NAME VARIANT
+applies() {
+    case " $(said "$1" without) " in *" $2 "*) return 1 ;; esac
+    case $2 in static) [ -z "$(program_source "$1.so")$(program_source "$1.plain")" ] ;; esac
+}
+
+# judge NAME VARIANT DIR: what is wrong with the case, in lines; nothing if it is right.
+judge() {
+    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 oracle=/dev/null reference=/dev/null
+    if is_cxx "$name"; then cxx=1; fi
+    case $name in inexact-*) inexact=1 ;; esac
+    build "$name" "$variant" "$dir" >"$dir/log" 2>&1 || { echo "does not build: $(head -n 2 "$dir/log")"; return; }
+    if [ -s "$dir/log" ]; then echo "building says: $(head -n 2 "$dir/log")"; fi
+    mkdir "$dir/data"
+    run_program "$name" "$dir/program" "$dir/output" COTREE_FILE="$PWD/$dir/data/%e.%p.cotree"
+    as_expected "$name" "$dir/output" >"$dir/difference" || echo "does something else: $(tr '\n' '|' <"$dir/difference")"
+    if [ "$variant" = alone ]; then
+        check=
+        if [ -z "$(program_source "$name.so")" ]; then mode=edges; fi
+    fi
+    "$cotree" report $check --format=json --no-demangle --debug-path="$name/O2/program" -o "$dir/json" "$dir/program" "$dir/data" 2>"$dir/said" || status=$?
+    if [ $inexact = 1 ]; then sed -i '/^cotree report: declared difference: /d' "$dir/said"; fi
+    if [ $status -ne 0 ] || [ -s "$dir/said" ]; then echo "report ends with $status: $(wc -l <"$dir/said") lines: $(head -n 1 "$dir/said")"; fi
+    if [ ! -s "$dir/json" ]; then return; fi
+    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir/json" >"$dir/x.words" || { echo "no JSON"; return; }
+    cat "$name/x.claims" >"$dir/x.claims"
+    case $variant in
+    O0) oracle=$name/x.oracle; cp "$dir/x.words" "$name/x.reference" ;;
+    *) reference=$name/x.reference; touch "$reference" ;;
+    esac
+    if [ "$variant" = thread ]; then claims_of "$frames/helper-thread.c" >>"$dir/x.claims"; fi
+    cp "$oracle" "$dir/x.oracle"
+    cp "$reference" "$dir/x.reference"
+    awk -v inexact=$inexact -v bound="$(said "$name" bound)" -v mode=$mode -v cxx=$cxx -f "$frames/judge.awk" \
+        "$dir/x.claims" "$dir/x.oracle" "$dir/x.reference" "$dir/x.words"
+}
+claims_of() { # FILE
+    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
+}
+
+# matrix_program NAME: appends "NAME VARIANT ok" or "NAME VARIANT wrong WHAT" to `results`.
+matrix_program() {
+    local name=$1 variant part
+    mkdir "$name"
+    for part in "$name" "$name.2" "$name.so"; do
+        if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
+    done >"$name/x.claims"
+    sancov_counts "$name" >"$name/oracle.log" 2>&1 || { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
+    as_expected "$name" "$name.oracle.out" >"$name/difference" || echo "$name: plain clang: $(cat "$name/difference")" >>broken
+    mv "$name.oracle" "$name/x.oracle"
+    parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 || echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
+    for variant in $variants; do
+        applies "$name" "$variant" || continue
+        mkdir "$name/$variant"
+        judge "$name" "$variant" "$name/$variant" >"$name/$variant/wrong" 2>&1
+        if [ -s "$name/$variant/wrong" ]; then
+            echo "$name $variant wrong $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
+        else
+            echo "$name $variant ok"
+        fi >>results
+    done
+    if [ -z "${KEEP-}" ]; then rm -rf "${name:?}"; fi
+}
+
+matrix_group() {
+    local name
+    build_launcher
+    $cotree cc -w -O2 $both -c "$frames/helper-thread.c" -o helper-thread.o
+    $cotree cc -w -O2 $both -c "$frames/thin-main.c" -o thin-main.o
+    touch results broken
+    for name in $(program_names "$1"); do matrix_program "$name"; done
+    if [ -n "${FRAMES_RESULTS-}" ]; then cat results >>"$FRAMES_RESULTS"; fi
+    # Cases that are listed must be wrong, all others right.
+    awk -v group=" $(program_names "$1" | tr '\n' ' ')" '
+        FILENAME ~ /not-yet/ { if (!/^#/ && NF) { n = split($2, v, ","); for (i = 1; i <= n; i++) listed[$1, v[i]] = 1 } next }
+        { ran[$1, $2] = 1; right = $3 == "ok"; cases++ }
+        right && ($1, $2) in listed { print $1 " " $2 " is right now: take it from not-yet.txt" }
+        !right && !(($1, $2) in listed) { print }
+        END {
+            for (c in listed) { split(c, p, SUBSEP); if (index(group, " " p[1] " ") && !(c in ran)) print p[1] " " p[2] " is listed in not-yet.txt, but did not run" }
+            if (!cases) print "no cases"
+        }' "$frames/not-yet.txt" results >verdict
+    if [ -s verdict ]; then failed "$(cat verdict)"; fi
+    if [ -s broken ]; then failed "$(cat broken)"; fi
+    finish
+}
