@@ -252,25 +252,24 @@ static uint64_t mapped_file_of(uint64_t pc)
 static bool find_object(uint64_t pc, struct object *object)
 {
     cotree_clear(object, sizeof *object);
-    if (loader_find_object != NULL) {
-        struct loader_answer answer;
-        if (loader_find_object((void *)(uintptr_t)pc, &answer) == 0) {
-            object->start = (uint64_t)(uintptr_t)answer.map_start;
-            object->end = (uint64_t)(uintptr_t)answer.map_end;
-            object->frames = answer.frames;
-            read_headers(object, object->start);
-            return object->frames != NULL;
-        }
-    }
-    /* Our own, the executable's and the vDSO's headers are found without the loader. */
-    uint64_t executable = getauxval(AT_PHDR);
-    uint64_t bases[] = {(uint64_t)(uintptr_t)&__ehdr_start, executable / PAGE * PAGE,
+    /* Our own, the executable's and the vDSO's headers are found without the loader. (Of an executable that
+     * has gaps, or is static, it knows one segment only.) */
+    uint64_t bases[] = {(uint64_t)(uintptr_t)&__ehdr_start, getauxval(AT_PHDR) & -PAGE,
                         getauxval(AT_SYSINFO_EHDR)};
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
         if (bases[i] != 0 && read_headers(object, bases[i]) && take_segments(object, pc))
             return true;
-    if (loader_find_object != NULL)
-        return false;
+    cotree_clear(object, sizeof *object);
+    if (loader_find_object != NULL) {
+        struct loader_answer answer;
+        if (loader_find_object((void *)(uintptr_t)pc, &answer) != 0)
+            return false;
+        object->start = (uint64_t)(uintptr_t)answer.map_start;
+        object->end = (uint64_t)(uintptr_t)answer.map_end;
+        object->frames = answer.frames;
+        read_headers(object, object->start);
+        return object->frames != NULL;
+    }
     uint64_t base = mapped_file_of(pc);
     return base != 0 && read_headers(object, base) && take_segments(object, pc);
 }
@@ -303,7 +302,8 @@ static bool make_readable(struct cotree_cursor *cursor, uint64_t from, uint64_t 
         return false;
     if (from >= cursor->readable_from && end <= cursor->readable_end)
         return true;
-    uint64_t top = getauxval(AT_EXECFN) & -PAGE;
+    uint64_t top =
+        (getauxval(AT_EXECFN) & -PAGE) + PAGE; /* the string is above the frames, its page is there */
     if (from >= cursor->sp && end <= top && top - from < FIRST_STACK_MAX &&
         (!cursor->interrupted || is_mapped(from & -PAGE))) {
         cursor->readable_from = from;

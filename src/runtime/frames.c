@@ -1,0 +1,486 @@
+/*
+ * Frames that never return, and calls that return once more: counted in the file by place (data_layout.h).
+ *
+ * Events lie in pages of the file. A place is looked up in a cache of pointers to entries, which check
+ * themselves, then in the pages; entries and pages are taken by compare-and-swap. No lock, no allocation, no
+ * system call unless the last page is full: events are recorded in signal handlers, and in the last moments
+ * of programs that allow themselves hardly a system call.
+ *
+ * Everything that leaves frames behind walks the stack and counts them one by one, and may be interrupted at
+ * any instruction by a signal whose handler leaves the same frames again: it ends the process, or jumps. So
+ * who records has a frame of its own on the stack (cotree_recorded_call) with a note of what it has counted
+ * so far; a walk that meets that frame passes over what the note covers. An ending that is complete leaves a
+ * mark instead, the innermost frames it counted: the exit handler that calls _exit finds them.
+ *
+ * Counting an event and noting it are two instructions. The handler that comes between sees the address of
+ * the second one in the frame it interrupted (cotree_half_added).
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "runtime/frames.h"
+#include "runtime/runtime.h"
+
+/* ---- code that counts ---- */
+
+struct code {
+    uint64_t begin, length, bias;
+    struct cotree_module *module;
+};
+
+#define CODES_A_PAGE 32u
+struct code_page {
+    struct code codes[CODES_A_PAGE];
+    struct code_page *next;
+};
+static struct code_page codes;
+
+/* Its code is counted from now on. Lock held; so for all that changes the list. */
+void cotree_code_add(struct cotree_module *module)
+{
+    if (module->code_length == 0)
+        return;
+    for (struct code_page *page = &codes;; page = page->next) {
+        for (unsigned i = 0; i < CODES_A_PAGE; i++) {
+            struct code *code = &page->codes[i];
+            if (code->length != 0)
+                continue;
+            code->begin = module->code_begin;
+            code->bias = module->bias;
+            code->module = module;
+            __atomic_store_n(&code->length, module->code_length, __ATOMIC_RELEASE);
+            return;
+        }
+        if (page->next == NULL) {
+            long memory = cotree_mmap(NULL, cotree_whole_pages(sizeof *page), PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (cotree_failed(memory))
+                return;
+            __atomic_store_n(&page->next, (struct code_page *)memory, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+void cotree_code_remove(const struct cotree_module *module)
+{
+    for (struct code_page *page = &codes; page != NULL; page = page->next)
+        for (unsigned i = 0; i < CODES_A_PAGE; i++)
+            if (page->codes[i].module == module)
+                __atomic_store_n(&page->codes[i].length, 0, __ATOMIC_RELEASE);
+}
+
+/* The code that holds the address, or NULL. It is running, so its module is there. */
+static inline const struct code *code_at(uint64_t address)
+{
+    if (address - codes.codes[0].begin < codes.codes[0].length) /* mostly */
+        return &codes.codes[0];
+    for (const struct code_page *page = &codes; page != NULL; page = page->next)
+        for (unsigned i = 0; i < CODES_A_PAGE; i++)
+            if (address - page->codes[i].begin < __atomic_load_n(&page->codes[i].length, __ATOMIC_ACQUIRE))
+                return &page->codes[i];
+    return NULL;
+}
+
+/* ---- entries ---- */
+
+#define PROBES 16u
+#define CACHED 512u
+static struct data_event *cache[CACHED];
+
+/* The file has changed: what was known of the other one is worth nothing. */
+void cotree_frames_new_file(void)
+{
+    for (unsigned i = 0; i < CACHED; i++)
+        cache[i] = NULL;
+}
+
+void cotree_frames_lost(void)
+{
+    if (cotree_process.file.header == NULL)
+        return;
+    cotree_flag(DATA_FLAG_FRAMES_LOST);
+    __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
+}
+
+static struct data_event *find_in_page(struct data_event_page *page, uint64_t place)
+{
+    unsigned at = (unsigned)(place % DATA_EVENTS_A_PAGE);
+    for (unsigned probe = 0; probe < PROBES; probe++) {
+        struct data_event *event = &page->events[at];
+        uint64_t seen = __atomic_load_n(&event->place, __ATOMIC_ACQUIRE);
+        if (seen == 0 && __atomic_compare_exchange_n(&event->place, &seen, place, false, __ATOMIC_ACQ_REL,
+                                                     __ATOMIC_ACQUIRE))
+            return event;
+        if (seen == place)
+            return event;
+        at = at + 1 == DATA_EVENTS_A_PAGE ? 0 : at + 1;
+    }
+    return NULL;
+}
+
+/* The page behind LINK, a new one if there is none; or NULL. Pages lie one behind the other, so even in a
+ * damaged file the walk ends. */
+static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
+{
+    uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
+    if (offset == 0) {
+        uint64_t none = 0;
+        if (cotree_file_space(DATA_PAGE, &offset) != 0)
+            return NULL;
+        if (!__atomic_compare_exchange_n(link, &none, offset, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            offset = none; /* somebody was faster: our page stays empty */
+    }
+    if (offset % DATA_PAGE != 0 || offset <= *before)
+        return NULL;
+    *before = offset;
+    return cotree_file_at(offset, DATA_PAGE);
+}
+
+__attribute__((noinline)) static struct data_event *find_in_file(uint64_t place, struct data_event **cached)
+{
+    struct data_event *event = NULL;
+    uint64_t *link = &cotree_process.file.header->events, before = 0;
+    while (event == NULL) {
+        struct data_event_page *page = next_page(link, &before);
+        if (page == NULL)
+            break;
+        event = find_in_page(page, place);
+        link = &page->next;
+    }
+    if (event == NULL)
+        cotree_frames_lost();
+    else
+        __atomic_store_n(cached, event, __ATOMIC_RELAXED);
+    return event;
+}
+
+static bool at_next_instruction(uint32_t kind)
+{
+    return kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT;
+}
+
+/* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
+static inline struct data_event *event_at(uint32_t kind, uint64_t pc)
+{
+    /* A call may be the last instruction of the code: its return address lies behind it. */
+    const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
+    if (code == NULL)
+        return NULL;
+    uint32_t index = __atomic_load_n(&code->module->index, __ATOMIC_RELAXED);
+    if (__builtin_expect(index > UINT16_MAX, 0)) {
+        if (index != UINT32_MAX || cotree_module_in_file(code->module) != 0 ||
+            code->module->index > UINT16_MAX) {
+            cotree_frames_lost();
+            return NULL;
+        }
+        index = code->module->index;
+    }
+    uint64_t place = DATA_EVENT_PLACE(kind, index, pc - code->bias);
+    struct data_event **cached = &cache[(place * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
+    struct data_event *event = __atomic_load_n(cached, __ATOMIC_RELAXED);
+    if (__builtin_expect(event != NULL && event->place == place, 1))
+        return event;
+    return find_in_file(place, cached);
+}
+_Static_assert(CACHED == 1u << (64 - 55), "the upper bits of the product are the index");
+
+void cotree_event(uint32_t kind, uint64_t pc)
+{
+    struct data_event *event = cotree_process.file.header != NULL ? event_at(kind, pc) : NULL;
+    if (event != NULL)
+        __atomic_fetch_add(&event->count, 1, __ATOMIC_RELAXED);
+}
+
+void cotree_events_clear(void)
+{
+    uint64_t offset = cotree_process.file.header->events, before = 0;
+    while (offset > before && offset % DATA_PAGE == 0) {
+        struct data_event_page *page = cotree_file_at(offset, DATA_PAGE);
+        if (page == NULL)
+            return;
+        for (unsigned i = 0; i < DATA_EVENTS_A_PAGE; i++)
+            __atomic_store_n(&page->events[i].count, 0, __ATOMIC_RELAXED);
+        before = offset;
+        offset = __atomic_load_n(&page->next, __ATOMIC_ACQUIRE);
+    }
+}
+
+/* ---- being interrupted ---- */
+
+/*
+ * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax. Its frame is
+ * a struct cotree_recording, which goes to the function as fourth argument, with the caller's state in it.
+ *
+ * cotree_add_both(count, by, note): both += by. The note and the amount are in registers which a walk knows.
+ */
+_Static_assert(sizeof(struct cotree_recording) == 104 && 104 % 16 == 8, "the assembly below");
+_Static_assert(offsetof(struct cotree_recording, from) == 64, "the assembly below");
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl cotree_recorded_call\n"
+        ".hidden cotree_recorded_call\n"
+        ".type cotree_recorded_call, @function\n"
+        "cotree_recorded_call:\n"
+        ".cfi_startproc\n"
+        "sub $104, %rsp\n"
+        ".cfi_adjust_cfa_offset 104\n"
+        "mov 104(%rsp), %rcx\n"
+        "mov %rcx, 0(%rsp)\n"
+        "lea 112(%rsp), %rcx\n"
+        "mov %rcx, 8(%rsp)\n"
+        "mov %rbx, 16(%rsp)\n"
+        "mov %rbp, 24(%rsp)\n"
+        "mov %r12, 32(%rsp)\n"
+        "mov %r13, 40(%rsp)\n"
+        "mov %r14, 48(%rsp)\n"
+        "mov %r15, 56(%rsp)\n"
+        "xor %ecx, %ecx\n"
+        "mov %rcx, 64(%rsp)\n"
+        "mov %rcx, 72(%rsp)\n"
+        "mov %rcx, 80(%rsp)\n"
+        "mov %rcx, 88(%rsp)\n"
+        "mov %rcx, 96(%rsp)\n"
+        "mov %rsp, %rcx\n"
+        "call *%rax\n"
+        ".hidden cotree_recorded_return\n"
+        ".globl cotree_recorded_return\n"
+        "cotree_recorded_return:\n"
+        "add $104, %rsp\n"
+        ".cfi_adjust_cfa_offset -104\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size cotree_recorded_call, . - cotree_recorded_call\n"
+
+        ".p2align 4\n"
+        ".type cotree_add_both, @function\n"
+        "cotree_add_both:\n"
+        ".cfi_startproc\n"
+        "push %rbx\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        ".cfi_rel_offset %rbx, 0\n"
+        "push %r12\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        ".cfi_rel_offset %r12, 0\n"
+        "mov %rdx, %rbx\n"
+        "mov %rsi, %r12\n"
+        "lock addq %r12, (%rdi)\n"
+        "cotree_half_added:\n"
+        "addq %r12, (%rbx)\n"
+        "pop %r12\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        ".cfi_restore %r12\n"
+        "pop %rbx\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        ".cfi_restore %rbx\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size cotree_add_both, . - cotree_add_both\n");
+
+extern const char cotree_recorded_return[] __attribute__((visibility("hidden")));
+extern const char cotree_half_added[] __attribute__((visibility("hidden")));
+void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note) __attribute__((visibility("hidden")));
+
+/* What endings of this thread have counted: everything from the first of these frames outwards. In static
+ * programs the innermost ones may be of the C library, which goes on with them to other exit handlers; they
+ * have no counters, and the third one stands still. */
+#define MARKS 4u
+struct mark {
+    struct {
+        uint64_t pc, sp;
+    } frames[3];
+};
+#ifdef COTREE_RUNTIME_SHARED
+/* Only the end of the library is seen there. Thread-local storage would be short. */
+static struct mark marks[MARKS];
+static unsigned mark_count;
+#else
+static __thread struct mark marks[MARKS] __attribute__((tls_model("local-exec")));
+static __thread unsigned mark_count __attribute__((tls_model("local-exec")));
+#endif
+
+/* ---- walking ---- */
+
+#define ALL UINT64_MAX
+#define MINUS_ONE UINT64_MAX
+
+enum purpose {
+    PURPOSE_CUT,      /* frames are left */
+    PURPOSE_TAKE_BACK, /* they were not */
+    PURPOSE_RESUME,   /* they are new, in a child of fork */
+};
+
+struct walk {
+    struct cotree_cursor at;
+    enum purpose purpose;
+    uint64_t skip;     /* frames that were counted already: so many from here outwards, or ALL */
+    unsigned marks;    /* marks not met so far */
+    uint64_t *half_at; /* an event that was counted but not noted, by how much */
+    uint64_t half_by;
+};
+
+static inline void walk_begin(struct walk *walk, enum purpose purpose)
+{
+    walk->purpose = purpose;
+    walk->skip = 0;
+    walk->marks = mark_count;
+    walk->half_at = NULL;
+}
+
+/* Where RECORDING began. */
+static inline void cursor_at_start(struct cotree_cursor *cursor, const struct cotree_recording *recording)
+{
+    if (recording->from != NULL) {
+        cotree_copy(cursor, recording->from, sizeof *cursor);
+        return;
+    }
+    cursor->pc = recording->pc;
+    cursor->sp = recording->sp;
+    cursor->rbx = recording->rbx;
+    cursor->rbp = recording->rbp;
+    cursor->r12 = recording->r12;
+    cursor->r13 = recording->r13;
+    cursor->r14 = recording->r14;
+    cursor->r15 = recording->r15;
+    cursor->interrupted = false;
+    cursor->readable_from = cursor->readable_end = cursor->jumps = 0;
+}
+
+/* Counts BY events, noted in *note; with NULL it is not noted. */
+static inline void count(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
+{
+    struct data_event *event = event_at(kind, pc);
+    if (event == NULL)
+        return;
+    if (note != NULL)
+        cotree_add_both(&event->count, by, note);
+    else
+        __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
+}
+
+static uint64_t noted(const struct walk *walk, uint64_t *note)
+{
+    return *note + (walk->half_at == note ? walk->half_by : 0);
+}
+
+/* The walk has met a recording that was interrupted: goes on with the frame where it began. */
+static void pass_recording(struct walk *walk)
+{
+    struct cotree_recording *met = (struct cotree_recording *)(uintptr_t)walk->at.sp;
+    if (walk->skip != ALL)
+        walk->skip += noted(walk, &met->frames);
+    /* It was about to jump: its target returned once more, but nobody will see that now. */
+    uint64_t resumes = noted(walk, &met->resumes) + noted(walk, &met->compensated);
+    if (walk->purpose == PURPOSE_CUT && resumes != 0)
+        count(DATA_EVENT_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
+    else if (walk->purpose == PURPOSE_TAKE_BACK && met->compensated != 0)
+        count(DATA_EVENT_RESUME, met->resume_at, 1, &met->compensated);
+    else if (walk->purpose == PURPOSE_RESUME && resumes != 0)
+        count(DATA_EVENT_RESUME, met->resume_at, 1, NULL);
+    walk->half_at = NULL;
+    cursor_at_start(&walk->at, met);
+}
+
+static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (mark->frames[i].sp == at->sp && mark->frames[i].pc == at->pc)
+            return true;
+    return false;
+}
+
+/* What is special about the frame the walk stands at. */
+static inline void look(struct walk *walk)
+{
+    while (walk->at.pc == (uint64_t)(uintptr_t)cotree_recorded_return)
+        pass_recording(walk);
+    if (__builtin_expect(walk->marks > 0, 0) && is_mark(&marks[walk->marks - 1], &walk->at)) {
+        walk->marks--;
+        walk->skip = ALL;
+    }
+    if (walk->at.interrupted && walk->at.pc == (uint64_t)(uintptr_t)cotree_half_added) {
+        walk->half_at = (uint64_t *)(uintptr_t)walk->at.rbx;
+        walk->half_by = walk->at.r12;
+    }
+}
+
+/* Counts the frame the walk stands at, unless it was. Returns whether it was counted now. */
+static inline bool count_frame(struct walk *walk, uint64_t by, uint64_t *note)
+{
+    bool resume = walk->purpose == PURPOSE_RESUME;
+    uint32_t kind = walk->at.interrupted ? (resume ? DATA_EVENT_RESUME_AT : DATA_EVENT_CUT_AT)
+                                         : (resume ? DATA_EVENT_RESUME : DATA_EVENT_CUT);
+    struct data_event *event = event_at(kind, walk->at.pc);
+    if (event == NULL)
+        return false;
+    if (walk->skip != 0) {
+        walk->skip -= walk->skip != ALL;
+        return false;
+    }
+    if (note != NULL)
+        cotree_add_both(&event->count, by, note);
+    else
+        __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false if the walk
+ * was lost. */
+static bool count_all(const struct cotree_cursor *start, enum purpose purpose, uint64_t *note,
+                      struct mark *mark)
+{
+    struct walk walk;
+    enum cotree_step step;
+    unsigned counted = 0;
+    cotree_clear(mark, sizeof *mark);
+    cotree_copy(&walk.at, start, sizeof walk.at);
+    walk_begin(&walk, purpose);
+    do {
+        look(&walk);
+        if (walk.skip == ALL)
+            return true;
+        if (count_frame(&walk, purpose == PURPOSE_TAKE_BACK ? MINUS_ONE : 1, note) && counted < 3) {
+            mark->frames[counted].pc = walk.at.pc;
+            mark->frames[counted++].sp = walk.at.sp;
+        }
+        step = cotree_unwind(&walk.at);
+    } while (step == COTREE_STEP_OK);
+    return step == COTREE_STEP_END;
+}
+
+/* ---- endings ---- */
+
+COTREE_RECORDED(cotree_cut_stack, cut_stack);
+__attribute__((used)) static void cut_stack(const struct cotree_cursor *from, int times, void *unused,
+                                            struct cotree_recording *recording)
+{
+    (void)unused;
+    if (cotree_process.file.header == NULL)
+        return;
+    struct mark mark;
+    __atomic_store_n(&recording->from, from, __ATOMIC_RELAXED);
+    if (times > 0) {
+        if (!count_all(from, PURPOSE_CUT, &recording->frames, &mark))
+            cotree_frames_lost();
+        if (mark_count == MARKS) {
+            cotree_frames_lost();
+            return;
+        }
+        cotree_copy(&marks[mark_count], &mark, sizeof mark); /* may meet nothing, but is taken back */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        mark_count++;
+    } else {
+        uint64_t mask = cotree_signals_block();
+        if (mark_count > 0)
+            mark_count--;
+        (void)count_all(from, PURPOSE_TAKE_BACK, NULL, &mark);
+        cotree_signals_restore(mask);
+    }
+}
+
+/* ---- children ---- */
+
+void cotree_resume_stack(const struct cotree_cursor *from)
+{
+    struct mark mark;
+    if (cotree_process.file.header != NULL && !count_all(from, PURPOSE_RESUME, NULL, &mark))
+        cotree_frames_lost();
+}

@@ -1,0 +1,50 @@
+/*
+ * Frames that are left for ever, or come to be without a call, counted in the file (frames.c).
+ */
+#ifndef COTREE_RUNTIME_FRAMES_H
+#define COTREE_RUNTIME_FRAMES_H
+
+#include "runtime/runtime.h"
+#include "runtime/unwind.h"
+
+/* What a thread is counting while it leaves frames, on its stack: whoever interrupts it can go on. */
+struct cotree_recording {
+    uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15; /* the innermost frame that is left */
+    const struct cotree_cursor *from;              /* or NULL: that frame instead */
+    uint64_t frames;                               /* counted so far, from there outwards */
+    uint64_t resumes;                              /* 1: a RESUME was counted, at resume_at */
+    uint64_t compensated; /* -1: and was taken back by somebody who left this behind */
+    uint64_t resume_at;
+};
+
+/*
+ * COTREE_RECORDED(name, body): defines a function `name` with up to three arguments, which calls
+ *     body(first, second, third, struct cotree_recording *)
+ * (static, used) with the caller's frame in the recording. Walks that meet this call know what was counted.
+ */
+#define COTREE_RECORDED(name, body)                                                                          \
+    COTREE_RECORDED_ENTRY(name, body, ".globl " #name "\n.hidden " #name "\n")
+#define COTREE_RECORDED_ENTRY(name, body, scope)                                                             \
+    __asm__(".text\n.p2align 4\n" scope ".type " #name ", @function\n" #name ":\n.cfi_startproc\n"           \
+            "lea " #body "(%rip), %rax\n"                                                                    \
+            "jmp cotree_recorded_call\n"                                                                     \
+            ".cfi_endproc\n.size " #name ", . - " #name "\n")
+
+/* One event of KIND at PC, if that is code that counts. Safe everywhere: no lock, no memory, no system call
+ * unless a page must be added. */
+void cotree_event(uint32_t kind, uint64_t pc);
+
+/* Frames were left behind that cannot be counted: said in the file. */
+void cotree_frames_lost(void);
+
+/*
+ * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
+ * that an earlier call has counted (an exit handler calls _exit) are not counted twice. TIMES -1 takes the
+ * last call with the same FROM back. Safe in signal handlers; takes no lock.
+ */
+void cotree_cut_stack(const struct cotree_cursor *from, int times);
+
+/* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
+void cotree_resume_stack(const struct cotree_cursor *from);
+
+#endif
