@@ -7,7 +7,8 @@
  *
  *   page 0            struct data_header, then the first module's struct data_module at DATA_MODULE_OFFSET
  *   page 1            struct data_table: slots
- *   further pages     blocks, further tables of slots, further pages of modules, in any order
+ *   page 2            struct data_event_page: events
+ *   further pages     blocks, further tables of slots, further pages of modules and events, in any order
  *
  * Invariants:
  *  1. Space is given out by adding to `end` (page multiples). Only who could not make it real takes it back.
@@ -16,7 +17,8 @@
  * while it is CLAIMED; a slot that stays CLAIMED by a dead process holds no counts.
  *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for
  * the first time, and only ever grows. It is reused as it is: counts add up, nothing is folded.
- *  4. Tables and module pages are linked lists; `next` goes from 0 to an offset once, by compare-and-swap.
+ *  4. Tables, module pages and event pages are linked lists; `next` goes from 0 to an offset once, by
+ * compare-and-swap.
  */
 #ifndef COTREE_FORMAT_DATA_LAYOUT_H
 #define COTREE_FORMAT_DATA_LAYOUT_H
@@ -137,8 +139,8 @@ struct data_event {
     uint64_t count; /* atomic; what is taken back (an exec that failed) is subtracted */
 };
 
-/* A place stands in the first page that has it or had room for it: searched from place % 255 on, around once,
- * up to a free entry. */
+/* A place is looked for from entry place % 255 of each page on, some entries far, and takes the first free one
+ * it meets. Readers add up what they find, wherever it stands. */
 #define DATA_EVENTS_A_PAGE 255u
 struct data_event_page {
     uint64_t next; /* atomic */

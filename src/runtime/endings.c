@@ -1,7 +1,10 @@
 /*
  * How a process ended, written into its slots: CLEAN when its exit handlers have run, EXEC, EXITED (_exit,
- * quick_exit, abort). Nothing else is done at the end: the counts are in the file already, and a process that
- * could not say anything was cut short (USED).
+ * quick_exit, abort). The frames that are on the stack then will never return: they are counted as cut
+ * (frames.c). Nothing else is done at the end: the counts are in the file already, and a process that could
+ * not say anything was cut short (USED).
+ *
+ * exit and quick_exit are seen from inside, by the handler that runs last: what is on its stack stays there.
  *
  * Only the slots of the calling thread and of threads that are gone are changed: one that stays USED says
  * that a thread was alive. A vfork child shares our memory but is another process: it must not speak for its
@@ -14,6 +17,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "runtime/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
@@ -27,6 +31,8 @@ static uint64_t *runs_counter(uint32_t state)
         return &header->runs_exec;
     case DATA_EXITED:
         return &header->runs_exited;
+    case DATA_SIGNALLED:
+        return &header->runs_signalled;
     default:
         return NULL;
     }
@@ -69,7 +75,7 @@ static bool never_counted(const struct cotree_mapping *mapping)
 }
 
 /* Notes STATE in the slots of the calling thread and of threads that are gone. */
-static void note(uint32_t state)
+void cotree_note_end(uint32_t state)
 {
     /* Alone there is nobody to lock out, and no system call is needed. */
     bool alone = cotree_alone();
@@ -97,23 +103,47 @@ static void note(uint32_t state)
         cotree_unlock(mask);
 }
 
-/* The exit handler that runs last. */
-void cotree_note_clean_end(void)
+/* The exit handler that runs last; FROM is its caller. */
+void cotree_note_clean_end(const struct cotree_cursor *from)
 {
     if (cotree_process.file.header == NULL || !is_our_memory())
         return;
-    note(DATA_CLEAN);
+    cotree_cut_stack(from, 1);
+    cotree_note_end(DATA_CLEAN);
+}
+
+static void note_exited(const struct cotree_cursor *from)
+{
+    /* exit() ends in _exit too: a clean end stays clean. */
+    if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || !is_our_process(true))
+        return;
+    cotree_cut_stack(from, 1);
+    cotree_note_end(DATA_EXITED);
+}
+
+extern int __cxa_at_quick_exit(void (*)(void *), void *);
+
+static void end_quickly(void *unused)
+{
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    (void)unused;
+    note_exited(&caller);
 }
 
 #ifdef COTREE_RUNTIME_SHARED
 
-void cotree_endings_start(void) {}
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+void cotree_endings_start(void)
+{
+    (void)__cxa_at_quick_exit(end_quickly, &__dso_handle);
+}
 
 #else
 
 INTERPOSED(void, _exit, (int))
 INTERPOSED_WEAKLY(void, _Exit, (int))
-INTERPOSED_WEAKLY(void, quick_exit, (int))
 INTERPOSED_WEAKLY(void, abort, (void))
 INTERPOSED_WEAKLY(int, execve, (const char *, char *const *, char *const *))
 INTERPOSED_WEAKLY(int, execv, (const char *, char *const *))
@@ -124,87 +154,83 @@ INTERPOSED_WEAKLY(int, execle, (const char *, const char *, ...))
 INTERPOSED_WEAKLY(int, execlp, (const char *, const char *, ...))
 INTERPOSED_WEAKLY(int, fexecve, (int, char *const *, char *const *))
 
-static void note_exited(void)
-{
-    /* exit() ends in _exit too: a clean end stays clean. */
-    if (cotree_process.file.header != NULL && cotree_process.ended_as != DATA_CLEAN && is_our_process(true))
-        note(DATA_EXITED);
-}
-
 __attribute__((noreturn)) void INTERPOSE(_exit)(int status)
 {
-    note_exited();
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    note_exited(&caller);
     REAL(_exit)(status);
     __builtin_unreachable();
 }
 
 __attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
 {
-    note_exited();
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    note_exited(&caller);
     REAL(_Exit)(status);
-    __builtin_unreachable();
-}
-
-__attribute__((noreturn)) void INTERPOSE(quick_exit)(int status)
-{
-    note_exited();
-    REAL(quick_exit)(status);
     __builtin_unreachable();
 }
 
 /* A handler of SIGABRT may jump away: then a later end is noted instead. */
 __attribute__((noreturn)) void INTERPOSE(abort)(void)
 {
-    note_exited();
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    note_exited(&caller);
     REAL(abort)();
     __builtin_unreachable();
 }
 
 /* ---- exec: noted before, taken back when it failed ---- */
 
-static bool exec_begins(void)
+static bool exec_begins(const struct cotree_cursor *from)
 {
     if (cotree_process.file.header == NULL || !is_our_process(true))
         return false;
-    note(DATA_EXEC);
+    cotree_cut_stack(from, 1);
+    cotree_note_end(DATA_EXEC);
     return true;
 }
 
-static int exec_failed(bool noted, int result)
+static int exec_failed(const struct cotree_cursor *from, bool noted, int result)
 {
-    if (noted)
-        note(DATA_USED);
+    if (noted) {
+        cotree_note_end(DATA_USED);
+        cotree_cut_stack(from, -1);
+    }
     return result;
 }
 
+#define NOTED_EXEC(name, arguments)                                                                          \
+    struct cotree_cursor caller;                                                                             \
+    CURSOR_HERE(&caller);                                                                                    \
+    bool noted = exec_begins(&caller);                                                                       \
+    return exec_failed(&caller, noted, REAL(name) arguments);
+
 int INTERPOSE(execve)(const char *path, char *const *arguments, char *const *environment)
 {
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execve)(path, arguments, environment));
+    NOTED_EXEC(execve, (path, arguments, environment))
 }
 
 int INTERPOSE(execv)(const char *path, char *const *arguments)
 {
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execv)(path, arguments));
+    NOTED_EXEC(execv, (path, arguments))
 }
 
 int INTERPOSE(execvp)(const char *file, char *const *arguments)
 {
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execvp)(file, arguments));
+    NOTED_EXEC(execvp, (file, arguments))
 }
 
 int INTERPOSE(execvpe)(const char *file, char *const *arguments, char *const *environment)
 {
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execvpe)(file, arguments, environment));
+    NOTED_EXEC(execvpe, (file, arguments, environment))
 }
 
 int INTERPOSE(fexecve)(int descriptor, char *const *arguments, char *const *environment)
 {
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(fexecve)(descriptor, arguments, environment));
+    NOTED_EXEC(fexecve, (descriptor, arguments, environment))
 }
 
 static size_t count_arguments(va_list arguments)
@@ -231,8 +257,7 @@ int INTERPOSE(execl)(const char *path, const char *first, ...)
 {
     GATHER_ARGUMENTS(first)
     va_end(rest);
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execv)(path, arguments));
+    NOTED_EXEC(execv, (path, arguments))
 }
 
 int INTERPOSE(execle)(const char *path, const char *first, ...)
@@ -240,50 +265,54 @@ int INTERPOSE(execle)(const char *path, const char *first, ...)
     GATHER_ARGUMENTS(first)
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execve)(path, arguments, environment));
+    NOTED_EXEC(execve, (path, arguments, environment))
 }
 
 int INTERPOSE(execlp)(const char *file, const char *first, ...)
 {
     GATHER_ARGUMENTS(first)
     va_end(rest);
-    bool noted = exec_begins();
-    return exec_failed(noted, REAL(execvp)(file, arguments));
+    NOTED_EXEC(execvp, (file, arguments))
+}
+
+static void end_program(void *unused)
+{
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    (void)unused;
+    cotree_note_clean_end(&caller);
 }
 
 #ifdef COTREE_RUNTIME_STATIC
 /* A static program runs its destructors from an exit handler that is registered before us, so our end is the
  * destructor that runs last. */
-__attribute__((section(".fini_array.00000"),
-               used)) static void (*const end_entry)(void) = cotree_note_clean_end;
+__attribute__((section(".fini_array.00000"), used)) static void (*const end_entry)(void *) = end_program;
 
-void cotree_endings_start(void) {}
+void cotree_endings_start(void)
+{
+    if (!cotree_process.off)
+        (void)__cxa_at_quick_exit(end_quickly, NULL);
+}
 #else
 extern int __cxa_atexit(void (*)(void *), void *, void *);
-extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static void end_program(void *unused)
-{
-    (void)unused;
-    cotree_note_clean_end();
-}
-
-/* Registered before anything else, so it runs last: after the destructors of all libraries. Names are looked
+/* Registered before anything else, so it runs last, after the destructors of all libraries; without a module,
+ * or it would run with the destructors of the program. Names are looked
  * up even when nothing is to be noted: later we may be in a signal handler or a child of fork. */
 void cotree_endings_start(void)
 {
     RESOLVE(_exit);
     RESOLVE(_Exit);
-    RESOLVE(quick_exit);
     RESOLVE(abort);
     RESOLVE(execve);
     RESOLVE(execv);
     RESOLVE(execvp);
     RESOLVE(execvpe);
     RESOLVE(fexecve);
-    if (!cotree_process.off)
-        (void)__cxa_atexit(end_program, NULL, &__dso_handle);
+    if (!cotree_process.off) {
+        (void)__cxa_atexit(end_program, NULL, NULL);
+        (void)__cxa_at_quick_exit(end_quickly, NULL);
+    }
 }
 #endif
 #endif

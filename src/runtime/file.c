@@ -23,7 +23,9 @@
 #define WINDOW_SIZE (UINT64_C(1) << 20) /* it counts against RLIMIT_AS, and against mlockall's limit */
 #define SPARE_BLOCKS 16u
 #define SPARE_SIZE (UINT64_C(1) << 20)
-#define FIRST_SPACE (2 * (uint64_t)DATA_PAGE) /* header and first table */
+#define FIRST_EVENTS (2 * (uint64_t)DATA_PAGE)
+#define FIRST_SPACE (3 * (uint64_t)DATA_PAGE) /* header, first table, first page of events */
+#define SPARE_EVENTS (4 * (uint64_t)DATA_PAGE)
 #define FILL_LIMIT (UINT64_C(256) << 20)
 #define NAMES_TRIED 1000000u
 
@@ -78,6 +80,46 @@ static long reopen(void)
     return descriptor;
 }
 
+/* A window is one word, so that it changes in one step: its address, which ends in zeros, and the power of
+ * two that is its size. */
+static uint64_t window_word(long address, uint64_t size)
+{
+    return (uint64_t)address | (uint64_t)__builtin_ctzll(size);
+}
+
+static char *window_address(uint64_t window)
+{
+    return (char *)(uintptr_t)(window & ~(uint64_t)(DATA_PAGE - 1));
+}
+
+static uint64_t window_size(uint64_t window)
+{
+    return UINT64_C(1) << (window & 63);
+}
+
+/* A larger window of at least SIZE instead of WINDOW, or 0. Needs no lock. */
+static uint64_t widen(uint64_t window, uint64_t wanted)
+{
+    uint64_t size = window_size(window);
+    while (size < wanted)
+        size *= 2;
+    long address = cotree_mremap(window_address(window), 0, size, MREMAP_MAYMOVE, NULL);
+    if (cotree_failed(address)) {
+        long descriptor = reopen();
+        if (cotree_failed(descriptor))
+            return 0;
+        address = cotree_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+        cotree_close(descriptor);
+        if (cotree_failed(address))
+            return 0;
+    }
+    uint64_t wider = window_word(address, size);
+    if (__atomic_compare_exchange_n(&file->window, &window, wider, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return wider;
+    cotree_munmap((void *)address, size);
+    return window_size(window) >= wanted ? window : widen(window, wanted);
+}
+
 /* Where [offset, offset + length) is mapped, or NULL. Earlier windows stay: pointers into them remain good.
  */
 void *cotree_file_at(uint64_t offset, uint64_t length)
@@ -85,25 +127,10 @@ void *cotree_file_at(uint64_t offset, uint64_t length)
     uint64_t end = __atomic_load_n(&file->header->end, __ATOMIC_ACQUIRE);
     if (offset + length < offset || offset + length > end)
         return NULL;
-    if (offset + length > file->window_size) {
-        uint64_t size = file->window_size;
-        while (size < offset + length)
-            size *= 2;
-        long window = cotree_mremap(file->window, 0, size, MREMAP_MAYMOVE, NULL);
-        if (cotree_failed(window)) {
-            long descriptor = reopen();
-            if (cotree_failed(descriptor))
-                return NULL;
-            window =
-                cotree_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-            cotree_close(descriptor);
-            if (cotree_failed(window))
-                return NULL;
-        }
-        file->window = (char *)window;
-        file->window_size = size;
-    }
-    return file->window + offset;
+    uint64_t window = __atomic_load_n(&file->window, __ATOMIC_ACQUIRE);
+    if (offset + length > window_size(window))
+        window = widen(window, offset + length);
+    return window != 0 ? window_address(window) + offset : NULL;
 }
 
 /* Makes a part of the file real that was given out. */
@@ -170,7 +197,7 @@ void cotree_lost(const char *what, long error)
 void cotree_file_close(struct cotree_file *closed)
 {
     if (closed->header != NULL)
-        cotree_munmap(closed->window, closed->window_size);
+        cotree_munmap(window_address(closed->window), window_size(closed->window));
     closed->header = NULL;
 }
 
@@ -204,6 +231,7 @@ static void describe_file(struct data_header *header, bool pool)
     header->kind = DATA_KIND_RUN;
     header->header_size = sizeof *header;
     header->table = DATA_PAGE;
+    header->events = FIRST_EVENTS;
     cotree_copy(header->run, cotree_process.run, sizeof header->run);
     cotree_copy(header->program, cotree_process.program, sizeof header->program);
     cotree_module_describe((struct data_module *)((char *)header + DATA_MODULE_OFFSET),
@@ -219,7 +247,7 @@ static bool is_data_file(const struct data_header *header)
     return __atomic_load_n((const uint64_t *)(const void *)header->magic, __ATOMIC_ACQUIRE) == magic_word() &&
            header->version == DATA_VERSION && header->kind == DATA_KIND_RUN &&
            header->header_size == sizeof *header && header->table == DATA_PAGE &&
-           header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
+           header->events == FIRST_EVENTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
 }
 
 /* May this process count in an existing file: does it belong to the same build, or was it begun by another
@@ -249,7 +277,8 @@ static bool is_unfinished(const struct data_header *header)
            (header->version == 0 || header->version == DATA_VERSION) &&
            (header->kind == 0 || header->kind == DATA_KIND_RUN) &&
            (header->header_size == 0 || header->header_size == sizeof *header) &&
-           (header->table == 0 || header->table == DATA_PAGE);
+           (header->table == 0 || header->table == DATA_PAGE) &&
+           (header->events == 0 || header->events == FIRST_EVENTS);
 }
 
 /* The size of the open file once its first pages are there, or a negative error. */
@@ -324,10 +353,10 @@ static long adopt(long descriptor, bool fresh, bool pool)
     uint64_t spare = SPARE_BLOCKS * block;
     if (spare > SPARE_SIZE)
         spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
+    spare += SPARE_EVENTS;
     if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
         (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
-    file->window = (char *)window;
-    file->window_size = size;
+    file->window = window_word(window, size);
     file->header = header;
     file->device = status.st_dev;
     file->inode = status.st_ino;
@@ -406,6 +435,7 @@ int cotree_file_open(void)
     }
     for (struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
         module->index = UINT32_MAX; /* looked up in this file when it is needed */
+    cotree_frames_new_file();
     cotree_say("counting into ", file->path, (const char *)NULL);
     return 0;
 }

@@ -303,9 +303,9 @@ static __thread unsigned mark_count __attribute__((tls_model("local-exec")));
 #define MINUS_ONE UINT64_MAX
 
 enum purpose {
-    PURPOSE_CUT,      /* frames are left */
+    PURPOSE_CUT,       /* frames are left */
     PURPOSE_TAKE_BACK, /* they were not */
-    PURPOSE_RESUME,   /* they are new, in a child of fork */
+    PURPOSE_RESUME,    /* they are new, in a child of fork */
 };
 
 struct walk {
@@ -422,8 +422,8 @@ static inline bool count_frame(struct walk *walk, uint64_t by, uint64_t *note)
     return true;
 }
 
-/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false if the walk
- * was lost. */
+/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false if the
+ * walk was lost. */
 static bool count_all(const struct cotree_cursor *start, enum purpose purpose, uint64_t *note,
                       struct mark *mark)
 {

@@ -22,8 +22,7 @@ struct cotree_recording {
  *     body(first, second, third, struct cotree_recording *)
  * (static, used) with the caller's frame in the recording. Walks that meet this call know what was counted.
  */
-#define COTREE_RECORDED(name, body)                                                                          \
-    COTREE_RECORDED_ENTRY(name, body, ".globl " #name "\n.hidden " #name "\n")
+#define COTREE_RECORDED(name, body) COTREE_RECORDED_ENTRY(name, body, ".globl " #name "\n.hidden " #name "\n")
 #define COTREE_RECORDED_ENTRY(name, body, scope)                                                             \
     __asm__(".text\n.p2align 4\n" scope ".type " #name ", @function\n" #name ":\n.cfi_startproc\n"           \
             "lea " #body "(%rip), %rax\n"                                                                    \

@@ -28,7 +28,6 @@
     X(_Fork)                                                                                                 \
     X(_exit)                                                                                                 \
     X(_Exit)                                                                                                 \
-    X(quick_exit)                                                                                            \
     X(abort)                                                                                                 \
     X(execve)                                                                                                \
     X(execv)                                                                                                 \
@@ -53,7 +52,7 @@
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,
 
 __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
-    "-Wl,--export-dynamic-symbol=cotree_runtime_v1", RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)(const char *) 0};
+    "-Wl,--export-dynamic-symbol=cotree_runtime_v2", RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_static_link_flags[] = {
     RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)(const char *) 0};

@@ -1,7 +1,7 @@
 /*
  * Modules: the executable and the shared libraries whose code counts, one data file for all of them.
  *
- * The first runtime to start in a process is the host. It exports `cotree_runtime_v1`; the runtime of a
+ * The first runtime to start in a process is the host. It exports `cotree_runtime_v2`; the runtime of a
  * library that is loaded later finds it and is its guest from then on: the host gives out blocks, follows
  * fork and notes the end. A library in a plain program is its own host. Two hosts in one process (libraries
  * loaded with RTLD_LOCAL) meet in the file, which one makes and the other joins (file.c).
@@ -76,17 +76,18 @@ static bool describe(struct data_module *record, const struct cotree_module *mod
     return true;
 }
 
-/* Finds or makes the module's number in the file. Returns 0 or a negative error. */
+/* Finds or makes the module's number in the file. Returns 0 or a negative error. Needs no lock: two threads
+ * may at worst make two records. */
 int cotree_module_in_file(struct cotree_module *module)
 {
-    if (module->index != UINT32_MAX)
+    if (__atomic_load_n(&module->index, __ATOMIC_RELAXED) != UINT32_MAX)
         return 0;
     struct data_header *header = cotree_process.file.header;
     const struct data_module *first = (const struct data_module *)((const char *)header + DATA_MODULE_OFFSET);
     /* An executable's two ranges can be of one length; its thread-local one is always the first. */
     bool may_be_first = module == cotree_process.modules || !cotree_process.modules->thread_local_range;
     if (may_be_first && same_module(first, module)) {
-        module->index = 0;
+        __atomic_store_n(&module->index, 0, __ATOMIC_RELAXED);
         return 0;
     }
     uint64_t *link = &header->modules, before = 0;
@@ -106,7 +107,7 @@ int cotree_module_in_file(struct cotree_module *module)
         before = offset;
         for (uint32_t i = 0; i < 7; i++)
             if (same_module(&page->modules[i], module) || describe(&page->modules[i], module)) {
-                module->index = number + i;
+                __atomic_store_n(&module->index, number + i, __ATOMIC_RELAXED);
                 return 0;
             }
         link = &page->next;
@@ -312,6 +313,8 @@ static void add_module(struct cotree_module *module)
     while (*link != NULL)
         link = &(*link)->next;
     *link = module;
+    if (module->block_length != 0)
+        cotree_code_add(module);
     if (cotree_process.file.header == NULL && !cotree_process.off && !cotree_process.failed &&
         module->block_length != 0)
         cotree_open_and_attach();
@@ -328,6 +331,7 @@ static void remove_module(struct cotree_module *module)
             *link = module->next;
             break;
         }
+    cotree_code_remove(module);
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (m->module == module) {
             /* Another thread may be in the library still; then its slot goes on saying so. */
@@ -374,7 +378,7 @@ void cotree_open_and_attach(void)
 
 /* Under its own name the address of ours: the exported name may well be somebody else's. */
 const struct cotree_runtime cotree_own_runtime = {
-    .version = 1,
+    .version = 2,
     .size = sizeof(struct cotree_runtime),
     .add = add_module,
     .remove = remove_module,
@@ -382,7 +386,7 @@ const struct cotree_runtime cotree_own_runtime = {
     .dump = cotree_dump_now,
     .reset = cotree_reset_now,
 };
-extern const struct cotree_runtime cotree_runtime_v1
+extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));
 
 const struct cotree_runtime *cotree_host(void)
@@ -394,8 +398,8 @@ const struct cotree_runtime *cotree_host(void)
 void cotree_modules_start(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
-    const struct cotree_runtime *other = dlsym(RTLD_DEFAULT, "cotree_runtime_v1");
-    if (other != NULL && other != &cotree_own_runtime && other->version == 1 &&
+    const struct cotree_runtime *other = dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
+    if (other != NULL && other != &cotree_own_runtime && other->version == 2 &&
         other->size >= sizeof(struct cotree_runtime)) {
         other->add(&cotree_pic_module);
         host = other;
@@ -405,8 +409,11 @@ void cotree_modules_start(void)
     bool counts = false;
     for (const struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
         counts = counts || module->block_length != 0;
-    if (!cotree_process.off && counts)
+    if (!cotree_process.off && counts) {
+        struct cotree_module *first = cotree_process.modules;
+        cotree_code_add(first->block_length != 0 ? first : first->next); /* both have the same code */
         cotree_open_and_attach();
+    }
     if (!cotree_process.off) {
         cotree_fork_start();
     }
@@ -420,7 +427,9 @@ static void end_library(void)
     if (host != NULL) {
         host->remove(&cotree_pic_module);
     } else if (cotree_process.file.header != NULL) {
-        cotree_note_clean_end();
+        struct cotree_cursor caller;
+        CURSOR_HERE(&caller);
+        cotree_note_clean_end(&caller);
         cotree_file_close(&cotree_process.file);
     }
 }

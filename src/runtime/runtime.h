@@ -1,8 +1,8 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, endings.c, jumps.c, api.c; unwind.c (walking stacks) and call_frames.c, on which it
- * stands.
+ * (-fPIC code), fork.c, endings.c, jumps.c, frames.c (what those three count), api.c; unwind.c (walking
+ * stacks) and call_frames.c, on which it stands.
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -24,6 +24,7 @@
 #include "format/data_layout.h"
 #include "runtime/link_flags.h"
 #include "runtime/system_calls.h"
+#include "runtime/unwind.h"
 
 #if defined(COTREE_RUNTIME_EXEC) + defined(COTREE_RUNTIME_STATIC) + defined(COTREE_RUNTIME_SHARED) != 1
 #error "define one of COTREE_RUNTIME_EXEC, COTREE_RUNTIME_STATIC, COTREE_RUNTIME_SHARED"
@@ -32,7 +33,7 @@
 #define COTREE_PATH_MAX 4096
 
 /* A range of counters of one loaded ELF module; an executable may have two. Lives in that module; part of the
- * version 1 interface. */
+ * version 2 interface. */
 struct cotree_module {
     struct cotree_module *next;
     const char *image;        /* the counters as the linker laid them out: keys, numbers, zeros */
@@ -45,6 +46,7 @@ struct cotree_module {
     uint8_t build_id[DATA_BUILD_ID_MAX];
     char path[456];
     char *sink; /* where counts go that cannot be kept, or NULL; cotree_delta only */
+    uint64_t code_begin, code_length, bias; /* the module's code; its addresses minus those in the file */
 };
 
 /* A block of the data file that is mapped in this process. */
@@ -59,8 +61,7 @@ struct cotree_mapping {
 /* The data file as this process sees it. */
 struct cotree_file {
     struct data_header *header; /* NULL: no file */
-    char *window;               /* the file from its start, mapped; may reach beyond its end */
-    uint64_t window_size;
+    uint64_t window; /* atomic: the file from its start, mapped; may reach beyond its end (file.c) */
     uint64_t device, inode;
     bool shared; /* other processes may count in it too: a pool, or a parent's file */
     bool joined; /* made by another runtime in this process */
@@ -88,7 +89,7 @@ struct cotree_process {
     char program_path[456];        /* its path */
 };
 
-/* How a guest reaches the host (modules.c). Exported as cotree_runtime_v1; fields are only ever added at the
+/* How a guest reaches the host (modules.c). Exported as cotree_runtime_v2; fields are only ever added at the
  * end. */
 struct cotree_runtime {
     uint32_t version, size;
@@ -157,7 +158,14 @@ bool cotree_forks_now(void); /* this thread is in fork and holds the lock */
 
 /* endings.c */
 void cotree_endings_start(void);
-void cotree_note_clean_end(void);
+void cotree_note_clean_end(const struct cotree_cursor *from);
+void cotree_note_end(uint32_t state);
+
+/* frames.c; what records frames is in frames.h */
+void cotree_code_add(struct cotree_module *module);
+void cotree_code_remove(const struct cotree_module *module);
+void cotree_frames_new_file(void);
+void cotree_events_clear(void);
 
 /* api.c */
 int cotree_dump_now(const char *path);

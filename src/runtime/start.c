@@ -110,10 +110,25 @@ static void find_program(void)
     cotree_put(cotree_process.program_path, sizeof cotree_process.program_path, path);
 }
 
-/* The build id of the module this code is linked into, from its own headers. */
+/* Where the code lies that this is linked into, and its build id, from its own headers. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
-static void find_build_id(struct cotree_module *module)
+static void find_code(struct cotree_module *module, const Elf64_Phdr *segments, unsigned count)
+{
+    uint64_t begin = UINT64_MAX, end = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) != 0) {
+            uint64_t last = segments[i].p_vaddr + segments[i].p_memsz;
+            begin = segments[i].p_vaddr < begin ? segments[i].p_vaddr : begin;
+            end = last > end ? last : end;
+        }
+    if (begin < end) {
+        module->code_begin = module->bias + begin;
+        module->code_length = end - begin;
+    }
+}
+
+static void read_own_headers(struct cotree_module *module)
 {
     const Elf64_Ehdr *header = &__ehdr_start;
     if (header == NULL || header->e_phentsize != sizeof(Elf64_Phdr))
@@ -124,6 +139,8 @@ static void find_build_id(struct cotree_module *module)
     for (unsigned i = 0; i < header->e_phnum; i++)
         if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0)
             first = segments[i].p_vaddr;
+    module->bias = (uint64_t)(uintptr_t)base - first;
+    find_code(module, segments, header->e_phnum);
     for (unsigned i = 0; i < header->e_phnum; i++) {
         if (segments[i].p_type != PT_NOTE)
             continue;
@@ -198,7 +215,7 @@ static void find_counters(void)
     pic->image = __start___cotree_pic;
     pic->counters_length = (uint64_t)(__stop___cotree_pic - __start___cotree_pic);
     pic->block_length = pic->counters_length > PIC_OWN_SIZE ? cotree_whole_pages(pic->counters_length) : 0;
-    find_build_id(pic);
+    read_own_headers(pic);
     cotree_module_path(pic);
     cotree_process.modules = pic;
 #ifndef COTREE_RUNTIME_SHARED
@@ -219,6 +236,9 @@ static void find_counters(void)
     for (const char *p = __stop___cotree_tls; exclusive && p < __start___cotree_tlz; p++)
         exclusive = *p == 0;
     cotree_process.range_unusable = !exclusive;
+    tls->code_begin = pic->code_begin;
+    tls->code_length = pic->code_length;
+    tls->bias = pic->bias;
     tls->build_id_size = pic->build_id_size;
     cotree_copy(tls->build_id, pic->build_id, sizeof tls->build_id);
     cotree_copy(tls->path, pic->path, sizeof tls->path);

@@ -6,7 +6,7 @@ write_sources
 $clang -fPIC -c a.c b.c
 
 text=$(steps_of cotree cc a.o b.o -o prog)
-has "$text" /runtime-exec.o --build-id --export-dynamic-symbol=cotree_runtime_v1
+has "$text" /runtime-exec.o --build-id --export-dynamic-symbol=cotree_runtime_v2
 hasnt "$text" --wrap /runtime-static /runtime-shared plugin.so
 text=$(steps_of cotree cc a.c b.o -o prog)
 has "$text" /runtime-exec.o plugin.so

@@ -4,6 +4,7 @@
 #   build_shared OUT ARGS...   a shared library
 #   dump FILE...               prints data files (tests/runtime/dump.c)
 #   sum KEY FILE...            the counters of one key, over all files
+#   events PROGRAM FILE...     "KIND FUNCTION COUNT; ..." of frames of functions of the program whose names begin with t_
 #   expect WHAT GOT WANTED     fails with a message unless they are equal
 CLANG=${CLANG:-clang-19}
 RUNTIME=$COTREE_BUILD/lib/cotree
@@ -28,6 +29,17 @@ field() { # NAME FILE: a field of the file line
     ./dump.bin "$2" | sed -n "s/^file .* $1=\([^ ]*\).*/\1/p"
 }
 states() { ./dump.bin "$@" | awk '$1 == "slot" { n[$4]++ } END { for (s in n) print s "=" n[s] }' | sort | tr '\n' ' ' | sed 's/ $//'; }
+events() {
+    local program=$1
+    shift
+    ./dump.bin "$@" | awk -v path="/${program##*/}" '
+        $1 == "module" { is[$2, $3] = substr($0, length($0) - length(path) + 1) == path }
+        $1 == "event" && is[$2, $4] && $6 != 0 { print $3, $5, $6 }' >events.list
+    # A return address may lie behind the function: the byte before is of its call.
+    awk '{ print ($1 ~ /_AT$/ ? "0x" $2 : "0x" $2 "-1") }' events.list | while read -r address; do printf '%x\n' $((address)); done |
+        addr2line -f -e "$program" | awk 'NR % 2' | paste -d' ' events.list - |
+        awk '$4 ~ /^(t_|main$)/ { n[$1 " " $4] += $3 } END { for (i in n) if (n[i] != 0) print i, n[i] }' | LC_ALL=C sort | paste -sd';' | sed 's/;/; /g'
+}
 flag() { # NUMBER FILE: is the flag set?
     (($(field flags "$2") & $1))
 }

@@ -2,9 +2,11 @@
  * Prints data files as format/data_layout.h describes them: an oracle for the runtime that shares nothing
  * else with it. Sums are over all files.
  *
- *   file NAME flags=F watched=W runs=N clean=N exec=N exited=N lost=N ended=N program=P run=R
+ *   file NAME flags=F watched=W runs=N clean=N exec=N exited=N lost=N ended=N frames_lost=N event_pages=N
+ *        program=P run=R
  *   module NAME I length=L build=HEX path=P
  *   slot NAME I STATE pid=P module=M thread=T uses=N
+ *   event NAME KIND MODULE ADDRESS COUNT     (ADDRESS in hexadecimal)
  *   sum KEY COUNTER...          (KEY in hexadecimal)
  *
  * WATCHED, which all executables have, is left out of the flags.
@@ -80,19 +82,35 @@ static void print_module(uint32_t index, const struct data_module *module)
     printf(" path=%s\n", module->path);
 }
 
+static unsigned event_pages(const struct data_header *header)
+{
+    unsigned count = 0;
+    for (uint64_t offset = header->events; offset != 0; count++)
+        offset = ((const struct data_event_page *)at(offset, DATA_PAGE))->next;
+    return count;
+}
+
+static void print_event(uint64_t place, uint64_t count)
+{
+    static const char *const kinds[] = {"0", "CUT", "CUT_AT", "RESUME", "RESUME_AT", "5", "6", "7", "UNWIND"};
+    uint64_t kind = place >> 56;
+    printf("event %s %s %" PRIu64 " %" PRIx64 " %" PRId64 "\n", name, kind <= 8 ? kinds[kind] : "UNWIND+",
+           place >> 40 & 0xffff, place & UINT64_C(0xffffffffff), (int64_t)count);
+}
+
 static void dump(void)
 {
-    static const char *const states[] = {"FREE", "CLAIMED", "USED", "CLEAN", "EXEC", "EXITED"};
+    static const char *const states[] = {"FREE", "CLAIMED", "USED", "CLEAN", "EXEC", "EXITED", "SIGNALLED"};
     const struct data_header *header = at(0, DATA_PAGE);
     if (memcmp(header->magic, DATA_MAGIC, 8) != 0 || header->version != DATA_VERSION ||
         header->kind != DATA_KIND_RUN)
         bad("not a data file");
     printf("file %s flags=%u watched=%d runs=%" PRIu64 " clean=%" PRIu64 " exec=%" PRIu64 " exited=%" PRIu64
-           " lost=%" PRIu64 " ended=%" PRIu64 " program=%s run=%s\n",
+           " lost=%" PRIu64 " ended=%" PRIu64 " frames_lost=%" PRIu64 " event_pages=%u program=%s run=%s\n",
            name, header->flags & ~(uint32_t)(DATA_FLAG_WATCHED | DATA_FLAG_EARLY_KEPT),
            (header->flags & DATA_FLAG_WATCHED) != 0, header->runs_started, header->runs_clean,
            header->runs_exec, header->runs_exited, header->threads_lost, header->threads_ended,
-           header->program, header->run);
+           header->frames_lost, event_pages(header), header->program, header->run);
     print_module(0, (const struct data_module *)at(DATA_MODULE_OFFSET, sizeof(struct data_module)));
     uint32_t index = 1;
     for (uint64_t offset = header->modules; offset != 0;) {
@@ -107,7 +125,7 @@ static void dump(void)
         for (unsigned i = 0; i < 63; i++, number++) {
             const struct data_slot *slot = &table->slots[i];
             uint32_t state = DATA_OWNER_STATE(slot->owner);
-            if (state > DATA_EXITED)
+            if (state > DATA_SIGNALLED)
                 bad("a slot in no state");
             if (slot->offset == 0 && state == DATA_FREE)
                 continue;
@@ -117,6 +135,13 @@ static void dump(void)
                 walk(slot);
         }
         offset = table->next;
+    }
+    for (uint64_t offset = header->events; offset != 0;) {
+        const struct data_event_page *page = at(offset, DATA_PAGE);
+        for (unsigned i = 0; i < DATA_EVENTS_A_PAGE; i++)
+            if (page->events[i].place != 0)
+                print_event(page->events[i].place, page->events[i].count);
+        offset = page->next;
     }
 }
 

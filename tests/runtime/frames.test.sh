@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Frames that never return are counted where they stood, once: at every ending, and at one inside another.
+set -eu
+. "$COTREE_TOP/tests/lib/runtime.sh"
+ulimit -c 0
+for level in -O0 -O2; do
+    build_exec "dynamic$level" $level -fPIE -pie "$HERE/frames.c"
+    build_exec "fixed$level" $level -no-pie "$HERE/frames.c"
+    build_exec "lld$level" $level -fuse-ld=lld -fPIE -pie "$HERE/frames.c"
+    build_exec "pic$level" $level -fPIE -pie -DHANDMADE_PIC "$HERE/frames.c"
+    build_static "static$level" $level "$HERE/frames.c"
+    build_static "static-pie$level" $level -static-pie "$HERE/frames.c"
+done
+
+below="CUT main 1; CUT t_deep 10; CUT t_middle 1"
+for program in {dynamic,fixed,lld,pic,static,static-pie}{-O0,-O2}; do
+    while IFS='|' read -r arguments state wanted; do
+        set -- $arguments
+        rm -f ./*.cotree
+        { ./$program "$@" || :; } 2>/dev/null
+        expect "$program $*" "$(events $program ./*.cotree)" "${wanted# }"
+        expect "$program $*: state and flags" "$(states ./*.cotree) $(field flags ./*.cotree) $(field frames_lost ./*.cotree)" "${state// /}=1 0 0"
+    done <<TABLE
+return           | CLEAN  |
+exit             | CLEAN  | $below
+exit 1000        | CLEAN  | CUT main 1; CUT t_deep 1000; CUT t_middle 1
+_exit            | EXITED | $below
+_Exit            | EXITED | $below
+quick_exit       | EXITED | $below
+abort            | EXITED | $below
+handler          | EXITED | CUT t_handler 1
+again            | CLEAN  | CUT t_handler 1
+below            | EXITED | CUT main 1; CUT t_deep 10; CUT t_handler 1; CUT t_middle 1
+quick_below      | EXITED | CUT main 1; CUT t_deep 10; CUT t_handler 1; CUT t_middle 1
+abort_below      | EXITED | CUT main 1; CUT t_deep 10; CUT t_handler 1; CUT t_middle 1
+exec             | EXEC   | $below
+exec_fails 1000  | CLEAN  |
+exec_fails_exit  | CLEAN  | $below
+many 1000        | EXITED | CUT main 1; CUT t_sled 1001
+TABLE
+done
+
+# Places, not frames: the pages do not grow with the depth, and a second run of a pool adds to the same entries.
+places() { dump "$@" | grep -c '^event'; }
+pages() { dump "$@" | sed -n 's/^file .* event_pages=\([0-9]*\).*/\1/p'; }
+rm -f ./*.cotree
+./dynamic-O2 exit 1000 || :
+[ "$(places ./*.cotree)" -lt 20 ] || fail "$(places ./*.cotree) entries for five places"
+expect "one page" "$(pages ./*.cotree)" 1
+rm -f ./*.cotree
+./dynamic-O2 many 1000 || :
+[ "$(pages ./*.cotree)" -ge 4 ] || fail "1000 places in $(pages ./*.cotree) pages"
+for program in dynamic-O2 static-O2; do
+    rm -f ./*.cotree
+    for run in 1 2 3; do COTREE_FILE=%m ./$program many 1000 || COTREE_FILE=%m ./$program exit || :; done
+    expect "$program: pool" "$(events $program ./*.cotree) $(field runs ./*.cotree)" "CUT main 6; CUT t_deep 30; CUT t_middle 3; CUT t_sled 3003 6"
+    [ "$(places ./*.cotree)" -lt 1100 ] || fail "$(places ./*.cotree) entries after three runs"
+done
