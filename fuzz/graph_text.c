@@ -56,10 +56,11 @@ static void check_plans(struct graph *g)
         for (uint32_t i = 0; i < plan.probe_count; i++)
             (plan.probes[i].kind == PROBE_EDGE ? edge_known : vertex_known)[plan.probes[i].id] = true;
         uint32_t where;
-        enum flow_result result = flow_solve_vertices(g, edge_known, edges, vertex_known, vertices, &where);
+        enum flow_result result =
+            flow_solve_vertices(g, edge_known, edges, vertex_known, NULL, vertices, &where);
         expect(result == FLOW_OK || placement == PLACEMENT_BALANCE);
         if (placement_info((enum placement)placement)->gives_edges)
-            expect(flow_solve_edges(g, edge_known, edges, &where) == FLOW_OK);
+            expect(flow_solve_edges(g, edge_known, NULL, edges, &where) == FLOW_OK);
         free(edge_known);
         free(vertex_known);
         free(edges);

@@ -3,83 +3,9 @@
 #include "decode/elf_map.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "decode/elf_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-struct open_elf {
-    int fd;
-    Elf *elf;
-};
-
-static bool open_elf(struct open_elf *o, const char *path, struct error *error)
-{
-    *o = (struct open_elf){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
-    struct stat st;
-    if (o->fd < 0 || fstat(o->fd, &st) < 0)
-        error_set(error, "cannot open: %s", strerror(errno));
-    else if (!S_ISREG(st.st_mode))
-        error_set(error, "is not a regular file");
-    else if (elf_version(EV_CURRENT) == EV_NONE || !(o->elf = elf_begin(o->fd, ELF_C_READ, NULL)))
-        error_set(error, "cannot read: %s", elf_errmsg(-1));
-    else if (elf_kind(o->elf) != ELF_K_ELF)
-        error_set(error, "is not an ELF file");
-    else
-        return true;
-    if (o->elf)
-        elf_end(o->elf);
-    if (o->fd >= 0)
-        close(o->fd);
-    return false;
-}
-
-static void close_elf(struct open_elf *o)
-{
-    elf_end(o->elf);
-    close(o->fd);
-}
-
-/* The hexadecimal build id among some notes, or NULL. */
-static char *build_id_in(Elf_Data *data)
-{
-    GElf_Nhdr note;
-    size_t name, description;
-    for (size_t at = 0; data && (at = gelf_getnote(data, at, &note, &name, &description)) > 0;) {
-        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-            memcmp((char *)data->d_buf + name, "GNU", 4) || note.n_descsz == 0 || note.n_descsz > 64)
-            continue;
-        char *text = ALLOC(char, note.n_descsz * 2 + 1);
-        for (size_t i = 0; i < note.n_descsz; i++)
-            sprintf(text + 2 * i, "%02x", ((uint8_t *)data->d_buf)[description + i]);
-        return text;
-    }
-    return NULL;
-}
-
-/* From the segments, which every loadable file has; from the sections where a separate debug file has no
- * segments left. */
-static char *build_id_of(Elf *elf)
-{
-    size_t count;
-    char *id = NULL;
-    if (elf_getphdrnum(elf, &count) == 0)
-        for (size_t i = 0; !id && i < count; i++) {
-            GElf_Phdr header;
-            if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_NOTE && header.p_filesz)
-                id = build_id_in(elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz,
-                                                      header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
-        }
-    for (Elf_Scn *section = NULL; !id && (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
-            id = build_id_in(elf_getdata(section, NULL));
-    }
-    return id;
-}
 
 struct collector {
     struct elf_module *module;
@@ -149,13 +75,13 @@ static bool take_sections(const struct wanted *wanted, Elf *elf)
 /* Takes the sections of another file if it is of the same build. */
 static bool try_copy(const struct wanted *wanted, const char *build_id, const char *path)
 {
-    struct open_elf o;
-    if (!open_elf(&o, path, NULL))
+    struct elf_file o;
+    if (!elf_file_open(&o, path, NULL))
         return false;
-    char *id = build_id_of(o.elf);
+    char *id = elf_file_build_id(&o);
     bool found = id && !strcmp(id, build_id) && take_sections(wanted, o.elf);
     free(id);
-    close_elf(&o);
+    elf_file_close(&o);
     return found;
 }
 
@@ -208,11 +134,11 @@ static void take_map(void *context, const void *data, size_t length, const char 
 bool elf_module_read(struct elf_module *m, const char *path, const char *const *debug_paths,
                      struct error *error)
 {
-    struct open_elf o;
-    if (!open_elf(&o, path, error))
+    struct elf_file o;
+    if (!elf_file_open(&o, path, error))
         return error_prefix(error, "'%s'", path);
     *m = (struct elf_module){.path = memory_string(path)};
-    m->build_id = build_id_of(o.elf);
+    m->build_id = elf_file_build_id(&o);
     bool has_build_id = m->build_id != NULL;
     if (!has_build_id)
         m->build_id = memory_string("");
@@ -222,7 +148,7 @@ bool elf_module_read(struct elf_module *m, const char *path, const char *const *
     hash_map_release(&c.keys);
     if (m->functions.count)
         qsort(m->functions.items, m->functions.count, sizeof *m->functions.items, by_key);
-    close_elf(&o);
+    elf_file_close(&o);
     if (!has_build_id &&
         m->has_map) { /* equal functions make equal maps, whatever the order of linking was */
         struct buffer keys = {0};
@@ -260,17 +186,15 @@ static void take_places(void *context, const void *data, size_t length, const ch
 bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
                      const char *const *debug_paths, struct error *error)
 {
-    struct open_elf o;
+    struct elf_file o;
     struct places_collector c = {.index = index};
     const struct wanted places = {.section = PLACES_SECTION, .take = take_places, .context = &c};
     *index = (struct place_index){0};
-    if (!open_elf(&o, path, error))
+    if (!elf_file_open(&o, path, error))
         return error_prefix(error, "'%s'", path);
-    char *id = build_id_of(o.elf);
-    bool same = id ? !strcmp(id, build_id) : text_starts_with(build_id, "map:");
+    bool same = elf_file_is_build(&o, build_id);
     bool found = same && (take_sections(&places, o.elf) || find_copy(&places, path, build_id, debug_paths));
-    free(id);
-    close_elf(&o);
+    elf_file_close(&o);
     place_index_sort(index);
     if (!same)
         return error_set(error, "'%s' is no longer of build %s", path, build_id);

@@ -49,14 +49,14 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
 
 /* Compares the further sets of what run files brought. True when all agree. */
 static bool compare_sets(struct decoder *d, const struct decode_function *from,
-                         const struct profile_function *f, const struct solved *first)
+                         const struct profile_function *f, const struct solved *first, const int64_t *gains)
 {
     uint64_t before = d->totals->undeclared;
     for (uint32_t i = 0; i < from->map.plan_count; i++) {
         if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE)
             continue;
         struct solved other;
-        solve_set(&other, &f->map, i, from->total);
+        solve_set(&other, &f->map, i, from->total, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement);
         solved_release(&other);
@@ -77,6 +77,14 @@ static void add_merged(struct profile_function *f, const int64_t *merged)
         f->block_counts[b] = (int64_t)((uint64_t)f->block_counts[b] + (uint64_t)merged[b + 1]);
 }
 
+/* What was taken back (an exec that failed) leaves nothing. */
+static void add_frames(struct profile_function *f, const struct profile_frames *frames)
+{
+    for (size_t i = 0; i < frames->count; i++)
+        if (frames->items[i].cuts || frames->items[i].resumes)
+            profile_frames_add(&f->frames, &frames->items[i]);
+}
+
 static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)
 {
     f->exact = false;
@@ -88,7 +96,7 @@ static void own_cause(struct decoder *d, struct profile_function *f, enum profil
 /* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
 static bool is_idle_copy(const struct decode_function *f)
 {
-    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged)
+    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count)
         return false;
     for (uint32_t i = 0; f->total && i < f->counters; i++)
         if (f->total[i])
@@ -116,7 +124,9 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         from->total = ZALLOC(int64_t, from->counters +
                                           1); /* never ran: dropped by optimiser or linker, or not loaded */
     struct solved s;
-    solve_set(&s, &from->map, from->set, from->total);
+    int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
+    profile_frames_gains(&from->frames, &from->map.graph, gains);
+    solve_set(&s, &from->map, from->set, from->total, gains);
     f->map = from->map;
     f->has_edges = s.has_edges;
     f->entries = s.entries;
@@ -126,8 +136,11 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         own_cause(d, f, CAUSE_UNSOLVED);
     else if (s.result != FLOW_OK && f->exact)
         own_cause(d, f, CAUSE_IMPOSSIBLE);
-    if (!compare_sets(d, from, f, &s) && f->exact)
+    if (!compare_sets(d, from, f, &s, gains) && f->exact)
         own_cause(d, f, CAUSE_SETS);
+    free(gains);
+    add_frames(f, &from->frames);
+    add_frames(f, &from->merged_frames);
     from->map = (struct map_function){0};
     if (from->merged)
         add_merged(f, from->merged);

@@ -1,7 +1,19 @@
 /*
  * When is a profile exact? Counters are exact at every moment; what is derived from them assumes that every
- * activation ran from its entry to its exit. So the question is whether each activation ended by returning
- * (or never began). A run is called exact when
+ * activation ran from its entry to its exit, or that it is known where it was left or taken up. Two ways to
+ * be sure of that.
+ *
+ * WHERE FRAMES ARE RECORDED (flag FRAMES of the file: an executable with its own runtime) every activation
+ * that was left for ever, and every one that came to be without a call, is an event with its place, and
+ * solving takes it into account (decode/frames.c). Unknown is only
+ *  1. what threads did that were killed: blocks still USED while their process is gone. Each such thread has
+ * at most one unfinished activation of a function that can never be active twice in a thread, that is, lies
+ * on no cycle of calls (decode/call_cycles.c); and
+ *  2. what flags of the file say was lost, shared or cut (FRAMES_LOST, reset, dump, ...); and
+ *  3. events whose place cannot be told; they are doubted one by one, before this.
+ * main's own balance (below) still is asked: it shares nothing with the events, and must agree with them.
+ *
+ * WHERE NOBODY RECORDS a run is called exact when
  *
  *  1. its process ended by itself, exit handlers run (state CLEAN), and
  *  2. every activation of main ended: main carries a counter for activations begun and one for ended, which
@@ -31,6 +43,7 @@
  * end is counted just before the call: exact. Calls that end the process or the thread anywhere else are not.
  */
 #include "decode/judge.h"
+#include "decode/call_cycles.h"
 #include "decode/solve.h"
 
 struct processes {
@@ -77,51 +90,102 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void add_if(struct profile *verdict, enum profile_cause cause, uint64_t runs)
+/* Does nothing but its virtual edge lead on? */
+static bool is_dead_end(const struct graph *g, uint32_t block)
 {
-    if (runs)
-        profile_add_cause(verdict, cause, runs, NULL);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].from == block && g->edges[e].kind != EDGE_VIRTUAL)
+            return false;
+    return true;
 }
 
-/* Rules 1, 3 and 5. Returns the number of runs that did not end clean. */
-static uint64_t judge_endings(const struct data_file *d, struct profile *verdict)
+struct judging {
+    const struct judge_file *file;
+    struct profile *verdict;
+    bool recorded;    /* frames are */
+    bool unbounded;   /* a cause was found that touches any count, by an unknown amount */
+    bool threads_cut; /* threads were stopped nobody knows where */
+    uint64_t open;    /* runs whose main may not have ended */
+};
+
+static void add_unbounded(struct judging *j, enum profile_cause cause, uint64_t runs, const char *where)
 {
-    const struct data_header *h = &d->header;
+    if (!runs)
+        return;
+    profile_add_cause(j->verdict, cause, runs, where);
+    j->unbounded = true;
+}
+
+static void add_cut_threads(struct judging *j, enum profile_cause cause, uint64_t runs)
+{
+    if (!runs)
+        return;
+    profile_add_cause(j->verdict, cause, runs, NULL);
+    j->threads_cut = true;
+}
+
+/* How runs ended, and what flags say. */
+static void judge_endings(struct judging *j)
+{
+    const struct data_header *h = &j->file->data->header;
     uint64_t open = minus(h->runs_started, h->runs_clean);
     uint64_t exec = smaller(h->runs_exec, open), exited = smaller(h->runs_exited, open - exec);
-    uint64_t rest = open - exec - exited;
-    struct processes owners = count_owners(d);
+    uint64_t signalled = smaller(h->runs_signalled, open - exec - exited);
+    uint64_t rest = open - exec - exited - signalled;
+    struct processes owners = count_owners(j->file->data);
     uint64_t running = smaller(owners.alive, rest), unknown = smaller(owners.unknown, rest - running);
     uint64_t killed = rest - running - unknown;
-    add_if(verdict, CAUSE_KILLED, killed);
-    add_if(verdict, CAUSE_RUNNING, running);
-    add_if(verdict, CAUSE_UNKNOWN_OWNER, unknown);
-    add_if(verdict, CAUSE_EXITED, exited);
-    add_if(verdict, CAUSE_EXEC, exec);
+    j->open = j->recorded ? rest : open;
+    add_cut_threads(j, CAUSE_KILLED, killed + (j->recorded ? 0 : signalled));
+    add_unbounded(j, CAUSE_RUNNING, running, NULL);
+    add_unbounded(j, CAUSE_UNKNOWN_OWNER, unknown, NULL);
+    add_unbounded(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
+    add_unbounded(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
     /* More processes left blocks in use than were cut short: they ended, their threads did not. */
-    add_if(verdict, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
-    add_if(verdict, CAUSE_LOST,
-           h->threads_lost ? h->threads_lost : (h->flags & DATA_FLAG_LOST_THREAD ? 1 : 0));
+    add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
+    add_unbounded(j, CAUSE_THREADS, j->file->late_threads, NULL);
+    add_unbounded(j, CAUSE_LOST,
+                  h->threads_lost ? h->threads_lost : (h->flags & DATA_FLAG_LOST_THREAD ? 1 : 0), NULL);
     static const struct {
         uint32_t flag;
         enum profile_cause cause;
-    } flags[] = {{DATA_FLAG_NO_THREAD_HOOKS, CAUSE_NO_THREAD_HOOKS},
-                 {DATA_FLAG_RAW_FORK, CAUSE_RAW_FORK},
-                 {DATA_FLAG_RESET, CAUSE_RESET},
-                 {DATA_FLAG_DUMPED, CAUSE_DUMPED},
-                 {DATA_FLAG_FORKED, CAUSE_FORKED},
-                 {DATA_FLAG_EARLY, CAUSE_EARLY},
-                 {DATA_FLAG_CANCELLED, CAUSE_CANCELLED}};
+        bool recorded; /* no cause where frames are */
+    } flags[] = {{DATA_FLAG_NO_THREAD_HOOKS, CAUSE_NO_THREAD_HOOKS, false},
+                 {DATA_FLAG_RAW_FORK, CAUSE_RAW_FORK, false},
+                 {DATA_FLAG_RESET, CAUSE_RESET, false},
+                 {DATA_FLAG_DUMPED, CAUSE_DUMPED, false},
+                 {DATA_FLAG_FORKED, CAUSE_FORKED, true},
+                 {DATA_FLAG_EARLY, CAUSE_EARLY, false},
+                 {DATA_FLAG_CANCELLED, CAUSE_CANCELLED, true},
+                 {DATA_FLAG_FRAMES_LOST, CAUSE_FRAMES_LOST, false}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        add_if(verdict, flags[i].cause, h->flags & flags[i].flag ? 1 : 0);
-    return open;
+        add_unbounded(j, flags[i].cause, h->flags & flags[i].flag && !(j->recorded && flags[i].recorded),
+                      NULL);
 }
 
-/* Rule 2. Returns the number of activations of main that did not end. */
-static int64_t judge_main(const struct judge_file *file, uint64_t open, struct profile *verdict)
+/* Cuts and resumes of main as its counter of ends should see them: what is cut at the last call of a dead end
+ * has counted as ended, and so may have what a signal stopped at its return. */
+static void expect_unfinished(const struct decode_function *f, int64_t *least, int64_t *most)
 {
+    const struct graph *g = &f->map.graph;
+    for (size_t i = 0; i < f->file_frames.count; i++) {
+        const struct profile_frame *frame = &f->file_frames.items[i];
+        bool ended = is_dead_end(g, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
+        bool returning = false;
+        for (uint32_t e = 0; frame->between && e < g->edge_count; e++)
+            returning |= g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT;
+        *least += (ended || returning ? 0 : frame->cuts) - frame->resumes;
+        *most += (ended ? 0 : frame->cuts) - frame->resumes;
+    }
+}
+
+/* Did main end as often as it began? Returns the number of its activations that did not, as far as nobody
+ * knows where. */
+static int64_t judge_main(struct judging *j)
+{
+    const struct judge_file *file = j->file;
     bool counted = false;
-    int64_t begun = 0, ended = 0;
+    int64_t begun = 0, ended = 0, least = 0, most = 0;
     for (size_t m = 0; m < file->module_count; m++)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             const struct map_function *map = &file->modules[m]->functions.items[i]->map;
@@ -130,23 +194,27 @@ static int64_t judge_main(const struct judge_file *file, uint64_t open, struct p
         }
     for (size_t i = 0; i < file->touched_count; i++) {
         int64_t one_begun, one_ended;
-        if (file->touched[i]->map.flags & MAP_FUNCTION_MAIN &&
-            solve_balance(&file->touched[i]->map, file->touched[i]->file, &one_begun, &one_ended)) {
+        const struct decode_function *f = file->touched[i];
+        if (f->map.flags & MAP_FUNCTION_MAIN && solve_balance(&f->map, f->file, &one_begun, &one_ended)) {
             begun += one_begun;
             ended += one_ended;
+            if (j->recorded)
+                expect_unfinished(f, &least, &most);
         }
     }
     const struct data_header *h = &file->data->header;
-    int64_t unfinished = begun - ended;
+    int64_t unfinished = begun - ended, open = (int64_t)j->open;
     if (!counted)
-        profile_add_cause(verdict, CAUSE_NO_MAIN, h->runs_started, NULL);
-    else if (unfinished > (int64_t)open)
-        profile_add_cause(verdict, CAUSE_MAIN, (uint64_t)unfinished - open, NULL);
-    else if (unfinished < 0)
-        profile_add_cause(verdict, CAUSE_MAIN, (uint64_t)-unfinished, NULL);
-    else if (ended < (int64_t)h->runs_clean) /* exit in a constructor, or a child of fork that called exit */
-        profile_add_cause(verdict, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);
-    return unfinished < 0 ? -unfinished : unfinished;
+        add_unbounded(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
+    else if (unfinished - most > open)
+        add_unbounded(j, CAUSE_MAIN, (uint64_t)(unfinished - most - open), NULL);
+    else if (unfinished < least)
+        add_unbounded(j, CAUSE_MAIN, (uint64_t)(least - unfinished), NULL);
+    else if (!j->recorded && ended < (int64_t)h->runs_clean)
+        /* exit in a constructor, or a child of fork that called exit */
+        add_unbounded(j, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);
+    unfinished -= least;
+    return !counted && j->recorded ? MAX_ERROR_UNKNOWN : unfinished < 0 ? -unfinished : unfinished;
 }
 
 /* Does an ifunc resolver of this file's modules call what may count? In a dynamic program that is overwritten
@@ -179,26 +247,17 @@ static char *place_name(const struct map_function *f, uint32_t block)
     return text;
 }
 
-static void add_place(struct profile *verdict, enum profile_cause cause, const struct map_function *f,
+static void add_place(struct judging *j, enum profile_cause cause, const struct map_function *f,
                       uint32_t block)
 {
     char *where = place_name(f, block);
-    profile_add_cause(verdict, cause, 1, where);
+    add_unbounded(j, cause, 1, where);
     free(where);
 }
 
-/* Does nothing but its virtual edge lead on? */
-static bool is_dead_end(const struct graph *g, uint32_t block)
-{
-    for (uint32_t e = 0; e < g->edge_count; e++)
-        if (g->edges[e].from == block && g->edges[e].kind != EDGE_VIRTUAL)
-            return false;
-    return true;
-}
-
 /* Rule 4 for one function. */
-static void judge_hazards(const struct decode_function *f, const struct solved *s, bool jumps_known,
-                          struct profile *verdict)
+static void judge_hazards(struct judging *j, const struct decode_function *f, const struct solved *s,
+                          bool jumps_known)
 {
     static const struct {
         uint32_t hazard;
@@ -220,7 +279,7 @@ static void judge_hazards(const struct decode_function *f, const struct solved *
             found &= ~(uint32_t)MAP_HAZARD_EXIT;
         for (size_t i = 0; i < sizeof hazards / sizeof *hazards; i++)
             if (found & hazards[i].hazard)
-                add_place(verdict, hazards[i].cause, &f->map, b);
+                add_place(j, hazards[i].cause, &f->map, b);
     }
     for (uint32_t e = 0; e < g->edge_count; e++) {
         uint32_t from = g->edges[e].from;
@@ -230,7 +289,7 @@ static void judge_hazards(const struct decode_function *f, const struct solved *
         /* Without edge counts the block stands for its virtual edge: right for dead ends, and never too few.
          */
         if (s->has_edges ? s->edge_counts[e] : s->block_counts[from])
-            add_place(verdict, CAUSE_STAYED, &f->map, from);
+            add_place(j, CAUSE_STAYED, &f->map, from);
     }
 }
 
@@ -242,49 +301,120 @@ static bool all_zero(const struct decode_function *f)
     return true;
 }
 
-bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main_error, struct error *error)
+/*
+ * Solves every function that ran: counts that cannot be true are found so. Where frames were placed in a
+ * function that contradicts itself, the function alone is not believed. If nobody recorded, hazards are
+ * asked.
+ */
+static bool judge_functions(struct judging *j, struct error *error)
 {
-    uint64_t open = judge_endings(file->data, verdict);
-    add_if(verdict, CAUSE_THREADS, file->late_threads);
-    if (!(file->data->header.flags & (DATA_FLAG_EARLY | DATA_FLAG_EARLY_KEPT)) &&
-        may_have_counted_early(file))
-        profile_add_cause(verdict, CAUSE_EARLY, 1, NULL);
-    int64_t unfinished = judge_main(file, open, verdict);
+    const struct judge_file *file = j->file;
     uint32_t flags = file->data->header.flags;
-    bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true,
-         jumped = false, thrown = false, ended = false;
-    verdict->runs += file->data->header.runs_started;
+    bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true;
     for (size_t i = 0; i < file->touched_count; i++) {
         struct decode_function *f = file->touched[i];
-        if (f->set == SET_NONE || all_zero(f))
+        if (f->set == SET_NONE || (all_zero(f) && !f->file_frames.count))
             continue;
-        struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file);
-        if (possible && (s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION)) {
+        int64_t *gains = NULL;
+        if (f->file_frames.count) {
+            gains = ALLOC(int64_t, f->map.graph.vertex_count);
+            profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+        }
+        struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, gains);
+        free(gains);
+        bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
+        if (wrong && f->file_frames.count) {
+            profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
+            file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
+        } else if (wrong && possible) {
             possible = false;
             error_set(error, "is damaged: the counters of function '%s' contradict each other", f->map.name);
         }
-        if (f->solvable_blocks)
-            judge_hazards(f, &s, jumps_known, verdict);
+        if (f->solvable_blocks && !j->recorded)
+            judge_hazards(j, f, &s, jumps_known);
     }
-    for (size_t i = 0; i < verdict->causes.count; i++) {
-        enum profile_cause cause = verdict->causes.items[i].cause;
+    return possible;
+}
+
+/* What code without counters did while nobody recorded, and the runtime has seen. */
+static void judge_seen(struct judging *j)
+{
+    uint32_t flags = j->file->data->header.flags;
+    bool jumped = false, thrown = false, ended = false;
+    for (size_t i = 0; i < j->verdict->causes.count; i++) {
+        enum profile_cause cause = j->verdict->causes.items[i].cause;
         jumped |= cause == CAUSE_LONGJMP;
         thrown |= cause == CAUSE_THROW || cause == CAUSE_LANDED;
         ended |= cause == CAUSE_ENDED;
     }
-    if (flags & DATA_FLAG_JUMPED && !jumped)
-        profile_add_cause(verdict, CAUSE_LONGJMP, 1, "code without counters");
-    if (flags & DATA_FLAG_THROWN && !thrown)
-        profile_add_cause(verdict, CAUSE_THROW, 1, "code without counters");
-    if (flags & DATA_FLAG_THREAD_EXIT && !ended)
-        profile_add_cause(verdict, CAUSE_ENDED, 1, "code without counters");
+    add_unbounded(j, CAUSE_LONGJMP, flags & DATA_FLAG_JUMPED && !jumped, "code without counters");
+    add_unbounded(j, CAUSE_THROW, flags & DATA_FLAG_THROWN && !thrown, "code without counters");
+    add_unbounded(j, CAUSE_ENDED, flags & DATA_FLAG_THREAD_EXIT && !ended, "code without counters");
+}
+
+/* Threads of the module that were stopped inside, nobody knows where. */
+static int64_t cut_threads(const struct judge_file *file, const struct decode_module *m)
+{
+    int64_t threads = 0;
+    for (size_t i = 0; i < file->data->slots.count; i++) {
+        const struct data_slot *slot = &file->data->slots.items[i];
+        threads += DATA_OWNER_STATE(slot->owner) == DATA_USED && file->module_of[slot->module] == m;
+    }
+    return threads;
+}
+
+/*
+ * Every such thread has at most one unfinished activation of a function that lies on no cycle of calls; those
+ * of main are counted. Each adds at most one unit along a path of the tree, and lacks what was done since the
+ * last count that reached memory: a branch or call is taken at most as often as one stretch of code counts
+ * it.
+ */
+static void doubt_cut_threads(const struct judge_file *file, int64_t unfinished_mains)
+{
+    bool known = call_cycles_find(file->modules, file->module_count, file->debug_paths);
+    for (size_t m = 0; m < file->module_count; m++) {
+        int64_t threads = cut_threads(file, file->modules[m]);
+        for (size_t i = 0; threads && i < file->modules[m]->functions.count; i++) {
+            struct decode_function *f = file->modules[m]->functions.items[i];
+            bool is_main = f->map.flags & MAP_FUNCTION_MAIN && unfinished_mains >= 0;
+            int64_t activations = is_main ? unfinished_mains : threads, error;
+            if (!known || (f->on_cycle && !is_main) ||
+                __builtin_mul_overflow(activations, 1 + f->most_pending, &error))
+                error = MAX_ERROR_UNKNOWN;
+            if (f->set != SET_NONE && error)
+                file->doubt(file->context, f, error);
+        }
+    }
+}
+
+bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
+           struct error *error)
+{
+    uint32_t flags = file->data->header.flags;
+    struct judging j = {.file = file,
+                        .verdict = verdict,
+                        .recorded = flags & DATA_FLAG_FRAMES,
+                        .unbounded = judgement->unbounded};
+    judge_endings(&j);
+    if (!(flags & (DATA_FLAG_EARLY | DATA_FLAG_EARLY_KEPT)))
+        add_unbounded(&j, CAUSE_EARLY, may_have_counted_early(file), NULL);
+    int64_t unfinished = judge_main(&j);
+    bool possible = judge_functions(&j, error);
+    verdict->runs += file->data->header.runs_started;
+    if (!j.recorded) {
+        judge_seen(&j);
+        j.unbounded |= j.threads_cut;
+    } else if (j.threads_cut && !j.unbounded) {
+        doubt_cut_threads(file, unfinished);
+    }
+    judgement->unbounded = j.unbounded;
     /* The bound for main holds when frames were only cut, not resumed: one unit for each activation that did
      * not end. */
-    *main_error = unfinished;
+    judgement->main_error = unfinished;
     for (size_t i = 0; i < verdict->causes.count; i++) {
         enum profile_cause cause = verdict->causes.items[i].cause;
         if (cause > CAUSE_THREADS && cause != CAUSE_ENDED && cause != CAUSE_STAYED)
-            *main_error = MAX_ERROR_UNKNOWN;
+            judgement->main_error = MAX_ERROR_UNKNOWN;
     }
     return possible ||
            verdict->causes.count; /* where frames were cut, counts below zero are to be expected */

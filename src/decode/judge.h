@@ -9,17 +9,27 @@ struct judge_file {
     const struct data_file *data;
     struct decode_module **modules; /* those of the file that are known */
     size_t module_count;
+    struct decode_module *const *module_of; /* by the file's numbers */
+    const char *const *debug_paths;
     struct decode_function **touched; /* functions with an array in the file; their counters are in ->file */
     size_t touched_count;
     uint64_t late_threads; /* they counted after their process had ended clean */
     struct solver_room *room;
+    void *context;
+    /* Called for functions whose counts may be wrong by `error` in this file. */
+    void (*doubt)(void *context, struct decode_function *f, int64_t error);
+};
+
+struct judgement {
+    bool unbounded;     /* a cause touches all functions of the file, by an unknown amount */
+    int64_t main_error; /* then: the proven bound for main, or MAX_ERROR_UNKNOWN */
 };
 
 /*
- * Adds the file's causes and runs to verdict (of which only those are used). *main_error is the proven bound
- * for main's counts: the activations that did not end, or MAX_ERROR_UNKNOWN. False, with the reason, when
- * counts that should be exact cannot be true.
+ * Adds the file's causes and runs to verdict (of which only those are used; it may hold some before). False,
+ * with the reason, when counts that should be exact cannot be true.
  */
-bool judge(const struct judge_file *file, struct profile *verdict, int64_t *main_error, struct error *error);
+bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
+           struct error *error);
 
 #endif

@@ -27,6 +27,8 @@ static void add_function(struct decoder *d, struct decode_module *m, struct prof
         uint32_t count = merged_count(&f->map, from->has_edges);
         if (!f->merged)
             f->merged = ZALLOC(int64_t, count);
+        for (size_t i = 0; i < from->frames.count; i++)
+            profile_frames_add(&f->merged_frames, &from->frames.items[i]);
         for (uint32_t i = 0; i < count; i++) {
             int64_t value = from->has_edges ? from->edge_counts[i]
                             : i             ? from->block_counts[i - 1]

@@ -49,12 +49,25 @@ bool decode_module_load(struct decode_module *m, const char *path, const char *c
     return true;
 }
 
+bool decode_module_places(struct decode_module *m, const char *const *debug_paths)
+{
+    if (!m->places_tried) {
+        m->places_tried = true;
+        m->places_known = elf_places_read(&m->places, m->path, m->build_id, debug_paths, NULL);
+    }
+    return m->places_known;
+}
+
 void decode_module_release(struct decode_module *m)
 {
     for (size_t i = 0; i < m->functions.count; i++) {
         struct decode_function *f = m->functions.items[i];
         map_function_release(&f->map);
         solver_release(&f->solver);
+        standing_release(&f->standing);
+        ARRAY_RELEASE(&f->frames);
+        ARRAY_RELEASE(&f->file_frames);
+        ARRAY_RELEASE(&f->merged_frames);
         free(f->total);
         free(f->file);
         free(f->merged);
@@ -62,6 +75,8 @@ void decode_module_release(struct decode_module *m)
     }
     ARRAY_RELEASE(&m->functions);
     hash_map_release(&m->by_key);
+    place_index_release(&m->places);
+    hash_map_release(&m->exports);
     free(m->path);
     free(m->build_id);
     free(m->problem);

@@ -9,18 +9,28 @@
 #include "base/hash.h"
 #include "decode/decode.h"
 #include "decode/solve.h"
+#include "decode/standing.h"
+#include "format/places_index.h"
 
 struct decode_function {
     struct map_function map;
-    uint32_t counters;    /* over all sets */
-    uint32_t set;         /* whose counts are the profile, or SET_NONE */
-    struct solver solver; /* of that set */
-    int64_t *total;       /* counters added up over the run files, or NULL */
-    int64_t *file;        /* counters of the file being read, or NULL */
-    bool touched;         /* in the list of functions the file has arrays of */
-    bool solvable_blocks; /* some block or edge here can tell that a frame was cut (a hazard or a virtual
-                             edge) */
-    int64_t *merged;      /* counts from merged files: per edge, or entries and then per block; or NULL */
+    uint32_t counters;        /* over all sets */
+    uint32_t set;             /* whose counts are the profile, or SET_NONE */
+    struct solver solver;     /* of that set */
+    int64_t *total;           /* counters added up over the run files, or NULL */
+    int64_t *file;            /* counters of the file being read, or NULL */
+    bool touched;             /* in the list of functions the file has arrays of */
+    bool solvable_blocks;     /* some block or edge here can tell that a frame was cut (a hazard or a virtual
+                                 edge) */
+    struct standing standing; /* once it is needed */
+    struct profile_frames frames, file_frames; /* activations cut and resumed: in all files, in this one */
+    bool referenced;      /* code or data of the module refers to it, other than by a counted call */
+    bool on_cycle;        /* of calls: it may be active several times in one thread (call_cycles.h) */
+    int64_t most_pending; /* how often one stretch of code counts the same, at most; 1 at least */
+    int64_t file_error;   /* by how much its counts may be wrong because of the file being read */
+    bool doubted;         /* in the list of functions with a file_error */
+    struct profile_frames merged_frames; /* from merged files */
+    int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */
     bool inexact;
     enum profile_cause cause;
     int64_t max_error; /* of what is inexact so far */
@@ -36,7 +46,13 @@ struct decode_module {
     struct hash_map by_key; /* key -> index + 1 */
     int64_t *sink;          /* for arrays that a damaged map knows nothing of */
     uint64_t sink_count;
-    char *problem; /* why it is not known, or NULL */
+    char *problem;             /* why it is not known, or NULL */
+    struct place_index places; /* read when the first frame asks for it */
+    bool places_tried, places_known;
+    bool code_tried, code_known; /* what follows was looked for (call_cycles.c) */
+    bool exports_known;
+    struct hash_map exports; /* tags of the functions that other modules can find */
+    uint64_t cycles_of;      /* the modules with which on_cycle was found */
 };
 
 /* From an ELF file; a module without a map is not `known`. */
@@ -44,6 +60,8 @@ bool decode_module_load(struct decode_module *m, const char *path, const char *c
                         struct error *error);
 /* From merged files. */
 void decode_module_init(struct decode_module *m, const char *path, const char *build_id);
+/* Reads the module's table of places, once; false when it has none or it is damaged. */
+bool decode_module_places(struct decode_module *m, const char *const *debug_paths);
 void decode_module_release(struct decode_module *m);
 struct decode_function *decode_module_find(const struct decode_module *m, uint64_t key);
 struct decode_function *decode_module_add(struct decode_module *m,

@@ -1,5 +1,6 @@
 /* One run file: read, matched with modules, judged, and only then added to the sums. */
 #include "decode/decoder.h"
+#include "decode/frames.h"
 #include "decode/judge.h"
 
 #include <stdio.h>
@@ -10,6 +11,9 @@ struct reading {
     struct decode_module **module_of; /* by the file's numbers; NULL: left out or without counters */
     struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
     struct reading_functions ARRAY_OF(struct decode_function *) touched;
+    struct reading_functions doubted; /* counts may be wrong by file_error */
+    struct profile *verdict;
+    bool unbounded; /* any count of the file's modules may be wrong, by whatever */
     struct decode_module *current;
     struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
     uint64_t late;                                /* how many of them counted after all */
@@ -108,6 +112,17 @@ static bool match_modules(struct reading *r, struct error *error)
     return true;
 }
 
+static void touch(void *context, struct decode_function *f)
+{
+    struct reading *r = context;
+    if (f->touched)
+        return;
+    f->touched = true;
+    ARRAY_PUSH(&r->touched, f);
+    if (!f->file)
+        f->file = ZALLOC(int64_t, f->counters + 1);
+}
+
 /* Where the counters of an array belong. */
 static int64_t *place(void *context, uint64_t key, uint64_t count, struct error *error)
 {
@@ -134,12 +149,7 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
                   (unsigned long long)count, f->map.name, f->counters);
         return NULL;
     }
-    if (!f->touched) {
-        f->touched = true;
-        ARRAY_PUSH(&r->touched, f);
-        if (!f->file)
-            f->file = ZALLOC(int64_t, f->counters + 1);
-    }
+    touch(r, f);
     return f->file;
 }
 
@@ -188,6 +198,63 @@ static bool read_blocks(struct reading *r, struct error *error)
     return true;
 }
 
+static void doubt_function(void *context, struct decode_function *f, int64_t error)
+{
+    struct reading *r = context;
+    if (!f->doubted) {
+        f->doubted = true;
+        ARRAY_PUSH(&r->doubted, f);
+    }
+    f->file_error = decoder_add_error(f->file_error, error);
+}
+
+static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+{
+    struct reading *r = context;
+    if (!f) {
+        r->unbounded = true;
+        profile_add_cause(r->verdict, CAUSE_PLACE, 1, m->path);
+        return;
+    }
+    if (f->set == SET_NONE)
+        return;
+    profile_add_cause(r->verdict, CAUSE_PLACE, 1, f->map.name);
+    doubt_function(r, f, error);
+}
+
+/* The module an event names is an ELF file; its counters may be in another one of the list, of the same file.
+ */
+static struct decode_module *module_of_event(const struct reading *r, uint32_t number)
+{
+    const struct data_module *m = &r->data.modules.items[number];
+    if (r->module_of[number])
+        return r->module_of[number];
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct data_module *other = &r->data.modules.items[i];
+        if (r->module_of[i] && other->build_id_size == m->build_id_size &&
+            !memcmp(other->build_id, m->build_id, m->build_id_size) && !strcmp(other->path, m->path))
+            return r->module_of[i];
+    }
+    return NULL;
+}
+
+/* Frames that were left, or came to be, in the middle of functions. */
+static bool read_events(struct reading *r, struct error *error)
+{
+    const struct frames frames = {
+        .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
+    for (size_t i = 0; i < r->data.events.count; i++) {
+        const struct data_event *e = &r->data.events.items[i];
+        struct decode_module *m = module_of_event(r, DATA_EVENT_MODULE(e->place));
+        if (!m || !m->known)
+            continue; /* nothing of it is counted, or all of it is left out */
+        if (!frames_apply(&frames, m, DATA_EVENT_KIND(e->place), DATA_EVENT_ADDRESS(e->place),
+                          (int64_t)e->count))
+            return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));
+    }
+    return true;
+}
+
 /* Counts that could not be read, for want of a map. */
 static void add_left_out(const struct reading *r, struct profile *verdict)
 {
@@ -201,11 +268,14 @@ static void add_left_out(const struct reading *r, struct profile *verdict)
 }
 
 /* The file is good: its counts and causes join the sums. */
-static void commit(struct reading *r, const struct profile *verdict, int64_t main_error)
+static void commit(struct reading *r, const struct judgement *judgement)
 {
     struct decoder *d = r->decoder;
+    const struct profile *verdict = r->verdict;
     for (size_t i = 0; i < r->touched.count; i++) {
         struct decode_function *f = r->touched.items[i];
+        for (size_t k = 0; k < f->file_frames.count; k++)
+            profile_frames_add(&f->frames, &f->file_frames.items[k]);
         if (!f->total)
             f->total = ZALLOC(int64_t, f->counters + 1);
         for (uint32_t k = 0; k < f->counters; k++)
@@ -216,36 +286,47 @@ static void commit(struct reading *r, const struct profile *verdict, int64_t mai
         const struct profile_cause_entry *c = &verdict->causes.items[i];
         profile_add_cause(&d->sums, c->cause, c->runs, c->where);
     }
-    if (verdict->causes.count) {
+    if (judgement->unbounded) {
         for (size_t i = 0; i < r->modules.count; i++)
             r->modules.items[i]->inexact = true;
-        d->main_error = decoder_add_error(d->main_error, main_error);
+        d->main_error = decoder_add_error(d->main_error, judgement->main_error);
+        return;
+    }
+    for (size_t i = 0; i < r->doubted.count; i++) {
+        struct decode_function *f = r->doubted.items[i];
+        f->inexact = true;
+        f->max_error = decoder_add_error(f->max_error, f->file_error);
     }
 }
 
 static bool add(struct reading *r, struct error *error)
 {
-    if (!match_modules(r, error) || !read_blocks(r, error))
+    if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
         return false;
     struct judge_file file = {.data = &r->data,
                               .modules = r->modules.items,
                               .module_count = r->modules.count,
+                              .module_of = r->module_of,
+                              .debug_paths = r->decoder->options->debug_paths,
                               .touched = r->touched.items,
                               .late_threads = r->late,
                               .touched_count = r->touched.count,
-                              .room = &r->decoder->room};
-    struct profile verdict = {0};
-    int64_t main_error;
+                              .room = &r->decoder->room,
+                              .context = r,
+                              .doubt = doubt_function};
+    struct judgement judgement = {.unbounded = r->unbounded};
     /* A pool may be in use: what is judged must be what was read. */
-    if (data_file_changed(&r->data))
-        profile_add_cause(&verdict, CAUSE_RUNNING, 1, NULL);
-    bool ok = judge(&file, &verdict, &main_error, error);
-    if (ok) {
-        add_left_out(r, &verdict);
-        commit(r, &verdict, main_error);
+    if (data_file_changed(&r->data)) {
+        profile_add_cause(r->verdict, CAUSE_RUNNING, 1, NULL);
+        judgement.unbounded = true;
     }
-    profile_release(&verdict);
-    return ok;
+    size_t before = r->verdict->causes.count;
+    add_left_out(r, r->verdict);
+    judgement.unbounded |= r->verdict->causes.count > before;
+    if (!judge(&file, r->verdict, &judgement, error))
+        return false;
+    commit(r, &judgement);
+    return true;
 }
 
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
@@ -258,15 +339,24 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
         return error_set(error, "is a run file: name the program it is of");
     }
     r.module_of = ZALLOC(struct decode_module *, r.data.modules.count);
+    struct profile verdict = {0};
+    r.verdict = &verdict;
     bool ok = add(&r, error);
+    profile_release(&verdict);
+    for (size_t i = 0; i < r.doubted.count; i++) {
+        r.doubted.items[i]->doubted = false;
+        r.doubted.items[i]->file_error = 0;
+    }
     for (size_t i = 0; i < r.touched.count; i++) {
         struct decode_function *f = r.touched.items[i];
         memset(f->file, 0, f->counters * sizeof *f->file);
+        f->file_frames.count = 0;
         f->touched = false;
     }
     free(r.module_of);
     ARRAY_RELEASE(&r.modules);
     ARRAY_RELEASE(&r.touched);
+    ARRAY_RELEASE(&r.doubted);
     ARRAY_RELEASE(&r.idle);
     data_file_release(&r.data);
     return ok;

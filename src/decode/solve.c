@@ -65,7 +65,8 @@ static void sum_edges(struct solved *s, const struct graph *g)
     }
 }
 
-void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters)
+void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters,
+               const int64_t *gains)
 {
     const struct graph *g = &f->graph;
     *s = (struct solved){.has_edges = gives_edges(&f->plans[set])};
@@ -74,12 +75,12 @@ void solve_set(struct solved *s, const struct map_function *f, uint32_t set, con
     s->block_counts = ZALLOC(int64_t, g->vertex_count);
     take_counters(f, set, counters, s->edge_counts, s->block_counts, edge_known, vertex_known);
     if (s->has_edges) {
-        s->result = flow_solve_edges(g, edge_known, s->edge_counts, &s->where);
+        s->result = flow_solve_edges(g, edge_known, gains, s->edge_counts, &s->where);
         sum_edges(s, g);
     } else {
-        s->result =
-            flow_solve_vertices(g, edge_known, s->edge_counts, vertex_known, s->block_counts, &s->where);
-        s->entries = s->block_counts[graph_exit(g)];
+        s->result = flow_solve_vertices(g, edge_known, s->edge_counts, vertex_known, gains, s->block_counts,
+                                        &s->where);
+        s->entries = s->block_counts[graph_exit(g)] + (gains ? gains[graph_exit(g)] : 0);
         free(s->edge_counts);
         s->edge_counts = NULL;
     }
@@ -119,14 +120,14 @@ static void prepare(struct solver *solver, const struct map_function *f, uint32_
 }
 
 struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
-                           uint32_t set, const int64_t *counters)
+                           uint32_t set, const int64_t *counters, const int64_t *gains)
 {
     const struct graph *g = &f->graph;
     struct solved s = {.has_edges = gives_edges(&f->plans[set])};
     make_room(room, g);
     if (!s.has_edges) { /* block profiles are solved from scratch */
         struct solved fresh;
-        solve_set(&fresh, f, set, counters);
+        solve_set(&fresh, f, set, counters, gains);
         memcpy(room->block_counts, fresh.block_counts, g->vertex_count * sizeof *room->block_counts);
         s = fresh;
         s.block_counts = room->block_counts;
@@ -139,7 +140,7 @@ struct solved solver_solve(struct solver *solver, struct solver_room *room, cons
     s.block_counts = room->block_counts;
     memset(s.edge_counts, 0, g->edge_count * sizeof *s.edge_counts);
     take_counters(f, set, counters, s.edge_counts, s.block_counts, NULL, NULL);
-    s.result = flow_order_solve(&solver->order, g, s.edge_counts, room->surplus, &s.where);
+    s.result = flow_order_solve(&solver->order, g, gains, s.edge_counts, room->surplus, &s.where);
     sum_edges(&s, g);
     return s;
 }

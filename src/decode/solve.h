@@ -20,8 +20,10 @@ struct solved {
 /* The set whose counts are the profile: the first that gives edges, else the first that gives blocks, else
  * SET_NONE. */
 uint32_t solve_first_set(const struct map_function *f);
-/* counters: all counters of the function, as they stand in its array. */
-void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters);
+/* counters: all counters of the function, as they stand in its array; those that stand ahead of what they
+ * count are corrected (decode/standing.h). gains: graph/flow.h, or NULL. */
+void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters,
+               const int64_t *gains);
 void solved_release(struct solved *s);
 
 /*
@@ -39,7 +41,7 @@ struct solver_room { /* shared by all solvers of one thread */
     uint32_t edges, vertices;
 };
 struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
-                           uint32_t set, const int64_t *counters);
+                           uint32_t set, const int64_t *counters, const int64_t *gains);
 void solver_release(struct solver *solver);
 void solver_room_release(struct solver_room *room);
 

@@ -162,7 +162,7 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
             return false;
         for (size_t i = 0; i < sizeof table.slots / sizeof *table.slots; i++) {
             const struct data_slot *slot = &table.slots[i];
-            if (DATA_OWNER_STATE(slot->owner) > DATA_EXITED)
+            if (DATA_OWNER_STATE(slot->owner) > DATA_SIGNALLED)
                 return error_set(error, "is damaged: a block in state %u",
                                  (unsigned)DATA_OWNER_STATE(slot->owner));
             if (!slot->offset || !slot->length)
@@ -187,6 +187,29 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
     return check_overlap(f, seen, error);
 }
 
+static bool read_events(struct data_file *f, struct hash_map *seen, struct error *error)
+{
+    for (uint64_t at = f->header.events; at;) {
+        struct data_event_page page;
+        if (!read_page(f, seen, at, &page, "page of events", error))
+            return false;
+        for (size_t i = 0; i < DATA_EVENTS_A_PAGE; i++) {
+            const struct data_event *e = &page.events[i];
+            int64_t count = (int64_t)e->count;
+            if (!e->place || !count)
+                continue;
+            uint32_t module = DATA_EVENT_MODULE(e->place);
+            if (module >= f->modules.count || f->modules.items[module].state != 2)
+                return error_set(error, "is damaged: an event of module %u, which is not there", module);
+            if (count >= DATA_EVENT_MOST || count <= -DATA_EVENT_MOST)
+                return error_set(error, "is damaged: an event that happened %lld times", (long long)count);
+            ARRAY_PUSH(&f->events, *e);
+        }
+        at = page.next;
+    }
+    return true;
+}
+
 bool data_file_read(struct data_file *f, int fd, struct error *error)
 {
     *f = (struct data_file){.fd = fd};
@@ -202,7 +225,7 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     else if (!f->header.table)
         error_set(error, "was never set up: its program was stopped before it counted anything");
     else
-        ok = read_modules(f, &seen, error) && read_slots(f, &seen, error);
+        ok = read_modules(f, &seen, error) && read_events(f, &seen, error) && read_slots(f, &seen, error);
     f->header.run[sizeof f->header.run - 1] = 0;
     f->header.program[sizeof f->header.program - 1] = 0;
     hash_map_release(&seen);
@@ -216,7 +239,8 @@ bool data_file_changed(const struct data_file *f)
     struct data_header now;
     return !data_read_at(f->fd, &now, sizeof now, 0) || now.runs_started != f->header.runs_started ||
            now.runs_clean != f->header.runs_clean || now.runs_exec != f->header.runs_exec ||
-           now.runs_exited != f->header.runs_exited || now.flags != f->header.flags;
+           now.runs_exited != f->header.runs_exited || now.runs_signalled != f->header.runs_signalled ||
+           now.frames_lost != f->header.frames_lost || now.flags != f->header.flags;
 }
 
 void data_file_release(struct data_file *f)
@@ -226,6 +250,7 @@ void data_file_release(struct data_file *f)
     f->fd = -1;
     ARRAY_RELEASE(&f->modules);
     ARRAY_RELEASE(&f->slots);
+    ARRAY_RELEASE(&f->events);
 }
 
 /* A block as a stream of words; `at` and `end` are offsets in the file. */

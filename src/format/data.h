@@ -6,7 +6,8 @@
  *  1. Every page, table and block it hands out lies inside the file; no two blocks overlap, so nothing is
  * counted twice.
  *  2. Lists end: a link that leads back is damage.
- *  3. Holes of sparse files are stepped over, so time follows the bytes that are there and not the sizes that
+ *  3. Events are of modules that are there, and their counts are below DATA_EVENT_MOST in size.
+ *  4. Holes of sparse files are stepped over, so time follows the bytes that are there and not the sizes that
  * are claimed.
  *
  * Errors are reasons without the file's name; whoever knows the name puts it in front.
@@ -20,6 +21,8 @@
 
 #include <stdbool.h>
 
+#define DATA_EVENT_MOST (1ll << 48)
+
 struct data_file {
     int fd;
     uint64_t size;
@@ -27,6 +30,8 @@ struct data_file {
     struct data_modules
         ARRAY_OF(struct data_module) modules;           /* by number; strings terminated; state 2 = valid */
     struct data_slots ARRAY_OF(struct data_slot) slots; /* all but those that never had a block */
+    struct data_events
+        ARRAY_OF(struct data_event) events; /* those that happened; a place may be there twice */
 };
 
 /*

@@ -52,7 +52,9 @@ enum data_flags {
     DATA_FLAG_THREAD_EXIT = 4096, /* a thread other than the first called pthread_exit or thrd_exit */
     DATA_FLAG_EARLY_KEPT = 8192,  /* what ifunc resolvers counted is kept: static programs */
     DATA_FLAG_FRAMES_LOST =
-        16384, /* frames were left behind that could not be recorded; frames_lost of them */
+        16384,                /* frames were left behind that could not be recorded; frames_lost of them */
+    DATA_FLAG_FRAMES = 32768, /* frames that are left behind or come to be without a call are recorded, all of
+                                 them unless FRAMES_LOST: events */
 };
 
 enum data_state {
@@ -132,6 +134,10 @@ enum data_event_kind {
 };
 #define DATA_EVENT_PLACE(kind, module, address)                                                              \
     ((uint64_t)(kind) << 56 | (uint64_t)(module) << 40 | ((address) & 0xffffffffffull))
+
+#define DATA_EVENT_KIND(place) ((uint32_t)((place) >> 56))
+#define DATA_EVENT_MODULE(place) ((uint32_t)((place) >> 40) & 0xffffu)
+#define DATA_EVENT_ADDRESS(place) ((place) & 0xffffffffffull)
 
 struct data_event {
     uint64_t

@@ -158,10 +158,16 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
     case CAUSE_SETS:
         buffer_add_text(b, "the counter sets disagree in ");
         break;
+    case CAUSE_PLACE:
+        buffer_add_text(b, "a function was left for ever at a place that is not known exactly, in ");
+        break;
+    case CAUSE_FRAMES_LOST:
+        buffer_add_text(b, "functions were left for ever, and not all of them could be recorded");
+        break;
     case CAUSE_NONE:
         break;
     }
-    if (entry->cause >= CAUSE_LONGJMP)
+    if (entry->cause >= CAUSE_LONGJMP && entry->cause != CAUSE_FRAMES_LOST)
         add_places(b, &p->causes, i);
     else
         ++*i;

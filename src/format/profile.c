@@ -21,7 +21,7 @@
 
 enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3 };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
-enum function_flags { FUNCTION_COUNTED = 1, FUNCTION_EXACT = 2, FUNCTION_EDGES = 4 };
+enum function_flags { FUNCTION_COUNTED = 1, FUNCTION_EXACT = 2, FUNCTION_EDGES = 4, FUNCTION_FRAMES = 8 };
 #define CHUNK_BYTES_MAX (1ull << 32)
 
 void profile_function_release(struct profile_function *f)
@@ -30,6 +30,7 @@ void profile_function_release(struct profile_function *f)
     free(f->why);
     free(f->block_counts);
     free(f->edge_counts);
+    ARRAY_RELEASE(&f->frames);
     *f = (struct profile_function){0};
 }
 
@@ -74,6 +75,72 @@ void profile_sort(struct profile *p)
 {
     if (p->functions.count)
         qsort(p->functions.items, p->functions.count, sizeof *p->functions.items, by_place);
+}
+
+static int compare_frames(const struct profile_frame *a, const struct profile_frame *b)
+{
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    if (a->call != b->call)
+        return a->call < b->call ? -1 : 1;
+    return (int)a->between - (int)b->between;
+}
+
+void profile_frames_add(struct profile_frames *frames, const struct profile_frame *frame)
+{
+    size_t low = 0, high = frames->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_frames(&frames->items[middle], frame) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == frames->count || compare_frames(&frames->items[low], frame)) {
+        (void)ARRAY_ADD(frames);
+        memmove(&frames->items[low + 1], &frames->items[low],
+                (frames->count - 1 - low) * sizeof *frames->items);
+        frames->items[low] = *frame;
+        return;
+    }
+    struct profile_frame *to = &frames->items[low];
+    to->cuts = (int64_t)((uint64_t)to->cuts + (uint64_t)frame->cuts);
+    to->resumes = (int64_t)((uint64_t)to->resumes + (uint64_t)frame->resumes);
+}
+
+bool profile_frames_gains(const struct profile_frames *frames, const struct graph *g, int64_t *gains)
+{
+    uint32_t exit = graph_exit(g);
+    bool *goes_on = ZALLOC(bool, g->vertex_count), any = false;
+    memset(gains, 0, g->vertex_count * sizeof *gains);
+    for (uint32_t e = 0; frames->count && e < g->edge_count; e++)
+        goes_on[g->edges[e].from] |= g->edges[e].kind != EDGE_VIRTUAL;
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct profile_frame *f = &frames->items[i];
+        uint64_t gain = (uint64_t)f->resumes - (goes_on[f->block] ? (uint64_t)f->cuts : 0);
+        gains[f->block] = (int64_t)((uint64_t)gains[f->block] + gain);
+        gains[exit] = (int64_t)((uint64_t)gains[exit] - gain);
+        any |= gain != 0;
+    }
+    free(goes_on);
+    return any;
+}
+
+int64_t profile_function_unfinished(const struct profile_function *f)
+{
+    const struct graph *g = &f->map.graph;
+    int64_t unfinished = 0;
+    bool *goes_on = ZALLOC(bool, g->vertex_count);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        goes_on[g->edges[e].from] |= g->edges[e].kind != EDGE_VIRTUAL;
+        if (g->edges[e].kind == EDGE_VIRTUAL && f->edge_counts)
+            unfinished += f->edge_counts[e];
+    }
+    for (size_t i = 0; i < f->frames.count; i++)
+        if (goes_on[f->frames.items[i].block])
+            unfinished += f->frames.items[i].cuts;
+    free(goes_on);
+    return unfinished;
 }
 
 void profile_function_blocks(struct profile_function *f)
@@ -132,6 +199,18 @@ static void write_causes(struct buffer *b, const struct profile *p)
     }
 }
 
+static void write_frames(struct buffer *b, const struct profile_frames *frames)
+{
+    buffer_add_varint(b, frames->count);
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct profile_frame *f = &frames->items[i];
+        buffer_add_varint(b, f->block);
+        buffer_add_varint(b, (uint64_t)f->call << 1 | f->between);
+        buffer_add_signed(b, f->cuts);
+        buffer_add_signed(b, f->resumes);
+    }
+}
+
 static void write_functions(struct buffer *b, const struct profile *p)
 {
     buffer_add_varint(b, p->functions.count);
@@ -141,11 +220,14 @@ static void write_functions(struct buffer *b, const struct profile *p)
         map_write_function(b, &map);
         buffer_add_varint(b, f->module);
         buffer_add_varint(b, (f->counted ? FUNCTION_COUNTED : 0) | (f->exact ? FUNCTION_EXACT : 0) |
-                                 (f->counted && f->has_edges ? FUNCTION_EDGES : 0));
+                                 (f->counted && f->has_edges ? FUNCTION_EDGES : 0) |
+                                 (f->counted && f->frames.count ? FUNCTION_FRAMES : 0));
         buffer_add_varint(b, f->cause);
         buffer_add_signed(b, f->max_error);
         if (!f->counted)
             continue;
+        if (f->frames.count)
+            write_frames(b, &f->frames);
         if (f->has_edges) {
             for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
                 buffer_add_signed(b, f->edge_counts[e]);
@@ -295,6 +377,7 @@ static bool conserves_flow(const struct profile_function *f)
         return f->entries >= 0;
     uint64_t *excess = ZALLOC(uint64_t, g->vertex_count);
     bool ok = true;
+    profile_frames_gains(&f->frames, g, (int64_t *)excess);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         ok = ok && f->edge_counts[e] >= 0;
         excess[g->edges[e].to] += (uint64_t)f->edge_counts[e];
@@ -304,6 +387,28 @@ static bool conserves_flow(const struct profile_function *f)
         ok = ok && !excess[v];
     free(excess);
     return ok;
+}
+
+/* Places are in range and rise. */
+static void read_frames(struct cursor *c, struct profile_function *f)
+{
+    size_t count = cursor_count(c, 4);
+    if (!count)
+        c->failed = true;
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        uint64_t block = cursor_varint(c), call = cursor_varint(c);
+        struct profile_frame frame = {.cuts = cursor_signed(c), .between = call & 1};
+        frame.resumes = cursor_signed(c);
+        if (c->failed || block >= graph_exit(&f->map.graph) || call >> 1 > f->map.blocks[block].call_count) {
+            c->failed = true;
+            return;
+        }
+        frame.block = (uint32_t)block;
+        frame.call = (uint32_t)(call >> 1);
+        if (i && compare_frames(&f->frames.items[i - 1], &frame) >= 0)
+            c->failed = true;
+        ARRAY_PUSH(&f->frames, frame);
+    }
 }
 
 static bool read_function(struct cursor *c, struct profile *p, struct profile_function *f,
@@ -325,6 +430,8 @@ static bool read_function(struct cursor *c, struct profile *p, struct profile_fu
     f->counted = flags & FUNCTION_COUNTED;
     f->exact = flags & FUNCTION_EXACT;
     f->has_edges = f->counted && flags & FUNCTION_EDGES;
+    if (f->counted && flags & FUNCTION_FRAMES && !c->failed)
+        read_frames(c, f);
     if (f->counted && !c->failed) {
         uint32_t edges = f->has_edges ? f->map.graph.edge_count : 0, blocks = graph_exit(&f->map.graph);
         if (f->has_edges) {

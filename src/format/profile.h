@@ -39,14 +39,16 @@ enum profile_cause {
     CAUSE_THROW = 18,
     CAUSE_LANDED = 19,
     CAUSE_SETJMP = 20,
-    CAUSE_ENDED = 21,      /* a call that ends the process or the thread */
-    CAUSE_STAYED = 22,     /* an activation that never left */
-    CAUSE_LEFT_OUT = 23,   /* where: a module whose counts could not be read */
-    CAUSE_MAP = 24,        /* where: a module whose map is damaged */
-    CAUSE_UNSOLVED = 25,   /* where: a function whose counters do not determine its counts */
-    CAUSE_IMPOSSIBLE = 26, /* where: a function with a negative or contradicting count */
-    CAUSE_SETS = 27,       /* where: a function whose counter sets disagree */
-    CAUSE_LAST = CAUSE_SETS,
+    CAUSE_ENDED = 21,       /* a call that ends the process or the thread */
+    CAUSE_STAYED = 22,      /* an activation that never left */
+    CAUSE_LEFT_OUT = 23,    /* where: a module whose counts could not be read */
+    CAUSE_MAP = 24,         /* where: a module whose map is damaged */
+    CAUSE_UNSOLVED = 25,    /* where: a function whose counters do not determine its counts */
+    CAUSE_IMPOSSIBLE = 26,  /* where: a function with a negative or contradicting count */
+    CAUSE_SETS = 27,        /* where: a function whose counter sets disagree */
+    CAUSE_PLACE = 28,       /* where: a function or module in which a frame was left that cannot be placed */
+    CAUSE_FRAMES_LOST = 29, /* frames were left behind that the runtime could not record */
+    CAUSE_LAST = CAUSE_FRAMES_LOST,
 };
 
 struct profile_cause_entry {
@@ -60,6 +62,20 @@ struct profile_module {
     char *build_id; /* hexadecimal, "" if unknown */
 };
 
+/*
+ * Activations that were left for ever in the middle of a block (cuts), or came to be there without having
+ * begun (resumes: a second return of setjmp, a child of fork). What flows out of a block is what flows in,
+ * minus cuts, plus resumes; but a block that nothing but its virtual edge leads out of is left by that edge
+ * when it is cut.
+ */
+struct profile_frame {
+    uint32_t block;
+    uint32_t call; /* calls of the block made, the one it stood in included */
+    bool between;  /* it stood behind that call, and before the next one */
+    int64_t cuts, resumes;
+};
+struct profile_frames ARRAY_OF(struct profile_frame); /* by block, call, between; each once */
+
 struct profile_function {
     struct map_function map; /* names, files, graph, blocks, plans */
     uint32_t module;         /* index */
@@ -72,6 +88,7 @@ struct profile_function {
     int64_t entries;
     int64_t *block_counts; /* per block; NULL unless counted */
     int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
+    struct profile_frames frames;
 };
 
 struct profile {
@@ -97,8 +114,15 @@ void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t run
 void profile_explain(struct profile *p);
 /* Sorts the functions by module, file, line, name, key. */
 void profile_sort(struct profile *p);
-/* entries and block_counts from edge_counts (the sums of what flows in); allocates block_counts when it is
- * NULL. */
+/* Adds to the cuts and resumes of that place. */
+void profile_frames_add(struct profile_frames *frames, const struct profile_frame *frame);
+/* What each vertex gains (graph/flow.h) by them; gains has vertex_count entries. False when all are 0. */
+bool profile_frames_gains(const struct profile_frames *frames, const struct graph *g, int64_t *gains);
+/* Activations that did not return: cut, or at a dead end. Only where edge counts are known. */
+int64_t profile_function_unfinished(const struct profile_function *f);
+
+/* entries and block_counts from edge_counts (the sums of what flows in: how often each block began);
+ * allocates block_counts when it is NULL. */
 void profile_function_blocks(struct profile_function *f);
 /*
  * Counts of functions that are not exact may come out below zero; a merged file keeps them so, that adding up

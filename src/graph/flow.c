@@ -114,10 +114,11 @@ void flow_order_release(struct flow_order *o)
     *o = (struct flow_order){0};
 }
 
-enum flow_result flow_order_solve(const struct flow_order *o, const struct graph *g, int64_t *counts,
-                                  uint64_t *surplus, uint32_t *where)
+enum flow_result flow_order_solve(const struct flow_order *o, const struct graph *g, const int64_t *gains,
+                                  int64_t *counts, uint64_t *surplus, uint32_t *where)
 {
-    memset(surplus, 0, g->vertex_count * sizeof *surplus);
+    for (uint32_t v = 0; v < g->vertex_count; v++)
+        surplus[v] = gains ? (uint64_t)gains[v] : 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         surplus[g->edges[e].from] -= (uint64_t)counts[e];
         surplus[g->edges[e].to] += (uint64_t)counts[e];
@@ -140,7 +141,8 @@ enum flow_result flow_order_solve(const struct flow_order *o, const struct graph
     return negative_check(g->edge_count, counts, where);
 }
 
-enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int64_t *counts, uint32_t *where)
+enum flow_result flow_solve_edges(const struct graph *g, const bool *known, const int64_t *gains,
+                                  int64_t *counts, uint32_t *where)
 {
     uint32_t ignored, m = g->edge_count;
     struct flow_order order;
@@ -149,7 +151,7 @@ enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int6
     for (uint32_t e = 0; e < m; e++)
         solved[e] = known[e] ? counts[e] : 0;
     flow_order_init(&order, g, known);
-    enum flow_result result = flow_order_solve(&order, g, solved, surplus, where ? where : &ignored);
+    enum flow_result result = flow_order_solve(&order, g, gains, solved, surplus, where ? where : &ignored);
     for (uint32_t i = 0; i < order.step_count; i++) /* what is not determined is left as it was */
         counts[order.steps[i].edge] = solved[order.steps[i].edge];
     flow_order_release(&order);
@@ -160,7 +162,7 @@ enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int6
 
 enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_known,
                                      const int64_t *edge_counts, const bool *vertex_known,
-                                     int64_t *vertex_counts, uint32_t *where)
+                                     const int64_t *gains, int64_t *vertex_counts, uint32_t *where)
 {
     uint32_t n = g->vertex_count, ignored;
     if (!where)
@@ -177,7 +179,7 @@ enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_kno
      * In a component, the sum over its out-halves of (frequency - counted out-edges) equals the sum over its
      * in-halves of (frequency - counted in-edges). Seen as flow: a vertex leaves the component of its in-half
      * and arrives at that of its out-half; a counted edge leaves the component of its source's out-half for
-     * that of its target's in-half.
+     * that of its target's in-half. What a vertex gains arrives at its out-half from nowhere.
      */
     struct system s = {.node_count = 2 * n, .arc_count = n};
     uint32_t *from = ALLOC(uint32_t, n), *to = ALLOC(uint32_t, n);
@@ -192,7 +194,7 @@ enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_kno
         s.known[v] = vertex_known && vertex_known[v];
         s.value[v] = s.known[v] ? (uint64_t)vertex_counts[v] : 0;
         s.surplus[from[v]] -= s.value[v];
-        s.surplus[to[v]] += s.value[v];
+        s.surplus[to[v]] += s.value[v] + (gains ? (uint64_t)gains[v] : 0);
     }
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (edge_known && edge_known[e]) {

@@ -8,6 +8,12 @@
 
 #include "graph/graph.h"
 
+/*
+ * Gains: activations that begin or end in the middle of a block. What flows out of vertex v is what flows in
+ * plus gains[v]: more where an activation was resumed inside the block, less where one was cut short there.
+ * EXIT's gain is the negative sum of all others , so that the whole is balanced. NULL: none.
+ */
+
 enum flow_result {
     FLOW_OK,
     FLOW_UNDETERMINED,  /* the known counts do not determine the rest: at least one is left unknown */
@@ -20,7 +26,8 @@ enum flow_result {
  * rest is filled in. Redundant known counts are checked. On FLOW_NEGATIVE and FLOW_CONTRADICTION the counts
  * are still what the equations give.
  */
-enum flow_result flow_solve_edges(const struct graph *g, const bool *known, int64_t *counts, uint32_t *where);
+enum flow_result flow_solve_edges(const struct graph *g, const bool *known, const int64_t *gains,
+                                  int64_t *counts, uint32_t *where);
 
 /*
  * The same, prepared once for one set of known edges and solved many times: the order in which unknown edges
@@ -35,15 +42,16 @@ struct flow_order {
 void flow_order_init(struct flow_order *o, const struct graph *g, const bool *known);
 void flow_order_release(struct flow_order *o);
 /* counts: 0 where unknown. surplus: room for vertex_count numbers. */
-enum flow_result flow_order_solve(const struct flow_order *o, const struct graph *g, int64_t *counts,
-                                  uint64_t *surplus, uint32_t *where);
+enum flow_result flow_order_solve(const struct flow_order *o, const struct graph *g, const int64_t *gains,
+                                  int64_t *counts, uint64_t *surplus, uint32_t *where);
 
 /*
  * Vertex counts from any mixture of counted edges and counted vertices (the bipartite solver of algorithms
- * section 2). vertex_counts has vertex_count entries; EXIT's is the number of activations.
+ * section 2). vertex_counts has vertex_count entries, what flows in each; EXIT's is the number of activations
+ * that ended, and with its gain added that of activations that began.
  */
 enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_known,
                                      const int64_t *edge_counts, const bool *vertex_known,
-                                     int64_t *vertex_counts, uint32_t *where);
+                                     const int64_t *gains, int64_t *vertex_counts, uint32_t *where);
 
 #endif

@@ -40,7 +40,8 @@ static void check_sets(struct graph *g)
                 add_row(&r, row);
         }
         bool determined = rows_determine_vertices(r, g);
-        enum flow_result result = flow_solve_vertices(g, edge_known, edges, vertex_known, vertices, &where);
+        enum flow_result result =
+            flow_solve_vertices(g, edge_known, edges, vertex_known, NULL, vertices, &where);
         if (determined)
             determined_sets++;
         else
@@ -55,7 +56,7 @@ static void check_sets(struct graph *g)
         if (vertices_in_8)
             continue;
         determined = r.rank == m;
-        result = flow_solve_edges(g, edge_known, edges, &where);
+        result = flow_solve_edges(g, edge_known, NULL, edges, &where);
         if (result != (determined ? FLOW_OK : FLOW_UNDETERMINED)) {
             graph_show(g);
             fail_msg("edge counts: result %d, determined %d", result, determined);
@@ -99,20 +100,20 @@ static void a_wrong_count_is_a_contradiction(void **state)
     for (uint32_t e = 0; e < g.edge_count; e++) {
         int64_t counts[8];
         memcpy(counts, truth, sizeof counts);
-        assert_int_equal(flow_solve_edges(&g, all, counts, &where), FLOW_OK);
+        assert_int_equal(flow_solve_edges(&g, all, NULL, counts, &where), FLOW_OK);
         counts[e]++;
-        assert_int_equal(flow_solve_edges(&g, all, counts, &where), FLOW_CONTRADICTION);
+        assert_int_equal(flow_solve_edges(&g, all, NULL, counts, &where), FLOW_CONTRADICTION);
         assert_true(where == g.edges[e].from || where == g.edges[e].to);
     }
     int64_t vertices[5] = {0}, wrong[5];
     bool every[5] = {true, true, true, true, true};
     for (uint32_t e = 0; e < g.edge_count; e++)
         vertices[g.edges[e].to] += truth[e];
-    assert_int_equal(flow_solve_vertices(&g, all, truth, every, vertices, &where), FLOW_OK);
+    assert_int_equal(flow_solve_vertices(&g, all, truth, every, NULL, vertices, &where), FLOW_OK);
     for (uint32_t v = 0; v < 5; v++) {
         memcpy(wrong, vertices, sizeof wrong);
         wrong[v]--;
-        assert_int_equal(flow_solve_vertices(&g, all, truth, every, wrong, &where), FLOW_CONTRADICTION);
+        assert_int_equal(flow_solve_vertices(&g, all, truth, every, NULL, wrong, &where), FLOW_CONTRADICTION);
         assert_int_equal(where, v);
     }
     graph_release(&g);
@@ -127,7 +128,7 @@ static void a_negative_count_is_reported(void **state)
     bool known[5] = {[0] = true, [4] = true};
     int64_t counts[5] = {5, 0, 0, 0, 3};
     uint32_t where;
-    assert_int_equal(flow_solve_edges(&g, known, counts, &where), FLOW_NEGATIVE);
+    assert_int_equal(flow_solve_edges(&g, known, NULL, counts, &where), FLOW_NEGATIVE);
     assert_int_equal(where, 1);
     assert_int_equal(counts[1], -2);
     assert_int_equal(counts[2], 5);
@@ -142,7 +143,7 @@ static void sums_may_wrap_around(void **state)
     graph_complete(&g);
     bool known[4] = {[1] = true, [3] = true};
     int64_t counts[4] = {0, INT64_MAX - 1, 0, 1};
-    assert_int_equal(flow_solve_edges(&g, known, counts, NULL), FLOW_OK);
+    assert_int_equal(flow_solve_edges(&g, known, NULL, counts, NULL), FLOW_OK);
     assert_true(counts[0] == INT64_MAX && counts[2] == 1);
     graph_release(&g);
 }

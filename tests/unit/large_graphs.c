@@ -71,7 +71,7 @@ static void check_large(const char *name, struct graph *g)
                 edge_known[plan.probes[i].id] = true;
                 truth[plan.probes[i].id] = random_below(1000);
             }
-            enum flow_result result = flow_solve_edges(g, edge_known, truth, &where);
+            enum flow_result result = flow_solve_edges(g, edge_known, NULL, truth, &where);
             assert_true(result == FLOW_OK || result == FLOW_NEGATIVE);
             for (uint32_t e = 0; e < m; e++)
                 vertex_truth[g->edges[e].to] += truth[e];
@@ -90,7 +90,8 @@ static void check_large(const char *name, struct graph *g)
                 vertices[id] = vertex_truth[id];
             }
         }
-        enum flow_result result = flow_solve_vertices(g, edge_known, edges, vertex_known, vertices, &where);
+        enum flow_result result =
+            flow_solve_vertices(g, edge_known, edges, vertex_known, NULL, vertices, &where);
         assert_true(result == FLOW_OK || result == FLOW_NEGATIVE);
         assert_memory_equal(vertices, vertex_truth, n * sizeof *vertices);
         plan_release(&plan);

@@ -402,7 +402,7 @@ static void figure_8_with_max_minus_min_is_wrong_and_signed_is_right(void **stat
     int64_t counts[9] = {[1] = 0, [6] = 1, [7] = 1}, vertices[6] = {0};
     const int64_t truth[6] = {2, 2, 0, 1, 1, 2}, printed[6] = {0, 0, 2, 1, 1, 2};
     uint32_t where;
-    assert_int_equal(flow_solve_vertices(&g, counted, counts, NULL, vertices, &where), FLOW_OK);
+    assert_int_equal(flow_solve_vertices(&g, counted, counts, NULL, NULL, vertices, &where), FLOW_OK);
     assert_memory_equal(vertices, truth, sizeof truth);
     /* Figure 8: break the pipeless cycle 1-3-2-4 at one edge, which gets 0, and propagate. */
     bool wrong_as_printed = false;
@@ -429,7 +429,7 @@ static void a_cut_activation_can_be_silent(void **state)
     graph_complete(&g);
     bool known[3] = {true, false, false};
     int64_t counts[3] = {1, 0, 0};
-    assert_int_equal(flow_solve_edges(&g, known, counts, NULL), FLOW_OK);
+    assert_int_equal(flow_solve_edges(&g, known, NULL, counts, NULL), FLOW_OK);
     assert_int_equal(counts[1], 1); /* the truth is 0 */
     graph_release(&g);
 }
@@ -443,7 +443,7 @@ static void a_cut_activation_can_be_visible(void **state)
     bool known[5] = {[1] = true, [3] = true};
     int64_t counts[5] = {[1] = 1, [3] = 0};
     uint32_t where;
-    assert_int_equal(flow_solve_edges(&g, known, counts, &where), FLOW_NEGATIVE);
+    assert_int_equal(flow_solve_edges(&g, known, NULL, counts, &where), FLOW_NEGATIVE);
     assert_int_equal(counts[0], -1);
     graph_release(&g);
 }
@@ -487,7 +487,7 @@ static void cut_activations_are_bounded_and_repaired_by_their_positions(void **s
             known[plan.probes[p].id] = true;
             counts[plan.probes[p].id] = truth[plan.probes[p].id];
         }
-        enum flow_result result = flow_solve_edges(&g, known, counts, NULL);
+        enum flow_result result = flow_solve_edges(&g, known, NULL, counts, NULL);
         assert_true(result == FLOW_OK || result == FLOW_NEGATIVE);
         for (uint32_t e = 0; e < m; e++)
             assert_true(llabs(counts[e] - truth[e]) <= cuts);
@@ -498,7 +498,7 @@ static void cut_activations_are_bounded_and_repaired_by_their_positions(void **s
             known[e] = true;
             counts[e] = truth[e] = 1;
         }
-        assert_int_equal(flow_solve_edges(&g, known, counts, NULL), FLOW_OK);
+        assert_int_equal(flow_solve_edges(&g, known, NULL, counts, NULL), FLOW_OK);
         assert_memory_equal(counts, truth, (m + cuts) * sizeof *truth);
         plan_release(&plan);
         adjacency_release(&a);

@@ -41,13 +41,14 @@ static void check_placement(const struct graph *g, enum placement placement, con
         }
     }
     if (placement_info(placement)->gives_edges) {
-        enum flow_result result = flow_solve_edges(g, edge_known, counts, &where);
+        enum flow_result result = flow_solve_edges(g, edge_known, NULL, counts, &where);
         if (result != FLOW_OK || memcmp(counts, truth, m * sizeof *truth)) {
             graph_show(g);
             fail_msg("%s: edge counts, result %d", placement_info(placement)->name, result);
         }
     }
-    enum flow_result result = flow_solve_vertices(g, edge_known, counts, vertex_known, vertex_counts, &where);
+    enum flow_result result =
+        flow_solve_vertices(g, edge_known, counts, vertex_known, NULL, vertex_counts, &where);
     if (result != FLOW_OK || memcmp(vertex_counts, vertex_truth, n * sizeof *vertex_truth)) {
         graph_show(g);
         fail_msg("%s: block counts, result %d", placement_info(placement)->name, result);

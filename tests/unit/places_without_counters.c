@@ -74,11 +74,11 @@ static void check(struct graph *g)
                     vertices[id] = vertex_truth[id];
                 }
             }
-            assert_int_equal(flow_solve_vertices(g, edge_known, edges, vertex_known, vertices, &where),
+            assert_int_equal(flow_solve_vertices(g, edge_known, edges, vertex_known, NULL, vertices, &where),
                              FLOW_OK);
             assert_memory_equal(vertices, vertex_truth, n * sizeof *vertices);
             if (info->gives_edges) {
-                assert_int_equal(flow_solve_edges(g, edge_known, edges, &where), FLOW_OK);
+                assert_int_equal(flow_solve_edges(g, edge_known, NULL, edges, &where), FLOW_OK);
                 assert_memory_equal(edges, truth, m * sizeof *edges);
             }
             plan_release(&plan);

@@ -1,0 +1,233 @@
+/*
+ * Edges, each of which may be too many but never too few:
+ *  - A function calls those that its map names. A name is 32 bits of a hash; a name nobody has is outside,
+ * and so is one that only a static function of another file has.
+ *  - A call that is not by name goes outside.
+ *  - Outside calls: functions whose address is taken (by the map of their unit, or found in the program's
+ * code and data: decode/elf_code.h), and functions that the dynamic linker can find.
+ *  - Where a signal handler may be installed, every function "calls" outside.
+ * Strong components are found by Tarjan's method, without recursion.
+ */
+#include "decode/call_cycles.h"
+#include "decode/elf_code.h"
+
+#define NONE UINT32_MAX
+
+struct node {
+    struct decode_function *f; /* NULL: outside */
+    const struct decode_module *module;
+    uint32_t next_of_name; /* another function with the same tag, or NONE */
+    bool from_outside;
+    uint32_t index, low; /* Tarjan */
+    bool on_stack;
+    uint32_t next_edge;
+};
+struct nodes ARRAY_OF(struct node);
+
+struct cycles {
+    struct nodes nodes;      /* the first is outside */
+    struct hash_map by_name; /* tag -> node + 1 */
+    bool signals;
+    struct ARRAY_OF(uint32_t) edges; /* of all nodes */
+    struct ARRAY_OF(uint32_t) start; /* node -> first of its edges */
+};
+
+static bool installs_handlers(const struct map_function *f)
+{
+    static const char *const names[] = {"signal",  "sigaction", "bsd_signal", "sysv_signal", "__sysv_signal",
+                                        "ssignal", "sigset",    "sigvec",     "__sigaction", "syscall"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (uint32_t k = 0, tag = map_name_tag(names[i]); k < f->callee_count; k++)
+            if (f->callees[k] == tag)
+                return true;
+    return false;
+}
+
+static void add_nodes(struct cycles *c, struct decode_module *const *modules, size_t count)
+{
+    ARRAY_PUSH(&c->nodes, (struct node){0});
+    for (size_t m = 0; m < count; m++)
+        for (size_t i = 0; i < modules[m]->functions.count; i++) {
+            struct decode_function *f = modules[m]->functions.items[i];
+            uint32_t tag = map_name_tag(f->map.name);
+            uint64_t *first = hash_map_put(&c->by_name, tag, NULL);
+            struct node node = {
+                .f = f, .module = modules[m], .next_of_name = *first ? (uint32_t)*first - 1 : NONE};
+            node.from_outside = f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || f->referenced ||
+                                (modules[m]->exports_known ? hash_map_get(&modules[m]->exports, tag) != NULL
+                                                           : !(f->map.flags & MAP_FUNCTION_LOCAL));
+            ARRAY_PUSH(&c->nodes, node);
+            *first = c->nodes.count;
+            c->signals |= installs_handlers(&f->map);
+        }
+}
+
+static bool same_file(const struct map_function *a, const struct map_function *b)
+{
+    return a->file_count && b->file_count && !strcmp(a->files[0], b->files[0]);
+}
+
+static void add_edges(struct cycles *c)
+{
+    for (uint32_t n = 0; n < c->nodes.count; n++) {
+        const struct node *node = &c->nodes.items[n];
+        ARRAY_PUSH(&c->start, (uint32_t)c->edges.count);
+        if (!node->f) {
+            for (uint32_t to = 1; to < c->nodes.count; to++)
+                if (c->nodes.items[to].from_outside)
+                    ARRAY_PUSH(&c->edges, to);
+            continue;
+        }
+        const struct map_function *map = &node->f->map;
+        bool outside = c->signals;
+        for (uint32_t k = 0; k < map->callee_count; k++) {
+            const uint64_t *first = hash_map_get(&c->by_name, map->callees[k]);
+            bool named = false;
+            for (uint32_t to = first ? (uint32_t)*first - 1 : NONE; to != NONE;
+                 to = c->nodes.items[to].next_of_name) {
+                const struct map_function *callee = &c->nodes.items[to].f->map;
+                named |= !(callee->flags & MAP_FUNCTION_LOCAL) || same_file(map, callee);
+                ARRAY_PUSH(&c->edges, to);
+            }
+            outside |= !named;
+        }
+        for (uint32_t b = 0; b < graph_exit(&map->graph) && !outside; b++)
+            for (uint32_t i = 0; i < map->blocks[b].call_count; i++)
+                outside |= map->blocks[b].calls[i].callee == MAP_CALLEE_UNKNOWN;
+        if (outside)
+            ARRAY_PUSH(&c->edges, 0);
+    }
+    ARRAY_PUSH(&c->start, (uint32_t)c->edges.count);
+}
+
+static bool calls_itself(const struct cycles *c, uint32_t n)
+{
+    for (uint32_t i = c->start.items[n]; i < c->start.items[n + 1]; i++)
+        if (c->edges.items[i] == n)
+            return true;
+    return false;
+}
+
+static void find_components(struct cycles *c)
+{
+    uint32_t count = (uint32_t)c->nodes.count, next_index = 1, depth = 0, held = 0;
+    uint32_t *path = ALLOC(uint32_t, count), *stack = ALLOC(uint32_t, count);
+    struct node *nodes = c->nodes.items;
+    for (uint32_t root = 0; root < count; root++) {
+        if (nodes[root].index)
+            continue;
+        path[depth++] = root;
+        while (depth) {
+            uint32_t v = path[depth - 1];
+            if (!nodes[v].index) {
+                nodes[v].index = nodes[v].low = next_index++;
+                nodes[v].on_stack = true;
+                nodes[v].next_edge = c->start.items[v];
+                stack[held++] = v;
+            }
+            if (nodes[v].next_edge < c->start.items[v + 1]) {
+                uint32_t to = c->edges.items[nodes[v].next_edge++];
+                if (!nodes[to].index)
+                    path[depth++] = to;
+                else if (nodes[to].on_stack && nodes[to].index < nodes[v].low)
+                    nodes[v].low = nodes[to].index;
+                continue;
+            }
+            depth--;
+            if (depth && nodes[v].low < nodes[path[depth - 1]].low)
+                nodes[path[depth - 1]].low = nodes[v].low;
+            if (nodes[v].low != nodes[v].index)
+                continue;
+            bool alone = stack[held - 1] == v && !calls_itself(c, v);
+            uint32_t member;
+            do {
+                member = stack[--held];
+                nodes[member].on_stack = false;
+                if (nodes[member].f)
+                    nodes[member].f->on_cycle = !alone;
+            } while (member != v);
+        }
+    }
+    free(path);
+    free(stack);
+}
+
+/* How often one stretch of code counts the same counter, for each function of the module. */
+static void find_most_pending(struct decode_module *m)
+{
+    struct hash_map counted = {0}; /* (key, counter) -> how often in the current stretch */
+    for (size_t i = 0; i < m->functions.count; i++)
+        m->functions.items[i]->most_pending = 1;
+    for (size_t i = 0; i < m->places.count; i++) {
+        const struct place_code *code = &m->places.items[i];
+        for (uint32_t r = 0; r < code->row_count; r++) {
+            const struct place_row *row = &code->rows[r];
+            if (row->kind == PLACE_ACCESS)
+                continue;
+            if (row->kind != PLACE_INCREMENT) {
+                if (counted.count)
+                    hash_map_release(&counted);
+                continue;
+            }
+            const uint64_t name[2] = {code->keys[row->value], row->counter};
+            uint64_t *times = hash_map_put(&counted, hash_bytes(name, sizeof name), NULL);
+            *times = row->by < INT32_MAX && *times < INT32_MAX ? *times + row->by : INT32_MAX;
+            struct decode_function *f = decode_module_find(m, name[0]);
+            if (f && f->most_pending < (int64_t)*times)
+                f->most_pending = (int64_t)*times;
+        }
+        hash_map_release(&counted);
+    }
+}
+
+static void mark_referenced(void *context, const struct place_code *code)
+{
+    struct decode_module *m = context;
+    bool found = false;
+    for (uint32_t i = 0; i < code->position_count; i++) {
+        struct decode_function *f =
+            code->positions[i].outer ? NULL : decode_module_find(m, code->keys[code->positions[i].key]);
+        if (f)
+            f->referenced = found = true;
+    }
+    for (uint32_t k = 0; !found && k < code->key_count; k++) { /* who it is is not known: any of them */
+        struct decode_function *f = decode_module_find(m, code->keys[k]);
+        if (f)
+            f->referenced = true;
+    }
+}
+
+static bool look_at_code(struct decode_module *m, const char *const *debug_paths)
+{
+    if (m->code_tried)
+        return m->code_known;
+    m->code_tried = true;
+    if (!decode_module_places(m, debug_paths))
+        return false;
+    find_most_pending(m);
+    m->exports_known = elf_code_exports(m->path, m->build_id, &m->exports);
+    return m->code_known = elf_code_references(m->path, m->build_id, &m->places, mark_referenced, m);
+}
+
+bool call_cycles_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths)
+{
+    bool known = true, done = true;
+    uint64_t these = hash_bytes(modules, count * sizeof *modules);
+    for (size_t m = 0; m < count; m++) {
+        known &= look_at_code(modules[m], debug_paths);
+        done &= modules[m]->cycles_of == these;
+    }
+    if (!known || done)
+        return known;
+    struct cycles c = {0};
+    add_nodes(&c, modules, count);
+    add_edges(&c);
+    find_components(&c);
+    for (size_t m = 0; m < count; m++)
+        modules[m]->cycles_of = these;
+    ARRAY_RELEASE(&c.nodes);
+    ARRAY_RELEASE(&c.edges);
+    ARRAY_RELEASE(&c.start);
+    hash_map_release(&c.by_name);
+    return true;
+}

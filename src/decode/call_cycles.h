@@ -1,0 +1,14 @@
+/*
+ * Which functions may be active more than once in a thread? Those on a cycle of the graph of calls, in which
+ * "outside", all code without counters, is one more node: it may call whatever it can get the address of.
+ */
+#ifndef COTREE_DECODE_CALL_CYCLES_H
+#define COTREE_DECODE_CALL_CYCLES_H
+
+#include "decode/module.h"
+
+/* Sets on_cycle and most_pending of every function of the modules, which are all of a run's that count. False
+ * when it cannot be told, for want of a table of places or of the program. */
+bool call_cycles_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths);
+
+#endif

@@ -1,0 +1,399 @@
+/*
+ * A frame at a call is simple: the row of its return address names the position of the call and of the calls
+ * around it that the compiler inlined, and every count up to there is in memory.
+ *
+ * A frame that a signal interrupted stands anywhere. Counts may still be pending (the compiler moves them
+ * down to the next call or branch), and the position of the instruction may lie before or behind blocks whose
+ * counts are. So the code is followed from there to its *anchor*, the next call or branch: at the anchor, all
+ * that was passed on the way (`pending`) counted, the counters fit the anchor's position. The instruction's
+ * own position is better, where there is one: the counts on the way from it to the anchor are not made then.
+ * They are found by walking the graphs: out of the activations that end on the way, within the one that both
+ * have, into those that begin; each step must find its counts among the pending ones. What is left over
+ * belongs to what was done before, and is added.
+ *
+ * Where no such walk exists, the anchor's position is taken: the counts are consistent and at most one too
+ * high or too low. So they are in unrolled loops, where one position stands for several rounds, times the
+ * rounds.
+ */
+#include "decode/frames.h"
+
+#include <stdlib.h>
+
+enum { WALK_DEPTH = 64, WALK_STEPS = 20000, BY_MOST = 1 << 20 };
+
+struct element {
+    struct decode_function *f;
+    uint32_t block, call;
+};
+struct chain ARRAY_OF(struct element); /* innermost first */
+
+struct pending {
+    struct decode_function *f;
+    uint32_t counter;
+    uint64_t by, left; /* left: not found on the way so far */
+};
+
+struct resolver {
+    const struct frames *frames;
+    struct decode_module *module;
+    const struct place_code *code;
+    struct chain chain, anchor;
+    struct ARRAY_OF(struct pending) pending;
+    int64_t doubt; /* by how much counts may be wrong for one event */
+    bool strange;  /* the table of places names counters that are not there */
+};
+
+/* The activations of a position; false when it is unknown, or is not what the map says. */
+static bool read_chain(struct resolver *r, uint32_t position, struct chain *chain)
+{
+    chain->count = 0;
+    for (uint32_t at = position; at != PLACE_NONE; at = r->code->positions[at - 1].outer) {
+        const struct place_position *p = &r->code->positions[at - 1];
+        struct decode_function *f = decode_module_find(r->module, r->code->keys[p->key]);
+        if (!f || p->block >= graph_exit(&f->map.graph) || p->call > f->map.blocks[p->block].call_count)
+            return false;
+        ARRAY_PUSH(chain, ((struct element){.f = f, .block = p->block, .call = p->call}));
+    }
+    return position != PLACE_NONE;
+}
+
+/* The row of the kind at exactly this offset, or NULL. */
+static const struct place_row *row_at(const struct place_code *code, uint32_t offset, enum place_kind kind)
+{
+    for (uint32_t i = place_first_row(code, offset); i < code->row_count && code->rows[i].offset == offset;
+         i++)
+        if (code->rows[i].kind == kind)
+            return &code->rows[i];
+    return NULL;
+}
+
+static void add_pending(struct resolver *r, const struct place_row *row)
+{
+    struct decode_function *f = decode_module_find(r->module, r->code->keys[row->value]);
+    if (!f || row->counter >= f->counters || row->by > BY_MOST) {
+        r->strange = true;
+        return;
+    }
+    for (size_t i = 0; i < r->pending.count; i++)
+        if (r->pending.items[i].f == f && r->pending.items[i].counter == row->counter) {
+            r->pending.items[i].by += row->by;
+            return;
+        }
+    ARRAY_PUSH(&r->pending, ((struct pending){.f = f, .counter = row->counter, .by = row->by}));
+}
+
+/* Follows the code to the next call or branch and collects what counts on the way; NULL when there is none.
+ */
+static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
+{
+    const struct place_code *code = r->code;
+    uint32_t from = offset, row = place_first_row(code, offset);
+    r->pending.count = 0;
+    for (uint32_t steps = 0; row < code->row_count && steps <= code->row_count; steps++) {
+        const struct place_row *at = &code->rows[row++];
+        bool behind = at->offset > from; /* a call, count or jump that ends here was made before */
+        if (at->kind == PLACE_BRANCH || (at->kind == PLACE_CALL && behind))
+            return at;
+        if (at->kind == PLACE_INCREMENT && behind)
+            add_pending(r, at);
+        if (at->kind == PLACE_GOTO && behind) {
+            from = at->target;
+            row = place_first_row(code, from);
+        }
+    }
+    return NULL;
+}
+
+/* One stretch of the way from the instruction to its anchor, inside one activation. */
+struct walk {
+    struct resolver *r;
+    struct decode_function *f;
+    const struct adjacency *adjacency;
+    uint32_t target; /* block, or EXIT */
+    bool *passed;    /* per block: on the path */
+    uint32_t depth, steps;
+    uint32_t path[WALK_DEPTH], best[WALK_DEPTH]; /* edges */
+    uint32_t best_depth;
+    int64_t taken, best_taken; /* counts found on the path; -1: no path yet */
+};
+
+static uint64_t *left_of(struct resolver *r, const struct decode_function *f, uint32_t counter)
+{
+    for (size_t i = 0; i < r->pending.count; i++)
+        if (r->pending.items[i].f == f && r->pending.items[i].counter == counter)
+            return &r->pending.items[i].left;
+    return NULL;
+}
+
+/* Takes every counter of the place out of what is pending, or none of them. */
+static bool take_place(struct resolver *r, const struct decode_function *f, const struct standing_list *list,
+                       uint32_t place, int64_t *taken)
+{
+    for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++) {
+        uint64_t *left = left_of(r, f, list->items[i]);
+        if (left && *left) {
+            --*left;
+            ++*taken;
+            continue;
+        }
+        while (i-- > list->start[place]) {
+            ++*left_of(r, f, list->items[i]);
+            --*taken;
+        }
+        return false;
+    }
+    return true;
+}
+
+static void give_back(struct resolver *r, const struct decode_function *f, const struct standing_list *list,
+                      uint32_t place, int64_t *taken)
+{
+    for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++) {
+        ++*left_of(r, f, list->items[i]);
+        --*taken;
+    }
+}
+
+static void arrive(struct walk *w)
+{
+    if (w->taken <= w->best_taken)
+        return;
+    w->best_taken = w->taken;
+    w->best_depth = w->depth;
+    memcpy(w->best, w->path, w->depth * sizeof *w->best);
+}
+
+/* Tries all ways on from a block, depth first; few are open, since each must find its counts. */
+static void walk_on(struct walk *w, uint32_t block)
+{
+    const struct standing *s = &w->f->standing;
+    const struct graph *g = &w->f->map.graph;
+    for (uint32_t i = w->adjacency->out_start[block]; i < w->adjacency->out_start[block + 1]; i++) {
+        uint32_t e = w->adjacency->out[i], to = g->edges[e].to;
+        if (w->depth == WALK_DEPTH || w->steps == WALK_STEPS || g->edges[e].kind == EDGE_VIRTUAL)
+            continue;
+        w->steps++;
+        w->path[w->depth] = e;
+        if (to == graph_exit(g)) {
+            if (w->target == to) {
+                w->depth++;
+                arrive(w);
+                w->depth--;
+            }
+            continue;
+        }
+        if (!take_place(w->r, w->f, &s->on_branch, e, &w->taken))
+            continue;
+        if (take_place(w->r, w->f, &s->at_start, to, &w->taken)) {
+            w->depth++;
+            if (to == w->target)
+                arrive(w);
+            if (!w->passed[to]) {
+                w->passed[to] = true;
+                walk_on(w, to);
+                w->passed[to] = false;
+            }
+            w->depth--;
+            give_back(w->r, w->f, &s->at_start, to, &w->taken);
+        }
+        give_back(w->r, w->f, &s->on_branch, e, &w->taken);
+    }
+}
+
+/* Takes what counts on the way from inside block `from` (EXIT: from outside) to `target` (EXIT: to the
+ * return).
+ */
+static bool take_way(struct resolver *r, struct decode_function *f, uint32_t from, uint32_t target)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g);
+    int64_t ignored = 0;
+    if (!f->standing.ready)
+        standing_init(&f->standing, &f->map);
+    if (from == exit) {
+        if (!take_place(r, f, &f->standing.at_start, GRAPH_ROOT, &ignored))
+            return false;
+        from = GRAPH_ROOT;
+        if (from == target)
+            return true;
+    }
+    struct adjacency adjacency;
+    adjacency_init(&adjacency, g);
+    struct walk w = {.r = r,
+                     .f = f,
+                     .adjacency = &adjacency,
+                     .target = target,
+                     .passed = ZALLOC(bool, g->vertex_count),
+                     .best_taken = -1};
+    w.passed[from] = true;
+    walk_on(&w, from);
+    for (uint32_t i = 0; i < w.best_depth; i++) {
+        uint32_t to = g->edges[w.best[i]].to;
+        if (to == exit)
+            continue;
+        take_place(r, f, &f->standing.on_branch, w.best[i], &ignored);
+        take_place(r, f, &f->standing.at_start, to, &ignored);
+    }
+    free(w.passed);
+    adjacency_release(&adjacency);
+    return w.best_taken >= 0;
+}
+
+/* Takes what counts on the way from the instruction's chain to the anchor's; false when there is none. */
+static bool take_ways(struct resolver *r, bool to_branch)
+{
+    for (size_t i = 0; i < r->pending.count; i++)
+        r->pending.items[i].left = r->pending.items[i].by;
+    size_t here = r->chain.count - 1, there = r->anchor.count - 1; /* the outermost */
+    const struct element *a = &r->chain.items[here], *b = &r->anchor.items[there];
+    while (here && there && a->f == b->f && a->block == b->block && a->call == b->call) {
+        a = &r->chain.items[--here]; /* both are inside the same call */
+        b = &r->anchor.items[--there];
+    }
+    if (a->f != b->f)
+        return false;
+    /* A branch may follow on the last call; another call, and one that something was inlined for, is new. */
+    bool ahead = to_branch && !there ? b->call >= a->call : b->call > a->call;
+    for (size_t i = 0; i < here; i++) { /* they end on the way, innermost first */
+        struct decode_function *f = r->chain.items[i].f;
+        if (!take_way(r, f, r->chain.items[i].block, graph_exit(&f->map.graph)))
+            return false;
+    }
+    if (!(a->block == b->block && ahead) && !take_way(r, a->f, a->block, b->block))
+        return false;
+    while (there-- > 0) { /* they begin */
+        struct decode_function *f = r->anchor.items[there].f;
+        if (!take_way(r, f, graph_exit(&f->map.graph), r->anchor.items[there].block))
+            return false;
+    }
+    return true;
+}
+
+/* Where an interrupted frame stands: chain and pending are what to apply. False: nobody knows. */
+static bool resolve_interrupted(struct resolver *r, uint32_t offset)
+{
+    const struct place_row *here = row_at(r->code, offset, PLACE_ACCESS);
+    if (!here)
+        here = row_at(r->code, offset, PLACE_BRANCH);
+    const struct place_row *anchor = find_anchor(r, offset);
+    bool known = here && read_chain(r, here->value, &r->chain);
+    bool anchored = anchor && read_chain(r, anchor->value, &r->anchor);
+    r->doubt = 0;
+    for (size_t i = 0; i < r->pending.count; i++) {
+        r->pending.items[i].left = r->pending.items[i].by;
+        if (r->pending.items[i].by > 1 && r->doubt < (int64_t)r->pending.items[i].by)
+            r->doubt = (int64_t)r->pending.items[i].by; /* several rounds of a loop */
+    }
+    if (r->strange)
+        return false;
+    if (known && (anchored ? take_ways(r, anchor->kind == PLACE_BRANCH) : !r->pending.count))
+        return true;
+    if (!anchored)
+        return false;
+    for (size_t i = 0; i < r->pending.count; i++)
+        r->pending.items[i].left = r->pending.items[i].by;
+    r->chain.count = 0;
+    for (size_t i = 0; i < r->anchor.count; i++)
+        ARRAY_PUSH(&r->chain, r->anchor.items[i]);
+    if (anchor->kind == PLACE_CALL && r->chain.items[0].call)
+        r->chain.items[0].call--; /* it was not made */
+    r->doubt++;
+    return true;
+}
+
+static bool is_invoke(const struct element *e)
+{
+    return e->call && e->f->map.blocks[e->block].calls[e->call - 1].invoke;
+}
+
+static void touch(const struct frames *frames, struct decode_function *f)
+{
+    frames->touch(frames->context, f);
+    if (!f->standing.ready)
+        standing_init(&f->standing, &f->map);
+}
+
+/* One activation is cut or resumed `count` times; interrupted: between calls. */
+static void apply(const struct frames *frames, const struct element *e, bool cut, int64_t count,
+                  bool interrupted)
+{
+    if (e->f->set == SET_NONE)
+        return;
+    struct profile_frame frame = {.block = e->block, .call = e->call, .between = interrupted};
+    *(cut ? &frame.cuts : &frame.resumes) = count;
+    touch(frames, e->f);
+    profile_frames_add(&e->f->file_frames, &frame);
+    if (!cut || !e->f->standing.dead_end[e->block]) /* a dead end that is cut is left by its virtual edge */
+        standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file);
+}
+
+/* How often one chain of the code holds the function at most: recursion may have been inlined. */
+static int64_t most_in_a_chain(const struct place_code *code, uint32_t key)
+{
+    int64_t most = 1, *depth = ZALLOC(int64_t, (size_t)code->position_count + 1);
+    for (uint32_t i = 0; i < code->position_count; i++) {
+        depth[i + 1] = depth[code->positions[i].outer] + (code->positions[i].key == key);
+        if (depth[i + 1] > most)
+            most = depth[i + 1];
+    }
+    free(depth);
+    return most;
+}
+
+static void doubt_code(const struct resolver *r, int64_t error)
+{
+    for (uint32_t k = 0; k < r->code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+        r->frames->doubt(r->frames->context, r->module, f, error * most_in_a_chain(r->code, k));
+    }
+}
+
+bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
+                  int64_t count)
+{
+    if (!((kind >= DATA_EVENT_CUT && kind <= DATA_EVENT_RESUME_AT) ||
+          (kind >= DATA_EVENT_UNWIND && kind <= DATA_EVENT_UNWIND + 1)))
+        return false;
+    bool at_call = kind != DATA_EVENT_CUT_AT && kind != DATA_EVENT_RESUME_AT;
+    bool cut = kind != DATA_EVENT_RESUME && kind != DATA_EVENT_RESUME_AT;
+    int64_t size = count < 0 ? -count : count;
+    struct resolver r = {.frames = frames, .module = m};
+    if (!count)
+        return true;
+    if (!decode_module_places(m, frames->debug_paths)) {
+        frames->doubt(frames->context, m, NULL, MAX_ERROR_UNKNOWN);
+        return true;
+    }
+    r.code =
+        place_index_find(&m->places, address - (at_call ? 1 : 0)); /* a return address may be behind it */
+    if (!r.code)
+        return true;
+    uint32_t offset = (uint32_t)(address - r.code->address);
+    const struct place_row *row = at_call ? row_at(r.code, offset, PLACE_CALL) : NULL;
+    bool placed = row ? read_chain(&r, row->value, &r.chain) : resolve_interrupted(&r, offset);
+    if (!placed) {
+        doubt_code(&r, size);
+    } else {
+        bool unwinds = kind >= DATA_EVENT_UNWIND;
+        /* The innermost has left by its own way out when an exception goes on from it. */
+        for (size_t i = kind == DATA_EVENT_UNWIND + 1 ? 1 : 0; i < r.chain.count; i++) {
+            if (unwinds && is_invoke(&r.chain.items[i]))
+                break;
+            apply(frames, &r.chain.items[i], cut, count, !row);
+        }
+        for (size_t i = 0; i < r.pending.count; i++) {
+            struct pending *p = &r.pending.items[i];
+            if (p->left && p->f->set != SET_NONE) {
+                touch(frames, p->f);
+                uint64_t made = p->left * (uint64_t)count, *counter = (uint64_t *)&p->f->file[p->counter];
+                *counter = cut ? *counter + made : *counter - made;
+            }
+        }
+        for (size_t i = 0; r.doubt && i < r.chain.count; i++)
+            frames->doubt(frames->context, m, r.chain.items[i].f, r.doubt * size);
+    }
+    ARRAY_RELEASE(&r.chain);
+    ARRAY_RELEASE(&r.anchor);
+    ARRAY_RELEASE(&r.pending);
+    return true;
+}
