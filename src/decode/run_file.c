@@ -238,9 +238,11 @@ static struct decode_module *module_of_event(const struct reading *r, uint32_t n
     return NULL;
 }
 
-/* Frames that were left, or came to be, in the middle of functions. */
+/* Frames that were left, or came to be, in the middle of functions; they are used when they are all of them. */
 static bool read_events(struct reading *r, struct error *error)
 {
+    if (!(r->data.header.flags & DATA_FLAG_FRAMES))
+        return true;
     const struct frames frames = {
         .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
     for (size_t i = 0; i < r->data.events.count; i++) {
