@@ -14,13 +14,12 @@
  *       varint call      calls of the block (struct map_block) begun before or at this position
  *   rows to the end, by rising offset: u32 offset from the address of the code | varint kind + 8 * value
  *       PLACE_CALL       offset: return address. value: position of the call; 0: not known
- *       PLACE_BRANCH     offset: of a branch, return or trap that ends a stretch of code. value: position or 0
- *       PLACE_ACCESS     offset: of another instruction. value: its position, 0: not known
- *       PLACE_INCREMENT  offset: behind an instruction that counts. value: index of the key | then varint
- *                        number of the counter in the function's array (header words not included) |
- *                        varint by how much
- *       PLACE_GOTO       offset: end of a stretch that goes on elsewhere. value: 0 | u32 offset of where
- *       PLACE_FALL       offset: where a block of machine code begins that is reached from above, too
+ *       PLACE_BRANCH     offset: of a branch, return or trap that ends a stretch of code. value: position or
+ * 0 PLACE_ACCESS     offset: of another instruction. value: its position, 0: not known PLACE_INCREMENT
+ * offset: behind an instruction that counts. value: index of the key | then varint number of the counter in
+ * the function's array (header words not included) | varint by how much PLACE_GOTO       offset: end of a
+ * stretch that goes on elsewhere. value: 0 | u32 offset of where PLACE_FALL       offset: where a block of
+ * machine code begins that is reached from above, too
  *
  * A position without `outer` is of the machine function itself; following `outer` leads from the innermost
  * inlined activation outwards.

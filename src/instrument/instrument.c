@@ -11,6 +11,7 @@
 #include "instrument/map_section.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
+#include "instrument/positions.h"
 #include "instrument/select.h"
 #include "instrument/shim.h"
 #include "instrument/use_profile.h"
@@ -95,6 +96,7 @@ static bool instrument_function(struct unit *u, LLVMValueRef function, const cha
         leave_uncounted(u, &map, no_plan.text);
     map_write_function(&u->payload, &map);
     if (map.plan_count) {
+        positions_mark(&f, &map);
         ok = markers_place(&u->maker, &f, &map, error);
         u->counted++;
     }

@@ -21,6 +21,7 @@
 #include "instrument/attributes.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
+#include "instrument/positions.h"
 #include "instrument/shim.h"
 
 #include <string.h>
@@ -260,6 +261,8 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
         changed |= lower_function(&l, f);
     if (changed)
         attributes_widen(module, l.attaches);
+    if (positions_any() && !bitcode)
+        shim_watch_printer(module);
     LLVMDisposeBuilder(l.builder);
     ARRAY_RELEASE(&l.pending);
     hash_map_release(&l.counted);

@@ -1,10 +1,13 @@
-// The whole C++ of cotree: registration of the two passes, the option, and the few things LLVM-C 19 lacks.
+// Registration of the two passes, the option, and the few things LLVM-C 19 lacks. With printer.cpp this is
+// the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "instrument/options.h"
+#include "instrument/places.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -13,6 +16,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -77,6 +81,39 @@ LLVMMetadataRef shim_function_location(LLVMValueRef function)
 {
     DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
     return subprogram ? wrap(DILocation::get(subprogram->getContext(), 0, 0, subprogram)) : nullptr;
+}
+
+// Users who want discriminators for profiles of their own keep them.
+bool shim_can_mark(LLVMValueRef function)
+{
+    DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
+    return subprogram && subprogram->getUnit() && !subprogram->getUnit()->getDebugInfoForProfiling();
+}
+
+void shim_mark(LLVMValueRef instruction, unsigned number)
+{
+    Instruction *i = unwrap<Instruction>(instruction);
+    const DILocation *at = i->getDebugLoc().get();
+    DISubprogram *subprogram = i->getFunction()->getSubprogram();
+    DIScope *scope = at ? at->getScope() : subprogram;
+    LLVMContext &context = i->getContext();
+    auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
+    i->setDebugLoc(DILocation::get(context, at ? at->getLine() : 0, at ? at->getColumn() : 0, carrier,
+                                   nullptr, at && at->isImplicitCode()));
+}
+
+// LLVM calls a GC metadata printer for each collector that some function names; this one has no body in the
+// object and no collector, it is there to be seen.
+void shim_watch_printer(LLVMModuleRef module)
+{
+    Module &m = *unwrap(module);
+    auto *type = FunctionType::get(Type::getVoidTy(m.getContext()), false);
+    auto *watcher = Function::Create(type, GlobalValue::AvailableExternallyLinkage, "cotree.watcher", m);
+    watcher->setGC(PRINTER_COLLECTOR);
+    watcher->setUnnamedAddr(
+        GlobalValue::UnnamedAddr::Global); // else it is named in the object's address table
+    IRBuilder<>(BasicBlock::Create(m.getContext(), "", watcher)).CreateRetVoid();
+    appendToCompilerUsed(m, {watcher});
 }
 
 void shim_drop_names(LLVMModuleRef module)

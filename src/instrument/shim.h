@@ -38,6 +38,12 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before);
 /* A location of line 0 in the function, for code of ours that calls; NULL when the function has no locations.
  */
 LLVMMetadataRef shim_function_location(LLVMValueRef function);
+/* Has the function locations that can carry positions (positions.h)? */
+bool shim_can_mark(LLVMValueRef function);
+/* Puts the number of a position into the instruction's location, which is made if there is none. */
+void shim_mark(LLVMValueRef instruction, unsigned number);
+/* Asks LLVM's printer of machine code to call us (printer.cpp): once for a module that was marked. */
+void shim_watch_printer(LLVMModuleRef module);
 /* Names of local values are dropped, and none is kept from here on, unless the user wants them. */
 void shim_drop_names(LLVMModuleRef module);
 

@@ -1,0 +1,125 @@
+#include "instrument/places.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "instrument/positions.h"
+
+struct places_function {
+    struct buffer functions, positions, rows;
+    uint32_t function_count, position_count;
+    struct hash_map function_of_key; /* key -> index + 1 */
+    struct hash_map position_of;     /* (outer, number) -> position */
+    struct ARRAY_OF(struct places_hole) holes; /* in rows */
+};
+
+struct places_function *places_begin(void)
+{
+    return ZALLOC(struct places_function, 1);
+}
+
+static uint32_t function_index(struct places_function *f, uint64_t key)
+{
+    bool added;
+    uint64_t *index = hash_map_put(&f->function_of_key, key, &added);
+    if (added) {
+        buffer_add_u64(&f->functions, key);
+        *index = ++f->function_count;
+    }
+    return (uint32_t)*index - 1;
+}
+
+/* The position of a chain of inlined calls; 0 when any link of it is not known. */
+static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t depth)
+{
+    uint32_t outer = 0;
+    for (size_t i = depth; i-- > 0;) {
+        const struct position *p = position_at(numbers[i]);
+        if (!p)
+            return 0;
+        bool added;
+        uint64_t *known = hash_map_put(&f->position_of, (uint64_t)outer << 32 | numbers[i], &added);
+        if (added) {
+            buffer_add_varint(&f->positions, outer);
+            buffer_add_varint(&f->positions, function_index(f, p->key));
+            buffer_add_varint(&f->positions, p->block);
+            buffer_add_varint(&f->positions, p->call);
+            *known = ++f->position_count;
+        }
+        outer = (uint32_t)*known;
+    }
+    return outer;
+}
+
+static void add_hole(struct places_function *f, uint32_t label)
+{
+    ARRAY_PUSH(&f->holes, ((struct places_hole){.at = f->rows.length, .label = label}));
+    buffer_add_u32(&f->rows, 0);
+}
+
+static void begin_row(struct places_function *f, enum place_kind kind, uint32_t label, uint64_t value)
+{
+    add_hole(f, label);
+    buffer_add_varint(&f->rows, value * 8 + kind);
+}
+
+void places_row(struct places_function *f, enum place_kind kind, uint32_t label, const uint32_t *numbers,
+                size_t depth)
+{
+    begin_row(f, kind, label, chain(f, numbers, depth));
+}
+
+void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by)
+{
+    begin_row(f, PLACE_INCREMENT, label, function_index(f, key));
+    buffer_add_varint(&f->rows, counter);
+    buffer_add_varint(&f->rows, by);
+}
+
+void places_goto(struct places_function *f, uint32_t label, uint32_t target)
+{
+    begin_row(f, PLACE_GOTO, label, 0);
+    add_hole(f, target);
+}
+
+bool places_end(struct places_function *f, uint32_t end, struct places_record *record)
+{
+    bool any = f->holes.count;
+    struct buffer b = {0};
+    ARRAY_PUSH(&f->holes, ((struct places_hole){.label = end}));
+    buffer_add_u32(&b, PLACES_MAGIC);
+    buffer_add_u32(&b, 0);
+    record->address_at = b.length;
+    buffer_add_u64(&b, 0);
+    size_t size_at = b.length;
+    buffer_add_u32(&b, 0);
+    buffer_add_varint(&b, f->function_count);
+    buffer_add(&b, f->functions.data, f->functions.length);
+    buffer_add_varint(&b, f->position_count);
+    buffer_add(&b, f->positions.data, f->positions.length);
+    for (size_t i = 0; i < f->holes.count; i++)
+        f->holes.items[i].at += b.length;
+    f->holes.items[f->holes.count - 1].at = size_at;
+    buffer_add(&b, f->rows.data, f->rows.length);
+    uint32_t length = (uint32_t)(b.length - 8);
+    for (int i = 0; i < 4; i++)
+        b.data[4 + i] = (uint8_t)(length >> 8 * i);
+    record->bytes = b.data;
+    record->length = b.length;
+    record->holes = f->holes.items;
+    record->hole_count = f->holes.count;
+    buffer_release(&f->functions);
+    buffer_release(&f->positions);
+    buffer_release(&f->rows);
+    hash_map_release(&f->function_of_key);
+    hash_map_release(&f->position_of);
+    free(f);
+    if (!any)
+        places_release(record);
+    return any;
+}
+
+void places_release(struct places_record *record)
+{
+    free(record->bytes);
+    free(record->holes);
+}

@@ -1,0 +1,49 @@
+/*
+ * Records of `.cotree.places` (format/places.h), built row by row while LLVM prints the machine code of a
+ * function. Offsets are not known yet: a record is bytes with holes, and a hole names a label (by number) that
+ * the printer has put into the code.
+ */
+#ifndef COTREE_INSTRUMENT_PLACES_H
+#define COTREE_INSTRUMENT_PLACES_H
+
+#include "format/places.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PRINTER_COLLECTOR "cotree"
+
+struct places_hole {
+    size_t at;      /* in the bytes */
+    uint32_t label; /* u32: its distance from label 0, where the code begins */
+};
+
+struct places_record {
+    uint8_t *bytes;
+    size_t length;
+    size_t address_at; /* of the u64 that is the address of label 0 */
+    struct places_hole *holes;
+    size_t hole_count;
+};
+
+/* A machine function, rows in rising order. `numbers` are positions (positions.h), innermost first. */
+struct places_function;
+struct places_function *places_begin(void);
+void places_row(struct places_function *f, enum place_kind kind, uint32_t label, const uint32_t *numbers,
+                size_t depth);
+void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by);
+void places_goto(struct places_function *f, uint32_t label, uint32_t target);
+/* The record, whose code ends at the label; false when the function has no rows. Releases f. */
+bool places_end(struct places_function *f, uint32_t end, struct places_record *record);
+void places_release(struct places_record *record);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

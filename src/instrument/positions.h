@@ -1,0 +1,28 @@
+/*
+ * Positions: where in the source graph an instruction stands, in a form that survives clang's optimiser.
+ *
+ * Each (function, block, calls made in it so far) gets a number, and the instructions there carry it as the
+ * discriminator of their debug location. The inliner keeps locations and chains them, so at the very end each
+ * machine instruction still tells its block and those of the activations around it. The last step
+ * (places.c, printer.cpp) reads the numbers and takes them out of the locations again: debug information
+ * that the user asked for stays what it was.
+ */
+#ifndef COTREE_INSTRUMENT_POSITIONS_H
+#define COTREE_INSTRUMENT_POSITIONS_H
+
+#include "format/map.h"
+#include "instrument/function_graph.h"
+
+struct position {
+    uint64_t key;
+    uint32_t block, call;
+};
+
+/* Gives the instructions of a counted function their positions; map->key is known. */
+void positions_mark(const struct function_graph *f, const struct map_function *map);
+/* The position with this number; NULL when there is none. */
+const struct position *position_at(uint32_t number);
+/* Are there any in this process? */
+bool positions_any(void);
+
+#endif
