@@ -33,6 +33,9 @@
 #define COUNTERS_SYMBOL_PREFIX "__cotree."
 #define COUNTERS_DELTA_SYMBOL "cotree_delta"
 #define COUNTERS_ATTACH_SYMBOL "cotree_attach"
+/* Called where an exception that stopped at a landing pad of an inlined function goes on: the unwinder, which
+ * sees machine functions only, knows nothing of it. */
+#define COUNTERS_GOES_ON_SYMBOL "cotree_exception_goes_on"
 /* Undefined in every instrumented object, hidden; defined by the runtime. A plain link fails with this name.
  */
 #define COUNTERS_LINK_SYMBOL "cotree_runtime_is_missing_so_link_with_cotree_cc"

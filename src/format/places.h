@@ -1,3 +1,4 @@
+/* clang-format off */
 /*
  * Places: which source position a machine address of the program stands for. The decoder needs it to say in
  * which block a frame stood that never returned. One record per machine function, written by the compiler's
@@ -13,17 +14,26 @@
  *       varint block     of its graph
  *       varint call      calls of the block (struct map_block) begun before or at this position
  *   rows to the end, by rising offset: u32 offset from the address of the code | varint kind + 8 * value
- *       PLACE_CALL       offset: return address. value: position of the call; 0: not known
- *       PLACE_BRANCH     offset: of a branch, return or trap that ends a stretch of code. value: position or
- * 0 PLACE_ACCESS     offset: of another instruction. value: its position, 0: not known PLACE_INCREMENT
- * offset: behind an instruction that counts. value: index of the key | then varint number of the counter in
- * the function's array (header words not included) | varint by how much PLACE_GOTO       offset: end of a
- * stretch that goes on elsewhere. value: 0 | u32 offset of where PLACE_FALL       offset: where a block of
- * machine code begins that is reached from above, too
+ *       PLACE_CALL       offset: return address. value: position of the call, 0: not known. All counts of
+ *                        what ran before it are in memory
+ *       PLACE_LIBCALL    offset: return address. value: position, 0: not known. A call that the code
+ *                        generator made of something else (memcpy): counts may be pending behind it
+ *       PLACE_BRANCH     offset: of a branch with a choice, a return, a tail call or a trap: a stretch of code
+ *                        ends there. value: position, 0: not known
+ *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position. value:
+ *                        its position, 0: not known
+ *       PLACE_INCREMENT  offset: behind an instruction that counts. value: index of the key, then
+ *                        varint number of the counter in the function's array (header words not included),
+ *                        varint by how much
+ *       PLACE_GOTO       offset: of a jump without a choice. value: position, 0: not known; then u32 offset of
+ *                        where it goes on
  *
  * A position without `outer` is of the machine function itself; following `outer` leads from the innermost
- * inlined activation outwards.
+ * inlined activation outwards. Where machine code runs from one row into the next, so does control: from an
+ * address, going through rows and jumps leads to the next CALL or BRANCH, whose counts are in memory once the
+ * INCREMENT rows on the way have happened.
  */
+/* clang-format on */
 #ifndef COTREE_FORMAT_PLACES_H
 #define COTREE_FORMAT_PLACES_H
 
@@ -36,7 +46,7 @@ enum place_kind {
     PLACE_ACCESS = 2,
     PLACE_INCREMENT = 3,
     PLACE_GOTO = 4,
-    PLACE_FALL = 5,
+    PLACE_LIBCALL = 5,
 };
 
 #endif

@@ -96,7 +96,7 @@ static bool instrument_function(struct unit *u, LLVMValueRef function, const cha
         leave_uncounted(u, &map, no_plan.text);
     map_write_function(&u->payload, &map);
     if (map.plan_count) {
-        positions_mark(&f, &map);
+        positions_mark(&f, &map, &u->maker);
         ok = markers_place(&u->maker, &f, &map, error);
         u->counted++;
     }

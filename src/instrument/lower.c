@@ -24,6 +24,7 @@
 #include "instrument/positions.h"
 #include "instrument/shim.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 struct increment {
@@ -43,6 +44,8 @@ struct lowering {
     bool plain_instructions; /* in this function: instruction selection will make one instruction of three */
     LLVMValueRef delta;      /* of this function, once it is needed */
     bool attaches;           /* some function reads delta */
+    bool located;            /* this function's instructions carry positions */
+    LLVMAttributeRef no_merge;
     struct ARRAY_OF(struct increment) pending;
     struct hash_map counted; /* counters incremented in this block before */
 };
@@ -93,6 +96,8 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     LLVMValueRef missing = LLVMBuildICmp(l->builder, LLVMIntEQ, loaded, LLVMConstInt(l->i64, 0, false), "");
     LLVMBasicBlockRef before = LLVMGetInstructionParent(loaded);
     LLVMValueRef branch_back = shim_insert_unlikely(missing, at);
+    if (shim_can_mark(function))
+        shim_mark(LLVMGetBasicBlockTerminator(before), POSITION_PASSED);
     LLVMPositionBuilderBefore(l->builder, branch_back);
     LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
     LLVMSetInstructionCallConv(attached, LLVMPreserveMostCallConv);
@@ -106,8 +111,9 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
 }
 
 /* One instruction, whatever the code generator does with the rest. */
-static void increment_by_assembly(struct lowering *l, LLVMValueRef address, uint64_t by)
+static void increment_by_assembly(struct lowering *l, LLVMValueRef address, const struct increment *increment)
 {
+    uint64_t by = increment->by;
     static const char text[] = "addq $2, $0", one[] = "incq $0";
     static const char constraints[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}";
     LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
@@ -124,6 +130,7 @@ static void increment_by_assembly(struct lowering *l, LLVMValueRef address, uint
         call, LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind")),
                                 0));
+    shim_tag_increment(call, increment->counter, by);
 }
 
 static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment)
@@ -134,7 +141,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     if (l->delta)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
     if (!l->plain_instructions) {
-        increment_by_assembly(l, address, increment->by);
+        increment_by_assembly(l, address, increment);
         return;
     }
     /* Two increments of one counter in one block must not share a load: volatile accesses are never merged.
@@ -179,11 +186,33 @@ static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, l->will_return);
 }
 
+/* In a function's own copy the unwinder is called next, and sees it. */
+static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
+{
+    if (shim_is_inlined(marker)) {
+        LLVMValueRef function = LLVMGetOperand(marker, 0);
+        LLVMPositionBuilderBefore(l->builder, marker);
+        LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(marker));
+        LLVMValueRef call =
+            LLVMBuildCall2(l->builder, LLVMGlobalGetValueType(function), function, NULL, 0, "");
+        LLVMSetTailCallKind(call, LLVMTailCallKindNoTail);
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, l->no_merge);
+    }
+    LLVMInstructionEraseFromParent(marker);
+}
+
 static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
 {
     hash_map_release(&l->counted);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
+        if (l->located && LLVMIsASelectInst(i))
+            shim_mark(i, POSITION_PASSED); /* the code generator may make a branch of it */
+        if (marker_is_goes_on(i, l->annotation)) {
+            flush(l, i);
+            lower_goes_on(l, i);
+            continue;
+        }
         if (marker_array(i, l->annotation)) {
             add_pending(l, LLVMGetOperand(i, 0), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)));
             LLVMInstructionEraseFromParent(i);
@@ -214,6 +243,7 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
         l->optimised && !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, l->optnone);
     /* All arrays of a module are of one kind: thread-local, or images reached through delta. */
     l->delta = LLVMIsThreadLocal(array) ? NULL : read_delta(l, function);
+    l->located = shim_can_mark(function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
     return true;
@@ -255,12 +285,17 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
         return false;
     l.element_type = LLVMCreateTypeAttribute(
         context, LLVMGetEnumAttributeKindForName("elementtype", strlen("elementtype")), l.i64);
+    l.no_merge =
+        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("nomerge", strlen("nomerge")), 0);
     l.builder = LLVMCreateBuilderInContext(context);
     bool changed = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         changed |= lower_function(&l, f);
     if (changed)
         attributes_widen(module, l.attaches);
+    LLVMValueRef goes_on = LLVMGetNamedFunction(module, COUNTERS_GOES_ON_SYMBOL);
+    if (goes_on && !LLVMGetFirstUse(goes_on))
+        LLVMDeleteFunction(goes_on);
     if (positions_any() && !bitcode)
         shim_watch_printer(module);
     LLVMDisposeBuilder(l.builder);

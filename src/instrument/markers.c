@@ -93,7 +93,7 @@ static LLVMValueRef make_array(struct marker_maker *m, const struct map_function
     return array;
 }
 
-static void mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter)
+static LLVMValueRef mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter)
 {
     LLVMValueRef null = LLVMConstNull(m->pointer);
     LLVMValueRef arguments[] = {counter, null, null, LLVMConstInt(m->i32, 1, false), null};
@@ -102,6 +102,7 @@ static void mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMVa
     LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
+    return call;
 }
 
 static void mark_start(struct marker_maker *m, LLVMBasicBlockRef block, LLVMValueRef counter)
@@ -227,6 +228,28 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
         }
     }
     return true;
+}
+
+LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(m->module, COUNTERS_GOES_ON_SYMBOL);
+    if (!function) {
+        function = LLVMAddFunction(m->module, COUNTERS_GOES_ON_SYMBOL,
+                                   LLVMFunctionType(LLVMVoidTypeInContext(m->context), NULL, 0, false));
+        LLVMSetVisibility(function, LLVMHiddenVisibility);
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, m->no_unwind);
+    }
+    return mark_before(m, resume, function);
+}
+
+bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation)
+{
+    if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation)
+        return false;
+    size_t length;
+    LLVMValueRef function = LLVMGetOperand(instruction, 0);
+    return LLVMIsAFunction(function) &&
+           !strcmp(LLVMGetValueName2(function, &length), COUNTERS_GOES_ON_SYMBOL);
 }
 
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation)

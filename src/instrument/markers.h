@@ -30,6 +30,11 @@ void marker_maker_release(struct marker_maker *m);
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                    struct error *error);
 
+/* A marker before an instruction that sends an exception on (`resume`): in copies that are inlined the
+ * runtime is told there (COUNTERS_GOES_ON_SYMBOL). */
+LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume);
+bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation);
+
 /* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
 

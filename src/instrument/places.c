@@ -7,8 +7,8 @@
 struct places_function {
     struct buffer functions, positions, rows;
     uint32_t function_count, position_count;
-    struct hash_map function_of_key; /* key -> index + 1 */
-    struct hash_map position_of;     /* (outer, number) -> position */
+    struct hash_map function_of_key;           /* key -> index + 1 */
+    struct hash_map position_of;               /* (outer, number) -> position */
     struct ARRAY_OF(struct places_hole) holes; /* in rows */
 };
 
@@ -75,10 +75,27 @@ void places_increment(struct places_function *f, uint32_t label, uint64_t key, u
     buffer_add_varint(&f->rows, by);
 }
 
-void places_goto(struct places_function *f, uint32_t label, uint32_t target)
+void places_goto(struct places_function *f, uint32_t label, const uint32_t *numbers, size_t depth,
+                 uint32_t target)
 {
-    begin_row(f, PLACE_GOTO, label, 0);
+    begin_row(f, PLACE_GOTO, label, chain(f, numbers, depth));
     add_hole(f, target);
+}
+
+enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)
+{
+    const struct position *p = depth ? position_at(numbers[0]) : NULL;
+    return p && p->is_call ? PLACE_CALL : PLACE_LIBCALL;
+}
+
+bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
+{
+    if (a_depth != b_depth || !a_depth || !positions_share_block(a[0], b[0]))
+        return false;
+    for (size_t i = 1; i < a_depth; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
 }
 
 bool places_end(struct places_function *f, uint32_t end, struct places_record *record)

@@ -1,7 +1,7 @@
 /*
  * Records of `.cotree.places` (format/places.h), built row by row while LLVM prints the machine code of a
- * function. Offsets are not known yet: a record is bytes with holes, and a hole names a label (by number) that
- * the printer has put into the code.
+ * function. Offsets are not known yet: a record is bytes with holes, and a hole names a label (by number)
+ * that the printer has put into the code.
  */
 #ifndef COTREE_INSTRUMENT_PLACES_H
 #define COTREE_INSTRUMENT_PLACES_H
@@ -37,7 +37,12 @@ struct places_function *places_begin(void);
 void places_row(struct places_function *f, enum place_kind kind, uint32_t label, const uint32_t *numbers,
                 size_t depth);
 void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by);
-void places_goto(struct places_function *f, uint32_t label, uint32_t target);
+void places_goto(struct places_function *f, uint32_t label, const uint32_t *numbers, size_t depth,
+                 uint32_t target);
+/* The kind of row for a call at this position. */
+enum place_kind places_call_kind(const uint32_t *numbers, size_t depth);
+/* Would two rows say the same, to the block? */
+bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
 /* The record, whose code ends at the label; false when the function has no rows. Releases f. */
 bool places_end(struct places_function *f, uint32_t end, struct places_record *record);
 void places_release(struct places_record *record);

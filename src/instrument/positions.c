@@ -12,6 +12,12 @@ const struct position *position_at(uint32_t number)
     return number && number <= positions.count ? &positions.items[number - 1] : NULL;
 }
 
+bool positions_share_block(uint32_t a, uint32_t b)
+{
+    const struct position *p = position_at(a), *q = position_at(b);
+    return p && q && p->key == q->key && p->block == q->block;
+}
+
 bool positions_any(void)
 {
     return positions.count;
@@ -55,28 +61,45 @@ static void keep_apart(LLVMValueRef instruction)
     }
 }
 
-void positions_mark(const struct function_graph *f, const struct map_function *map)
+static uint32_t add_position(struct position position)
+{
+    ARRAY_PUSH(&positions, position);
+    return (uint32_t)positions.count;
+}
+
+static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,
+                       struct marker_maker *maker, bool located)
+{
+    struct position here = {.key = key, .block = block};
+    uint32_t number = 0; /* of `here`, once it is needed */
+    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir]) {
+        LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            bool call = call_is_numbered(i);
+            if (call || LLVMIsALandingPadInst(i))
+                keep_apart(i);
+            here.call += call;
+            if (call || here.is_call)
+                number = 0;
+            here.is_call = call;
+            if (!located || !is_marked(i))
+                continue;
+            if (LLVMGetInstructionOpcode(i) == LLVMResume) {
+                struct position told = here;
+                told.is_call = true;
+                shim_mark(marker_goes_on(maker, i), add_position(told));
+            }
+            if (!number)
+                number = add_position(here);
+            shim_mark(i, number);
+        }
+    }
+}
+
+void positions_mark(const struct function_graph *f, const struct map_function *map,
+                    struct marker_maker *maker)
 {
     bool located = shim_can_mark(f->function);
-    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
-        struct position here = {.key = map->key, .block = b};
-        uint32_t number = 0;
-        for (uint32_t ir = f->head[b]; ir != IR_NONE; ir = f->next[ir])
-            for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i; i = LLVMGetNextInstruction(i)) {
-                bool call = call_is_numbered(i);
-                if (call || LLVMIsALandingPadInst(i))
-                    keep_apart(i);
-                if (call) {
-                    here.call++;
-                    number = 0;
-                }
-                if (!located || !is_marked(i))
-                    continue;
-                if (!number) {
-                    ARRAY_PUSH(&positions, here);
-                    number = (uint32_t)positions.count;
-                }
-                shim_mark(i, number);
-            }
-    }
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        mark_block(f, b, map->key, maker, located);
 }

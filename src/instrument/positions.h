@@ -12,16 +12,21 @@
 
 #include "format/map.h"
 #include "instrument/function_graph.h"
+#include "instrument/markers.h"
 
 struct position {
     uint64_t key;
     uint32_t block, call;
+    bool is_call; /* of the call itself, not of what comes behind it */
 };
 
 /* Gives the instructions of a counted function their positions; map->key is known. */
-void positions_mark(const struct function_graph *f, const struct map_function *map);
+void positions_mark(const struct function_graph *f, const struct map_function *map,
+                    struct marker_maker *maker);
 /* The position with this number; NULL when there is none. */
 const struct position *position_at(uint32_t number);
+/* Do both stand in the same block of the same function? */
+bool positions_share_block(uint32_t a, uint32_t b);
 /* Are there any in this process? */
 bool positions_any(void);
 

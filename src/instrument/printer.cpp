@@ -1,11 +1,12 @@
-// Watching LLVM print machine code: after every machine instruction that matters a label, and for each function
-// a record that says what the labels mean (places.c), in a section that is not loaded and is dropped with the
-// function. Labels change nothing of the code.
+// Watching LLVM print machine code: after every machine instruction that matters a label, and for each
+// function a record that says what the labels mean (places.c), in a section that is not loaded and is dropped
+// with the function. Labels change nothing of the code.
 //
 // Numbers of positions travel in debug locations (positions.h). Before the writer of debug information sees a
 // function they are taken out, so that what the user asked for is as it would be without us.
 #include "instrument/places.h"
 #include "format/counters.h"
+#include "instrument/shim.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
@@ -15,10 +16,13 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GCStrategy.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCSectionELF.h"
@@ -57,16 +61,18 @@ class Cleaner
         const DILocation *outer = clean(at->getInlinedAt());
         bool marked = at->getDiscriminator();
         const DILocation *result = at;
-        if (marked && !at->getLine() && !at->getColumn() && !outer && isa<DISubprogram>(cast<DILexicalBlockFile>(scope)->getScope())) {
+        if (marked && !at->getLine() && !at->getColumn() && !outer &&
+            isa<DISubprogram>(cast<DILexicalBlockFile>(scope)->getScope())) {
             result = nullptr; // made by us
         } else if (marked || outer != at->getInlinedAt()) {
             if (marked)
                 scope = cast<DILocalScope>(cast<DILexicalBlockFile>(scope)->getScope());
             auto *inlined = const_cast<DILocation *>(outer);
-            result = at->isDistinct() ? DILocation::getDistinct(at->getContext(), at->getLine(), at->getColumn(), scope,
-                                                                inlined, at->isImplicitCode())
-                                      : DILocation::get(at->getContext(), at->getLine(), at->getColumn(), scope,
-                                                        inlined, at->isImplicitCode());
+            result = at->isDistinct()
+                         ? DILocation::getDistinct(at->getContext(), at->getLine(), at->getColumn(), scope,
+                                                   inlined, at->isImplicitCode())
+                         : DILocation::get(at->getContext(), at->getLine(), at->getColumn(), scope, inlined,
+                                           at->isImplicitCode());
         }
         return Clean[at] = result;
     }
@@ -86,14 +92,88 @@ struct PrintedFunction {
     places_function *Places = places_begin();
     MCSection *Section = nullptr;
     SmallVector<MCSymbol *, 0> Labels;
+    uint32_t End = 0;
 };
+
+// What is said about one machine instruction.
+struct Note {
+    enum { NOTHING, BEFORE, BEHIND } Where = NOTHING;
+    place_kind Kind = PLACE_ACCESS;
+    Numbers At;
+    const MachineBasicBlock *Target = nullptr; // of a jump
+    uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
+};
+
+// Is this one of our counter arrays? Then its key.
+bool isCounters(const Value *value, uint64_t &key)
+{
+    auto *array = dyn_cast_or_null<GlobalVariable>(value);
+    if (!array || !array->hasInitializer() ||
+        (array->getSection() != COUNTERS_TLS_SECTION && array->getSection() != COUNTERS_PIC_SECTION))
+        return false;
+    auto *words = dyn_cast<ConstantDataSequential>(array->getInitializer());
+    if (words)
+        key = words->getElementAsInteger(0);
+    return words;
+}
+
+// The counter that an instruction adds to, if it does. In code for libraries the address is the sum of a
+// constant and a distance read at run time; LLVM keeps the expression beside the instruction.
+bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
+                 Note &note)
+{
+    int64_t offset = 0;
+    bool found = false;
+    if (instruction.isInlineAsm()) {
+        const MDNode *tag = nullptr;
+        for (const MachineOperand &operand : instruction.operands())
+            if (operand.isMetadata())
+                tag = operand.getMetadata();
+        if (!tag || tag->getNumOperands() != 4 || !isa<MDString>(tag->getOperand(0)))
+            return false;
+        uint64_t *fields[] = {&note.Key, &note.Counter, &note.By};
+        for (unsigned i = 0; i < 3; i++)
+            *fields[i] = mdconst::extract<ConstantInt>(tag->getOperand(i + 1))->getZExtValue();
+        return true;
+    }
+    if (!instruction.mayStore())
+        return false;
+    for (const MachineOperand &operand : instruction.operands())
+        if (!found && operand.isGlobal() && isCounters(operand.getGlobal(), note.Key)) {
+            offset = operand.getOffset();
+            found = true;
+        }
+    for (const MachineMemOperand *access : instruction.memoperands()) {
+        const Value *address = access->getValue();
+        if (found || !address || !access->isStore())
+            continue;
+        APInt constant(64, 0);
+        if (auto *sum = dyn_cast<GEPOperator>(address); sum && !sum->hasAllConstantIndices())
+            address = sum->getPointerOperand();
+        address = address->stripAndAccumulateConstantOffsets(layout, constant, true);
+        found = isCounters(address, note.Key);
+        offset = constant.getSExtValue() + access->getOffset();
+    }
+    if (!found || offset < 8 * COUNTERS_HEADER_WORDS)
+        return false;
+    note.Counter = offset / 8 - COUNTERS_HEADER_WORDS;
+    StringRef name = names.getName(instruction.getOpcode());
+    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
+    note.By = 1;
+    if (last.isImm() && name.starts_with("ADD"))
+        note.By = last.getImm();
+    else if (last.isImm() && name.starts_with("SUB"))
+        note.By = -last.getImm();
+    return true;
+}
 
 class Watcher : public DebugHandlerBase
 {
     AsmPrinter &Printer;
     Cleaner TheCleaner;
     std::vector<PrintedFunction> Functions;
-    DenseMap<const MachineInstr *, Numbers> NumbersOf;
+    DenseMap<const MachineInstr *, Note> Notes;
+    DenseMap<const MachineBasicBlock *, uint32_t> BlockLabels; // of blocks that jumps lead to
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
 
@@ -105,10 +185,89 @@ class Watcher : public DebugHandlerBase
         return Current->Labels.size() - 1;
     }
 
+    // The label of a block, which exists before the block is printed: LLVM makes it.
+    uint32_t labelOf(const MachineBasicBlock *block)
+    {
+        auto added = BlockLabels.try_emplace(block, Current->Labels.size());
+        if (added.second)
+            Current->Labels.push_back(block->getSymbol());
+        return added.first->second;
+    }
+
+    // From the last instruction of a stretch backwards: an access is noted where what follows stands
+    // elsewhere.
+    void study(const MachineBasicBlock &block)
+    {
+        const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
+        Numbers following;
+        for (const MachineInstr &instruction : reverse(block.instrs())) {
+            if (instruction.isMetaInstruction())
+                continue;
+            Note note;
+            Numbers at = numbersOf(instruction.getDebugLoc().get());
+            if (instruction.isTerminator()) {
+                if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
+                    continue;
+                note.Where = Note::BEFORE;
+                note.Kind = instruction.isUnconditionalBranch() && !instruction.isIndirectBranch()
+                                ? PLACE_GOTO
+                                : PLACE_BRANCH;
+                if (note.Kind == PLACE_GOTO)
+                    for (const MachineOperand &operand : instruction.operands())
+                        if (operand.isMBB())
+                            note.Target = operand.getMBB();
+            } else if (instruction.isCall()) {
+                note.Where = Note::BEHIND;
+                note.Kind = places_call_kind(at.data(), at.size());
+            } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
+                note.Where = Note::BEHIND;
+                note.Kind = PLACE_INCREMENT;
+            } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
+                       !places_agree(at.data(), at.size(), following.data(), following.size())) {
+                note.Where = Note::BEFORE;
+            }
+            if (note.Where == Note::NOTHING)
+                continue;
+            if (note.Kind != PLACE_INCREMENT)
+                following = at;
+            note.At = std::move(at);
+            Notes[&instruction] = std::move(note);
+        }
+        // A block without a way on ends in a trap, or behind a call that does not return: no counts wait
+        // there.
+        if (block.succ_empty())
+            for (const MachineInstr &instruction : reverse(block.instrs()))
+                if (!instruction.isMetaInstruction()) {
+                    auto found = Notes.find(&instruction);
+                    if (found != Notes.end() && found->second.Kind == PLACE_LIBCALL)
+                        found->second.Kind = PLACE_CALL;
+                    break;
+                }
+    }
+
+    void write(const Note &note)
+    {
+        uint32_t at = label();
+        switch (note.Kind) {
+        case PLACE_INCREMENT:
+            places_increment(Current->Places, at, note.Key, note.Counter, note.By);
+            break;
+        case PLACE_GOTO:
+            if (note.Target) {
+                places_goto(Current->Places, at, note.At.data(), note.At.size(), labelOf(note.Target));
+                break;
+            }
+            [[fallthrough]];
+        default:
+            places_row(Current->Places, note.Kind == PLACE_GOTO ? PLACE_BRANCH : note.Kind, at,
+                       note.At.data(), note.At.size());
+        }
+    }
+
     void emit(PrintedFunction &function)
     {
         places_record record;
-        if (!places_end(function.Places, function.Labels.size() - 1, &record))
+        if (!places_end(function.Places, function.End, &record))
             return;
         MCStreamer &out = *Printer.OutStreamer;
         const MCSectionELF &text = *cast<MCSectionELF>(function.Section);
@@ -118,8 +277,8 @@ class Watcher : public DebugHandlerBase
             group = symbol->getName();
             flags |= ELF::SHF_GROUP;
         }
-        out.switchSection(Printer.OutContext.getELFSection(PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group, true,
-                                                           text.getUniqueID(),
+        out.switchSection(Printer.OutContext.getELFSection(PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group,
+                                                           true, text.getUniqueID(),
                                                            cast<MCSymbolELF>(text.getBeginSymbol())));
         size_t at = 0;
         auto bytes = [&](size_t end) {
@@ -161,21 +320,23 @@ class Watcher : public DebugHandlerBase
     {
         MachineFunction &function = *Printer.MF;
         Current = nullptr;
-        NumbersOf.clear();
+        Notes.clear();
+        BlockLabels.clear();
         Last = nullptr;
-        if (function.hasBBSections())
-            return;
-        for (const MachineBasicBlock &block : function)
+        bool any = false;
+        for (const MachineBasicBlock &block : function) {
+            study(block);
             for (const MachineInstr &instruction : block.instrs())
-                if (!instruction.isMetaInstruction()) {
+                if (!instruction.isMetaInstruction())
                     Last = &instruction;
-                    if (instruction.isCall() && !instruction.isTerminator())
-                        NumbersOf[&instruction] = numbersOf(instruction.getDebugLoc().get());
-                }
+        }
+        for (auto &note : Notes)
+            any |= !note.second.At.empty() || note.second.Kind == PLACE_INCREMENT;
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
-        if (!Last || NumbersOf.empty())
+        // Distances between sections cannot be written: functions that are laid out in parts have no places.
+        if (!any || function.hasBBSections())
             return;
         Functions.emplace_back();
         Current = &Functions.back();
@@ -185,21 +346,24 @@ class Watcher : public DebugHandlerBase
     void beginInstruction(const MachineInstr *instruction) override
     {
         Now = instruction;
-        if (Current && Current->Labels.empty())
+        if (!Current)
+            return;
+        if (Current->Labels.empty())
             label();
+        auto found = Notes.find(Now);
+        if (found != Notes.end() && found->second.Where == Note::BEFORE)
+            write(found->second);
     }
 
     void endInstruction() override
     {
         if (!Current)
             return;
-        auto found = NumbersOf.find(Now);
-        if (found != NumbersOf.end()) {
-            uint32_t at = label();
-            places_row(Current->Places, PLACE_CALL, at, found->second.data(), found->second.size());
-        }
+        auto found = Notes.find(Now);
+        if (found != Notes.end() && found->second.Where == Note::BEHIND)
+            write(found->second);
         if (Now == Last) {
-            label();
+            Current->End = label();
             Current = nullptr;
         }
     }

@@ -1,6 +1,7 @@
 // Registration of the two passes, the option, and the few things LLVM-C 19 lacks. With printer.cpp this is
 // the whole C++ of cotree.
 #include "instrument/shim.h"
+#include "format/counters.h"
 #include "instrument/options.h"
 #include "instrument/places.h"
 
@@ -100,6 +101,31 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
     auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
     i->setDebugLoc(DILocation::get(context, at ? at->getLine() : 0, at ? at->getColumn() : 0, carrier,
                                    nullptr, at && at->isImplicitCode()));
+}
+
+bool shim_is_inlined(LLVMValueRef instruction)
+{
+    const DebugLoc &at = unwrap<Instruction>(instruction)->getDebugLoc();
+    return at && at->getInlinedAt();
+}
+
+// The node of source locations is the one kind of metadata that inline assembly keeps to the end.
+void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by)
+{
+    Instruction *i = unwrap<Instruction>(assembly);
+    LLVMContext &context = i->getContext();
+    APInt offset(64, 0);
+    auto *array = dyn_cast<GlobalVariable>(
+        unwrap(counter)->stripAndAccumulateConstantOffsets(i->getModule()->getDataLayout(), offset, true));
+    auto *words = array ? dyn_cast<ConstantDataSequential>(array->getInitializer()) : nullptr;
+    if (!words)
+        return;
+    auto number = [&](uint64_t value) -> Metadata * {
+        return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), value));
+    };
+    Metadata *fields[] = {MDString::get(context, "cotree"), number(words->getElementAsInteger(0)),
+                          number(offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS), number(by)};
+    i->setMetadata("srcloc", MDNode::get(context, fields));
 }
 
 // LLVM calls a GC metadata printer for each collector that some function names; this one has no body in the

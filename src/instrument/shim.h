@@ -40,8 +40,15 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before);
 LLVMMetadataRef shim_function_location(LLVMValueRef function);
 /* Has the function locations that can carry positions (positions.h)? */
 bool shim_can_mark(LLVMValueRef function);
-/* Puts the number of a position into the instruction's location, which is made if there is none. */
+/* Puts the number of a position into the instruction's location, which is made if there is none; the function
+ * has locations. What the instruction was inlined into stays. */
 void shim_mark(LLVMValueRef instruction, unsigned number);
+/* The number for branches that the source does not have, and that meet again at once: control passes them. */
+#define POSITION_PASSED 0xffffffffu
+/* Is the instruction's location one of a call that was inlined? */
+bool shim_is_inlined(LLVMValueRef instruction);
+/* Notes on inline assembly which counter (a constant address) it adds to: the printer sees it there. */
+void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by);
 /* Asks LLVM's printer of machine code to call us (printer.cpp): once for a module that was marked. */
 void shim_watch_printer(LLVMModuleRef module);
 /* Names of local values are dropped, and none is kept from here on, unless the user wants them. */

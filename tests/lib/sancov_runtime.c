@@ -1,9 +1,9 @@
 /*
- * Counts for SanitizerCoverage's guards: 64 bits a guard, in a file, so that they outlive _exit, abort and kill, and are
- * the sum over threads and forked children. Part of the oracle: it shares no code with cotree.
+ * Counts for SanitizerCoverage's guards: 64 bits a guard, in a file, so that they outlive _exit, abort and
+ * kill, and are the sum over threads and forked children. Part of the oracle: it shares no code with cotree.
  *
- * $ORACLE_COUNTS is the file of counts. $ORACLE_COUNTS.pcs lists, a line a guard, the address of its function if it is the function's first
- * guard, and 0 otherwise.
+ * $ORACLE_COUNTS is the file of counts. $ORACLE_COUNTS.pcs lists, a line a guard, the address of its function
+ * if it is the function's first guard, and 0 otherwise.
  */
 #define _GNU_SOURCE
 #include <errno.h>
