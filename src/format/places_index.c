@@ -57,6 +57,7 @@ static void read_row(struct cursor *c, const struct place_code *code, struct pla
     case PLACE_CALL:
     case PLACE_BRANCH:
     case PLACE_ACCESS:
+    case PLACE_LIBCALL:
         limit = (uint64_t)code->position_count + 1;
         break;
     case PLACE_INCREMENT:
@@ -65,9 +66,8 @@ static void read_row(struct cursor *c, const struct place_code *code, struct pla
         row->by = cursor_varint(c);
         break;
     case PLACE_GOTO:
+        limit = (uint64_t)code->position_count + 1;
         row->target = cursor_u32(c);
-        break;
-    case PLACE_FALL:
         break;
     default:
         c->failed = true;
