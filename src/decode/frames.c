@@ -82,8 +82,23 @@ static void add_pending(struct resolver *r, const struct place_row *row)
     ARRAY_PUSH(&r->pending, ((struct pending){.f = f, .counter = row->counter, .by = row->by}));
 }
 
-/* Follows the code to the next call or branch and collects what counts on the way; NULL when there is none.
- */
+/* A row of what is still to come, seen from `from`: calls and counts that end there were made before. */
+static bool is_to_come(const struct place_row *row, uint32_t from)
+{
+    bool ends = row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_INCREMENT;
+    return ends ? row->offset > from : row->offset >= from;
+}
+
+/* The row that tells the position of the instruction: one row stands for all before it that agree. */
+static const struct place_row *find_here(const struct place_code *code, uint32_t offset)
+{
+    for (uint32_t i = place_first_row(code, offset); i < code->row_count; i++)
+        if (code->rows[i].kind != PLACE_INCREMENT && is_to_come(&code->rows[i], offset))
+            return &code->rows[i];
+    return NULL;
+}
+
+/* Follows the code to the next call or branch and collects what counts on the way; NULL when there is none. */
 static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
 {
     const struct place_code *code = r->code;
@@ -91,12 +106,13 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
     r->pending.count = 0;
     for (uint32_t steps = 0; row < code->row_count && steps <= code->row_count; steps++) {
         const struct place_row *at = &code->rows[row++];
-        bool behind = at->offset > from; /* a call, count or jump that ends here was made before */
-        if (at->kind == PLACE_BRANCH || (at->kind == PLACE_CALL && behind))
+        if (!is_to_come(at, from))
+            continue;
+        if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL)
             return at;
-        if (at->kind == PLACE_INCREMENT && behind)
+        if (at->kind == PLACE_INCREMENT)
             add_pending(r, at);
-        if (at->kind == PLACE_GOTO && behind) {
+        if (at->kind == PLACE_GOTO) {
             from = at->target;
             row = place_first_row(code, from);
         }
@@ -240,7 +256,7 @@ static bool take_way(struct resolver *r, struct decode_function *f, uint32_t fro
 }
 
 /* Takes what counts on the way from the instruction's chain to the anchor's; false when there is none. */
-static bool take_ways(struct resolver *r, bool to_branch)
+static bool take_ways(struct resolver *r)
 {
     for (size_t i = 0; i < r->pending.count; i++)
         r->pending.items[i].left = r->pending.items[i].by;
@@ -252,8 +268,8 @@ static bool take_ways(struct resolver *r, bool to_branch)
     }
     if (a->f != b->f)
         return false;
-    /* A branch may follow on the last call; another call, and one that something was inlined for, is new. */
-    bool ahead = to_branch && !there ? b->call >= a->call : b->call > a->call;
+    /* Calls made so far do not get fewer; one that something was inlined for is new. */
+    bool ahead = there ? b->call > a->call : b->call >= a->call;
     for (size_t i = 0; i < here; i++) { /* they end on the way, innermost first */
         struct decode_function *f = r->chain.items[i].f;
         if (!take_way(r, f, r->chain.items[i].block, graph_exit(&f->map.graph)))
@@ -269,15 +285,25 @@ static bool take_ways(struct resolver *r, bool to_branch)
     return true;
 }
 
-/* Where an interrupted frame stands: chain and pending are what to apply. False: nobody knows. */
-static bool resolve_interrupted(struct resolver *r, uint32_t offset)
+/* The position of a row as that of what stands before it: a call is not made yet. */
+static bool read_chain_before(struct resolver *r, const struct place_row *row, struct chain *chain)
 {
-    const struct place_row *here = row_at(r->code, offset, PLACE_ACCESS);
-    if (!here)
-        here = row_at(r->code, offset, PLACE_BRANCH);
-    const struct place_row *anchor = find_anchor(r, offset);
-    bool known = here && read_chain(r, here->value, &r->chain);
-    bool anchored = anchor && read_chain(r, anchor->value, &r->anchor);
+    if (!row || !read_chain(r, row->value, chain))
+        return false;
+    if (row->kind == PLACE_CALL && chain->items[0].call)
+        chain->items[0].call--;
+    return true;
+}
+
+/*
+ * Where an interrupted frame stands, or one in a call that counts may wait for (`call`, or NULL): chain and
+ * pending are what to apply. False: nobody knows.
+ */
+static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struct place_row *call)
+{
+    const struct place_row *here = call ? call : find_here(r->code, offset), *anchor = find_anchor(r, offset);
+    bool known = read_chain_before(r, here, &r->chain);
+    bool anchored = read_chain_before(r, anchor, &r->anchor);
     r->doubt = 0;
     for (size_t i = 0; i < r->pending.count; i++) {
         r->pending.items[i].left = r->pending.items[i].by;
@@ -286,7 +312,7 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset)
     }
     if (r->strange)
         return false;
-    if (known && (anchored ? take_ways(r, anchor->kind == PLACE_BRANCH) : !r->pending.count))
+    if (known && (anchored ? here == anchor || take_ways(r) : !r->pending.count))
         return true;
     if (!anchored)
         return false;
@@ -295,8 +321,6 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset)
     r->chain.count = 0;
     for (size_t i = 0; i < r->anchor.count; i++)
         ARRAY_PUSH(&r->chain, r->anchor.items[i]);
-    if (anchor->kind == PLACE_CALL && r->chain.items[0].call)
-        r->chain.items[0].call--; /* it was not made */
     r->doubt++;
     return true;
 }
@@ -370,7 +394,8 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         return true;
     uint32_t offset = (uint32_t)(address - r.code->address);
     const struct place_row *row = at_call ? row_at(r.code, offset, PLACE_CALL) : NULL;
-    bool placed = row ? read_chain(&r, row->value, &r.chain) : resolve_interrupted(&r, offset);
+    const struct place_row *libcall = at_call && !row ? row_at(r.code, offset, PLACE_LIBCALL) : NULL;
+    bool placed = row ? read_chain(&r, row->value, &r.chain) : resolve_interrupted(&r, offset, libcall);
     if (!placed) {
         doubt_code(&r, size);
     } else {

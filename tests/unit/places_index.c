@@ -44,7 +44,7 @@ static void add_record(struct buffer *b, uint64_t address, uint32_t size)
     buffer_add_u32(b, 9);
     buffer_add_varint(b, PLACE_ACCESS + 8 * 0);
     buffer_add_u32(b, 12);
-    buffer_add_varint(b, PLACE_GOTO);
+    buffer_add_varint(b, PLACE_GOTO + 8 * 2);
     buffer_add_u32(b, 2);
     buffer_add_u32(b, size);
     buffer_add_varint(b, PLACE_CALL + 8 * 1);
@@ -89,6 +89,7 @@ static void records_are_found_by_address(void **s)
     assert_int_equal(code->rows[0].by, 300);
     assert_int_equal(code->rows[1].value, 2);
     assert_int_equal(code->rows[3].target, 2);
+    assert_int_equal(code->rows[3].value, 2);
     assert_int_equal(code->rows[4].offset, 16);
     assert_int_equal(place_first_row(code, 0), 0);
     assert_int_equal(place_first_row(code, 5), 1);
