@@ -435,7 +435,7 @@ int cotree_file_open(void)
     }
     for (struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
         module->index = UINT32_MAX; /* looked up in this file when it is needed */
-    cotree_frames_new_file();
+    cotree_frames_forget();
     cotree_say("counting into ", file->path, (const char *)NULL);
     return 0;
 }

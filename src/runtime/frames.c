@@ -1,8 +1,8 @@
 /*
  * Frames that never return, and calls that return once more: counted in the file by place (data_layout.h).
  *
- * Events lie in pages of the file. A place is looked up in a cache of pointers to entries, which check
- * themselves, then in the pages; entries and pages are taken by compare-and-swap. No lock, no allocation, no
+ * Events lie in pages of the file. A place is looked up in a cache, then in the pages; entries and pages are
+ * taken by compare-and-swap. No lock, no allocation, no
  * system call unless the last page is full: events are recorded in signal handlers, and in the last moments
  * of programs that allow themselves hardly a system call.
  *
@@ -48,6 +48,7 @@ void cotree_code_add(struct cotree_module *module)
             code->bias = module->bias;
             code->module = module;
             __atomic_store_n(&code->length, module->code_length, __ATOMIC_RELEASE);
+            cotree_frames_forget();
             return;
         }
         if (page->next == NULL) {
@@ -66,13 +67,12 @@ void cotree_code_remove(const struct cotree_module *module)
         for (unsigned i = 0; i < CODES_A_PAGE; i++)
             if (page->codes[i].module == module)
                 __atomic_store_n(&page->codes[i].length, 0, __ATOMIC_RELEASE);
+    cotree_frames_forget();
 }
 
 /* The code that holds the address, or NULL. It is running, so its module is there. */
-static inline const struct code *code_at(uint64_t address)
+static const struct code *code_at(uint64_t address)
 {
-    if (address - codes.codes[0].begin < codes.codes[0].length) /* mostly */
-        return &codes.codes[0];
     for (const struct code_page *page = &codes; page != NULL; page = page->next)
         for (unsigned i = 0; i < CODES_A_PAGE; i++)
             if (address - page->codes[i].begin < __atomic_load_n(&page->codes[i].length, __ATOMIC_ACQUIRE))
@@ -83,14 +83,42 @@ static inline const struct code *code_at(uint64_t address)
 /* ---- entries ---- */
 
 #define PROBES 16u
-#define CACHED 512u
-static struct data_event *cache[CACHED];
 
-/* The file has changed: what was known of the other one is worth nothing. */
-void cotree_frames_new_file(void)
+/* What was looked up before, by kind and address: also that there is nothing to count. A word says whose
+ * entry it is; who finds it changed meanwhile goes without. */
+#define CACHE_BITS 9
+#define BEING_WRITTEN 1u
+static struct {
+    uint64_t key;
+    struct data_event *event;
+} cache[1 << CACHE_BITS];
+
+static inline uint64_t key_of(uint32_t kind, uint64_t pc)
 {
-    for (unsigned i = 0; i < CACHED; i++)
-        cache[i] = NULL;
+    return pc | (uint64_t)kind << 56;
+}
+
+static inline unsigned cache_index(uint64_t key)
+{
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS));
+}
+
+static void remember(uint64_t key, struct data_event *event)
+{
+    unsigned i = cache_index(key);
+    uint64_t before = __atomic_load_n(&cache[i].key, __ATOMIC_RELAXED);
+    if (before == BEING_WRITTEN || !__atomic_compare_exchange_n(&cache[i].key, &before, BEING_WRITTEN, false,
+                                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&cache[i].event, event, __ATOMIC_RELEASE);
+    __atomic_store_n(&cache[i].key, key, __ATOMIC_RELEASE);
+}
+
+/* The file or the list of code has changed. */
+void cotree_frames_forget(void)
+{
+    for (unsigned i = 0; i < 1 << CACHE_BITS; i++)
+        __atomic_store_n(&cache[i].key, 0, __ATOMIC_RELEASE);
 }
 
 void cotree_frames_lost(void)
@@ -135,7 +163,7 @@ static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
     return cotree_file_at(offset, DATA_PAGE);
 }
 
-__attribute__((noinline)) static struct data_event *find_in_file(uint64_t place, struct data_event **cached)
+static struct data_event *find_in_file(uint64_t place)
 {
     struct data_event *event = NULL;
     uint64_t *link = &cotree_process.file.header->events, before = 0;
@@ -148,8 +176,6 @@ __attribute__((noinline)) static struct data_event *find_in_file(uint64_t place,
     }
     if (event == NULL)
         cotree_frames_lost();
-    else
-        __atomic_store_n(cached, event, __ATOMIC_RELAXED);
     return event;
 }
 
@@ -158,30 +184,36 @@ static bool at_next_instruction(uint32_t kind)
     return kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT;
 }
 
-/* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
-static inline struct data_event *event_at(uint32_t kind, uint64_t pc)
+__attribute__((noinline)) static struct data_event *find_event(uint32_t kind, uint64_t pc)
 {
     /* A call may be the last instruction of the code: its return address lies behind it. */
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    if (code == NULL)
-        return NULL;
-    uint32_t index = __atomic_load_n(&code->module->index, __ATOMIC_RELAXED);
-    if (__builtin_expect(index > UINT16_MAX, 0)) {
-        if (index != UINT32_MAX || cotree_module_in_file(code->module) != 0 ||
-            code->module->index > UINT16_MAX) {
+    struct data_event *event = NULL;
+    if (code != NULL) {
+        struct cotree_module *module = code->module;
+        if (cotree_module_in_file(module) == 0 && module->index <= UINT16_MAX)
+            event = find_in_file(DATA_EVENT_PLACE(kind, module->index, pc - code->bias));
+        else
             cotree_frames_lost();
+        if (event == NULL)
             return NULL;
-        }
-        index = code->module->index;
     }
-    uint64_t place = DATA_EVENT_PLACE(kind, index, pc - code->bias);
-    struct data_event **cached = &cache[(place * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
-    struct data_event *event = __atomic_load_n(cached, __ATOMIC_RELAXED);
-    if (__builtin_expect(event != NULL && event->place == place, 1))
-        return event;
-    return find_in_file(place, cached);
+    remember(key_of(kind, pc), event);
+    return event;
 }
-_Static_assert(CACHED == 1u << (64 - 55), "the upper bits of the product are the index");
+
+/* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
+__attribute__((always_inline)) static inline struct data_event *event_at(uint32_t kind, uint64_t pc)
+{
+    uint64_t key = key_of(kind, pc);
+    unsigned i = cache_index(key);
+    if (__builtin_expect(__atomic_load_n(&cache[i].key, __ATOMIC_ACQUIRE) == key, 1)) {
+        struct data_event *event = __atomic_load_n(&cache[i].event, __ATOMIC_ACQUIRE);
+        if (__builtin_expect(__atomic_load_n(&cache[i].key, __ATOMIC_RELAXED) == key, 1))
+            return event;
+    }
+    return find_event(kind, pc);
+}
 
 void cotree_event(uint32_t kind, uint64_t pc)
 {
@@ -362,7 +394,7 @@ static uint64_t noted(const struct walk *walk, uint64_t *note)
 }
 
 /* The walk has met a recording that was interrupted: goes on with the frame where it began. */
-static void pass_recording(struct walk *walk)
+__attribute__((noinline)) static void pass_recording(struct walk *walk)
 {
     struct cotree_recording *met = (struct cotree_recording *)(uintptr_t)walk->at.sp;
     if (walk->skip != ALL)
@@ -379,7 +411,7 @@ static void pass_recording(struct walk *walk)
     cursor_at_start(&walk->at, met);
 }
 
-static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
+__attribute__((noinline)) static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
 {
     for (unsigned i = 0; i < 3; i++)
         if (mark->frames[i].sp == at->sp && mark->frames[i].pc == at->pc)
@@ -388,26 +420,27 @@ static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
 }
 
 /* What is special about the frame the walk stands at. */
-static inline void look(struct walk *walk)
+__attribute__((always_inline)) static inline void look(struct walk *walk)
 {
-    while (walk->at.pc == (uint64_t)(uintptr_t)cotree_recorded_return)
+    while (__builtin_expect(walk->at.pc == (uint64_t)(uintptr_t)cotree_recorded_return, 0))
         pass_recording(walk);
     if (__builtin_expect(walk->marks > 0, 0) && is_mark(&marks[walk->marks - 1], &walk->at)) {
         walk->marks--;
         walk->skip = ALL;
     }
-    if (walk->at.interrupted && walk->at.pc == (uint64_t)(uintptr_t)cotree_half_added) {
+    if (__builtin_expect(walk->at.interrupted, 0) && walk->at.pc == (uint64_t)(uintptr_t)cotree_half_added) {
         walk->half_at = (uint64_t *)(uintptr_t)walk->at.rbx;
         walk->half_by = walk->at.r12;
     }
 }
 
 /* Counts the frame the walk stands at, unless it was. Returns whether it was counted now. */
-static inline bool count_frame(struct walk *walk, uint64_t by, uint64_t *note)
+__attribute__((always_inline)) static inline bool count_frame(struct walk *walk, uint64_t by, uint64_t *note)
 {
     bool resume = walk->purpose == PURPOSE_RESUME;
-    uint32_t kind = walk->at.interrupted ? (resume ? DATA_EVENT_RESUME_AT : DATA_EVENT_CUT_AT)
-                                         : (resume ? DATA_EVENT_RESUME : DATA_EVENT_CUT);
+    uint32_t kind = resume ? DATA_EVENT_RESUME : DATA_EVENT_CUT;
+    if (__builtin_expect(walk->at.interrupted, 0))
+        kind = resume ? DATA_EVENT_RESUME_AT : DATA_EVENT_CUT_AT;
     struct data_event *event = event_at(kind, walk->at.pc);
     if (event == NULL)
         return false;
@@ -473,6 +506,93 @@ __attribute__((used)) static void cut_stack(const struct cotree_cursor *from, in
             mark_count--;
         (void)count_all(from, PURPOSE_TAKE_BACK, NULL, &mark);
         cotree_signals_restore(mask);
+    }
+}
+
+/* ---- jumps ---- */
+
+enum found {
+    FOUND, /* the walk stands at the caller of the frame that was looked for, which was counted too */
+    ENDED, /* it is not on this stack */
+    LOST
+};
+
+/* Counts frames from where the walk stands up to and including the one in which the address TARGET lies.
+ * Stacks are not compared by address: the one of a signal handler may lie anywhere. */
+static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint64_t *note)
+{
+    for (;;) {
+        look(walk);
+        (void)count_frame(walk, by, note);
+        uint64_t sp = walk->at.sp;
+        enum cotree_step step = cotree_unwind(&walk->at);
+        if (step != COTREE_STEP_OK)
+            return step == COTREE_STEP_END ? ENDED : LOST;
+        /* Between the frame that called a handler and the one that was interrupted there may be two stacks.
+         */
+        if (target - sp < walk->at.sp - sp && !walk->at.interrupted)
+            return FOUND;
+    }
+}
+
+/* Somebody counted frames beyond the target of a jump as left, and was left by this jump itself: they are
+ * not. */
+static void stay(struct walk *walk)
+{
+    uint64_t mask = cotree_signals_block(), left = walk->skip;
+    unsigned marks_left = walk->marks;
+    walk->skip = 0;
+    walk->purpose = PURPOSE_TAKE_BACK;
+    for (;;) {
+        look(walk);
+        if (walk->skip == ALL)
+            break;
+        if (count_frame(walk, MINUS_ONE, NULL) && left != ALL && --left == 0)
+            break;
+        enum cotree_step step = cotree_unwind(&walk->at);
+        if (step == COTREE_STEP_LOST)
+            cotree_frames_lost();
+        if (step != COTREE_STEP_OK)
+            break;
+    }
+    mark_count = marks_left;
+    cotree_signals_restore(mask);
+}
+
+static void take_back(struct cotree_recording *recording)
+{
+    struct cotree_cursor start;
+    struct mark mark;
+    uint64_t mask = cotree_signals_block();
+    cursor_at_start(&start, recording);
+    (void)count_all(&start, PURPOSE_TAKE_BACK, NULL, &mark);
+    recording->frames = 0;
+    cotree_signals_restore(mask);
+}
+
+/* The thread leaves the frames from where RECORDING began up to and including the one in which the stack
+ * pointer TARGET lies; there the call that returns to RESUME_AT returns once more. */
+void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at)
+{
+    struct walk walk;
+    if (cotree_process.file.header == NULL)
+        return;
+    cursor_at_start(&walk.at, recording);
+    walk_begin(&walk, PURPOSE_CUT);
+    switch (count_to(&walk, target, 1, &recording->frames)) {
+    case FOUND:
+        if (__builtin_expect(walk.skip != 0, 0))
+            stay(&walk);
+        recording->resume_at = resume_at;
+        count(DATA_EVENT_RESUME, resume_at, 1, &recording->resumes);
+        break;
+    case ENDED: /* to another stack: who knows which frames there are left, or whether these ones are */
+        take_back(recording);
+        cotree_frames_lost();
+        break;
+    case LOST:
+        cotree_frames_lost();
+        break;
     }
 }
 

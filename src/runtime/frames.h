@@ -22,12 +22,12 @@ struct cotree_recording {
  *     body(first, second, third, struct cotree_recording *)
  * (static, used) with the caller's frame in the recording. Walks that meet this call know what was counted.
  */
-#define COTREE_RECORDED(name, body) COTREE_RECORDED_ENTRY(name, body, ".globl " #name "\n.hidden " #name "\n")
-#define COTREE_RECORDED_ENTRY(name, body, scope)                                                             \
-    __asm__(".text\n.p2align 4\n" scope ".type " #name ", @function\n" #name ":\n.cfi_startproc\n"           \
-            "lea " #body "(%rip), %rax\n"                                                                    \
-            "jmp cotree_recorded_call\n"                                                                     \
-            ".cfi_endproc\n.size " #name ", . - " #name "\n")
+#define COTREE_RECORDED(name, body)                                                                          \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name     \
+            ":\n.cfi_startproc\n" COTREE_RECORDED_BODY(body) ".cfi_endproc\n.size " #name ", . - " #name     \
+                                                             "\n")
+/* The same as the body of a function that is naked. */
+#define COTREE_RECORDED_BODY(body) "lea " #body "(%rip), %rax\n\tjmp cotree_recorded_call\n"
 
 /* One event of KIND at PC, if that is code that counts. Safe everywhere: no lock, no memory, no system call
  * unless a page must be added. */
@@ -42,6 +42,12 @@ void cotree_frames_lost(void);
  * last call with the same FROM back. Safe in signal handlers; takes no lock.
  */
 void cotree_cut_stack(const struct cotree_cursor *from, int times);
+
+/*
+ * The thread leaves the frames from where RECORDING began up to and including the one in which the stack
+ * pointer TARGET lies; there the call that returns to RESUME_AT returns once more.
+ */
+void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
 
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);

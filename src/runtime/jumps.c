@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "runtime/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
@@ -31,33 +32,44 @@ INTERPOSED_WEAKLY(int, _Unwind_RaiseException, (void *))
 int __real__Unwind_RaiseException(void *) __attribute__((weak));
 #endif
 
-__attribute__((noreturn)) void INTERPOSE(longjmp)(void *target, int value)
+/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address, the last
+ * two and rbp mangled. */
+enum { KEPT_STACK = 6, KEPT_RETURN = 7 };
+
+static uint64_t unmangle(uint64_t word)
 {
-    cotree_flag(DATA_FLAG_JUMPED);
-    REAL(longjmp)(target, value);
-    __builtin_unreachable();
+    uint64_t guard;
+    __asm__("mov %%fs:0x30, %0" : "=r"(guard));
+    return (word >> 17 | word << 47) ^ guard;
 }
 
-__attribute__((noreturn)) void INTERPOSE(_longjmp)(void *target, int value)
+static void note_jump(const uint64_t *target, struct cotree_recording *recording)
 {
     cotree_flag(DATA_FLAG_JUMPED);
-    REAL(_longjmp)(target, value);
-    __builtin_unreachable();
+    cotree_jump(recording, unmangle(target[KEPT_STACK]), unmangle(target[KEPT_RETURN]));
 }
 
-__attribute__((noreturn)) void INTERPOSE(siglongjmp)(void *target, int value)
-{
-    cotree_flag(DATA_FLAG_JUMPED);
-    REAL(siglongjmp)(target, value);
-    __builtin_unreachable();
-}
+/* The real function is called by the one that records: a signal may come until the very jump (siglongjmp
+ * itself lets blocked ones in). */
+#define NOTED_JUMP(name)                                                                                     \
+    __attribute__((used, noreturn)) static void jump_by_##name(void *target, int value, void *unused,        \
+                                                               struct cotree_recording *recording)           \
+    {                                                                                                        \
+        (void)unused;                                                                                        \
+        note_jump(target, recording);                                                                        \
+        REAL(name)(target, value);                                                                           \
+        __builtin_unreachable();                                                                             \
+    }                                                                                                        \
+    __attribute__((naked)) void INTERPOSE(name)(__attribute__((unused)) void *target,                        \
+                                                __attribute__((unused)) int value)                           \
+    {                                                                                                        \
+        __asm__(COTREE_RECORDED_BODY(jump_by_##name));                                                       \
+    }
 
-__attribute__((noreturn)) void INTERPOSE(__longjmp_chk)(void *target, int value)
-{
-    cotree_flag(DATA_FLAG_JUMPED);
-    REAL(__longjmp_chk)(target, value);
-    __builtin_unreachable();
-}
+NOTED_JUMP(longjmp)
+NOTED_JUMP(_longjmp)
+NOTED_JUMP(siglongjmp)
+NOTED_JUMP(__longjmp_chk)
 
 int INTERPOSE(setcontext)(const void *context)
 {

@@ -9,6 +9,7 @@
  * t_deep, then returns exec_fails_exit               exec fails in t_deep, which calls exit many t_sled
  * leaves N places: _exit from a stack with N different return addresses
  */
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ COUNTERS(counters, 0x4001, 1)
 #define NOT_IN_TAIL_POSITION __asm__ volatile("" ::: "memory")
 
 static const char *kind = "return";
-static int number = 10;
+static int number = 10, depth = 10;
 
 static int is(const char *name)
 {
@@ -43,6 +44,43 @@ static void on_signal(int signal)
     NOT_IN_TAIL_POSITION;
 }
 
+static jmp_buf target, inner;
+static sigjmp_buf signal_target;
+
+__attribute__((noinline)) static void t_on_signal(int signal)
+{
+    static volatile int round;
+    (void)signal;
+    if (is("handler_inside")) {
+        round = 0;
+        setjmp(inner);
+        if (round++ < number)
+            longjmp(inner, 1);
+    } else
+        siglongjmp(signal_target, 1);
+    NOT_IN_TAIL_POSITION;
+}
+
+/* Two stacks that take turns, as coroutines made of longjmp do. */
+static volatile int turns;
+__attribute__((noinline)) static void t_coroutine(void)
+{
+    for (;;)
+        if (setjmp(inner) == 0)
+            longjmp(target, 1);
+}
+
+static void coroutines(void)
+{
+    static char stack[65536] __attribute__((aligned(16)));
+    if (setjmp(target) == 0)
+        __asm__ volatile("mov %0, %%rsp\n\tpush $0\n\tjmp *%1"
+                         :
+                         : "r"(stack + sizeof stack), "r"(t_coroutine));
+    else if (turns++ < number)
+        longjmp(inner, 1);
+}
+
 __attribute__((noinline)) static void leave(void)
 {
     static char *const arguments[] = {"true", NULL};
@@ -54,7 +92,7 @@ __attribute__((noinline)) static void leave(void)
         _Exit(3);
     if (is("quick_exit") || is("quick_below"))
         quick_exit(3);
-    if (is("abort") || is("abort_below"))
+    if (is("abort") || is("abort_below") || is("abort_jump"))
         abort();
     if (is("exec"))
         execv("/bin/true", arguments);
@@ -63,13 +101,25 @@ __attribute__((noinline)) static void leave(void)
             execl("/no/such/program", "x", (char *)NULL);
     if (is("exec_fails_exit"))
         exit(3);
+    if (is("longjmp") || is("longjmp_exit"))
+        longjmp(target, 1);
+    if (is("_longjmp"))
+        _longjmp(target, 1);
+    if (is("siglongjmp"))
+        siglongjmp(signal_target, 1);
+    if (is("handler_jump") || is("stack_jump") || is("handler_inside"))
+        raise(SIGUSR1);
+    if (is("exec_jump")) {
+        execl("/no/such/program", "x", (char *)NULL);
+        longjmp(target, 1);
+    }
     NOT_IN_TAIL_POSITION;
 }
 
-__attribute__((noinline)) static void t_deep(int depth)
+__attribute__((noinline)) static void t_deep(int level)
 {
-    if (depth > 1)
-        t_deep(depth - 1);
+    if (level > 1)
+        t_deep(level - 1);
     else
         leave();
     NOT_IN_TAIL_POSITION;
@@ -77,21 +127,49 @@ __attribute__((noinline)) static void t_deep(int depth)
 
 __attribute__((noinline)) static void t_middle(void)
 {
-    t_deep(number);
+    t_deep(depth);
     NOT_IN_TAIL_POSITION;
 }
 
+__attribute__((noinline)) static void t_catch(void)
+{
+    volatile int round = 0;
+    if (is("inside")) {
+        setjmp(target);
+        if (round++ < number)
+            longjmp(target, 1);
+    } else {
+        setjmp(target);
+        sigsetjmp(signal_target, 1);
+        if (round++ < number)
+            t_middle();
+        if (is("longjmp_exit"))
+            exit(3);
+    }
+    NOT_IN_TAIL_POSITION;
+}
+
+__attribute__((noinline)) static void handle_signals(void)
+{
+    static char stack[65536];
+    struct sigaction action = {.sa_handler = t_on_signal, .sa_flags = is("stack_jump") ? SA_ONSTACK : 0};
+    stack_t signal_stack = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&signal_stack, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGABRT, &action, NULL);
+}
+
 /* Goes down through 1000 return addresses. */
-__attribute__((noinline)) static void t_sled(int depth)
+__attribute__((noinline)) static void t_sled(int level)
 {
 #define CALL                                                                                                 \
-    if (depth == count++) {                                                                                  \
-        t_sled(depth + 1);                                                                                   \
+    if (level == count++) {                                                                                  \
+        t_sled(level + 1);                                                                                   \
         NOT_IN_TAIL_POSITION;                                                                                \
     }
 #define TEN(x) x x x x x x x x x x
     int count = 0;
-    if (depth == number)
+    if (level == number)
         _exit(3);
     TEN(TEN(TEN(CALL)))
 }
@@ -107,9 +185,16 @@ int main(int argc, char **argv)
         at_quick_exit(t_handler);
     if (is("abort_below"))
         signal(SIGABRT, on_signal);
+    if (is("exit") && argc > 2)
+        depth = number;
     if (is("many"))
         t_sled(0);
-    else
+    else if (is("coroutine"))
+        coroutines();
+    else if (strstr(kind, "jmp") != NULL || strstr(kind, "jump") != NULL || strstr(kind, "inside") != NULL) {
+        handle_signals();
+        t_catch();
+    } else
         t_middle();
     NOT_IN_TAIL_POSITION;
     return 0;
