@@ -71,15 +71,18 @@ NOTED_JUMP(_longjmp)
 NOTED_JUMP(siglongjmp)
 NOTED_JUMP(__longjmp_chk)
 
+/* Which frames are left, and when, nobody can tell: the stack that is left may be gone on with, or not. */
 int INTERPOSE(setcontext)(const void *context)
 {
     cotree_flag(DATA_FLAG_JUMPED);
+    cotree_frames_lost();
     return REAL(setcontext)(context);
 }
 
 int INTERPOSE(swapcontext)(void *saved, const void *context)
 {
     cotree_flag(DATA_FLAG_JUMPED);
+    cotree_frames_lost();
     return REAL(swapcontext)(saved, context);
 }
 
