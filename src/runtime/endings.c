@@ -103,10 +103,19 @@ void cotree_note_end(uint32_t state)
         cotree_unlock(mask);
 }
 
+/* A child of vfork speaks for itself only: it gives the stack back. */
+static bool is_vfork_child(const struct cotree_cursor *from)
+{
+    struct cotree_vfork *call = cotree_vfork_child();
+    if (call != NULL)
+        cotree_vfork_leaves(call, from, 1);
+    return call != NULL;
+}
+
 /* The exit handler that runs last; FROM is its caller. */
 void cotree_note_clean_end(const struct cotree_cursor *from)
 {
-    if (cotree_process.file.header == NULL || !is_our_memory())
+    if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory())
         return;
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_CLEAN);
@@ -115,7 +124,8 @@ void cotree_note_clean_end(const struct cotree_cursor *from)
 static void note_exited(const struct cotree_cursor *from)
 {
     /* exit() ends in _exit too: a clean end stays clean. */
-    if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || !is_our_process(true))
+    if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || is_vfork_child(from) ||
+        !is_our_process(true))
         return;
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_EXITED);
@@ -184,29 +194,44 @@ __attribute__((noreturn)) void INTERPOSE(abort)(void)
 
 /* ---- exec: noted before, taken back when it failed ---- */
 
-static bool exec_begins(const struct cotree_cursor *from)
+struct exec {
+    struct cotree_cursor from;
+    struct cotree_vfork *call; /* in a child of vfork */
+    bool noted;
+};
+
+static void exec_begins(struct exec *exec)
 {
-    if (cotree_process.file.header == NULL || !is_our_process(true))
-        return false;
-    cotree_cut_stack(from, 1);
-    cotree_note_end(DATA_EXEC);
-    return true;
+    exec->call = NULL;
+    exec->noted = false;
+    if (cotree_process.file.header == NULL)
+        return;
+    exec->call = cotree_vfork_child();
+    if (exec->call != NULL) {
+        cotree_vfork_leaves(exec->call, &exec->from, 1);
+    } else if (is_our_process(true)) {
+        cotree_cut_stack(&exec->from, 1);
+        cotree_note_end(DATA_EXEC);
+        exec->noted = true;
+    }
 }
 
-static int exec_failed(const struct cotree_cursor *from, bool noted, int result)
+static int exec_failed(const struct exec *exec, int result)
 {
-    if (noted) {
+    if (exec->call != NULL)
+        cotree_vfork_leaves(exec->call, &exec->from, -1);
+    if (exec->noted) {
         cotree_note_end(DATA_USED);
-        cotree_cut_stack(from, -1);
+        cotree_cut_stack(&exec->from, -1);
     }
     return result;
 }
 
 #define NOTED_EXEC(name, arguments)                                                                          \
-    struct cotree_cursor caller;                                                                             \
-    CURSOR_HERE(&caller);                                                                                    \
-    bool noted = exec_begins(&caller);                                                                       \
-    return exec_failed(&caller, noted, REAL(name) arguments);
+    struct exec exec;                                                                                        \
+    CURSOR_HERE(&exec.from);                                                                                 \
+    exec_begins(&exec);                                                                                      \
+    return exec_failed(&exec, REAL(name) arguments);
 
 int INTERPOSE(execve)(const char *path, char *const *arguments, char *const *environment)
 {

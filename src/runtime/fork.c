@@ -8,6 +8,9 @@
  * _Fork runs no handlers, so we stand in front of it. A raw fork system call cannot be seen; endings.c
  * notices it.
  *
+ * The frames the child inherits return there as well, without having been called: they are counted so before
+ * any code of the program runs.
+ *
  * When the child cannot make a file it counts in its parent's, as in a pool.
  */
 #include <errno.h>
@@ -16,6 +19,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "runtime/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
@@ -95,7 +99,8 @@ static bool child_file(void)
     return false;
 }
 
-static void child(void)
+/* FROM: what the child inherits, outwards of our own frames. */
+static void begin_child(const struct cotree_cursor *from)
 {
     uint64_t mask = mask_before;
     cotree_identify();
@@ -115,9 +120,17 @@ static void child(void)
         }
         if (is_new)
             cotree_file_close(&parents_file);
+        cotree_resume_stack(from);
     }
     forking_thread = 0;
     cotree_unlock(mask);
+}
+
+static void child(void)
+{
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    begin_child(&caller);
 }
 
 #ifndef COTREE_RUNTIME_SHARED
@@ -141,10 +154,12 @@ pid_t INTERPOSE(_Fork)(void)
     /* In static programs fork calls this, after it ran the handlers. */
     if (cotree_process.off || __atomic_load_n(&forking_thread, __ATOMIC_RELAXED) == cotree_gettid())
         return REAL(_Fork)();
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
     prepare();
     pid_t result = REAL(_Fork)();
     if (result == 0)
-        child();
+        begin_child(&caller);
     else
         parent();
     return result;

@@ -596,6 +596,27 @@ void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t r
     }
 }
 
+COTREE_RECORDED(cotree_jump_from, jump_from);
+__attribute__((used)) static void jump_from(const struct cotree_cursor *from, uint64_t target,
+                                            uint64_t resume_at, struct cotree_recording *recording)
+{
+    __atomic_store_n(&recording->from, from, __ATOMIC_RELAXED);
+    cotree_jump(recording, target, resume_at);
+}
+
+void cotree_jump_back(const struct cotree_cursor *from, uint64_t target, uint64_t resume_at)
+{
+    struct walk walk;
+    if (cotree_process.file.header == NULL)
+        return;
+    uint64_t mask = cotree_signals_block();
+    cotree_copy(&walk.at, from, sizeof walk.at);
+    walk_begin(&walk, PURPOSE_TAKE_BACK);
+    if (count_to(&walk, target, MINUS_ONE, NULL) == FOUND)
+        count(DATA_EVENT_RESUME, resume_at, MINUS_ONE, NULL);
+    cotree_signals_restore(mask);
+}
+
 /* ---- children ---- */
 
 void cotree_resume_stack(const struct cotree_cursor *from)

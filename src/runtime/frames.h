@@ -49,7 +49,17 @@ void cotree_cut_stack(const struct cotree_cursor *from, int times);
  */
 void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
 
+/* The same from FROM outwards; and back: it was not done. */
+void cotree_jump_from(const struct cotree_cursor *from, uint64_t target, uint64_t resume_at);
+void cotree_jump_back(const struct cotree_cursor *from, uint64_t target, uint64_t resume_at);
+
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);
+
+/* vfork.c. The call of vfork that made the process we are in, or NULL: it has memory of its own. Makes no
+ * system call unless the thread has called vfork and its child has not been seen to leave. */
+struct cotree_vfork *cotree_vfork_child(void);
+/* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
+void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);
 
 #endif

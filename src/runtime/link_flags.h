@@ -26,6 +26,7 @@
     X(thrd_create)                                                                                           \
     X(clone)                                                                                                 \
     X(_Fork)                                                                                                 \
+    X(vfork)                                                                                                 \
     X(_exit)                                                                                                 \
     X(_Exit)                                                                                                 \
     X(abort)                                                                                                 \

@@ -1,7 +1,7 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, endings.c, jumps.c, frames.c (what those three count), api.c; unwind.c (walking
+ * (-fPIC code), fork.c, vfork.c, endings.c, jumps.c, frames.c (what those count), api.c; unwind.c (walking
  * stacks) and call_frames.c, on which it stands.
  *
  * Invariants the chapters refer to by number:
@@ -155,6 +155,9 @@ char *cotree_thread_range(const void *thread);
 /* fork.c */
 void cotree_fork_start(void);
 bool cotree_forks_now(void); /* this thread is in fork and holds the lock */
+
+/* vfork.c */
+void cotree_vfork_start(void);
 
 /* endings.c */
 void cotree_endings_start(void);

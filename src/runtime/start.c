@@ -335,6 +335,7 @@ static void start_program(int count, char **arguments, char **environment)
     cotree_start(environment);
     cotree_threads_start();
     cotree_jumps_start();
+    cotree_vfork_start();
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
                                                                                   char **) = start_program;

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <pthread.h>
 #include <unistd.h>
 #include "handmade.h"
 
@@ -81,6 +83,76 @@ static void coroutines(void)
         longjmp(inner, 1);
 }
 
+static void await(pid_t child)
+{
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+__attribute__((noinline)) static void fork_now(void)
+{
+    if (is("_Fork"))
+        await(_Fork());
+    else if (is("fork_exit")) {
+        pid_t child = fork();
+        if (child == 0)
+            exit(0);
+        await(child);
+    } else if (is("fork_nested")) {
+        pid_t child = 0;
+        for (int i = 0; i < 3 && child == 0; i++)
+            child = fork();
+        await(child);
+    } else
+        await(fork());
+    NOT_IN_TAIL_POSITION;
+}
+
+__attribute__((noinline)) static void t_on_trap(int signal)
+{
+    (void)signal;
+    fork_now();
+    NOT_IN_TAIL_POSITION;
+}
+
+__attribute__((noinline)) static void t_trap(void)
+{
+    __asm__ volatile("int3");
+}
+
+__attribute__((noinline)) static void *t_thread(void *argument)
+{
+    fork_now();
+    NOT_IN_TAIL_POSITION;
+    return argument;
+}
+
+static volatile int nesting;
+static void t_vfork(void);
+__attribute__((noinline)) static void t_child(void)
+{
+    static char *const arguments[] = {"true", NULL};
+    if (is("vfork_nested") && nesting++ < 3)
+        t_vfork();
+    if (is("vfork_fails"))
+        for (int i = 0; i < 3; i++)
+            execv("/no/such/program", arguments);
+    if (is("vfork_exec"))
+        execv("/bin/true", arguments);
+    if (is("vfork_killed"))
+        kill(getpid(), SIGKILL);
+    _exit(0);
+}
+
+__attribute__((noinline)) static void t_vfork(void)
+{
+    pid_t child = vfork();
+    if (child == 0)
+        t_child();
+    await(child);
+    NOT_IN_TAIL_POSITION;
+}
+
 __attribute__((noinline)) static void leave(void)
 {
     static char *const arguments[] = {"true", NULL};
@@ -109,6 +181,11 @@ __attribute__((noinline)) static void leave(void)
         siglongjmp(signal_target, 1);
     if (is("handler_jump") || is("stack_jump") || is("handler_inside"))
         raise(SIGUSR1);
+    if (strncmp(kind, "fork", 4) == 0 || is("_Fork"))
+        fork_now();
+    if (strncmp(kind, "vfork", 5) == 0)
+        for (int i = 0; i < number; i++)
+            t_vfork();
     if (is("exec_jump")) {
         execl("/no/such/program", "x", (char *)NULL);
         longjmp(target, 1);
@@ -189,7 +266,14 @@ int main(int argc, char **argv)
         depth = number;
     if (is("many"))
         t_sled(0);
-    else if (is("coroutine"))
+    else if (is("fork_handler")) {
+        signal(SIGTRAP, t_on_trap);
+        t_trap();
+    } else if (is("fork_thread")) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, t_thread, NULL);
+        pthread_join(thread, NULL);
+    } else if (is("coroutine"))
         coroutines();
     else if (strstr(kind, "jmp") != NULL || strstr(kind, "jump") != NULL || strstr(kind, "inside") != NULL) {
         handle_signals();

@@ -3,17 +3,16 @@
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 ulimit -c 0
-for level in -O0 -O2; do
-    build_exec "dynamic$level" $level -fPIE -pie "$HERE/frames.c"
-    build_exec "fixed$level" $level -no-pie "$HERE/frames.c"
-    build_exec "lld$level" $level -fuse-ld=lld -fPIE -pie "$HERE/frames.c"
-    build_exec "pic$level" $level -fPIE -pie -DHANDMADE_PIC "$HERE/frames.c"
-    build_static "static$level" $level "$HERE/frames.c"
-    build_static "static-pie$level" $level -static-pie "$HERE/frames.c"
-done
+build_exec plain -O0 -fPIE -pie "$HERE/frames.c"
+build_exec dynamic -O2 -fPIE -pie "$HERE/frames.c"
+build_exec fixed -O0 -no-pie "$HERE/frames.c"
+build_exec lld -O3 -fuse-ld=lld -fPIE -pie "$HERE/frames.c"
+build_exec pic -Os -fPIE -pie -DHANDMADE_PIC "$HERE/frames.c"
+build_static static -O2 "$HERE/frames.c"
+build_static static-pie -O1 -static-pie "$HERE/frames.c"
 
 below="CUT main 1; CUT t_deep 10; CUT t_middle 1"
-for program in {dynamic,fixed,lld,pic,static,static-pie}{-O0,-O2}; do
+for program in plain dynamic fixed lld pic static static-pie; do
     while IFS='|' read -r arguments state wanted; do
         set -- $arguments
         rm -f ./*.cotree
@@ -46,24 +45,56 @@ handler_jump 100 | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; 
 stack_jump 100   | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; CUT t_on_signal 100; RESUME t_catch 100
 handler_inside 9 | CLEAN  | CUT t_on_signal 9; RESUME t_on_signal 9
 abort_jump 100   | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; CUT t_on_signal 100; RESUME t_catch 100
+vfork_exit 100   | CLEAN  | CUT t_child 100; CUT t_vfork 100; RESUME t_vfork 100
+vfork_exec 10    | CLEAN  | CUT t_child 10; CUT t_vfork 10; RESUME t_vfork 10
+vfork_fails 10   | CLEAN  | CUT t_child 10; CUT t_vfork 10; RESUME t_vfork 10
+vfork_nested 1   | CLEAN  | CUT t_child 4; CUT t_vfork 4; RESUME t_vfork 4
 exec_jump 100    | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; RESUME t_catch 100
 TABLE
+done
+
+# Children have files of their own, unless in a pool.
+inherited="RESUME main 1; RESUME t_deep 10; RESUME t_middle 1"
+for program in plain pic static; do
+    while IFS='|' read -r kind state wanted; do
+        kind=${kind// /} state=${state// /} wanted=${wanted# }
+        rm -f ./*.cotree
+        ./$program "$kind" || fail "$program $kind: status $?"
+        children= parent=
+        for file in ./*.cotree; do if flag 64 "$file"; then children+=" $file"; else parent=$file; fi; done
+        expect "$program $kind: parent" "$(events $program $parent)" ""
+        expect "$program $kind: child" "$(events $program $children)" "$wanted"
+        [ $state = any ] || expect "$program $kind: states" "$(states ./*.cotree)" "CLEAN=$state"
+        rm -f ./*.cotree
+        COTREE_FILE=%m ./$program "$kind" || fail "$program $kind in a pool: status $?"
+        expect "$program $kind: pool" "$(events $program ./*.cotree)" "$wanted"
+    done <<TABLE
+fork         | 2 | $inherited
+_Fork        | 2 | $inherited
+fork_exit    | 2 | CUT main 1; CUT t_deep 10; CUT t_middle 1; $inherited
+fork_nested  | 4 | RESUME main 3; RESUME t_deep 30; RESUME t_middle 3
+fork_handler | 2 | RESUME main 1; RESUME t_on_trap 1; RESUME_AT t_trap 1
+fork_thread  | any | RESUME t_thread 1
+TABLE
+    rm -f ./*.cotree
+    ./$program vfork_killed 1 || fail "$program vfork_killed: status $?"
+    expect "$program: a child of vfork that was killed" "$(field frames_lost ./*.cotree)" 1
 done
 
 # Places, not frames: the pages do not grow with the depth, and a second run of a pool adds to the same entries.
 places() { dump "$@" | grep -c '^event'; }
 pages() { dump "$@" | sed -n 's/^file .* event_pages=\([0-9]*\).*/\1/p'; }
 rm -f ./*.cotree
-./dynamic-O2 coroutine 10
-expect "jumps to another stack are declared" "$(events dynamic-O2 ./*.cotree) $(field flags ./*.cotree) $(field frames_lost ./*.cotree)" " $((512 + 16384)) 21"
+./dynamic coroutine 10
+expect "jumps to another stack are declared" "$(events dynamic ./*.cotree) $(field flags ./*.cotree) $(field frames_lost ./*.cotree)" " $((512 + 16384)) 21"
 rm -f ./*.cotree
-./dynamic-O2 exit 1000 || :
+./dynamic exit 1000 || :
 [ "$(places ./*.cotree)" -lt 20 ] || fail "$(places ./*.cotree) entries for five places"
 expect "one page" "$(pages ./*.cotree)" 1
 rm -f ./*.cotree
-./dynamic-O2 many 1000 || :
+./dynamic many 1000 || :
 [ "$(pages ./*.cotree)" -ge 4 ] || fail "1000 places in $(pages ./*.cotree) pages"
-for program in dynamic-O2 static-O2; do
+for program in dynamic static; do
     rm -f ./*.cotree
     for run in 1 2 3; do COTREE_FILE=%m ./$program many 1000 || COTREE_FILE=%m ./$program exit || :; done
     expect "$program: pool" "$(events $program ./*.cotree) $(field runs ./*.cotree)" "CUT main 6; CUT t_deep 30; CUT t_middle 3; CUT t_sled 3003 6"

@@ -63,6 +63,7 @@ __real_siglongjmp
 __real_swapcontext
 __real_thrd_create
 __real_thrd_exit
+__real_vfork
 _dl_find_object
 dladdr
 dlopen
