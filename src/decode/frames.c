@@ -23,7 +23,7 @@ enum { WALK_DEPTH = 64, WALK_STEPS = 20000, BY_MOST = 1 << 20 };
 
 struct element {
     struct decode_function *f;
-    uint32_t block, call;
+    uint32_t block, call, lines;
 };
 struct chain ARRAY_OF(struct element); /* innermost first */
 
@@ -50,9 +50,10 @@ static bool read_chain(struct resolver *r, uint32_t position, struct chain *chai
     for (uint32_t at = position; at != PLACE_NONE; at = r->code->positions[at - 1].outer) {
         const struct place_position *p = &r->code->positions[at - 1];
         struct decode_function *f = decode_module_find(r->module, r->code->keys[p->key]);
-        if (!f || p->block >= graph_exit(&f->map.graph) || p->call > f->map.blocks[p->block].call_count)
+        if (!f || p->block >= graph_exit(&f->map.graph) || p->call > f->map.blocks[p->block].call_count ||
+            p->lines > f->map.blocks[p->block].line_count)
             return false;
-        ARRAY_PUSH(chain, ((struct element){.f = f, .block = p->block, .call = p->call}));
+        ARRAY_PUSH(chain, ((struct element){.f = f, .block = p->block, .call = p->call, .lines = p->lines}));
     }
     return position != PLACE_NONE;
 }
@@ -98,7 +99,8 @@ static const struct place_row *find_here(const struct place_code *code, uint32_t
     return NULL;
 }
 
-/* Follows the code to the next call or branch and collects what counts on the way; NULL when there is none. */
+/* Follows the code to the next call or branch and collects what counts on the way; NULL when there is none.
+ */
 static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
 {
     const struct place_code *code = r->code;
@@ -343,7 +345,8 @@ static void apply(const struct frames *frames, const struct element *e, bool cut
 {
     if (e->f->set == SET_NONE)
         return;
-    struct profile_frame frame = {.block = e->block, .call = e->call, .between = interrupted};
+    struct profile_frame frame = {
+        .block = e->block, .call = e->call, .lines = e->lines, .between = interrupted};
     *(cut ? &frame.cuts : &frame.resumes) = count;
     touch(frames, e->f);
     profile_frames_add(&e->f->file_frames, &frame);

@@ -13,6 +13,10 @@
  * neither here nor in gcov. One that lies on several (asm goto) arrives anew in every round; gcov misses
  * that. Instances of a line (templates, inline functions in several units) are added up.
  *
+ * An activation that was left in the middle of a block has not begun the lines behind; one that was resumed
+ * there begins only those. Which way a cut activation came to its block is not known; where that matters,
+ * since some ways come from the line and others do not, the line is not called exact.
+ *
  * Block-only profiles know no edges. There a line on one block has that block's count; on several, the
  * largest of theirs is shown and not called exact.
  */
@@ -22,6 +26,7 @@
 /* A place where a line meets a block; a block may meet a line more than once. */
 struct meeting {
     uint32_t line, block;
+    uint32_t entry; /* of the block's lines */
 };
 struct meetings ARRAY_OF(struct meeting);
 
@@ -141,10 +146,48 @@ static int64_t count_cycles(struct workspace *w, const struct meeting *on, size_
     return total;
 }
 
-static int64_t count_with_edges(struct workspace *w, const struct meeting *on, size_t count)
+/* Is what flows over the edge into block b an arrival at the line? */
+static bool arrives(const struct workspace *w, uint32_t edge, uint32_t b)
+{
+    uint32_t from = w->f->map.graph.edges[edge].from;
+    return !w->on_line[from] || (from == b && w->f->map.blocks[b].line_count > 1);
+}
+
+/* Activations that were cut before they came to this meeting, or resumed before it. */
+static void find_frames(const struct profile_function *f, const struct meeting *at, int64_t *cuts,
+                        int64_t *resumes)
+{
+    *cuts = *resumes = 0;
+    for (size_t i = 0; i < f->frames.count; i++) {
+        const struct profile_frame *frame = &f->frames.items[i];
+        if (frame->block == at->block && frame->lines <= at->entry) {
+            *cuts += frame->cuts;
+            *resumes += frame->resumes;
+        }
+    }
+}
+
+/* What they add to the count of the line. */
+static int64_t count_frames(const struct workspace *w, const struct meeting *at, bool *exact)
+{
+    int64_t cuts, resumes, from_line = 0, arrived;
+    find_frames(w->f, at, &cuts, &resumes);
+    if (!cuts)
+        return resumes;
+    arrived = resumes;
+    for (uint32_t k = w->adjacency.in_start[at->block]; k < w->adjacency.in_start[at->block + 1]; k++) {
+        uint32_t e = w->adjacency.in[k];
+        *(arrives(w, e, at->block) ? &arrived : &from_line) += w->f->edge_counts[e];
+    }
+    int64_t most = cuts < arrived ? cuts : arrived, least = cuts > from_line ? cuts - from_line : 0;
+    if (most != least)
+        *exact = false;
+    return resumes - most;
+}
+
+static int64_t count_with_edges(struct workspace *w, const struct meeting *on, size_t count, bool *exact)
 {
     const struct profile_function *f = w->f;
-    const struct edge *edges = f->map.graph.edges;
     int64_t total = 0;
     for (size_t i = 0; i < count; i++) {
         w->on_line[on[i].block] = true;
@@ -156,13 +199,14 @@ static int64_t count_with_edges(struct workspace *w, const struct meeting *on, s
         uint32_t b = on[i].block;
         for (uint32_t k = w->adjacency.in_start[b]; k < w->adjacency.in_start[b + 1]; k++) {
             uint32_t e = w->adjacency.in[k];
-            bool round = edges[e].from == b && f->map.blocks[b].line_count > 1;
-            if (!w->on_line[edges[e].from] || round)
+            if (arrives(w, e, b))
                 total += f->edge_counts[e];
         }
     }
     if (count > 1)
         total += count_cycles(w, on, count);
+    for (size_t i = 0; i < count && f->frames.count; i++)
+        total += count_frames(w, &on[i], exact);
     for (size_t i = 0; i < count; i++)
         w->on_line[on[i].block] = false;
     return total;
@@ -171,14 +215,17 @@ static int64_t count_with_edges(struct workspace *w, const struct meeting *on, s
 static int64_t count_without_edges(const struct profile_function *f, const struct meeting *on, size_t count,
                                    bool *exact)
 {
-    int64_t largest = 0;
+    int64_t largest = 0, framed = 0;
     for (size_t i = 0; i < count; i++) {
+        int64_t cuts, resumes;
+        find_frames(f, &on[i], &cuts, &resumes);
+        framed += resumes - cuts;
         if (f->block_counts[on[i].block] > largest)
             largest = f->block_counts[on[i].block];
         if (on[i].block != on[0].block)
             *exact = false;
     }
-    return on[0].block == on[count - 1].block ? largest * (int64_t)count : largest;
+    return on[0].block == on[count - 1].block ? largest * (int64_t)count + framed : largest;
 }
 
 static struct file_lines *file_of(struct file_lines_list *files, struct hash_map *index, const char *name)
@@ -199,7 +246,8 @@ static void collect_meetings(struct meetings *list, const struct map_function *f
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         for (uint32_t i = 0; i < f->blocks[b].line_count; i++)
             if (f->blocks[b].lines[i].file == file && f->blocks[b].lines[i].line)
-                ARRAY_PUSH(list, ((struct meeting){.line = f->blocks[b].lines[i].line, .block = b}));
+                ARRAY_PUSH(list,
+                           ((struct meeting){.line = f->blocks[b].lines[i].line, .block = b, .entry = i}));
     if (list->count)
         qsort(list->items, list->count, sizeof *list->items, by_line);
 }
@@ -245,7 +293,7 @@ static void add_function(struct file_lines_list *files, struct hash_map *index, 
             for (end = i; end < on.count && on.items[end].line == on.items[i].line;)
                 end++;
             struct line_count line = {.line = on.items[i].line, .exact = f->exact};
-            line.count = f->has_edges ? count_with_edges(&w, on.items + i, end - i)
+            line.count = f->has_edges ? count_with_edges(&w, on.items + i, end - i, &line.exact)
                                       : count_without_edges(f, on.items + i, end - i, &line.exact);
             ARRAY_PUSH(&file_of(files, index, f->map.files[file])->lines, line);
         }

@@ -7,8 +7,7 @@
  *     callees: number, u32 each
  *     blocks: number, each: hazards << 2 | has calls << 1 | only returns
  *             lines: number, each: zigzag line delta << 1 | file changed, [file]
- *             [calls: number, each: (callee + 1, or 0) << 3 | invoke << 2 | lines begun since the last (3: 3
- *             and what follows), [rest]]
+ *             [calls: number, each: (callee + 1, or 0) << 1 | invoke]
  *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
  *     plans: number, each: placement | probes: number, each: zigzag id delta << 1 | kind
  *
@@ -33,7 +32,6 @@
 enum {
     UNIT_HEADER = 24, /* magic, length, version, 0, hash */
     AFTER_LENGTH = 16,
-    LINES_FEW = 3, /* lines begun between two calls that need no varint of their own */
 };
 
 void map_function_release(struct map_function *f)
@@ -92,16 +90,11 @@ static uint32_t unzigzag(struct cursor *c, uint32_t from, uint64_t coded, uint64
 
 static void write_calls(struct buffer *out, const struct map_block *block)
 {
-    uint32_t begun = 0;
     buffer_add_varint(out, block->call_count);
     for (uint32_t i = 0; i < block->call_count; i++) {
         const struct map_call *call = &block->calls[i];
-        uint32_t lines = call->lines_before - begun, few = lines < LINES_FEW ? lines : LINES_FEW;
         uint64_t callee = call->callee == MAP_CALLEE_UNKNOWN ? 0 : (uint64_t)call->callee + 1;
-        buffer_add_varint(out, callee << 3 | (uint64_t)call->invoke << 2 | few);
-        if (few == LINES_FEW)
-            buffer_add_varint(out, lines - LINES_FEW);
-        begun = call->lines_before;
+        buffer_add_varint(out, callee << 1 | call->invoke);
     }
 }
 
@@ -237,21 +230,17 @@ static void read_callees(struct cursor *c, struct map_function *f)
 static void read_calls(struct cursor *c, const struct map_function *f, struct map_block *block)
 {
     size_t count = cursor_count(c, 1);
-    uint64_t begun = 0;
     if (!count || count >= UINT32_MAX)
         c->failed = true;
     if (c->failed)
         return;
     block->calls = ALLOC(struct map_call, count);
     for (; block->call_count < count && !c->failed; block->call_count++) {
-        uint64_t coded = cursor_varint(c), few = coded & 3, callee = coded >> 3;
-        uint64_t more = few == LINES_FEW ? cursor_varint(c) : 0;
-        if (more > block->line_count || (begun += few + more) > block->line_count || callee > f->callee_count)
+        uint64_t coded = cursor_varint(c), callee = coded >> 1;
+        if (callee > f->callee_count)
             c->failed = true;
-        block->calls[block->call_count] =
-            (struct map_call){.lines_before = (uint32_t)begun,
-                              .callee = callee ? (uint32_t)callee - 1 : MAP_CALLEE_UNKNOWN,
-                              .invoke = coded & 4};
+        block->calls[block->call_count] = (struct map_call){
+            .callee = callee ? (uint32_t)callee - 1 : MAP_CALLEE_UNKNOWN, .invoke = coded & 1};
     }
 }
 

@@ -59,9 +59,8 @@ struct map_line {
  * from 1 in order of execution; number 0 stands for the time before the first.
  */
 struct map_call {
-    uint32_t lines_before; /* entries of the block's lines that have begun when the call is made */
-    uint32_t callee;       /* index into map_function.callees, or MAP_CALLEE_UNKNOWN */
-    bool invoke;           /* it has a landing pad: an exception that comes out of it goes on here */
+    uint32_t callee; /* index into map_function.callees, or MAP_CALLEE_UNKNOWN */
+    bool invoke;     /* it has a landing pad: an exception that comes out of it goes on here */
 };
 #define MAP_CALLEE_UNKNOWN UINT32_MAX
 

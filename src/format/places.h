@@ -13,6 +13,7 @@
  *       varint function  index of the key
  *       varint block     of its graph
  *       varint call      calls of the block (struct map_block) begun before or at this position
+ *       varint lines     entries of the block's lines begun before or at this position
  *   rows to the end, by rising offset: u32 offset from the address of the code | varint kind + 8 * value
  *       PLACE_CALL       offset: return address. value: position of the call, 0: not known. All counts of
  *                        what ran before it are in memory

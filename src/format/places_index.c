@@ -4,7 +4,7 @@
 enum {
     RECORD_HEAD = 8,   /* magic, length */
     LEAST_LENGTH = 14, /* address, size, no functions, no positions */
-    LEAST_POSITION = 4,
+    LEAST_POSITION = 5,
     LEAST_ROW = 5,
 };
 
@@ -45,6 +45,7 @@ static void read_positions(struct cursor *c, struct place_code *code)
         p->key = read_below(c, code->key_count);
         p->block = read_below(c, UINT32_MAX);
         p->call = read_below(c, UINT32_MAX);
+        p->lines = read_below(c, UINT32_MAX);
     }
 }
 

@@ -21,7 +21,7 @@
 struct place_position {
     uint32_t outer; /* position of the call it was inlined into, or PLACE_NONE */
     uint32_t key;   /* index into place_code.keys */
-    uint32_t block, call;
+    uint32_t block, call, lines;
 };
 
 struct place_row {

@@ -83,6 +83,8 @@ static int compare_frames(const struct profile_frame *a, const struct profile_fr
         return a->block < b->block ? -1 : 1;
     if (a->call != b->call)
         return a->call < b->call ? -1 : 1;
+    if (a->lines != b->lines)
+        return a->lines < b->lines ? -1 : 1;
     return (int)a->between - (int)b->between;
 }
 
@@ -206,6 +208,7 @@ static void write_frames(struct buffer *b, const struct profile_frames *frames)
         const struct profile_frame *f = &frames->items[i];
         buffer_add_varint(b, f->block);
         buffer_add_varint(b, (uint64_t)f->call << 1 | f->between);
+        buffer_add_varint(b, f->lines);
         buffer_add_signed(b, f->cuts);
         buffer_add_signed(b, f->resumes);
     }
@@ -392,19 +395,24 @@ static bool conserves_flow(const struct profile_function *f)
 /* Places are in range and rise. */
 static void read_frames(struct cursor *c, struct profile_function *f)
 {
-    size_t count = cursor_count(c, 4);
+    size_t count = cursor_count(c, 5);
     if (!count)
         c->failed = true;
     for (size_t i = 0; i < count && !c->failed; i++) {
-        uint64_t block = cursor_varint(c), call = cursor_varint(c);
+        uint64_t block = cursor_varint(c), call = cursor_varint(c), lines = cursor_varint(c);
         struct profile_frame frame = {.cuts = cursor_signed(c), .between = call & 1};
         frame.resumes = cursor_signed(c);
-        if (c->failed || block >= graph_exit(&f->map.graph) || call >> 1 > f->map.blocks[block].call_count) {
+        if (c->failed || block >= graph_exit(&f->map.graph) || call >> 1 > f->map.blocks[block].call_count ||
+            lines > f->map.blocks[block].line_count) {
             c->failed = true;
             return;
         }
+        const int64_t most = DATA_EVENT_MOST; /* keeps sums in range */
+        if (frame.cuts <= -most || frame.cuts >= most || frame.resumes <= -most || frame.resumes >= most)
+            c->failed = true;
         frame.block = (uint32_t)block;
         frame.call = (uint32_t)(call >> 1);
+        frame.lines = (uint32_t)lines;
         if (i && compare_frames(&f->frames.items[i - 1], &frame) >= 0)
             c->failed = true;
         ARRAY_PUSH(&f->frames, frame);

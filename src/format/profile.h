@@ -70,11 +70,12 @@ struct profile_module {
  */
 struct profile_frame {
     uint32_t block;
-    uint32_t call; /* calls of the block made, the one it stood in included */
-    bool between;  /* it stood behind that call, and before the next one */
+    uint32_t call;  /* calls of the block made, the one it stood in included */
+    uint32_t lines; /* entries of the block's lines that have begun */
+    bool between;   /* it stood behind that call, and before the next one */
     int64_t cuts, resumes;
 };
-struct profile_frames ARRAY_OF(struct profile_frame); /* by block, call, between; each once */
+struct profile_frames ARRAY_OF(struct profile_frame); /* by block, call, lines, between; each once */
 
 struct profile_function {
     struct map_function map; /* names, files, graph, blocks, plans */

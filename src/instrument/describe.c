@@ -7,8 +7,7 @@
  * them have locations of their own (the closing brace); they are left out, as at -O0 they are not there.
  * Lines of a file that is included inside the function carry that file's name.
  *
- * Calls are numbered per block, each with the lines that have begun when it is made (its own included) and
- * whom it calls, as far as the name is known here.
+ * Calls are numbered per block, each with whom it calls, as far as the name is known here.
  *
  * Hazards are calls after which counts may be unbalanced (format/map.h), found by name: what happens behind
  * an indirect call or in a library is seen by the runtime or not at all.
@@ -106,6 +105,7 @@ struct description {
     struct line_list lines;  /* of the block */
     struct call_list calls;  /* of the block */
     struct hash_map callees; /* tag -> index + 1 into map->callees */
+    struct hash_map *lines_begun;
 };
 
 /* The number of the callee in the map; a name that is an alias is what it stands for. */
@@ -225,6 +225,11 @@ static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t n
     return LLVMIsAAllocaInst(variable) ? variable : NULL;
 }
 
+static void note_lines(struct description *d, const void *where, size_t begun)
+{
+    *hash_map_put(d->lines_begun, (uint64_t)(uintptr_t)where, NULL) = begun;
+}
+
 static void describe_block(struct map_block *block, const struct function_graph *f, uint32_t number,
                            struct description *d)
 {
@@ -239,6 +244,7 @@ static void describe_block(struct map_block *block, const struct function_graph 
     block->only_returns = f->only_returns[number];
     if (defines)
         add_line(lines, (struct map_line){.file = 0, .line = files->map->line});
+    note_lines(d, function_graph_head(f, number), lines->count - unwritten);
     /* Where a lifetime ends between a return statement and the return, clang gives the return the line of the
      * closing brace; without (-O0) it has the statement's. */
     LLVMValueRef variable = returned_variable(f, number);
@@ -266,13 +272,13 @@ static void describe_block(struct map_block *block, const struct function_graph 
             else if (returning && line_of(i) == marked &&
                      (opcode == LLVMRet || (opcode == LLVMLoad && LLVMGetOperand(i, 0) == variable)))
                 continue;
+            size_t before = lines->count;
             add_location(lines, files, i);
+            if (lines->count > before)
+                note_lines(d, i, lines->count - unwritten);
             if (call_is_numbered(i))
-                ARRAY_PUSH(&d->calls,
-                           ((struct map_call){.lines_before =
-                                                  (uint32_t)(lines->count - (lines->count ? unwritten : 0)),
-                                              .callee = callee_number(d, LLVMGetCalledValue(i)),
-                                              .invoke = opcode == LLVMInvoke}));
+                ARRAY_PUSH(&d->calls, ((struct map_call){.callee = callee_number(d, LLVMGetCalledValue(i)),
+                                                         .invoke = opcode == LLVMInvoke}));
         }
     }
     block->line_count = (uint32_t)(lines->count - unwritten);
@@ -322,7 +328,7 @@ static uint32_t flags_of(LLVMValueRef function, const char *name)
 }
 
 void describe_function(struct map_function *map, const struct function_graph *f,
-                       const struct instrument_options *options)
+                       const struct instrument_options *options, struct hash_map *lines_begun)
 {
     *map = (struct map_function){.name = memory_string(linkage_name(f->function)),
                                  .graph_hash = graph_hash(&f->graph)};
@@ -334,7 +340,7 @@ void describe_function(struct map_function *map, const struct function_graph *f,
     map->graph.edges = ALLOC(struct edge, f->graph.edge_count);
     memcpy(map->graph.edges, f->graph.edges, f->graph.edge_count * sizeof *map->graph.edges);
 
-    struct description d = {.files = {.map = map, .options = options}};
+    struct description d = {.files = {.map = map, .options = options}, .lines_begun = lines_begun};
     LLVMMetadataRef subprogram = LLVMGetSubprogram(f->function);
     if (subprogram) {
         map->line = LLVMDISubprogramGetLine(subprogram);

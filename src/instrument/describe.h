@@ -6,9 +6,12 @@
 #include "instrument/function_graph.h"
 #include "instrument/options.h"
 
-/* Fills everything of the map record but the plans; the graph is copied. */
+/*
+ * Fills everything of the map record but the plans; the graph is copied. lines_begun: how many of its block's
+ * lines have begun, for each instruction with which one begins, and for the first IR block of each block.
+ */
 void describe_function(struct map_function *map, const struct function_graph *f,
-                       const struct instrument_options *options);
+                       const struct instrument_options *options, struct hash_map *lines_begun);
 
 /* The file a function is defined in, absolute, after prefix maps; newly allocated, "" when not known. */
 char *describe_file(LLVMValueRef function, const struct instrument_options *options);

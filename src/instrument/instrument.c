@@ -87,7 +87,8 @@ static bool instrument_function(struct unit *u, LLVMValueRef function, const cha
     struct error no_plan = {0};
     bool ok = true;
     function_graph_init(&f, function);
-    describe_function(&map, &f, &u->options);
+    struct hash_map lines_begun = {0};
+    describe_function(&map, &f, &u->options, &lines_begun);
     if (why_uncounted) {
         leave_uncounted(u, &map, why_uncounted);
         if (early)
@@ -96,10 +97,11 @@ static bool instrument_function(struct unit *u, LLVMValueRef function, const cha
         leave_uncounted(u, &map, no_plan.text);
     map_write_function(&u->payload, &map);
     if (map.plan_count) {
-        positions_mark(&f, &map, &u->maker);
+        positions_mark(&f, &map, &lines_begun, &u->maker);
         ok = markers_place(&u->maker, &f, &map, error);
         u->counted++;
     }
+    hash_map_release(&lines_begun);
     map_function_release(&map);
     function_graph_release(&f);
     return ok;

@@ -43,6 +43,7 @@ static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t
             buffer_add_varint(&f->positions, function_index(f, p->key));
             buffer_add_varint(&f->positions, p->block);
             buffer_add_varint(&f->positions, p->call);
+            buffer_add_varint(&f->positions, p->lines);
             *known = ++f->position_count;
         }
         outer = (uint32_t)*known;
@@ -90,7 +91,7 @@ enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)
 
 bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
 {
-    if (a_depth != b_depth || !a_depth || !positions_share_block(a[0], b[0]))
+    if (a_depth != b_depth || !a_depth || !positions_share_line(a[0], b[0]))
         return false;
     for (size_t i = 1; i < a_depth; i++)
         if (a[i] != b[i])

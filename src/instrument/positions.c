@@ -12,10 +12,10 @@ const struct position *position_at(uint32_t number)
     return number && number <= positions.count ? &positions.items[number - 1] : NULL;
 }
 
-bool positions_share_block(uint32_t a, uint32_t b)
+bool positions_share_line(uint32_t a, uint32_t b)
 {
     const struct position *p = position_at(a), *q = position_at(b);
-    return p && q && p->key == q->key && p->block == q->block;
+    return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines;
 }
 
 bool positions_any(void)
@@ -67,10 +67,17 @@ static uint32_t add_position(struct position position)
     return (uint32_t)positions.count;
 }
 
-static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,
-                       struct marker_maker *maker, bool located)
+static uint32_t lines_at(const struct hash_map *lines_begun, const void *where, uint32_t before)
 {
-    struct position here = {.key = key, .block = block};
+    const uint64_t *lines = hash_map_get(lines_begun, (uint64_t)(uintptr_t)where);
+    return lines ? (uint32_t)*lines : before;
+}
+
+static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,
+                       const struct hash_map *lines_begun, struct marker_maker *maker, bool located)
+{
+    struct position here = {
+        .key = key, .block = block, .lines = lines_at(lines_begun, function_graph_head(f, block), 0)};
     uint32_t number = 0; /* of `here`, once it is needed */
     for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir]) {
         LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block);
@@ -79,8 +86,10 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
             if (call || LLVMIsALandingPadInst(i))
                 keep_apart(i);
             here.call += call;
-            if (call || here.is_call)
+            uint32_t lines = lines_at(lines_begun, i, here.lines);
+            if (call || here.is_call || lines != here.lines)
                 number = 0;
+            here.lines = lines;
             here.is_call = call;
             if (!located || !is_marked(i))
                 continue;
@@ -97,9 +106,9 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
 }
 
 void positions_mark(const struct function_graph *f, const struct map_function *map,
-                    struct marker_maker *maker)
+                    const struct hash_map *lines_begun, struct marker_maker *maker)
 {
     bool located = shim_can_mark(f->function);
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
-        mark_block(f, b, map->key, maker, located);
+        mark_block(f, b, map->key, lines_begun, maker, located);
 }

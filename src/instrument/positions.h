@@ -1,11 +1,11 @@
 /*
  * Positions: where in the source graph an instruction stands, in a form that survives clang's optimiser.
  *
- * Each (function, block, calls made in it so far) gets a number, and the instructions there carry it as the
- * discriminator of their debug location. The inliner keeps locations and chains them, so at the very end each
- * machine instruction still tells its block and those of the activations around it. The last step
- * (places.c, printer.cpp) reads the numbers and takes them out of the locations again: debug information
- * that the user asked for stays what it was.
+ * Each (function, block, calls made and lines begun in it so far) gets a number, and the instructions there
+ * carry it as the discriminator of their debug location. The inliner keeps locations and chains them, so at
+ * the very end each machine instruction still tells its block and those of the activations around it. The
+ * last step (places.c, printer.cpp) reads the numbers and takes them out of the locations again: debug
+ * information that the user asked for stays what it was.
  */
 #ifndef COTREE_INSTRUMENT_POSITIONS_H
 #define COTREE_INSTRUMENT_POSITIONS_H
@@ -16,17 +16,18 @@
 
 struct position {
     uint64_t key;
-    uint32_t block, call;
+    uint32_t block, call, lines;
     bool is_call; /* of the call itself, not of what comes behind it */
 };
 
-/* Gives the instructions of a counted function their positions; map->key is known. */
+/* Gives the instructions of a counted function their positions; map->key is known. lines_begun: describe.h.
+ */
 void positions_mark(const struct function_graph *f, const struct map_function *map,
-                    struct marker_maker *maker);
+                    const struct hash_map *lines_begun, struct marker_maker *maker);
 /* The position with this number; NULL when there is none. */
 const struct position *position_at(uint32_t number);
-/* Do both stand in the same block of the same function? */
-bool positions_share_block(uint32_t a, uint32_t b);
+/* Do both stand in the same block of the same function, on the same line? */
+bool positions_share_line(uint32_t a, uint32_t b);
 /* Are there any in this process? */
 bool positions_any(void);
 

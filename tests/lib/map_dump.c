@@ -1,6 +1,6 @@
 /* Prints the maps of object files: `map_dump [-g | -l | -c] FILE.map...`, FILE.map being a copy of section
- * .cotree.map. -g: graphs only; -l: lines of blocks too; -c: calls of blocks, each with the lines begun
- * before and the tag of its callee. Tests compare what it prints. */
+ * .cotree.map. -g: graphs only; -l: lines of blocks too; -c: calls of blocks, each with the tag of its
+ * callee. Tests compare what it prints. */
 #include "format/map.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static void print(void *context, struct map_function *f)
             printf(" %s:%u", f->files[f->blocks[b].lines[i].file], f->blocks[b].lines[i].line);
         for (uint32_t i = 0; with_calls && i < f->blocks[b].call_count; i++) {
             const struct map_call *call = &f->blocks[b].calls[i];
-            printf(" %s:%u:%08x", call->invoke ? "invoke" : "call", call->lines_before,
+            printf(" %s:%08x", call->invoke ? "invoke" : "call",
                    call->callee == MAP_CALLEE_UNKNOWN ? 0 : f->callees[call->callee]);
         }
         if (with_calls && f->blocks[b].only_returns)

@@ -61,12 +61,10 @@ static struct map_function random_function(uint32_t number)
                                   .line = random_below(2) ? random_below(500) : UINT32_MAX - i};
         f.blocks[b].call_count = random_below(4);
         f.blocks[b].calls = ALLOC(struct map_call, f.blocks[b].call_count);
-        for (uint32_t i = 0, begun = 0; i < f.blocks[b].call_count; i++) {
-            begun += random_below(f.blocks[b].line_count - begun + 1);
+        for (uint32_t i = 0; i < f.blocks[b].call_count; i++) {
             bool named = f.callee_count && random_below(4);
             f.blocks[b].calls[i] =
-                (struct map_call){.lines_before = begun,
-                                  .callee = named ? random_below(f.callee_count) : MAP_CALLEE_UNKNOWN,
+                (struct map_call){.callee = named ? random_below(f.callee_count) : MAP_CALLEE_UNKNOWN,
                                   .invoke = random_below(2)};
         }
     }
@@ -116,7 +114,6 @@ static void assert_same(const struct map_function *a, const struct map_function 
         assert_int_equal(a->blocks[i].only_returns, b->blocks[i].only_returns);
         assert_int_equal(a->blocks[i].call_count, b->blocks[i].call_count);
         for (uint32_t k = 0; k < a->blocks[i].call_count; k++) {
-            assert_int_equal(a->blocks[i].calls[k].lines_before, b->blocks[i].calls[k].lines_before);
             assert_int_equal(a->blocks[i].calls[k].callee, b->blocks[i].calls[k].callee);
             assert_int_equal(a->blocks[i].calls[k].invoke, b->blocks[i].calls[k].invoke);
         }
@@ -258,8 +255,6 @@ static void no_bytes_crash_the_reader(void **s)
             for (uint32_t b = 0; b < graph_exit(&again.graph); b++)
                 for (uint32_t i = 0; i < again.blocks[b].call_count; i++) {
                     const struct map_call *call = &again.blocks[b].calls[i];
-                    assert_true(call->lines_before <= again.blocks[b].line_count);
-                    assert_true(i == 0 || call->lines_before >= call[-1].lines_before);
                     assert_true(call->callee == MAP_CALLEE_UNKNOWN || call->callee < again.callee_count);
                 }
             map_function_release(&again);

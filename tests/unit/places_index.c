@@ -33,7 +33,7 @@ static void add_record(struct buffer *b, uint64_t address, uint32_t size)
     buffer_add_u64(b, 111);
     buffer_add_u64(b, 222);
     buffer_add_varint(b, 2);
-    for (const uint8_t *n = (const uint8_t[]){0, 0, 3, 1, 1, 1, 5, 200, 1}, *end = n + 9; n < end; n++)
+    for (const uint8_t *n = (const uint8_t[]){0, 0, 3, 1, 2, 1, 1, 5, 200, 1, 4}, *end = n + 11; n < end; n++)
         buffer_add(b, n, 1); /* 200, 1: the varint 200 */
     buffer_add_u32(b, 4);
     buffer_add_varint(b, PLACE_INCREMENT + 8 * 1);
@@ -82,6 +82,7 @@ static void records_are_found_by_address(void **s)
     assert_int_equal(code->positions[1].outer, 1);
     assert_int_equal(code->positions[1].key, 1);
     assert_int_equal(code->positions[1].call, 200);
+    assert_int_equal(code->positions[1].lines, 4);
     assert_int_equal(code->row_count, 5);
     assert_int_equal(code->rows[0].kind, PLACE_INCREMENT);
     assert_int_equal(code->rows[0].value, 1);
