@@ -13,8 +13,8 @@
 #include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include "runtime/objects.h"
 #include "runtime/runtime.h"
-#include "runtime/unwind.h"
 
 struct cotree_process cotree_process;
 
@@ -303,7 +303,7 @@ void cotree_start(char **environment)
     uint32_t seen = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE);
     if (seen == 2)
         return;
-    cotree_unwind_start();
+    cotree_objects_start();
     uint64_t mask = cotree_lock();
     if (cotree_process.started != 2) {
         cotree_identify();

@@ -6,9 +6,9 @@
  * once.
  *
  * Stacks may be damaged, so nothing is read from one before it is known to be mapped. The pages around a
- * frame that was read stay known (cursor->readable_from, readable_end). Others are asked for with
- * rt_sigprocmask, which the runtime needs anyway (R2) and which for an impossible first argument only reads
- * its second one. The first thread's stack needs no question: it is one mapping, up to the strings the kernel
+ * frame that was read stay known (cursor->readable_from, readable_end). A walk that begins behind a call
+ * begins on a stack; an interrupted frame may have overrun it. The kernel is asked for others
+ * (cotree_is_mapped), but not for the first thread's stack: it is one mapping, up to the strings the kernel
  * put above it.
  *
  * Frames move upwards on one stack. A step that does not has entered another stack (alternate signal stacks,
@@ -25,298 +25,61 @@
  * (FDE and CIE). At every use the loader is asked, without a lock, which object is there now
  * (_dl_find_object, glibc 2.35), and its bytes must be the same. Before glibc 2.35 such rules are not kept.
  */
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stddef.h>
-#include <sys/auxv.h>
 #include <ucontext.h>
 #include "runtime/call_frames.h"
+#include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/unwind.h"
-#ifndef COTREE_RUNTIME_STATIC
-#include <dlfcn.h>
-#endif
 
-#define PAGE UINT64_C(4096)
-#define ELF_MAGIC 0x464c457fu
-
-/* ---- objects ---- */
-
-/* An ELF object: the executable, a library, the vDSO. */
-struct object {
-    uint64_t start, end;        /* its addresses */
-    const uint8_t *frames;      /* .eh_frame_hdr */
-    const Elf64_Phdr *segments; /* NULL: not known */
-    unsigned segment_count;
-    uint64_t bias; /* addresses minus those in the file */
-};
-
-/* struct dl_find_object, which older headers do not have. */
-struct loader_answer {
-    uint64_t flags;
-    void *map_start, *map_end;
-    struct link_map *link_map;
-    void *frames;
-    uint64_t reserved[7];
-};
-typedef int find_object_function(void *address, struct loader_answer *answer);
-
-#ifdef COTREE_RUNTIME_STATIC
-int cotree_loader_find_object(void *address, struct loader_answer *answer) __asm__("_dl_find_object")
-    __attribute__((weak));
-#define loader_find_object (&cotree_loader_find_object)
-#else
-static find_object_function *loader_find_object;
-#endif
-
-/* The objects the program was started with are the first ones in the loader's list, up to this one. */
-static struct link_map *first_object, *last_first_object;
-
-extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
-
-void cotree_unwind_start(void)
-{
-#ifndef COTREE_RUNTIME_STATIC
-    if (loader_find_object != NULL)
-        return;
-    loader_find_object = (find_object_function *)(uintptr_t)dlsym(RTLD_DEFAULT, "_dl_find_object");
-#endif
-#ifdef COTREE_RUNTIME_EXEC
-    /* We are called before anything else of the program: nothing can have been loaded later. */
-    const struct r_debug *loader = dlsym(RTLD_DEFAULT, "_r_debug");
-    if (loader != NULL && loader->r_map != NULL) {
-        struct link_map *last = loader->r_map;
-        while (last->l_next != NULL)
-            last = last->l_next;
-        first_object = loader->r_map;
-        last_first_object = last;
-    }
-#endif
-}
-
-static bool is_inside(const struct object *object, uint64_t address)
-{
-    return address - object->start < object->end - object->start;
-}
-
-/* Can it never be unloaded, or not before the cache is? */
-static bool is_permanent(const struct object *object)
-{
-    if (is_inside(object, (uint64_t)(uintptr_t)&first_object) || is_inside(object, getauxval(AT_PHDR)) ||
-        is_inside(object, getauxval(AT_SYSINFO_EHDR)) || is_inside(object, (uint64_t)(uintptr_t)getauxval))
-        return true;
-    for (const struct link_map *map = first_object; map != NULL; map = map->l_next) {
-        if (is_inside(object, (uint64_t)(uintptr_t)map->l_ld))
-            return true;
-        if (map == last_first_object)
-            break;
-    }
-    return false;
-}
-
-/* The program headers of an object whose file header is at BASE, if they are in its first page. */
-static bool read_headers(struct object *object, uint64_t base)
-{
-    const void *base_pointer = (const void *)(uintptr_t)base;
-    const Elf64_Ehdr *header = base_pointer;
-    if (base % PAGE != 0 || *(const uint32_t *)base_pointer != ELF_MAGIC ||
-        header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phoff > PAGE || header->e_phoff % 8 != 0 ||
-        header->e_phoff + header->e_phnum * sizeof(Elf64_Phdr) > PAGE)
-        return false;
-    const Elf64_Phdr *segments = (const Elf64_Phdr *)(uintptr_t)(base + header->e_phoff);
-    for (unsigned i = 0; i < header->e_phnum; i++)
-        if (segments[i].p_type == PT_LOAD && segments[i].p_offset < PAGE) {
-            object->segments = segments;
-            object->segment_count = header->e_phnum;
-            object->bias = base - segments[i].p_vaddr / PAGE * PAGE;
-            return true;
-        }
-    return false;
-}
-
-/* Completes an object from its program headers, if pc is in it. */
-static bool take_segments(struct object *object, uint64_t pc)
-{
-    bool found = false;
-    object->start = UINT64_MAX;
-    object->end = 0;
-    object->frames = NULL;
-    for (unsigned i = 0; i < object->segment_count; i++) {
-        const Elf64_Phdr *segment = &object->segments[i];
-        uint64_t from = object->bias + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type == PT_GNU_EH_FRAME)
-            object->frames = (const uint8_t *)(uintptr_t)from;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        found |= pc >= from && pc < to;
-        object->start = from < object->start ? from : object->start;
-        object->end = to > object->end ? to : object->end;
-    }
-    return found && object->frames != NULL;
-}
-
-/* The bytes around an address of the object that may be read. */
-static bool readable_range(const struct object *object, uint64_t address, const uint8_t **low,
-                           const uint8_t **high)
-{
-    for (unsigned i = 0; i < object->segment_count; i++) {
-        const Elf64_Phdr *segment = &object->segments[i];
-        uint64_t from = object->bias + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_R) && address - from < segment->p_memsz) {
-            *low = (const uint8_t *)(uintptr_t)from;
-            *high = (const uint8_t *)(uintptr_t)(from + segment->p_memsz);
-            return true;
-        }
-    }
-    *low = (const uint8_t *)(uintptr_t)object->start;
-    *high = (const uint8_t *)(uintptr_t)object->end;
-    return object->segments == NULL && is_inside(object, address);
-}
-
-static uint64_t read_hexadecimal(const char **text, const char *end)
-{
-    uint64_t number = 0;
-    for (; *text < end; ++*text) {
-        char c = **text;
-        if (c >= '0' && c <= '9')
-            number = number * 16 + (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            number = number * 16 + (uint64_t)(c - 'a' + 10);
-        else
-            break;
-    }
-    return number;
-}
-
-/* Where the file that is mapped around pc begins, from /proc/self/maps: for C libraries without
- * _dl_find_object. Their dl_iterate_phdr takes a lock that a stopped thread may hold. */
-static uint64_t mapped_file_of(uint64_t pc)
-{
-    uint64_t base = 0, base_inode = 0, result = 0;
-    char text[512];
-    size_t kept = 0;
-    bool line_begins = true;
-    long descriptor = cotree_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-    if (cotree_failed(descriptor))
-        return 0;
-    for (;;) {
-        long length = COTREE_CALL(SYS_read, descriptor, text + kept, sizeof text - kept, 0, 0, 0);
-        if (length <= 0)
-            break;
-        const char *at = text, *end = text + kept + length;
-        /* A line is read when 128 bytes of it are there, or all: all but its path fits. */
-        while (at < end && result == 0) {
-            const char *stop = at;
-            while (stop < end && *stop != '\n')
-                stop++;
-            if (line_begins) {
-                if (stop == end && end - at < 128)
-                    break;
-                const char *p = at;
-                uint64_t from = read_hexadecimal(&p, stop);
-                p++;
-                uint64_t to = read_hexadecimal(&p, stop);
-                bool readable = stop - p > 1 && p[1] == 'r';
-                p = stop - p > 6 ? p + 6 : stop;
-                uint64_t offset = read_hexadecimal(&p, stop);
-                p++;
-                uint64_t device = read_hexadecimal(&p, stop) << 40;
-                p++;
-                device ^= read_hexadecimal(&p, stop) << 32;
-                p++;
-                uint64_t inode = 0;
-                for (; p < stop && *p >= '0' && *p <= '9'; p++)
-                    inode = inode * 10 + (uint64_t)(*p - '0');
-                if (offset == 0 && inode != 0 && readable && (base == 0 || (inode ^ device) != base_inode)) {
-                    base = from;
-                    base_inode = inode ^ device;
-                }
-                if (pc >= from && pc < to) {
-                    result = inode != 0 && (inode ^ device) == base_inode ? base : UINT64_MAX;
-                    break;
-                }
-            }
-            line_begins = stop < end;
-            at = line_begins ? stop + 1 : end;
-        }
-        kept = (size_t)(end - at);
-        cotree_copy(text, at, kept); /* forwards: the ranges may overlap */
-        if (result != 0)
-            break;
-    }
-    cotree_close(descriptor);
-    return result == UINT64_MAX ? 0 : result;
-}
-
-static bool find_object(uint64_t pc, struct object *object)
-{
-    cotree_clear(object, sizeof *object);
-    /* Our own, the executable's and the vDSO's headers are found without the loader. (Of an executable that
-     * has gaps, or is static, it knows one segment only.) */
-    uint64_t bases[] = {(uint64_t)(uintptr_t)&__ehdr_start, getauxval(AT_PHDR) & -PAGE,
-                        getauxval(AT_SYSINFO_EHDR)};
-    for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
-        if (bases[i] != 0 && read_headers(object, bases[i]) && take_segments(object, pc))
-            return true;
-    cotree_clear(object, sizeof *object);
-    if (loader_find_object != NULL) {
-        struct loader_answer answer;
-        if (loader_find_object((void *)(uintptr_t)pc, &answer) != 0)
-            return false;
-        object->start = (uint64_t)(uintptr_t)answer.map_start;
-        object->end = (uint64_t)(uintptr_t)answer.map_end;
-        object->frames = answer.frames;
-        read_headers(object, object->start);
-        return object->frames != NULL;
-    }
-    uint64_t base = mapped_file_of(pc);
-    return base != 0 && read_headers(object, base) && take_segments(object, pc);
-}
+#define PAGE OBJECT_PAGE
 
 static bool find_entry(uint64_t pc, struct object *object, struct frame_table *table,
                        struct frame_entry *entry)
 {
-    if (!find_object(pc, object))
+    if (!cotree_object_at(pc, object) || object->frames == NULL)
         return false;
     table->header = object->frames;
-    return readable_range(object, (uint64_t)(uintptr_t)object->frames, &table->low, &table->high) &&
+    return cotree_object_readable(object, (uint64_t)(uintptr_t)object->frames, &table->low, &table->high) &&
            cotree_frame_find(table, pc, entry);
 }
 
 /* ---- reading stacks ---- */
 
-static bool is_mapped(uint64_t page)
-{
-    return COTREE_CALL(SYS_rt_sigprocmask, -1, page, 0, 8, 0, 0) != -14 /* EFAULT */;
-}
-
-/* A frame that ends less than this below the end of the first thread's stack is part of it: the kernel leaves
- * at least 128 MB for its growth. Interrupted frames may have overrun it. */
+/* What is mapped less than this below the end of the first thread's stack is part of it: the kernel leaves at
+ * least 128 MB for its growth. */
 #define FIRST_STACK_MAX (UINT64_C(64) << 20)
 
-/* Makes sure that FROM up to END, at most some pages, can be read. */
+/* Known up to END: so is the page that holds the byte before, and the first thread's stack if it is part of
+ * it. */
+static uint64_t known_end(uint64_t end)
+{
+    uint64_t top = cotree_first_stack_end();
+    end = (end + PAGE - 1) & -PAGE;
+    return end < top && top - end < FIRST_STACK_MAX ? top : end;
+}
+
+/* Makes sure that FROM up to END can be read; no rule asks for more than some pages. */
 static bool make_readable(struct cotree_cursor *cursor, uint64_t from, uint64_t end)
 {
-    if (from >= end || end - from > 64 * PAGE || end > UINT64_MAX - PAGE)
+    if (from >= end || end - from > 128 * PAGE || end > UINT64_MAX - 2 * PAGE)
         return false;
-    if (from >= cursor->readable_from && end <= cursor->readable_end)
-        return true;
-    uint64_t top =
-        (getauxval(AT_EXECFN) & -PAGE) + PAGE; /* the string is above the frames, its page is there */
-    if (from >= cursor->sp && end <= top && top - from < FIRST_STACK_MAX &&
-        (!cursor->interrupted || is_mapped(from & -PAGE))) {
-        cursor->readable_from = from;
-        cursor->readable_end = top;
-        return true;
+    if (cursor->readable_end == 0 && !cursor->interrupted) { /* the word that its callee returned by */
+        cursor->readable_from = cursor->sp - 8;
+        cursor->readable_end = known_end(cursor->sp);
     }
-    uint64_t first = from & -PAGE, last = (end + PAGE - 1) & -PAGE;
-    bool overlap = first <= cursor->readable_end && last >= cursor->readable_from;
-    for (uint64_t page = first; page < last; page += PAGE)
-        if (!(page >= cursor->readable_from && page + PAGE <= cursor->readable_end) && !is_mapped(page))
+    if (from < cursor->readable_from || from > cursor->readable_end) {
+        uint64_t page = from & -PAGE;
+        if (!cotree_is_mapped(page))
             return false;
-    cursor->readable_from = overlap && cursor->readable_from < first ? cursor->readable_from : first;
-    cursor->readable_end = overlap && cursor->readable_end > last ? cursor->readable_end : last;
+        cursor->readable_from = page;
+        cursor->readable_end = known_end(page + PAGE);
+    }
+    while (cursor->readable_end < end) {
+        if (!cotree_is_mapped(cursor->readable_end))
+            return false;
+        cursor->readable_end = known_end(cursor->readable_end + PAGE);
+    }
     return true;
 }
 
@@ -331,8 +94,9 @@ static bool read_stack(void *context, uint64_t address, uint64_t *value)
 /* ---- rules that were made before ---- */
 
 enum {
-    RULE_END = 1,  /* the stack ends here */
-    RULE_CHECK = 2 /* of an object that may be unloaded: see is_still_true */
+    RULE_PLAIN = 1, /* there is a caller; unlike an empty entry, which may seem to be for address 0 */
+    RULE_END = 2,   /* the stack ends here */
+    RULE_CHECK = 4  /* of an object that may be unloaded: see is_still_true */
 };
 
 /* CFA = a register + an offset, the return address under it, registers at small distances from it. */
@@ -355,7 +119,7 @@ struct proof {
 };
 
 #define CACHE_BITS 10
-static struct rule rules[1 << CACHE_BITS];
+static _Alignas(32) struct rule rules[1 << CACHE_BITS];
 static struct proof proofs[1 << CACHE_BITS];
 
 static inline unsigned cache_index(uint64_t pc)
@@ -382,17 +146,22 @@ static uint64_t hash_entry(const uint8_t *fde, const uint8_t *fde_end, const uin
     return hash_bytes(hash_bytes((uint64_t)(uintptr_t)fde, fde, fde_end), cie, cie_end);
 }
 
-/* The bytes that rule number I was made from are still there: the loader says that an object with its frame
- * information at the same address is, and the same FDE at the same row. */
-static bool is_still_true(unsigned i, uint64_t pc)
+/* The bytes that the rule was made from are still there: the loader says that an object with its frame
+ * information at the same address is, and it has the same FDE at the same row. */
+static bool is_still_true(uint64_t pc)
 {
-    struct loader_answer answer;
+    struct object object;
+    unsigned i = cache_index(pc);
     const struct proof *proof = &proofs[i];
+    uint32_t version = __atomic_load_n(&rules[i].version, __ATOMIC_ACQUIRE);
     uint64_t hash = __atomic_load_n(&proof->hash, __ATOMIC_RELAXED);
     const uint8_t *header = __atomic_load_n(&proof->header, __ATOMIC_RELAXED);
     uint32_t index = __atomic_load_n(&proof->index, __ATOMIC_RELAXED);
-    if (loader_find_object == NULL || loader_find_object((void *)(uintptr_t)pc, &answer) != 0 ||
-        answer.frames != header)
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if ((version & 1) || __atomic_load_n(&rules[i].pc, __ATOMIC_RELAXED) != pc ||
+        __atomic_load_n(&rules[i].version, __ATOMIC_RELAXED) != version)
+        return false;
+    if (!cotree_object_of_loader(pc, &object) || object.frames != header)
         return false;
     struct {
         uint8_t version, frames_encoding, count_encoding, table_encoding;
@@ -402,21 +171,22 @@ static bool is_still_true(unsigned i, uint64_t pc)
     if (head.version != 1 || head.frames_encoding != 0x1b || head.count_encoding != 0x03 ||
         head.table_encoding != 0x3b || index >= head.count)
         return false;
-    struct frame_table table = {.header = header, .low = answer.map_start, .high = answer.map_end};
+    const uint8_t *low = (const uint8_t *)(uintptr_t)object.start,
+                  *high = (const uint8_t *)(uintptr_t)object.end;
     int32_t distance;
     __builtin_memcpy(&distance, header + sizeof head + 8 * (uint64_t)index + 4, 4);
     const uint8_t *fde = header + distance;
     uint32_t length, back;
-    if (fde < table.low || table.high - fde < 8)
+    if (fde < low || high - fde < 8)
         return false;
     __builtin_memcpy(&length, fde, 4);
     __builtin_memcpy(&back, fde + 4, 4);
     const uint8_t *cie = fde + 4 - back;
     uint32_t cie_length;
-    if (cie < table.low || table.high - cie < 4)
+    if (cie < low || high - cie < 4)
         return false;
     __builtin_memcpy(&cie_length, cie, 4);
-    if (length > table.high - fde - 4 || cie_length > table.high - cie - 4)
+    if (length > high - fde - 4 || cie_length > high - cie - 4)
         return false;
     return hash_entry(fde, fde + 4 + length, cie, cie + 4 + cie_length) == hash;
 }
@@ -444,7 +214,7 @@ static unsigned place_of(uint64_t column)
 /* The row as a rule; false if it is of another shape. */
 static bool make_rule(struct rule *rule, const struct frame_entry *entry, const struct frame_row *row)
 {
-    *rule = (struct rule){.lowest = -1};
+    *rule = (struct rule){.lowest = -1, .flags = RULE_PLAIN};
     if (entry->signal_frame)
         return false;
     if (row->how[REGISTER_RETURN] == FRAME_UNDEFINED) {
@@ -485,8 +255,9 @@ static void remember(uint64_t pc, const struct object *object, const struct fram
     if (!make_rule(&rule, entry, row))
         return;
     rule.pc = pc;
-    if (!is_permanent(object)) {
-        if (loader_find_object == NULL || entry->index == FRAME_NO_INDEX)
+    if (!cotree_object_is_permanent(object)) {
+        struct object now;
+        if (entry->index == FRAME_NO_INDEX || !cotree_object_of_loader(pc, &now))
             return;
         rule.flags |= RULE_CHECK;
         proof.hash = hash_entry(entry->fde, entry->fde_end, entry->cie, entry->cie_end);
@@ -542,6 +313,23 @@ static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
     if ((cursor->jumps & (cursor->jumps - 1)) == 0)
         cursor->jumped_to = sp;
     return true;
+}
+
+static void take_context(struct cotree_cursor *cursor, const greg_t *from)
+{
+    static const uint8_t scratch[9] = {REG_RAX, REG_RDX, REG_RCX, REG_RSI, REG_RDI,
+                                       REG_R8,  REG_R9,  REG_R10, REG_R11};
+    cursor->pc = (uint64_t)from[REG_RIP];
+    cursor->sp = (uint64_t)from[REG_RSP];
+    cursor->rbx = (uint64_t)from[REG_RBX];
+    cursor->rbp = (uint64_t)from[REG_RBP];
+    cursor->r12 = (uint64_t)from[REG_R12];
+    cursor->r13 = (uint64_t)from[REG_R13];
+    cursor->r14 = (uint64_t)from[REG_R14];
+    cursor->r15 = (uint64_t)from[REG_R15];
+    cursor->interrupted = true;
+    for (unsigned i = 0; i < 9; i++)
+        cursor->scratch[i] = (uint64_t)from[scratch[i]];
 }
 
 /* The caller's registers by the rules of ROW. */
@@ -620,11 +408,15 @@ static enum cotree_step apply(struct cotree_cursor *cursor, const struct frame_t
     return COTREE_STEP_OK;
 }
 
+/* ---- code without frame information ---- */
+
 /* Can the instruction before pc be a call? */
-static bool is_behind_call(const struct object *object, uint64_t pc)
+static bool is_behind_call(uint64_t pc)
 {
+    struct object object;
     const uint8_t *low, *high, *at = (const uint8_t *)(uintptr_t)pc;
-    if (!readable_range(object, pc - 1, &low, &high) || at - low < 7)
+    if (!cotree_object_at(pc - 1, &object) || !cotree_object_readable(&object, pc - 1, &low, &high) ||
+        at - low < 7)
         return false;
     if (at[-5] == 0xe8) /* call relative */
         return true;
@@ -635,6 +427,128 @@ static bool is_behind_call(const struct object *object, uint64_t pc)
     return false;
 }
 
+/* To the caller, whose return address is just below CFA; rbp is what it was, or saved below that. */
+static enum cotree_step step_to(struct cotree_cursor *cursor, uint64_t cfa, bool rbp_saved)
+{
+    uint64_t address, rbp = cursor->rbp;
+    if (cfa <= cursor->sp || !read_stack(cursor, cfa - 8, &address) || !is_behind_call(address) ||
+        (rbp_saved && !read_stack(cursor, cfa - 16, &rbp)))
+        return COTREE_STEP_LOST;
+    cursor->pc = address;
+    cursor->sp = cfa;
+    cursor->rbp = rbp;
+    cursor->interrupted = false;
+    return COTREE_STEP_OK;
+}
+
+/*
+ * Stubs of the procedure linkage table, which not all linkers describe (lld and mold do not). Words that were
+ * pushed behind the return address, -1: no such stub.
+ *     f:    [endbr64] jmp *f@GOT; push $number; jmp plt0
+ *     plt0: push GOT+8; jmp *GOT+16
+ */
+static int words_pushed_by_stub(const uint8_t *at, const uint8_t *low, const uint8_t *high)
+{
+    if (at - low < 16 || high - at < 16)
+        return -1;
+    bool pushed_number = at[-5] == 0x68;
+    bool pushed_object = at[-6] == 0xff && at[-5] == 0x35;
+    if (at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[3] == 0xfa)
+        at += 4;
+    bool pushes = at[0] == 0x68;
+    bool jump_follows = at[5] == 0xe9 || (at[5] == 0xf2 && at[6] == 0xe9);
+    bool pushes_object = at[0] == 0xff && at[1] == 0x35;
+    bool leaves_then = (at[6] == 0xff && at[7] == 0x25) || (at[6] == 0xf2 && at[7] == 0xff && at[8] == 0x25);
+    if (at[0] == 0xf2) /* bnd */
+        at++;
+    if (at[0] == 0xff && at[1] == 0x25) /* jmp *address(%rip) */
+        return pushed_object ? 2 : 0;
+    if (pushes && jump_follows)
+        return 0;
+    if (at[0] == 0xe9 && pushed_number)
+        return 1;
+    if (pushes_object && leaves_then)
+        return 1;
+    return -1;
+}
+
+/* The trampoline that ends signal handlers, where it is not described: mov $15, %eax or %rax; syscall. */
+static bool is_signal_trampoline(const uint8_t *at, const uint8_t *high)
+{
+    static const uint8_t wide[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 5},
+                         narrow[] = {0xb8, 15, 0, 0, 0, 0x0f, 5};
+    bool is_wide = high - at >= (long)sizeof wide, is_narrow = high - at >= (long)sizeof narrow;
+    for (unsigned i = 0; i < sizeof wide && is_wide; i++)
+        is_wide = at[i] == wide[i];
+    for (unsigned i = 0; i < sizeof narrow && is_narrow; i++)
+        is_narrow = at[i] == narrow[i];
+    return is_wide || is_narrow;
+}
+
+static enum cotree_step step_out_of_handler(struct cotree_cursor *cursor)
+{
+    greg_t registers[NGREG];
+    uint64_t from = cursor->sp + offsetof(ucontext_t, uc_mcontext.gregs);
+    for (unsigned i = 0; i < NGREG; i++)
+        if (!read_stack(cursor, from + 8 * i, (uint64_t *)&registers[i]))
+            return COTREE_STEP_LOST;
+    uint64_t sp = (uint64_t)registers[REG_RSP];
+    if (sp <= cursor->sp && !note_jump(cursor, sp))
+        return COTREE_STEP_LOST;
+    take_context(cursor, registers);
+    return COTREE_STEP_OK;
+}
+
+/* Does the code before pc set up a frame pointer? (push %rbp ... mov %rsp, %rbp) */
+static bool has_frame_pointer(const uint8_t *at, const uint8_t *low)
+{
+    const uint8_t *begin = at - low > 64 ? at - 64 : low;
+    for (const uint8_t *move = at - 3; move > begin; move--)
+        if (move[0] == 0x48 && move[1] == 0x89 && move[2] == 0xe5)
+            for (const uint8_t *push = move - 1; push >= begin && push >= move - 12; push--)
+                if (*push == 0x55)
+                    return true;
+    return false;
+}
+
+/*
+ * Nothing describes the code at pc. Known are: linkage stubs; a call of something that is no code (the null
+ * pointer); code that the C compiler brings without description and that calls destructors
+ * (__do_global_dtors_aux), which has a frame pointer; the trampoline of signals; and what runs when a stack
+ * that makecontext made has nothing left to do. The last two are returned to at their beginning, without
+ * having called.
+ */
+static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
+{
+    struct object object;
+    struct frame_table table;
+    struct frame_entry entry;
+    struct frame_row row;
+    const uint8_t *low, *high, *at = (const uint8_t *)(uintptr_t)cursor->pc;
+    bool has_object =
+        cotree_object_at(cursor->pc, &object) && cotree_object_readable(&object, cursor->pc, &low, &high);
+    if (cursor->interrupted) {
+        int pushed = has_object                              ? words_pushed_by_stub(at, low, high)
+                     : !cotree_is_mapped(cursor->pc & -PAGE) ? 0
+                                                             : -1;
+        return pushed >= 0 ? step_to(cursor, cursor->sp + 8 * (uint64_t)pushed + 8, false) : COTREE_STEP_LOST;
+    }
+    if (!has_object)
+        return COTREE_STEP_LOST;
+    if (is_signal_trampoline(at, high))
+        return step_out_of_handler(cursor);
+    if (find_entry(cursor->pc, &object, &table, &entry) && entry.function == cursor->pc &&
+        !is_behind_call(cursor->pc)) {
+        if (!entry.signal_frame)
+            return COTREE_STEP_END;
+        return cotree_frame_row_at(&table, &entry, cursor->pc, &row) ? apply(cursor, &table, &entry, &row)
+                                                                     : COTREE_STEP_LOST;
+    }
+    if (has_frame_pointer(at, low) && cursor->rbp >= cursor->sp)
+        return step_to(cursor, cursor->rbp + 16, true);
+    return COTREE_STEP_LOST;
+}
+
 /* By reading the frame information. */
 static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_cursor *cursor, uint64_t pc)
 {
@@ -642,56 +556,37 @@ static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_curs
     struct frame_table table;
     struct frame_entry entry;
     struct frame_row row;
-    if (find_entry(pc, &object, &table, &entry)) {
-        if (!cotree_frame_row_at(&table, &entry, pc, &row))
-            return COTREE_STEP_LOST;
-        remember(pc, &object, &entry, &row);
-        return apply(cursor, &table, &entry, &row);
-    }
-    /* Somebody made up an address to return to, the beginning of a function: the trampoline of signals, or
-     * what runs when a stack that makecontext made has nothing left to do. */
-    if (!cursor->interrupted && find_entry(cursor->pc, &object, &table, &entry) &&
-        entry.function == cursor->pc && !is_behind_call(&object, cursor->pc)) {
-        if (!entry.signal_frame)
-            return COTREE_STEP_END;
-        if (cotree_frame_row_at(&table, &entry, cursor->pc, &row))
-            return apply(cursor, &table, &entry, &row);
-    }
-    return COTREE_STEP_LOST;
+    /* Behind the end of a function is the beginning of another one: made up, unless the last one calls. */
+    if (!find_entry(pc, &object, &table, &entry) ||
+        (!cursor->interrupted && cursor->pc == entry.function + entry.function_length &&
+         !is_behind_call(cursor->pc)))
+        return step_undescribed(cursor);
+    if (!cotree_frame_row_at(&table, &entry, pc, &row))
+        return COTREE_STEP_LOST;
+    remember(pc, &object, &entry, &row);
+    return apply(cursor, &table, &entry, &row);
 }
 
-enum cotree_step cotree_unwind(struct cotree_cursor *cursor)
+/* A rule of the cache for this address, as a copy that nobody else writes. */
+static inline bool recall(uint64_t pc, struct rule *rule)
 {
-    uint64_t pc = cursor->pc - !cursor->interrupted;
-    unsigned i = cache_index(pc);
-    const struct rule *from = &rules[i];
-    union {
-        struct rule rule;
-        uint64_t words[4];
-    } found;
+    typedef uint64_t halves __attribute__((vector_size(16), may_alias));
+    const struct rule *from = &rules[cache_index(pc)];
     uint32_t version = __atomic_load_n(&from->version, __ATOMIC_ACQUIRE);
-    for (unsigned k = 0; k < 4; k++)
-        found.words[k] = __atomic_load_n((const uint64_t *)from + k, __ATOMIC_RELAXED);
-    if (found.rule.pc != pc || (version & 1) ||
-        (found.rule.flags != 0 && (found.rule.flags & RULE_CHECK) && !is_still_true(i, pc)))
-        return step_slowly(cursor, pc);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&from->version, __ATOMIC_RELAXED) != version)
-        return step_slowly(cursor, pc);
-    const struct rule *rule = &found.rule;
-    if (rule->flags & RULE_END)
-        return COTREE_STEP_END;
-    uint64_t base = *(const uint64_t *)((const char *)cursor + rule->cfa_base);
-    uint64_t cfa = base + (uint64_t)(int64_t)rule->cfa_offset,
-             lowest = cfa + 8 * (uint64_t)(int64_t)rule->lowest;
-    if (lowest < cursor->readable_from || cfa > cursor->readable_end || lowest >= cfa)
-        if (!make_readable(cursor, lowest, cfa))
-            return COTREE_STEP_LOST;
-    if (cfa <= cursor->sp && !note_jump(cursor, cfa))
-        return COTREE_STEP_LOST;
+    halves low = ((const halves *)from)[0], high = ((const halves *)from)[1];
+    ((halves *)rule)[0] = low;
+    ((halves *)rule)[1] = high;
+    __asm__ volatile(""
+                     : "+m"(*rule)
+                     :
+                     : "memory"); /* the copy is made before the version is looked at again */
+    return version == __atomic_load_n(&from->version, __ATOMIC_RELAXED) && !(version & 1) && rule->pc == pc;
+}
+
+/* The caller, by a rule; what it needs of the stack can be read. */
+static inline void follow(struct cotree_cursor *cursor, const struct rule *rule, uint64_t cfa)
+{
     const uint64_t *words = (const uint64_t *)(uintptr_t)cfa;
-    if (words[-1] == 0)
-        return COTREE_STEP_END;
     cursor->pc = words[-1];
     cursor->sp = cfa;
     cursor->interrupted = false;
@@ -705,7 +600,46 @@ enum cotree_step cotree_unwind(struct cotree_cursor *cursor)
     RESTORE(r14)
     RESTORE(r15)
 #undef RESTORE
+}
+
+static inline uint64_t cfa_of(const struct cotree_cursor *cursor, const struct rule *rule)
+{
+    return *(const uint64_t *)((const char *)cursor + rule->cfa_base) + (uint64_t)(int64_t)rule->cfa_offset;
+}
+
+/* Steps that are not the next one on a stretch of stack which is known: the first ones, at the end of a page,
+ * of other stacks, and those without a rule. */
+static __attribute__((noinline)) enum cotree_step step_unusually(struct cotree_cursor *cursor, uint64_t pc)
+{
+    _Alignas(16) struct rule rule;
+    if (!recall(pc, &rule) || rule.flags == 0 || ((rule.flags & RULE_CHECK) && !is_still_true(pc)))
+        return step_slowly(cursor, pc);
+    if (rule.flags & RULE_END)
+        return COTREE_STEP_END;
+    uint64_t cfa = cfa_of(cursor, &rule);
+    if (!make_readable(cursor, cfa + 8 * (uint64_t)(int64_t)rule.lowest, cfa))
+        return COTREE_STEP_LOST;
+    if (((const uint64_t *)(uintptr_t)cfa)[-1] == 0)
+        return COTREE_STEP_END;
+    if (cfa <= cursor->sp && !note_jump(cursor, cfa))
+        return COTREE_STEP_LOST;
+    follow(cursor, &rule, cfa);
     return COTREE_STEP_OK;
+}
+
+enum cotree_step cotree_unwind(struct cotree_cursor *cursor)
+{
+    uint64_t pc = cursor->pc - !cursor->interrupted;
+    _Alignas(16) struct rule rule;
+    if (recall(pc, &rule) && rule.flags == RULE_PLAIN) {
+        uint64_t cfa = cfa_of(cursor, &rule), lowest = cfa + 8 * (uint64_t)(int64_t)rule.lowest;
+        if (lowest >= cursor->readable_from && cfa <= cursor->readable_end && lowest < cfa &&
+            cfa > cursor->sp && ((const uint64_t *)(uintptr_t)cfa)[-1] != 0) {
+            follow(cursor, &rule, cfa);
+            return COTREE_STEP_OK;
+        }
+    }
+    return step_unusually(cursor, pc);
 }
 
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor)
@@ -716,7 +650,7 @@ bool cotree_has_landing_pad(const struct cotree_cursor *cursor)
     struct frame_entry entry;
     const uint8_t *low, *high;
     return find_entry(pc, &object, &table, &entry) && entry.language_data != 0 &&
-           readable_range(&object, entry.language_data, &low, &high) &&
+           cotree_object_readable(&object, entry.language_data, &low, &high) &&
            cotree_frame_has_landing_pad(&entry, low, high, pc);
 }
 
@@ -742,10 +676,9 @@ __attribute__((naked)) void cotree_cursor_here(__attribute__((unused)) struct co
             "movq %%r14, %c[r14](%%rdi)\n\t"
             "movq %%r15, %c[r15](%%rdi)\n\t"
             "movb $0, %c[interrupted](%%rdi)\n\t"
-            "xorl %%eax, %%eax\n\t"
-            "movq %%rax, %c[readable_from](%%rdi)\n\t"
-            "movq %%rax, %c[readable_end](%%rdi)\n\t"
-            "movq %%rax, %c[jumps](%%rdi)\n\t"
+            "movq $0, %c[readable_from](%%rdi)\n\t"
+            "movq $0, %c[readable_end](%%rdi)\n\t"
+            "movq $0, %c[jumps](%%rdi)\n\t"
             "jmp %P[step_out]" ::[pc] "i"(offsetof(struct cotree_cursor, pc)),
             [sp] "i"(offsetof(struct cotree_cursor, sp)), [rbx] "i"(offsetof(struct cotree_cursor, rbx)),
             [rbp] "i"(offsetof(struct cotree_cursor, rbp)), [r12] "i"(offsetof(struct cotree_cursor, r12)),
@@ -759,19 +692,6 @@ __attribute__((naked)) void cotree_cursor_here(__attribute__((unused)) struct co
 
 void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context)
 {
-    const greg_t *from = ((const ucontext_t *)context)->uc_mcontext.gregs;
-    static const uint8_t scratch[9] = {REG_RAX, REG_RDX, REG_RCX, REG_RSI, REG_RDI,
-                                       REG_R8,  REG_R9,  REG_R10, REG_R11};
     cotree_clear(cursor, sizeof *cursor);
-    cursor->pc = (uint64_t)from[REG_RIP];
-    cursor->sp = (uint64_t)from[REG_RSP];
-    cursor->rbx = (uint64_t)from[REG_RBX];
-    cursor->rbp = (uint64_t)from[REG_RBP];
-    cursor->r12 = (uint64_t)from[REG_R12];
-    cursor->r13 = (uint64_t)from[REG_R13];
-    cursor->r14 = (uint64_t)from[REG_R14];
-    cursor->r15 = (uint64_t)from[REG_R15];
-    cursor->interrupted = true;
-    for (unsigned i = 0; i < 9; i++)
-        cursor->scratch[i] = (uint64_t)from[scratch[i]];
+    take_context(cursor, ((const ucontext_t *)context)->uc_mcontext.gregs);
 }

@@ -18,7 +18,8 @@
  * A frame, seen at an instruction of it. The frame reaches from sp up to, not including, the sp of its caller
  * (its CFA), where the caller's frame begins: the return address is its highest word.
  *
- * A cursor made by hand has the first nine fields set and the others zero.
+ * A cursor made by hand has the first nine fields set and the others zero; unless it is interrupted, sp is
+ * that of a frame which is there.
  */
 struct cotree_cursor {
     uint64_t pc; /* return address, or where the frame was interrupted */
@@ -54,7 +55,5 @@ void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context
 enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
 /* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific data) */
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor);
-/* Once, early, from ordinary code: asks the dynamic loader what walking needs, so that walking need not. */
-void cotree_unwind_start(void);
 
 #endif

@@ -64,6 +64,8 @@ __real_swapcontext
 __real_thrd_create
 __real_thrd_exit
 __real_vfork
+_DYNAMIC
+__errno_location
 _dl_find_object
 dladdr
 dlopen

@@ -2,6 +2,7 @@
 #include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <ucontext.h>
@@ -143,12 +144,15 @@ static void on_step(int number, siginfo_t *info, void *context)
     oracle_check_interrupted("step", context);
 }
 
-static void single_step(void (*f)(void))
+__attribute__((noinline)) static void single_step(void (*f)(void))
 {
+    oracle_stays();
     stepping = 1;
     raise(SIGTRAP);
     f();
     stepping = 0;
+    raise(SIGTRAP);
+    oracle_bottom.count = 0;
 }
 
 static void stepped(void)
@@ -198,7 +202,8 @@ static void *thread(void *argument)
     use_alternate_stack();
     for (int i = 0; i < 3; i++)
         all_shapes();
-    *(unsigned long *)argument = oracle_compared;
+    ((unsigned long *)argument)[0] = oracle_compared;
+    ((unsigned long *)argument)[1] = oracle_frames;
     return NULL;
 }
 
@@ -211,16 +216,83 @@ static void on_tick(int number, siginfo_t *info, void *context)
     __atomic_fetch_add(&ticks, 1, __ATOMIC_RELAXED);
 }
 
-static void *until_ticks(void *wanted)
+static void let_ticks(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(how, &set, NULL);
+}
+
+/* Frames below this one stay as they are while ticks come. */
+__attribute__((noinline)) static void *until_ticks(void *wanted)
 {
     use_alternate_stack();
+    oracle_stays();
+    let_ticks(SIG_UNBLOCK);
     while (ticks < (unsigned long)(uintptr_t)wanted) {
         for (int i = 0; i < 50; i++)
             all_shapes();
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
+    let_ticks(SIG_BLOCK);
     return NULL;
+}
+
+/* ---- code that nobody describes, where libgcc's walk ends ---- */
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    if (info->si_addr == NULL)
+        oracle_check_interrupted("null", context);
+    else
+        oracle_check_bottom("no code", context);
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs; /* return */
+    registers[REG_RIP] = *(greg_t *)registers[REG_RSP];
+    registers[REG_RSP] += 8;
+}
+
+static void on_own_trampoline(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    oracle_check_bottom("trampoline", NULL);
+    oracle_check_bottom("trampoline", context);
+}
+
+/* A trampoline of one's own, and no word on it for walkers. */
+__asm__(".text\n"
+        "undescribed_wide: movq $15, %rax\n"
+        "syscall\n"
+        "undescribed_narrow: movl $15, %eax\n"
+        "syscall\n");
+extern char undescribed_wide[], undescribed_narrow[];
+
+static void own_trampoline(void *trampoline)
+{
+    struct {
+        void (*handler)(int, siginfo_t *, void *);
+        unsigned long flags;
+        void *restorer;
+        unsigned long mask;
+    } action = {on_own_trampoline, SA_SIGINFO | 0x4000000 /* SA_RESTORER */, trampoline, 0};
+    if (syscall(SYS_rt_sigaction, SIGUSR2, &action, NULL, 8) != 0)
+        abort();
+    raise(SIGUSR2);
+}
+
+__attribute__((noinline)) static void undescribed(void)
+{
+    static void (*volatile nowhere)(void), (*volatile unmapped)(void);
+    unmapped = (void (*)(void))0x123456789;
+    oracle_stays();
+    take_signals(SIGSEGV, on_fault, 0);
+    nowhere();
+    unmapped();
+    own_trampoline(undescribed_wide);
+    own_trampoline(undescribed_narrow);
+    oracle_bottom.count = 0;
 }
 
 /* ---- deep, for measuring: frames are walked many times ---- */
@@ -267,17 +339,19 @@ int main(int count, char **arguments)
             other_stack(step_all_shapes);
     } else if (strcmp(what, "threads") == 0) {
         pthread_t threads[4];
-        unsigned long compared[4] = {0};
+        unsigned long compared[4][2] = {0};
         for (int i = 0; i < 4; i++)
-            pthread_create(&threads[i], NULL, thread, &compared[i]);
+            pthread_create(&threads[i], NULL, thread, compared[i]);
         for (int i = 0; i < 4; i++) {
             pthread_join(threads[i], NULL);
-            oracle_compared += compared[i];
+            oracle_compared += compared[i][0];
+            oracle_frames += compared[i][1];
         }
     } else if (strcmp(what, "ticks") == 0) {
         struct itimerval often = {{0, 60}, {0, 60}};
         pthread_t threads[3];
         visit = nothing;
+        let_ticks(SIG_BLOCK);
         take_signals(SIGALRM, on_tick, number % 2 ? SA_ONSTACK : 0);
         setitimer(ITIMER_REAL, &often, NULL);
         for (int i = 0; i < 3; i++)
@@ -285,9 +359,9 @@ int main(int count, char **arguments)
         until_ticks((void *)(uintptr_t)number);
         for (int i = 0; i < 3; i++)
             pthread_join(threads[i], NULL);
-        often = (struct itimerval){0};
-        setitimer(ITIMER_REAL, &often, NULL);
         oracle_compared += ticks;
+    } else if (strcmp(what, "undescribed") == 0) {
+        undescribed();
     } else if (strcmp(what, "walk") == 0) {
         walks = number;
         visit = walk_only;
@@ -296,6 +370,7 @@ int main(int count, char **arguments)
     } else {
         return 9;
     }
-    printf("%s: %lu stacks, %lu frames\n", what, oracle_compared, oracle_frames);
+    printf("%s: %lu stacks, %lu frames, %lu beyond libgcc, %lu misled\n", what, oracle_compared,
+           oracle_frames, oracle_beyond, oracle_misled);
     return oracle_compared == 0;
 }
