@@ -105,10 +105,22 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
     }
 }
 
+/* Frames are found by their call frame information; some programs are compiled without, and have it now. */
+static void describe_frame(LLVMValueRef function)
+{
+    enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang does it unless told otherwise */
+    static const char name[] = "uwtable";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS));
+}
+
 void positions_mark(const struct function_graph *f, const struct map_function *map,
                     const struct hash_map *lines_begun, struct marker_maker *maker)
 {
     bool located = shim_can_mark(f->function);
+    describe_frame(f->function);
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         mark_block(f, b, map->key, lines_begun, maker, located);
 }
