@@ -15,16 +15,24 @@
  * Counting an event and noting it are two instructions. The handler that comes between sees the address of
  * the second one in the frame it interrupted (cotree_half_added).
  */
-#include <errno.h>
 #include <sys/mman.h>
 #include "runtime/frames.h"
+#include "runtime/objects.h"
 #include "runtime/runtime.h"
 
 /* ---- code that counts ---- */
 
+/*
+ * A list of ranges; entries are reused. A library that ends has perhaps been closed, and what lies there next
+ * is something else; perhaps the program exits, and the library's frames are still on stacks. Its range
+ * stays, and is looked at closely before it is used.
+ */
 struct code {
     uint64_t begin, length, bias;
     struct cotree_module *module;
+    bool has_ended;
+    uint32_t build_id_size; /* copied when it ended */
+    uint8_t build_id[DATA_BUILD_ID_MAX];
 };
 
 #define CODES_A_PAGE 32u
@@ -33,50 +41,100 @@ struct code_page {
     struct code_page *next;
 };
 static struct code_page codes;
+static unsigned code_count; /* entries that were ever used */
 
-/* Its code is counted from now on. Lock held; so for all that changes the list. */
-void cotree_code_add(struct cotree_module *module)
+static bool same_build(const struct code *code, const struct cotree_module *module)
 {
-    if (module->code_length == 0)
-        return;
-    for (struct code_page *page = &codes;; page = page->next) {
-        for (unsigned i = 0; i < CODES_A_PAGE; i++) {
-            struct code *code = &page->codes[i];
-            if (code->length != 0)
-                continue;
-            code->begin = module->code_begin;
-            code->bias = module->bias;
-            code->module = module;
-            __atomic_store_n(&code->length, module->code_length, __ATOMIC_RELEASE);
-            cotree_frames_forget();
-            return;
-        }
+    if (module->build_id_size != code->build_id_size || module->build_id_size == 0)
+        return false;
+    for (uint32_t i = 0; i < code->build_id_size; i++)
+        if (module->build_id[i] != code->build_id[i])
+            return false;
+    return true;
+}
+
+/* Is the code at this address that of the library which has ended? Its own description is then at its place.
+ */
+static bool is_still_there(const struct code *code, uint64_t address)
+{
+    struct object object;
+    const struct cotree_module *module = code->module;
+    uint64_t at = (uint64_t)(uintptr_t)module;
+    return cotree_object_at(address, &object) && at >= object.start && at + sizeof *module <= object.end &&
+           module->code_begin == code->begin && module->code_length == code->length &&
+           same_build(code, module);
+}
+
+/* The entry with this number, or NULL: there is no memory for it. Lock held. */
+static struct code *code_entry(unsigned number)
+{
+    struct code_page *page = &codes;
+    for (; number >= CODES_A_PAGE; number -= CODES_A_PAGE) {
         if (page->next == NULL) {
             long memory = cotree_mmap(NULL, cotree_whole_pages(sizeof *page), PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (cotree_failed(memory))
-                return;
+                return NULL;
             __atomic_store_n(&page->next, (struct code_page *)memory, __ATOMIC_RELEASE);
         }
+        page = page->next;
     }
+    return &page->codes[number];
 }
 
-void cotree_code_remove(const struct cotree_module *module)
+/* Its code is counted from now on. Lock held; so for all that changes the list. */
+void cotree_code_add(struct cotree_module *module)
 {
-    for (struct code_page *page = &codes; page != NULL; page = page->next)
-        for (unsigned i = 0; i < CODES_A_PAGE; i++)
-            if (page->codes[i].module == module)
-                __atomic_store_n(&page->codes[i].length, 0, __ATOMIC_RELEASE);
+    struct code *unused = NULL;
+    if (module->code_length == 0)
+        return;
+    for (unsigned i = 0; i < code_count; i++) {
+        struct code *code = code_entry(i);
+        bool overlaps = module->code_begin < code->begin + code->length &&
+                        code->begin < module->code_begin + module->code_length;
+        if (code->has_ended && (overlaps || same_build(code, module)))
+            __atomic_store_n(&code->length, 0, __ATOMIC_RELEASE);
+        if (code->length == 0)
+            unused = code;
+    }
+    if (unused == NULL)
+        unused = code_entry(code_count);
+    if (unused == NULL)
+        return;
+    unused->begin = module->code_begin;
+    unused->bias = module->bias;
+    unused->module = module;
+    unused->has_ended = false;
+    __atomic_store_n(&unused->length, module->code_length, __ATOMIC_RELEASE);
+    if (unused == code_entry(code_count))
+        __atomic_store_n(&code_count, code_count + 1, __ATOMIC_RELEASE);
+    cotree_frames_forget();
+}
+
+void cotree_code_ends(const struct cotree_module *module)
+{
+    for (unsigned i = 0; i < code_count; i++) {
+        struct code *code = code_entry(i);
+        if (code->module != module)
+            continue;
+        code->build_id_size = module->build_id_size;
+        cotree_copy(code->build_id, module->build_id, sizeof code->build_id);
+        __atomic_store_n(&code->has_ended, true, __ATOMIC_RELEASE);
+    }
     cotree_frames_forget();
 }
 
 /* The code that holds the address, or NULL. It is running, so its module is there. */
 static const struct code *code_at(uint64_t address)
 {
-    for (const struct code_page *page = &codes; page != NULL; page = page->next)
-        for (unsigned i = 0; i < CODES_A_PAGE; i++)
-            if (address - page->codes[i].begin < __atomic_load_n(&page->codes[i].length, __ATOMIC_ACQUIRE))
-                return &page->codes[i];
+    unsigned left = __atomic_load_n(&code_count, __ATOMIC_ACQUIRE);
+    for (const struct code_page *page = &codes; left > 0; page = page->next)
+        for (unsigned i = 0; i < CODES_A_PAGE && left > 0; i++, left--) {
+            const struct code *code = &page->codes[i];
+            if (address - code->begin < __atomic_load_n(&code->length, __ATOMIC_ACQUIRE) &&
+                (!__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE) || is_still_there(code, address)))
+                return code;
+        }
     return NULL;
 }
 
@@ -195,8 +253,8 @@ __attribute__((noinline)) static struct data_event *find_event(uint32_t kind, ui
             event = find_in_file(DATA_EVENT_PLACE(kind, module->index, pc - code->bias));
         else
             cotree_frames_lost();
-        if (event == NULL)
-            return NULL;
+        if (event == NULL || code->has_ended)
+            return event;
     }
     remember(key_of(kind, pc), event);
     return event;

@@ -331,7 +331,7 @@ static void remove_module(struct cotree_module *module)
             *link = module->next;
             break;
         }
-    cotree_code_remove(module);
+    cotree_code_ends(module);
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (m->module == module) {
             /* Another thread may be in the library still; then its slot goes on saying so. */

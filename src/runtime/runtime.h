@@ -166,7 +166,7 @@ void cotree_note_end(uint32_t state);
 
 /* frames.c; what records frames is in frames.h */
 void cotree_code_add(struct cotree_module *module);
-void cotree_code_remove(const struct cotree_module *module);
+void cotree_code_ends(const struct cotree_module *module);
 void cotree_frames_forget(void);
 void cotree_events_clear(void);
 
