@@ -6,6 +6,7 @@
 #include "../tests/lib/made_files.h"
 #include "decode/decode.h"
 #include "decode/lines.h"
+#include "format/places.h"
 
 #include <sys/mman.h>
 
@@ -14,6 +15,48 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char program[64], input[64];
 static int input_fd;
 static struct made_run good;
+
+/* loop is inlined into main; a call in each, an access, a count, a branch. */
+static void make_places(struct buffer *b, const struct map_function *f)
+{
+    static const uint8_t positions[] = {3, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+    static const uint8_t rows[] = {4,
+                                   0,
+                                   0,
+                                   0,
+                                   1 * 8 + PLACE_CALL,
+                                   8,
+                                   0,
+                                   0,
+                                   0,
+                                   2 * 8 + PLACE_CALL,
+                                   9,
+                                   0,
+                                   0,
+                                   0,
+                                   3 * 8 + PLACE_ACCESS,
+                                   11,
+                                   0,
+                                   0,
+                                   0,
+                                   1 * 8 + PLACE_INCREMENT,
+                                   0,
+                                   1,
+                                   12,
+                                   0,
+                                   0,
+                                   0,
+                                   3 * 8 + PLACE_BRANCH};
+    buffer_add_u32(b, PLACES_MAGIC);
+    buffer_add_u32(b, (uint32_t)(8 + 4 + 1 + 16 + sizeof positions + sizeof rows));
+    buffer_add_u64(b, 4096);
+    buffer_add_u32(b, 16);
+    buffer_add_varint(b, 2);
+    buffer_add_u64(b, f[0].key);
+    buffer_add_u64(b, f[1].key);
+    buffer_add(b, positions, sizeof positions);
+    buffer_add(b, rows, sizeof rows);
+}
 
 static void prepare(void)
 {
@@ -27,10 +70,24 @@ static void prepare(void)
     input_fd = memfd_create("input", 0);
     snprintf(program, sizeof program, "/proc/self/fd/%d", program_fd);
     snprintf(input, sizeof input, "/proc/self/fd/%d", input_fd);
-    made_program(program, "BUILD-1", f, 2);
+    struct buffer places = {0}, ignored = {0};
+    for (int i = 0; i < 2; i++) {
+        f[i].blocks[i].call_count = 1;
+        f[i].blocks[i].calls = ALLOC(struct map_call, 1);
+        f[i].blocks[i].calls[0] = (struct map_call){.callee = MAP_CALLEE_UNKNOWN, .invoke = i};
+        map_write_function(&ignored, &f[i]); /* for the key */
+    }
+    make_places(&places, f);
+    made_program_with(program, "BUILD-1", f, 2, &places);
+    buffer_release(&places);
+    buffer_release(&ignored);
     made_run(&good, "prog", "BUILD-1");
     made_counters(&f[0], once, made_array(&good, &f[0]));
     made_counters(&f[1], loop, made_array(&good, &f[1]));
+    made_event(&good, DATA_EVENT_CUT, 4100, 1);
+    made_event(&good, DATA_EVENT_RESUME, 4100, 1);
+    made_event(&good, DATA_EVENT_CUT_AT, 4105, 0);
+    made_event(&good, DATA_EVENT_UNWIND, 4104, 0);
     map_function_release(&f[0]);
     map_function_release(&f[1]);
 }

@@ -1,7 +1,61 @@
-/* Any bytes as a table of places: what the reader hands out is in range, and chains of positions end. */
+/*
+ * Any bytes as a table of places: what the reader hands out is in range, chains of positions end, and every
+ * event at every row is resolved, or is not.
+ */
+#include "../tests/lib/made_files.h"
+#include "decode/frames.h"
 #include "format/places_index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void touch(void *context, struct decode_function *f)
+{
+    (void)context;
+    if (!f->file)
+        f->file = ZALLOC(int64_t, f->counters + 1);
+}
+
+static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+{
+    (void)context, (void)m, (void)f;
+    if (!error)
+        __builtin_trap();
+}
+
+/* A loop with calls, and a diamond, under the keys that the seeds use. */
+static void make_module(struct decode_module *m)
+{
+    static const enum placement sets[] = {PLACEMENT_EDGES, PLACEMENT_EVERY_EDGE, PLACEMENT_KNUTH};
+    decode_module_init(m, "prog", "id");
+    for (int i = 0; i < 2; i++) {
+        struct map_function f;
+        made_function(&f, "f", i ? 6 : 4, i ? "0>1 1>2 2>1 2>3 3>4 4>5 5>3 4>x" : "0>1 0>2 1>3 2>3 3>x", sets,
+                      3);
+        for (uint32_t b = 0; b < 4; b++) {
+            f.blocks[b].call_count = 1;
+            f.blocks[b].calls = ALLOC(struct map_call, 1);
+            f.blocks[b].calls[0] = (struct map_call){.callee = MAP_CALLEE_UNKNOWN, .invoke = b == 3};
+        }
+        f.key = i ? 222 : 111;
+        f.blocks[3].only_returns = !i;
+        decode_module_add(m, &f);
+    }
+    m->places_tried = m->places_known = true;
+}
+
+static void resolve_all(struct decode_module *m)
+{
+    static const uint32_t kinds[] = {DATA_EVENT_CUT,       DATA_EVENT_CUT_AT, DATA_EVENT_RESUME,
+                                     DATA_EVENT_RESUME_AT, DATA_EVENT_UNWIND, DATA_EVENT_UNWIND + 1};
+    const struct frames frames = {.touch = touch, .doubt = doubt};
+    for (size_t i = 0; i < m->places.count; i++) {
+        const struct place_code *code = &m->places.items[i];
+        for (uint32_t r = 0; r < code->row_count && r < 64; r++)
+            for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+                frames_apply(&frames, m, kinds[k], code->address + code->rows[r].offset,
+                             k == 3 ? -1 : 1 << 20);
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -25,6 +79,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     __builtin_trap();
         }
     }
-    place_index_release(&index);
+    struct decode_module m;
+    make_module(&m);
+    m.places.items = index.items;
+    m.places.count = index.count;
+    resolve_all(&m);
+    decode_module_release(&m);
     return 0;
 }

@@ -314,7 +314,7 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
     }
     if (r->strange)
         return false;
-    if (known && (anchored ? here == anchor || take_ways(r) : !r->pending.count))
+    if (known && !r->doubt && (anchored ? here == anchor || take_ways(r) : !r->pending.count))
         return true;
     if (!anchored)
         return false;

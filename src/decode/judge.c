@@ -90,15 +90,6 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Does nothing but its virtual edge lead on? */
-static bool is_dead_end(const struct graph *g, uint32_t block)
-{
-    for (uint32_t e = 0; e < g->edge_count; e++)
-        if (g->edges[e].from == block && g->edges[e].kind != EDGE_VIRTUAL)
-            return false;
-    return true;
-}
-
 struct judging {
     const struct judge_file *file;
     struct profile *verdict;
@@ -170,7 +161,8 @@ static void expect_unfinished(const struct decode_function *f, int64_t *least, i
     const struct graph *g = &f->map.graph;
     for (size_t i = 0; i < f->file_frames.count; i++) {
         const struct profile_frame *frame = &f->file_frames.items[i];
-        bool ended = is_dead_end(g, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
+        bool ended =
+            profile_is_dead_end(g, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
         bool returning = false;
         for (uint32_t e = 0; frame->between && e < g->edge_count; e++)
             returning |= g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT;
@@ -275,7 +267,7 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
             continue;
         if (jumps_known && !(found & MAP_HAZARD_FORK)) /* vfork is both */
             found &= ~(uint32_t)MAP_HAZARD_SETJMP;
-        if (is_main && is_dead_end(g, b))
+        if (is_main && profile_is_dead_end(g, b))
             found &= ~(uint32_t)MAP_HAZARD_EXIT;
         for (size_t i = 0; i < sizeof hazards / sizeof *hazards; i++)
             if (found & hazards[i].hazard)
@@ -284,7 +276,7 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
     for (uint32_t e = 0; e < g->edge_count; e++) {
         uint32_t from = g->edges[e].from;
         if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[from].hazards ||
-            (is_main && is_dead_end(g, from)))
+            (is_main && profile_is_dead_end(g, from)))
             continue;
         /* Without edge counts the block stands for its virtual edge: right for dead ends, and never too few.
          */

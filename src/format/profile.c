@@ -128,21 +128,29 @@ bool profile_frames_gains(const struct profile_frames *frames, const struct grap
     return any;
 }
 
-int64_t profile_function_unfinished(const struct profile_function *f)
+bool profile_is_dead_end(const struct graph *g, uint32_t block)
+{
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].from == block && g->edges[e].kind != EDGE_VIRTUAL)
+            return false;
+    return true;
+}
+
+void profile_function_frames(const struct profile_function *f, int64_t *unfinished, int64_t *resumed)
 {
     const struct graph *g = &f->map.graph;
-    int64_t unfinished = 0;
-    bool *goes_on = ZALLOC(bool, g->vertex_count);
-    for (uint32_t e = 0; e < g->edge_count; e++) {
-        goes_on[g->edges[e].from] |= g->edges[e].kind != EDGE_VIRTUAL;
-        if (g->edges[e].kind == EDGE_VIRTUAL && f->edge_counts)
-            unfinished += f->edge_counts[e];
+    uint64_t cuts = 0, resumes = 0;
+    for (uint32_t e = 0; f->edge_counts && e < g->edge_count; e++)
+        if (g->edges[e].kind == EDGE_VIRTUAL)
+            cuts += (uint64_t)f->edge_counts[e];
+    for (size_t i = 0; i < f->frames.count; i++) {
+        const struct profile_frame *frame = &f->frames.items[i];
+        resumes += (uint64_t)frame->resumes;
+        if (!profile_is_dead_end(g, frame->block))
+            cuts += (uint64_t)frame->cuts;
     }
-    for (size_t i = 0; i < f->frames.count; i++)
-        if (goes_on[f->frames.items[i].block])
-            unfinished += f->frames.items[i].cuts;
-    free(goes_on);
-    return unfinished;
+    *unfinished = f->edge_counts ? (int64_t)cuts : -1;
+    *resumed = (int64_t)resumes;
 }
 
 void profile_function_blocks(struct profile_function *f)

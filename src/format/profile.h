@@ -119,8 +119,11 @@ void profile_sort(struct profile *p);
 void profile_frames_add(struct profile_frames *frames, const struct profile_frame *frame);
 /* What each vertex gains (graph/flow.h) by them; gains has vertex_count entries. False when all are 0. */
 bool profile_frames_gains(const struct profile_frames *frames, const struct graph *g, int64_t *gains);
-/* Activations that did not return: cut, or at a dead end. Only where edge counts are known. */
-int64_t profile_function_unfinished(const struct profile_function *f);
+/* Is the block left by its virtual edge when an activation is cut there, since there is no other way out? */
+bool profile_is_dead_end(const struct graph *g, uint32_t block);
+/* Activations that did not return: cut, or at a dead end; and activations that were resumed. Without edge
+ * counts the first is not known: -1. */
+void profile_function_frames(const struct profile_function *f, int64_t *unfinished, int64_t *resumed);
 
 /* entries and block_counts from edge_counts (the sums of what flows in: how often each block began);
  * allocates block_counts when it is NULL. */

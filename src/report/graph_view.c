@@ -186,6 +186,30 @@ static void put_edge(FILE *out, const struct graph_view *v, const struct counter
     putc('\n', out);
 }
 
+/* Activations left for ever in the block, and resumed there. */
+static void block_frames(const struct profile_function *f, uint32_t block, int64_t *left, int64_t *resumed)
+{
+    *left = *resumed = 0;
+    for (size_t i = 0; i < f->frames.count; i++)
+        if (f->frames.items[i].block == block) {
+            *left = count_add(*left, f->frames.items[i].cuts);
+            *resumed = count_add(*resumed, f->frames.items[i].resumes);
+        }
+    if (*left && profile_is_dead_end(&f->map.graph, block))
+        *left = 0; /* by its virtual edge */
+}
+
+static void put_block_frames(FILE *out, const struct graph_view *v, uint32_t block, int width)
+{
+    int64_t left, resumed;
+    char number[COUNT_TEXT];
+    block_frames(v->function, block, &left, &resumed);
+    if (v->with_counts && resumed)
+        fprintf(out, "  %*s    <- resumed\n", width, count_text(number, resumed));
+    if (v->with_counts && left)
+        fprintf(out, "  %*s    -> left for ever\n", width, count_text(number, left));
+}
+
 void graph_view_text(const struct graph_view *v, FILE *out)
 {
     const struct profile_function *f = v->function;
@@ -247,6 +271,7 @@ void graph_view_text(const struct graph_view *v, FILE *out)
         putc('\n', out);
         for (uint32_t i = a.out_start[b]; i < a.out_start[b + 1]; i++)
             put_edge(out, v, &c, a.out[i], width);
+        put_block_frames(out, v, b, width);
     }
     if (c.vertex[exit_vertex] != NONE)
         fprintf(out, "exit  [%" PRIu32 "]\n", c.vertex[exit_vertex]);
@@ -351,6 +376,16 @@ void graph_view_dot(const struct graph_view *v, FILE *out)
         else
             putc('"', out);
         fprintf(out, "%s];\n", edge->kind == EDGE_VIRTUAL ? ", style=dashed" : "");
+    }
+    for (uint32_t b = 0; v->with_counts && v->function->frames.count && b + 1 < m->graph.vertex_count; b++) {
+        int64_t left, resumed;
+        block_frames(v->function, b, &left, &resumed);
+        if (resumed)
+            fprintf(out, "  entry -> b%" PRIu32 " [label=\"%s\", style=dotted];\n", b,
+                    count_text(number, resumed));
+        if (left)
+            fprintf(out, "  b%" PRIu32 " -> exit [label=\"%s\", style=dotted];\n", b,
+                    count_text(number, left));
     }
     fputs("}\n", out);
     counters_release(&c);

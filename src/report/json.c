@@ -98,6 +98,34 @@ static void put_edges(FILE *out, const struct profile_function *f)
     putc(']', out);
 }
 
+/* Where activations were left for ever, or resumed, in the middle of blocks. A dead end is left by its
+ * virtual edge. */
+static void put_frames(FILE *out, const struct profile_function *f)
+{
+    bool first = true;
+    fputs(",\"frames\":[", out);
+    for (size_t i = 0; i < f->frames.count; i++) {
+        const struct profile_frame *frame = &f->frames.items[i];
+        const struct map_block *block = &f->map.blocks[frame->block];
+        int64_t left = profile_is_dead_end(&f->map.graph, frame->block) ? 0 : frame->cuts;
+        if (!left && !frame->resumes)
+            continue;
+        fprintf(out, "%s{\"block\":%" PRIu32 ",\"calls\":%" PRIu32, first ? "" : ",", frame->block,
+                frame->call);
+        const struct map_line *line = frame->lines ? &block->lines[frame->lines - 1] : NULL;
+        put_member(out, ",\"file\":", line ? f->map.files[line->file] : NULL);
+        fputs(",\"line\":", out);
+        put_count(out, line != NULL, line ? line->line : 0);
+        fputs(",\"left\":", out);
+        put_count(out, true, left);
+        fputs(",\"resumed\":", out);
+        put_count(out, true, frame->resumes);
+        putc('}', out);
+        first = false;
+    }
+    putc(']', out);
+}
+
 static void put_reason(FILE *out, const char *before, const struct report *r, const char *reason)
 {
     char *text = reason ? report_reason(r, reason) : NULL;
@@ -123,9 +151,16 @@ static void put_function(FILE *out, const struct report *r, size_t i)
     put_count(out, f->counted, f->exact ? 0 : f->max_error);
     fputs(",\"entries\":", out);
     put_count(out, f->counted, f->entries);
+    int64_t unfinished, resumed;
+    profile_function_frames(f, &unfinished, &resumed);
+    fputs(",\"unfinished\":", out);
+    put_count(out, f->counted, unfinished);
+    fputs(",\"resumed\":", out);
+    put_count(out, f->counted, resumed);
     fprintf(out, ",\"probes\":%" PRIu32, map_function_counters(&f->map));
     put_blocks(out, f);
     put_edges(out, f);
+    put_frames(out, f);
     putc('}', out);
 }
 

@@ -77,12 +77,13 @@ static inline void made_write(const char *path, const void *bytes, size_t length
         abort();
 }
 
-/* The smallest ELF file with a build id (unless NULL) and, unless functions is NULL, a map. */
-static inline void made_program(const char *path, const char *build_id, struct map_function *functions,
-                                size_t count)
+/* The smallest ELF file with a build id (unless NULL) and, unless functions is NULL, a map; and a table of
+ * places, unless that is NULL. */
+static inline void made_program_with(const char *path, const char *build_id, struct map_function *functions,
+                                     size_t count, const struct buffer *places)
 {
     struct buffer out = {0}, map = {0}, payload = {0};
-    static const char names[] = "\0.shstrtab\0.note.gnu.build-id\0.cotree.map";
+    static const char names[] = "\0.shstrtab\0.note.gnu.build-id\0.cotree.map\0.cotree.places";
     for (size_t i = 0; i < count; i++)
         map_write_function(&payload, &functions[i]);
     if (functions)
@@ -98,10 +99,10 @@ static inline void made_program(const char *path, const char *build_id, struct m
     header.e_ident[EI_DATA] = ELFDATA2LSB;
     header.e_ident[EI_VERSION] = EV_CURRENT;
     header.e_shoff = sizeof header;
-    header.e_shnum = 4;
+    header.e_shnum = 5;
     header.e_shstrndx = 1;
-    uint64_t at = sizeof header + 4 * sizeof(Elf64_Shdr);
-    Elf64_Shdr sections[4] = {
+    uint64_t at = sizeof header + 5 * sizeof(Elf64_Shdr);
+    Elf64_Shdr sections[5] = {
         {0},
         {.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = at, .sh_size = sizeof names, .sh_addralign = 1},
         {.sh_name = 11,
@@ -112,8 +113,13 @@ static inline void made_program(const char *path, const char *build_id, struct m
         {.sh_name = 30,
          .sh_type = functions ? SHT_PROGBITS : SHT_NULL,
          .sh_addralign = 1,
-         .sh_size = map.length}};
+         .sh_size = map.length},
+        {.sh_name = 42,
+         .sh_type = places ? SHT_PROGBITS : SHT_NULL,
+         .sh_addralign = 1,
+         .sh_size = places ? places->length : 0}};
     sections[3].sh_offset = sections[2].sh_offset + note;
+    sections[4].sh_offset = sections[3].sh_offset + map.length;
     buffer_add(&out, &header, sizeof header);
     buffer_add(&out, sections, sizeof sections);
     buffer_add(&out, names, sizeof names);
@@ -127,10 +133,18 @@ static inline void made_program(const char *path, const char *build_id, struct m
     while (out.length < sections[3].sh_offset)
         buffer_add(&out, "", 1);
     buffer_add(&out, map.data, map.length);
+    if (places)
+        buffer_add(&out, places->data, places->length);
     made_write(path, out.data, out.length);
     buffer_release(&out);
     buffer_release(&map);
     buffer_release(&payload);
+}
+
+static inline void made_program(const char *path, const char *build_id, struct map_function *functions,
+                                size_t count)
+{
+    made_program_with(path, build_id, functions, count, NULL);
 }
 
 /* A run file in memory: one module, one block, to be changed at will before it is written. */
@@ -183,6 +197,20 @@ static inline void made_run(struct made_run *r, const char *program, const char 
                                                  .pid_namespace = st.st_ino,
                                                  .offset = MADE_BLOCK,
                                                  .length = DATA_PAGE};
+}
+
+/* The event happened so often. */
+#define MADE_EVENTS (5 * DATA_PAGE)
+static inline void made_event(struct made_run *r, uint32_t kind, uint64_t address, int64_t count)
+{
+    struct data_event_page *page = (struct data_event_page *)(r->bytes + MADE_EVENTS);
+    made_header(r)->events = MADE_EVENTS;
+    made_header(r)->flags |= DATA_FLAG_FRAMES;
+    size_t i = 0;
+    while (page->events[i].place)
+        i++;
+    page->events[i] =
+        (struct data_event){.place = DATA_EVENT_PLACE(kind, 0, address), .count = (uint64_t)count};
 }
 
 static inline uint64_t *made_array(struct made_run *r, const struct map_function *f)

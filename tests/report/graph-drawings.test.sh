@@ -5,13 +5,15 @@ set -eu
 made m.cotree
 
 status 0 "$cotree" graph m.cotree
-[ "$(wc -l <out)" -eq 7 ]
+[ "$(wc -l <out)" -eq 8 ]
 status 0 "$cotree" graph m.cotree --function=shape::area
 grep -q '^shape::area(int, std::pair<int, int>) const' out
 grep -q -- '-> 1 *\[0\]$' out
 status 0 "$cotree" graph m.cotree --function=main --format=dot
 dot -Tplain out >plain
 [ "$(grep -c '^edge' plain)" -eq 6 ] && [ "$(grep -c '^node' plain)" -eq 6 ]
+status 0 "$cotree" graph m.cotree --function=jumps --format=dot
+[ "$(grep -c 'style=dotted' out)" -eq 2 ]
 status 0 "$cotree" graph m.cotree --function=main --format=svg -o main.svg
 grep -q '</svg>' main.svg
 status 0 "$cotree" graph m.cotree '--function=evil*' --format=svg

@@ -192,6 +192,48 @@ static void test_a_long_line(void **state)
     expect(1, 1 + 3 * PAIRS, true);
 }
 
+static void left_at(struct profile_function *f, uint32_t block, uint32_t lines, int64_t cuts, int64_t resumes)
+{
+    profile_frames_add(&f->frames, &(struct profile_frame){
+                                       .block = block, .lines = lines, .cuts = cuts, .resumes = resumes});
+}
+
+/* 5, 6, 7 in one block that was entered ten times; three were left on 5, one on 6, two resumed on 6. */
+static void test_lines_behind_a_cut_are_not_counted(void **state)
+{
+    (void)state;
+    struct profile_function *f = add("0>x", 1, (const int64_t[]){8, 10}, (const char *const[]){"5 6 7"});
+    left_at(f, 0, 1, 3, 0);
+    left_at(f, 0, 2, 1, 2);
+    expect(5, 10, true);
+    expect(6, 7, true);
+    expect(7, 8, true);
+    f->has_edges = false; /* the same from blocks alone */
+    expect(6, 7, true);
+    expect(7, 8, true);
+}
+
+/* 6 is on block 1 and, behind 5, on block 3, which is reached from there and from block 2 (4). Whether one
+ * that was left on 5 had been on 6 is known only when all came the same way. */
+static void test_which_way_a_cut_activation_came(void **state)
+{
+    (void)state;
+    const char *const lines[] = {"3", "6", "4", "5 6"};
+    static const char edges[] = "0>1 0>2 1>3 2>3 3>x";
+    left_at(add(edges, 4, (const int64_t[]){2, 3, 2, 3, 4, 5}, lines), 3, 1, 1, 0);
+    expect(5, 5, true);
+    expect(6, 4, false); /* 2 + 3 - 1, or nothing taken off */
+    profile_release(&profile);
+    left_at(add(edges, 4, (const int64_t[]){2, 0, 2, 0, 1, 2}, lines), 3, 1, 1, 0);
+    expect(6, 2, true);
+    profile_release(&profile);
+    left_at(add(edges, 4, (const int64_t[]){0, 3, 0, 3, 2, 3}, lines), 3, 1, 1, 0);
+    expect(6, 2, true);
+    profile_release(&profile);
+    left_at(add(edges, 4, (const int64_t[]){2, 3, 2, 3, 0, 5}, lines), 3, 1, 5, 0);
+    expect(6, 2, true); /* all of them were left */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +247,8 @@ int main(void)
         cmocka_unit_test_teardown(test_without_edges_a_line_on_several_blocks_is_not_exact, forget),
         cmocka_unit_test_teardown(test_branches_stand_at_the_last_line, forget),
         cmocka_unit_test_teardown(test_a_long_line, forget),
+        cmocka_unit_test_teardown(test_lines_behind_a_cut_are_not_counted, forget),
+        cmocka_unit_test_teardown(test_which_way_a_cut_activation_came, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void set_plan(struct profile_function *f, enum placement placement, uint3
 /*
  * main: 3 int main(void) { 4 if (x) 5 a(); else 6 b(); 7 return 0; }, run twice, b never; area: a loop, not
  * exact; a function without counters; one with block counts only; one with a hostile name in a hostile file;
- * one that never returns.
+ * one that never returns; one that was left once, and returned to twice, in the middle of its block.
  */
 static void make_profile(struct profile *p)
 {
@@ -133,6 +133,17 @@ static void make_profile(struct profile *p)
     graph_add_edge(&f->map.graph, 0, 1, EDGE_EXIT);
     graph_add_edge(&f->map.graph, 1, 0, EDGE_ENTRY);
     f->entries = 7;
+
+    f = add_function(p, "jumps", SOURCE_FILE, 44, 1);
+    set_block(f, 0, 3, 44u, 45u, 0u);
+    add_edge(f, 0, 1, EDGE_EXIT, 4);
+    add_edge(f, 1, 0, EDGE_ENTRY, 3);
+    set_plan(f, PLACEMENT_EDGES, 1, 0u);
+    f->map.blocks[0].call_count = 1;
+    f->map.blocks[0].calls = ALLOC(struct map_call, 1);
+    f->map.blocks[0].calls[0] = (struct map_call){.callee = MAP_CALLEE_UNKNOWN};
+    f->entries = 3;
+    profile_frames_add(&f->frames, &(struct profile_frame){.call = 1, .lines = 1, .cuts = 1, .resumes = 2});
 
     f = add_function(p, "die", NULL, 0, 1);
     set_block(f, 0, 0, 0u);

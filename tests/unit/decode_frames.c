@@ -1,0 +1,478 @@
+/*
+ * Frames that were left or resumed, from events and a table of places made by hand to the counts. What the
+ * counters hold in each case is worked out by hand, too: on a block that is left in the middle, the counter
+ * of its only way out has counted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../lib/made_files.h"
+#include "decode/decode.h"
+#include "decode/lines.h"
+#include "format/places.h"
+
+/* inner is a diamond whose blocks are on lines 2, 3, 4, 5 (and 6); block 1 calls once and then begins
+ * line 30. outer calls inner, which is inlined there, by an invoke in block 1 whose landing pad is block 3;
+ * and again, by a plain call, in block 2. main calls outer. again calls itself. */
+enum { MAIN, OUTER, INNER, AGAIN, FUNCTIONS };
+static struct map_function functions[FUNCTIONS];
+static const enum placement every_edge[] = {PLACEMENT_EVERY_EDGE, PLACEMENT_BALANCE}; /* counter i: edge i */
+static const char *const shapes[] = {"0>1 1>x", "0>1 1>2 1>3 2>x 3>x", "0>1 0>2 1>3 2>3 3>x",
+                                     "0>1 0>2 1>2 2>x"};
+static const char *const names[] = {"main", "outer", "inner", "again"};
+static const uint32_t blocks[] = {2, 4, 4, 3};
+enum { CODE_OF_MAIN = 0x1000, CODE_OF_OUTER = 0x2000, CODE_OF_AGAIN = 0x3000, SIZE = 0x100 };
+
+static struct buffer places;
+static size_t record;
+
+static void begin_code(uint64_t address)
+{
+    record = places.length;
+    buffer_add_u32(&places, PLACES_MAGIC);
+    buffer_add_u32(&places, 0);
+    buffer_add_u64(&places, address);
+    buffer_add_u32(&places, SIZE);
+    buffer_add_varint(&places, FUNCTIONS);
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        buffer_add_u64(&places, functions[i].key);
+}
+
+static void position(uint32_t outer, uint32_t function, uint32_t block, uint32_t call, uint32_t lines)
+{
+    const uint32_t fields[] = {outer, function, block, call, lines};
+    for (size_t i = 0; i < 5; i++)
+        buffer_add_varint(&places, fields[i]);
+}
+
+static void row(uint32_t offset, enum place_kind kind, uint32_t value)
+{
+    buffer_add_u32(&places, offset);
+    buffer_add_varint(&places, 8 * value + (uint32_t)kind);
+}
+
+static void counts_at(uint32_t offset, uint32_t function, uint32_t counter, uint32_t by)
+{
+    row(offset, PLACE_INCREMENT, function);
+    buffer_add_varint(&places, counter);
+    buffer_add_varint(&places, by);
+}
+
+static void end_code(void)
+{
+    uint32_t length = (uint32_t)(places.length - record - 8);
+    memcpy(places.data + record + 4, &length, 4);
+}
+
+static void add_calls(struct map_function *f, uint32_t block, uint32_t count, bool invoke, uint32_t callee)
+{
+    f->callee_count = 1;
+    RESIZE(f->callees, 1);
+    f->callees[0] = map_name_tag(names[callee]);
+    f->blocks[block].call_count = count;
+    f->blocks[block].calls = ALLOC(struct map_call, count);
+    for (uint32_t i = 0; i < count; i++)
+        f->blocks[block].calls[i] = (struct map_call){
+            .callee = callee == INNER || callee == AGAIN || callee == OUTER ? 0 : MAP_CALLEE_UNKNOWN,
+            .invoke = invoke};
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        made_function(&functions[i], names[i], blocks[i], shapes[i], every_edge, i == MAIN ? 2 : 1);
+    functions[MAIN].flags = MAP_FUNCTION_MAIN;
+    functions[MAIN].blocks[1].only_returns = true; /* both ways are counted at the start of block 0 */
+    add_calls(&functions[MAIN], 0, 2, false, OUTER);
+    add_calls(&functions[OUTER], 1, 1, true, INNER);
+    add_calls(&functions[OUTER], 2, 1, false, INNER);
+    add_calls(&functions[INNER], 1, 1, false, INNER);
+    functions[INNER].callee_count = 0; /* it calls what is not known, but nobody takes an address */
+    functions[INNER].blocks[1].calls[0].callee = MAP_CALLEE_UNKNOWN;
+    add_calls(&functions[AGAIN], 1, 1, false, AGAIN);
+    struct map_block *b = &functions[INNER].blocks[1];
+    RESIZE(b->lines, 2);
+    b->lines[b->line_count++] = (struct map_line){.line = 30};
+    struct buffer ignored = {0};
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        map_write_function(&ignored, &functions[i]); /* for the keys */
+    buffer_release(&ignored);
+
+    begin_code(CODE_OF_MAIN);
+    buffer_add_varint(&places, 2);
+    position(0, MAIN, 0, 1, 1);
+    position(0, MAIN, 0, 2, 1);
+    row(0x10, PLACE_CALL, 1);
+    row(0x20, PLACE_CALL, 2);
+    end_code();
+
+    begin_code(CODE_OF_OUTER);
+    buffer_add_varint(&places, 9);
+    position(0, OUTER, 1, 1, 1); /* 1: the invoke */
+    position(1, INNER, 1, 1, 1); /* 2: inner's call, in it */
+    position(0, OUTER, 2, 1, 1); /* 3: the plain call */
+    position(3, INNER, 1, 1, 1); /* 4: inner's call, in that */
+    position(3, INNER, 1, 0, 1); /* 5: before that call */
+    position(3, INNER, 1, 1, 2); /* 6: behind it, on line 30 */
+    position(3, INNER, 3, 0, 1); /* 7 */
+    position(0, OUTER, 2, 1, 1); /* 8: behind the plain call */
+    position(3, INNER, 2, 0, 1); /* 9 */
+    row(0x10, PLACE_CALL, 2);
+    row(0x20, PLACE_CALL, 4);
+    row(0x28, PLACE_CALL, 0);
+    /* 0x30: inner block 1, its counts are still to come; block 3 follows without a branch, and the return. */
+    row(0x30, PLACE_ACCESS, 6);
+    counts_at(0x34, INNER, 0, 1); /* 0>1: at the start of 1 */
+    row(0x36, PLACE_ACCESS, 6);
+    counts_at(0x38, INNER, 2, 1); /* 1>3: there, too */
+    counts_at(0x3c, INNER, 4, 1); /* 3>x: at the start of 3 */
+    counts_at(0x40, OUTER, 3, 1); /* 2>x of outer: at the start of its block 2, pending since before */
+    row(0x44, PLACE_BRANCH, 8);
+    /* 0x50: goes on at 0x60, by a jump; two rounds of something are counted at once. */
+    row(0x50, PLACE_ACCESS, 9);
+    row(0x52, PLACE_GOTO, 9);
+    buffer_add_u32(&places, 0x60);
+    counts_at(0x64, INNER, 3, 2);
+    counts_at(0x66, INNER, 4, 1);
+    row(0x68, PLACE_BRANCH, 7);
+    /* 0x70: a call that the code generator made; a count waits for it. */
+    row(0x70, PLACE_LIBCALL, 5);
+    counts_at(0x74, INNER, 0, 1);
+    counts_at(0x78, INNER, 2, 1);
+    row(0x7c, PLACE_CALL, 4);
+    end_code();
+
+    begin_code(CODE_OF_AGAIN);
+    buffer_add_varint(&places, 1);
+    position(0, AGAIN, 1, 1, 1);
+    row(0x10, PLACE_CALL, 1);
+    end_code();
+    made_program_with("prog", "BUILD-F", functions, FUNCTIONS, &places);
+    return 0;
+}
+
+static struct profile profile;
+static struct decode_totals totals;
+static struct error error;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    profile_release(&profile);
+    buffer_release(&places);
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        map_function_release(&functions[i]);
+    return 0;
+}
+
+/* A run whose counters stand at these numbers, edge by edge. */
+static struct made_run run;
+static void counted(const int64_t *of_main, int64_t main_ended, const int64_t *outer, const int64_t *inner)
+{
+    static const int64_t nothing[8];
+    const int64_t *counts[] = {of_main, outer, inner, nothing};
+    made_run(&run, "prog", "BUILD-F");
+    made_header(&run)->flags = DATA_FLAG_FRAMES;
+    for (size_t i = 0; i < FUNCTIONS; i++) {
+        uint64_t *array = made_array(&run, &functions[i]);
+        made_counters(&functions[i], counts[i] ? counts[i] : nothing, array);
+        if (i == MAIN) {
+            uint32_t n = map_function_counters(&functions[MAIN]);
+            array[n - 1] = (uint64_t)main_ended;
+        }
+    }
+}
+
+static void decode_run(void)
+{
+    made_run_write(&run, "frames.cotree");
+    profile_release(&profile);
+    if (!decode(&profile, "prog", (const char *const[]){"frames.cotree"}, 1, NULL, &totals, &error))
+        fail_msg("%s", error.text);
+}
+
+static const struct profile_function *found(uint32_t number)
+{
+    for (size_t i = 0; i < profile.functions.count; i++)
+        if (!strcmp(profile.functions.items[i].map.name, names[number]))
+            return &profile.functions.items[i];
+    fail_msg("no function %s", names[number]);
+    return NULL;
+}
+
+static void expect(uint32_t number, const int64_t *edges, int64_t unfinished, int64_t resumed)
+{
+    const struct profile_function *f = found(number);
+    int64_t got_unfinished, got_resumed;
+    for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
+        if (f->edge_counts[e] != edges[e])
+            fail_msg("%s: edge %u is %lld, not %lld", names[number], e, (long long)f->edge_counts[e],
+                     (long long)edges[e]);
+    profile_function_frames(f, &got_unfinished, &got_resumed);
+    assert_int_equal(got_unfinished, unfinished);
+    assert_int_equal(got_resumed, resumed);
+}
+
+static void expect_exact(void)
+{
+    if (!profile.exact)
+        fail_msg("not exact: %s", profile.reasons.items[0]);
+}
+
+static int64_t line_count(uint32_t line)
+{
+    struct file_lines_list files;
+    int64_t count = -1;
+    lines_count(&profile, &files);
+    for (size_t i = 0; i < files.items[0].lines.count; i++)
+        if (files.items[0].lines.items[i].line == line)
+            count = files.items[0].lines.items[i].count;
+    lines_release(&files);
+    return count;
+}
+
+/* main: 0>1 1>x entry; outer: 0>1 1>2 1>3 2>x 3>x entry; inner: 0>1 0>2 1>3 2>3 3>x entry */
+static void exit_in_an_inlined_function(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 0, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x20, 1);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, 1);
+    made_event(&run, DATA_EVENT_CUT, 0x9999, 7); /* of code that is not counted */
+    decode_run();
+    expect_exact();
+    expect(MAIN, (int64_t[]){0, 0, 1}, 1, 0);
+    expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
+    expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    assert_int_equal(line_count(30), 0);
+    struct profile_frame *f = found(INNER)->frames.items;
+    assert_true(f->block == 1 && f->call == 1 && f->lines == 1 && !f->between && f->cuts == 1);
+}
+
+static void merged_files_keep_frames(void **state)
+{
+    (void)state;
+    exit_in_an_inlined_function(state);
+    assert_true(profile_write(&profile, "a.merged", &error));
+    profile_release(&profile);
+    const char *const inputs[] = {"a.merged", "frames.cotree"};
+    assert_true(decode(&profile, "prog", inputs, 2, NULL, &totals, &error));
+    expect_exact();
+    expect(INNER, (int64_t[]){2, 0, 0, 0, 0, 2}, 2, 0);
+    assert_int_equal(line_count(30), 0);
+    assert_true(profile_write(&profile, "b.merged", &error));
+    profile_release(&profile);
+    assert_true(decode(&profile, NULL, (const char *const[]){"b.merged"}, 1, NULL, &totals, &error));
+    expect(MAIN, (int64_t[]){0, 0, 2}, 2, 0);
+    expect_exact();
+}
+
+static void what_failed_is_taken_back(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, 1);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, -1); /* an exec that failed */
+    decode_run();
+    expect_exact();
+    expect(MAIN, (int64_t[]){1, 1, 1}, 0, 0);
+    assert_int_equal(found(MAIN)->frames.count, 0);
+}
+
+/* An exception out of inner's call lands in outer, if that was by its invoke; else both are left. */
+static void exceptions_stop_at_landing_pads(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 0, 1, 0, 1, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+    made_event(&run, DATA_EVENT_UNWIND, CODE_OF_OUTER + 0x10, 1);
+    decode_run();
+    expect_exact();
+    expect(OUTER, (int64_t[]){1, 0, 1, 0, 1, 1}, 0, 0);
+    expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+    made_event(&run, DATA_EVENT_UNWIND, CODE_OF_OUTER + 0x20, 1);
+    decode_run();
+    expect_exact();
+    expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
+    expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    /* inner resumed unwinding by its own way out (here its return), and what it was inlined into is left. */
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 1, 1});
+    made_event(&run, DATA_EVENT_UNWIND + 1, CODE_OF_OUTER + 0x20, 1);
+    decode_run();
+    expect_exact();
+    expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
+    expect(INNER, (int64_t[]){1, 0, 1, 0, 1, 1}, 0, 0);
+}
+
+/* longjmp out of the second call of main back behind the first, which returns once more; and a child of fork.
+ */
+static void second_returns(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, 3);
+    made_event(&run, DATA_EVENT_RESUME, CODE_OF_MAIN + 0x10, 3);
+    decode_run();
+    expect_exact();
+    expect(MAIN, (int64_t[]){1, 1, 1}, 3, 3);
+    counted((int64_t[]){0, 0, 0}, 1, NULL, NULL); /* what is counted at the start of 0 is not, in the child */
+    made_event(&run, DATA_EVENT_RESUME, CODE_OF_MAIN + 0x10, 1);
+    made_header(&run)->flags |= DATA_FLAG_FORKED;
+    decode_run();
+    expect_exact();
+    expect(MAIN, (int64_t[]){1, 1, 0}, 0, 1);
+}
+
+/* The event says that main was left, its counter of ends that it was not: something is wrong. */
+static void balance_contradicts_events(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x10, 1);
+    decode_run();
+    assert_false(profile.exact);
+    counted((int64_t[]){1, 1, 1}, 0, NULL, NULL);
+    decode_run();
+    assert_false(profile.exact);
+}
+
+/* A signal stops inner in block 1, before the counts of the block: they are added, those of block 3 are not.
+ */
+static void counts_that_were_still_to_come(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 0, 0, 1}, (int64_t[]){0, 0, 0, 0, 0, 1});
+    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x30, 1);
+    decode_run();
+    expect_exact();
+    expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
+    expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    assert_int_equal(line_count(30), 1);
+    /* One count later, it is not added. */
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 0, 0, 1}, (int64_t[]){1, 0, 0, 0, 0, 1});
+    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x34, 1);
+    decode_run();
+    expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    /* A child inherits it and goes on from there: it counts what its parent had not. */
+    counted((int64_t[]){0, 0, 0}, 0, (int64_t[]){0, 0, 0, 1, 0, 0}, (int64_t[]){1, 0, 1, 0, 1, 0});
+    made_event(&run, DATA_EVENT_RESUME_AT, CODE_OF_OUTER + 0x30, 1);
+    decode_run();
+    expect_exact();
+    expect(OUTER, (int64_t[]){0, 0, 0, 1, 0, 0}, 0, 1);
+    expect(INNER, (int64_t[]){0, 0, 1, 0, 1, 0}, 0, 1);
+}
+
+static void counts_that_wait_for_a_call(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){0, 0, 0, 0, 0, 1});
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x70, 1);
+    decode_run();
+    expect_exact();
+    expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+}
+
+static void what_cannot_be_placed_is_declared(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x28, 2);
+    decode_run();
+    assert_false(profile.exact);
+    assert_true(found(OUTER)->max_error == 2 && found(INNER)->max_error == 2);
+    /* Two rounds in one count: which of them it was in is not known. */
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){0, 1, 0, 0, 0, 1});
+    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x50, 1);
+    decode_run();
+    assert_false(profile.exact);
+    assert_false(found(INNER)->exact);
+    assert_int_not_equal(found(INNER)->max_error, 0);
+    assert_true(found(MAIN)->exact);
+    /* The same of a program whose table of places is not there. */
+    made_program("prog", "BUILD-F", functions, FUNCTIONS);
+    decode_run();
+    assert_false(profile.exact);
+    assert_int_equal(found(MAIN)->max_error, MAX_ERROR_UNKNOWN);
+    made_program_with("prog", "BUILD-F", functions, FUNCTIONS, &places);
+}
+
+static void frames_that_were_lost_are_declared(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+    made_header(&run)->flags |= DATA_FLAG_FRAMES_LOST;
+    decode_run();
+    assert_false(profile.exact);
+    assert_string_equal(profile.reasons.items[0],
+                        "functions were left for ever, and not all of them could be recorded");
+}
+
+/* Killed: one unfinished activation a thread where functions do not call themselves, and what it had done
+ * since its last count. */
+static void killed_threads_bound_the_error(void **state)
+{
+    (void)state;
+    counted((int64_t[]){1, 1, 1}, 0, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+    made_header(&run)->runs_clean = 0;
+    made_table(&run)->slots[0].owner = DATA_OWNER(1, DATA_USED);
+    decode_run();
+    assert_false(profile.exact);
+    assert_int_equal(found(MAIN)->max_error, 2);
+    assert_int_equal(found(OUTER)->max_error, 2);
+    assert_int_equal(found(INNER)->max_error, 3); /* counts two at once */
+    assert_int_equal(found(AGAIN)->max_error, MAX_ERROR_UNKNOWN);
+    /* The same after SIGTERM: the runtime was there. */
+    counted((int64_t[]){1, 1, 1}, 0, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+    made_header(&run)->runs_clean = 0;
+    made_header(&run)->runs_signalled = 1;
+    made_table(&run)->slots[0].owner = DATA_OWNER(1, DATA_SIGNALLED);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x20, 1);
+    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x10, 1);
+    decode_run();
+    expect_exact();
+}
+
+static void damaged_events_are_refused(void **state)
+{
+    (void)state;
+    struct data_event_page *page = (struct data_event_page *)(run.bytes + MADE_EVENTS);
+    struct {
+        uint64_t place, count, next;
+    } bad[] = {
+        {DATA_EVENT_PLACE(7, 0, 0x2020), 1, 0},           {DATA_EVENT_PLACE(12, 0, 0x2020), 1, 0},
+        {DATA_EVENT_PLACE(1, 9, 0x2020), 1, 0},           {DATA_EVENT_PLACE(1, 0, 0x2020), 1ull << 62, 0},
+        {DATA_EVENT_PLACE(1, 0, 0x2020), 1, MADE_EVENTS}, {DATA_EVENT_PLACE(1, 0, 0x2020), 1, 1ull << 40}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+        made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x10, 1);
+        page->events[0] = (struct data_event){.place = bad[i].place, .count = bad[i].count};
+        page->next = bad[i].next;
+        made_run_write(&run, "frames.cotree");
+        profile_release(&profile);
+        assert_false(
+            decode(&profile, "prog", (const char *const[]){"frames.cotree"}, 1, NULL, &totals, &error));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exit_in_an_inlined_function),
+        cmocka_unit_test(merged_files_keep_frames),
+        cmocka_unit_test(what_failed_is_taken_back),
+        cmocka_unit_test(exceptions_stop_at_landing_pads),
+        cmocka_unit_test(second_returns),
+        cmocka_unit_test(balance_contradicts_events),
+        cmocka_unit_test(counts_that_were_still_to_come),
+        cmocka_unit_test(counts_that_wait_for_a_call),
+        cmocka_unit_test(what_cannot_be_placed_is_declared),
+        cmocka_unit_test(frames_that_were_lost_are_declared),
+        cmocka_unit_test(killed_threads_bound_the_error),
+        cmocka_unit_test(damaged_events_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
