@@ -113,11 +113,18 @@ static bool is_of_system(const struct selection *s, LLVMValueRef function)
     return system;
 }
 
+/* What clang makes of no line of the source, to end the program when an exception may not leave. */
+static bool is_made_by_clang(LLVMValueRef function)
+{
+    size_t length;
+    return !strcmp(LLVMGetValueName2(function, &length), "__clang_call_terminate");
+}
+
 enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why)
 {
-    if (LLVMIsDeclaration(function) || is_of_system(s, function) || has_attribute(function, "naked") ||
-        has_attribute(function, "noprofile") || has_attribute(function, "skipprofile") ||
-        !user_allows(s->options, function))
+    if (LLVMIsDeclaration(function) || is_made_by_clang(function) || is_of_system(s, function) ||
+        has_attribute(function, "naked") || has_attribute(function, "noprofile") ||
+        has_attribute(function, "skipprofile") || !user_allows(s->options, function))
         return CHOICE_LEAVE;
     if (hash_map_get(&s->early, (uint64_t)(uintptr_t)function)) {
         *why = "it is called by an ifunc resolver, before there is storage for counters";
