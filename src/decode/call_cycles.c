@@ -152,10 +152,20 @@ static void find_components(struct cycles *c)
     free(stack);
 }
 
-/* How often one stretch of code counts the same counter, for each function of the module. */
+/* Is the counter one of those that the profile is made from? */
+static bool is_in_first_set(const struct decode_function *f, uint32_t counter)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < f->set && i < f->map.plan_count; i++)
+        first += f->map.plans[i].probe_count;
+    return f->set != SET_NONE && counter >= first && counter - first < f->map.plans[f->set].probe_count;
+}
+
+/* How much one stretch of code counts, for each function of the module: no way is taken more often in it, but
+ * for one that is not counted and leads into the stretch. */
 static void find_most_pending(struct decode_module *m)
 {
-    struct hash_map counted = {0}; /* (key, counter) -> how often in the current stretch */
+    struct hash_map counted = {0}; /* key -> how much in the current stretch */
     for (size_t i = 0; i < m->functions.count; i++)
         m->functions.items[i]->most_pending = 1;
     for (size_t i = 0; i < m->places.count; i++) {
@@ -169,12 +179,13 @@ static void find_most_pending(struct decode_module *m)
                     hash_map_release(&counted);
                 continue;
             }
-            const uint64_t name[2] = {code->keys[row->value], row->counter};
-            uint64_t *times = hash_map_put(&counted, hash_bytes(name, sizeof name), NULL);
-            *times = row->by < INT32_MAX && *times < INT32_MAX ? *times + row->by : INT32_MAX;
-            struct decode_function *f = decode_module_find(m, name[0]);
-            if (f && f->most_pending < (int64_t)*times)
-                f->most_pending = (int64_t)*times;
+            struct decode_function *f = decode_module_find(m, code->keys[row->value]);
+            if (!f || !is_in_first_set(f, row->counter))
+                continue;
+            uint64_t *sum = hash_map_put(&counted, f->map.key, NULL);
+            *sum = row->by < INT32_MAX && *sum < INT32_MAX ? *sum + row->by : INT32_MAX;
+            if (f->most_pending < (int64_t)*sum)
+                f->most_pending = (int64_t)*sum;
         }
         hash_map_release(&counted);
     }

@@ -58,6 +58,18 @@ static bool read_chain(struct resolver *r, uint32_t position, struct chain *chai
     return position != PLACE_NONE;
 }
 
+/* Code of one function alone, which has no positions (clang made it, and gave it no locations): if that is
+ * one block, there is only one place to be. */
+static bool read_only_block(struct resolver *r, struct chain *chain)
+{
+    struct decode_function *f =
+        r->code->key_count == 1 ? decode_module_find(r->module, r->code->keys[0]) : NULL;
+    if (!f || r->code->position_count || graph_exit(&f->map.graph) != 1)
+        return false;
+    ARRAY_PUSH(chain, ((struct element){.f = f, .lines = f->map.blocks[0].line_count}));
+    return true;
+}
+
 /* The row of the kind at exactly this offset, or NULL. */
 static const struct place_row *row_at(const struct place_code *code, uint32_t offset, enum place_kind kind)
 {
@@ -399,6 +411,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     const struct place_row *row = at_call ? row_at(r.code, offset, PLACE_CALL) : NULL;
     const struct place_row *libcall = at_call && !row ? row_at(r.code, offset, PLACE_LIBCALL) : NULL;
     bool placed = row ? read_chain(&r, row->value, &r.chain) : resolve_interrupted(&r, offset, libcall);
+    placed = placed || (at_call && read_only_block(&r, &r.chain));
     if (!placed) {
         doubt_code(&r, size);
     } else {

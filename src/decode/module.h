@@ -26,7 +26,7 @@ struct decode_function {
     struct profile_frames frames, file_frames; /* activations cut and resumed: in all files, in this one */
     bool referenced;      /* code or data of the module refers to it, other than by a counted call */
     bool on_cycle;        /* of calls: it may be active several times in one thread (call_cycles.h) */
-    int64_t most_pending; /* how often one stretch of code counts the same, at most; 1 at least */
+    int64_t most_pending; /* what one stretch of code counts, at most; 1 at least */
     int64_t file_error;   /* by how much its counts may be wrong because of the file being read */
     bool doubted;         /* in the list of functions with a file_error */
     struct profile_frames merged_frames; /* from merged files */

@@ -238,7 +238,8 @@ static struct decode_module *module_of_event(const struct reading *r, uint32_t n
     return NULL;
 }
 
-/* Frames that were left, or came to be, in the middle of functions; they are used when they are all of them. */
+/* Frames that were left, or came to be, in the middle of functions; they are used when they are all of them.
+ */
 static bool read_events(struct reading *r, struct error *error)
 {
     if (!(r->data.header.flags & DATA_FLAG_FRAMES))

@@ -423,7 +423,7 @@ static void killed_threads_bound_the_error(void **state)
     assert_false(profile.exact);
     assert_int_equal(found(MAIN)->max_error, 2);
     assert_int_equal(found(OUTER)->max_error, 2);
-    assert_int_equal(found(INNER)->max_error, 3); /* counts two at once */
+    assert_int_equal(found(INNER)->max_error, 4); /* counts three at once */
     assert_int_equal(found(AGAIN)->max_error, MAX_ERROR_UNKNOWN);
     /* The same after SIGTERM: the runtime was there. */
     counted((int64_t[]){1, 1, 1}, 0, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
