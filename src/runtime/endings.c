@@ -121,7 +121,7 @@ void cotree_note_clean_end(const struct cotree_cursor *from)
     cotree_note_end(DATA_CLEAN);
 }
 
-static void note_exited(const struct cotree_cursor *from)
+void cotree_note_exited(const struct cotree_cursor *from)
 {
     /* exit() ends in _exit too: a clean end stays clean. */
     if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || is_vfork_child(from) ||
@@ -138,7 +138,7 @@ static void end_quickly(void *unused)
     struct cotree_cursor caller;
     CURSOR_HERE(&caller);
     (void)unused;
-    note_exited(&caller);
+    cotree_note_exited(&caller);
 }
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -168,7 +168,7 @@ __attribute__((noreturn)) void INTERPOSE(_exit)(int status)
 {
     struct cotree_cursor caller;
     CURSOR_HERE(&caller);
-    note_exited(&caller);
+    cotree_note_exited(&caller);
     REAL(_exit)(status);
     __builtin_unreachable();
 }
@@ -177,7 +177,7 @@ __attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
 {
     struct cotree_cursor caller;
     CURSOR_HERE(&caller);
-    note_exited(&caller);
+    cotree_note_exited(&caller);
     REAL(_Exit)(status);
     __builtin_unreachable();
 }
@@ -187,21 +187,16 @@ __attribute__((noreturn)) void INTERPOSE(abort)(void)
 {
     struct cotree_cursor caller;
     CURSOR_HERE(&caller);
-    note_exited(&caller);
+    cotree_note_exited(&caller);
     REAL(abort)();
     __builtin_unreachable();
 }
 
 /* ---- exec: noted before, taken back when it failed ---- */
 
-struct exec {
-    struct cotree_cursor from;
-    struct cotree_vfork *call; /* in a child of vfork */
-    bool noted;
-};
-
-static void exec_begins(struct exec *exec)
+void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from)
 {
+    cotree_copy(&exec->from, from, sizeof *from);
     exec->call = NULL;
     exec->noted = false;
     if (cotree_process.file.header == NULL)
@@ -216,7 +211,7 @@ static void exec_begins(struct exec *exec)
     }
 }
 
-static int exec_failed(const struct exec *exec, int result)
+void cotree_exec_failed(const struct cotree_exec *exec)
 {
     if (exec->call != NULL)
         cotree_vfork_leaves(exec->call, &exec->from, -1);
@@ -224,14 +219,16 @@ static int exec_failed(const struct exec *exec, int result)
         cotree_note_end(DATA_USED);
         cotree_cut_stack(&exec->from, -1);
     }
-    return result;
 }
 
 #define NOTED_EXEC(name, arguments)                                                                          \
-    struct exec exec;                                                                                        \
-    CURSOR_HERE(&exec.from);                                                                                 \
-    exec_begins(&exec);                                                                                      \
-    return exec_failed(&exec, REAL(name) arguments);
+    struct cotree_exec exec;                                                                                 \
+    struct cotree_cursor caller;                                                                             \
+    CURSOR_HERE(&caller);                                                                                    \
+    cotree_exec_begins(&exec, &caller);                                                                      \
+    int result = REAL(name) arguments;                                                                       \
+    cotree_exec_failed(&exec);                                                                               \
+    return result;
 
 int INTERPOSE(execve)(const char *path, char *const *arguments, char *const *environment)
 {

@@ -5,8 +5,8 @@
  * pthread_atfork runs our child handler first, because we registered first; signals are blocked from before
  * the fork until the child has its block. The storage of the other threads, which do not exist in the child,
  * is replaced by ordinary memory: the C library will reuse and clear it, and would clear the parent's counts.
- * _Fork runs no handlers, so we stand in front of it. A raw fork system call cannot be seen; endings.c
- * notices it.
+ * _Fork runs no handlers, so we stand in front of it, and of syscall (raw_calls.c). A fork by an instruction
+ * of the program's own cannot be seen; endings.c notices it.
  *
  * The frames the child inherits return there as well, without having been called: they are counted so before
  * any code of the program runs.
@@ -133,6 +133,23 @@ static void child(void)
     begin_child(&caller);
 }
 
+/* Around a fork that runs no handlers. In static programs fork calls _Fork, after it ran them. */
+bool cotree_fork_begins(void)
+{
+    if (cotree_process.off || cotree_forks_now())
+        return false;
+    prepare();
+    return true;
+}
+
+void cotree_fork_ends(bool in_child, const struct cotree_cursor *caller)
+{
+    if (in_child)
+        begin_child(caller);
+    else
+        parent();
+}
+
 #ifndef COTREE_RUNTIME_SHARED
 INTERPOSED_WEAKLY(pid_t, _Fork, (void))
 INTERPOSED_WEAKLY(int, clone, (int (*)(void *), void *, int, void *, ...))
@@ -151,17 +168,12 @@ int INTERPOSE(clone)(int (*function)(void *), void *stack, int flags, void *argu
 
 pid_t INTERPOSE(_Fork)(void)
 {
-    /* In static programs fork calls this, after it ran the handlers. */
-    if (cotree_process.off || __atomic_load_n(&forking_thread, __ATOMIC_RELAXED) == cotree_gettid())
-        return REAL(_Fork)();
     struct cotree_cursor caller;
     CURSOR_HERE(&caller);
-    prepare();
+    if (!cotree_fork_begins())
+        return REAL(_Fork)();
     pid_t result = REAL(_Fork)();
-    if (result == 0)
-        begin_child(&caller);
-    else
-        parent();
+    cotree_fork_ends(result == 0, &caller);
     return result;
 }
 #endif

@@ -27,6 +27,7 @@
     X(clone)                                                                                                 \
     X(_Fork)                                                                                                 \
     X(vfork)                                                                                                 \
+    X(syscall)                                                                                               \
     X(_exit)                                                                                                 \
     X(_Exit)                                                                                                 \
     X(abort)                                                                                                 \

@@ -1,8 +1,8 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, vfork.c, endings.c, jumps.c, frames.c (what those count), api.c; unwind.c (walking
- * stacks), which stands on call_frames.c and objects.c.
+ * (-fPIC code), fork.c, vfork.c, endings.c, raw_calls.c, jumps.c, frames.c (what those count), api.c;
+ * unwind.c (walking stacks), which stands on call_frames.c and objects.c.
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -154,6 +154,8 @@ char *cotree_thread_range(const void *thread);
 
 /* fork.c */
 void cotree_fork_start(void);
+bool cotree_fork_begins(void); /* false: nothing to do */
+void cotree_fork_ends(bool in_child, const struct cotree_cursor *caller);
 bool cotree_forks_now(void); /* this thread is in fork and holds the lock */
 
 /* vfork.c */
@@ -163,6 +165,17 @@ void cotree_vfork_start(void);
 void cotree_endings_start(void);
 void cotree_note_clean_end(const struct cotree_cursor *from);
 void cotree_note_end(uint32_t state);
+void cotree_note_exited(const struct cotree_cursor *from);
+struct cotree_exec {
+    struct cotree_cursor from;
+    struct cotree_vfork *call; /* in a child of vfork */
+    bool noted;
+};
+void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from);
+void cotree_exec_failed(const struct cotree_exec *exec);
+
+/* raw_calls.c */
+void cotree_raw_calls_start(void);
 
 /* frames.c; what records frames is in frames.h */
 void cotree_code_add(struct cotree_module *module);

@@ -336,6 +336,7 @@ static void start_program(int count, char **arguments, char **environment)
     cotree_threads_start();
     cotree_jumps_start();
     cotree_vfork_start();
+    cotree_raw_calls_start();
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
                                                                                   char **) = start_program;

@@ -30,6 +30,7 @@ quick_exit  EXITED  exited  1 0 0 0
 abort       EXITED  exited  1 0 0 0
 kill        USED    runs    1 0 0 0
 segv        USED    runs    1 0 0 0
+syscall     EXITED  exited  1 0 0 0
 raw         USED    runs    1 0 0 0
 assert      any     runs    1 0 0 0
 TABLE

@@ -9,11 +9,13 @@
  * t_deep, then returns exec_fails_exit               exec fails in t_deep, which calls exit many t_sled
  * leaves N places: _exit from a stack with N different return addresses
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -93,7 +95,16 @@ __attribute__((noinline)) static void fork_now(void)
 {
     if (is("_Fork"))
         await(_Fork());
-    else if (is("fork_exit")) {
+    else if (is("fork_syscall"))
+        await((pid_t)syscall(SYS_fork));
+    else if (is("fork_clone"))
+        await((pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
+    else if (is("fork_clone3")) {
+        uint64_t arguments[8] = {0, 0, 0, 0, SIGCHLD};
+        if (syscall(SYS_clone3, NULL, sizeof arguments) != -1 || errno != EFAULT)
+            exit(9);
+        await((pid_t)syscall(SYS_clone3, arguments, sizeof arguments));
+    } else if (is("fork_exit")) {
         pid_t child = fork();
         if (child == 0)
             exit(0);
@@ -168,6 +179,12 @@ __attribute__((noinline)) static void leave(void)
         abort();
     if (is("exec"))
         execv("/bin/true", arguments);
+    if (is("exit_syscall"))
+        syscall(SYS_exit_group, 3);
+    if (is("exec_syscall"))
+        for (int i = 0; i < number; i++)
+            if (syscall(SYS_execve, "/no/such/program", arguments, NULL) != -1 || errno != ENOENT)
+                exit(9);
     if (is("exec_fails") || is("exec_fails_exit"))
         for (int i = 0; i < number; i++)
             execl("/no/such/program", "x", (char *)NULL);

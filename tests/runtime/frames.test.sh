@@ -45,6 +45,8 @@ handler_jump 100 | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; 
 stack_jump 100   | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; CUT t_on_signal 100; RESUME t_catch 100
 handler_inside 9 | CLEAN  | CUT t_on_signal 9; RESUME t_on_signal 9
 abort_jump 100   | CLEAN  | CUT t_catch 100; CUT t_deep 1000; CUT t_middle 100; CUT t_on_signal 100; RESUME t_catch 100
+exit_syscall     | EXITED | $below
+exec_syscall 100 | CLEAN  |
 vfork_exit 100   | CLEAN  | CUT t_child 100; CUT t_vfork 100; RESUME t_vfork 100
 vfork_exec 10    | CLEAN  | CUT t_child 10; CUT t_vfork 10; RESUME t_vfork 10
 vfork_fails 10   | CLEAN  | CUT t_child 10; CUT t_vfork 10; RESUME t_vfork 10
@@ -71,6 +73,9 @@ for program in plain pic static; do
     done <<TABLE
 fork         | 2 | $inherited
 _Fork        | 2 | $inherited
+fork_syscall | 2 | $inherited
+fork_clone   | 2 | $inherited
+fork_clone3  | 2 | $inherited
 fork_exit    | 2 | CUT main 1; CUT t_deep 10; CUT t_middle 1; $inherited
 fork_nested  | 4 | RESUME main 3; RESUME t_deep 30; RESUME t_middle 3
 fork_handler | 2 | RESUME main 1; RESUME t_on_trap 1; RESUME_AT t_trap 1

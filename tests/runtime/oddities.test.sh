@@ -61,6 +61,7 @@ __real_pthread_exit
 __real_setcontext
 __real_siglongjmp
 __real_swapcontext
+__real_syscall
 __real_thrd_create
 __real_thrd_exit
 __real_vfork

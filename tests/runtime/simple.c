@@ -53,8 +53,10 @@ int main(int argc, char **argv)
         abort();
     if (strcmp(end, "segv") == 0)
         raise(SIGSEGV);
-    if (strcmp(end, "raw") == 0)
+    if (strcmp(end, "syscall") == 0)
         syscall(SYS_exit_group, 0);
+    if (strcmp(end, "raw") == 0)
+        __asm__ volatile("syscall" : : "a"(SYS_exit_group), "D"(0));
     if (strcmp(end, "assert") == 0)
         assert(n < 0);
     if (strcmp(end, "exit") == 0)
