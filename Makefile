@@ -15,7 +15,7 @@ CC := $(CLANG)
 CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
-ifneq ($(filter-out deps demo check check-programs bench help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out deps demo check check-programs stress bench help clean uninstall,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(LLVM_CONFIG)),)
 $(error $(LLVM_CONFIG) is missing: `make deps` installs what is needed)
 endif
@@ -49,7 +49,7 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all asan demo check check-programs bench install uninstall format fuzz deps man help clean
+.PHONY: all asan demo check check-programs stress bench install uninstall format fuzz deps man help clean
 all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RUNTIMES) $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
@@ -125,6 +125,9 @@ check: deps
 	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
+# RUNS and SEED choose how much, and what.
+stress: deps
+	@$(BUILD) all && tests/frames/stress/run $(or $(RUNS),5000) $(or $(SEED),1) 2000
 bench: deps
 	@$(BUILD) all && bench/run && bench/planning.sh && bench/merge.sh && bench/pool.sh
 
@@ -179,6 +182,7 @@ help:
 	@echo 'make demo            profile a small program and show its report'
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
+	@echo 'make stress          interrupts programs at thousands of random instructions (RUNS=N SEED=N)'
 	@echo 'make bench           what profiling costs, beside clang and gcc'
 	@echo 'make fuzz            fuzz every reader'
 	@echo 'make man             man pages in $(B)/man'
