@@ -45,6 +45,7 @@ throw-uncaught|an uncaught C++ exception
 pthread-exit-nested|`pthread_exit`, nested
 cancel-sleep|`pthread_cancel`
 exit-blocked-threads|the end with eight threads blocked
+threads-race|four threads that count at once
 longjmp-threads|eight threads that jump at once
 fork-deep|`fork`, ten frames deep
 fork-exits|children of `fork` that end in eight ways

@@ -37,4 +37,10 @@ check() { # NAME
 }
 for name in $(program_names); do check "$name"; done
 [ "$(program_names | wc -l)" -gt 60 ] || failed "only $(program_names | wc -l) programs"
+# Every program belongs to a test, and every line of not-yet.txt to a program.
+for name in $(program_names); do
+    [ -e "$COTREE_TOP/tests/frames/$(said "$name" group).test.sh" ] || failed "$name belongs to no test"
+done
+awk '!/^#/ && NF && $1 != "invisible" { print $1 }' "$COTREE_TOP/tests/frames/not-yet.txt" | sort -u | comm -23 - <(program_names | sort) >unknown
+if [ -s unknown ]; then failed "not-yet.txt lists $(tr '\n' ' ' <unknown), which are no programs"; fi
 finish
