@@ -1,7 +1,7 @@
-# Judges one profile. Reads, in this order:
+# Judges one profile. Reads some of these, the last one last:
 #   *.claims     "FILE:LINE COUNT": what the comments of the sources say
-#   *.oracle     blocks counted by SanitizerCoverage (tests/lib/sancov_counts.awk); may be empty
-#   *.reference  the words (judge.jq) of the program at -O0; may be empty
+#   *.oracle     blocks counted by SanitizerCoverage (tests/lib/sancov_counts.awk)
+#   *.reference  the words (judge.jq) of the program at -O0, to compare with
 #   *.words      the words of the profile that is judged
 # inexact: 1 if the profile must say that it is not exact; bound: then no function may be off by more, if it is given.
 # mode: the counter sets. Prints what is wrong, a line each; nothing if all is well. What is not there is wrong, too.
@@ -23,7 +23,7 @@ $1 == "function" && part == "words" {
     if (bound != "" && ($4 == "-" || $4 > bound + 0)) wrong($2 " may be off by " $4 ", more than " bound)
 }
 $1 == "entries" { entries[part, $2] = $3; if (part == "words") names[$2] = 1; else reference_names[$2] = 1 }
-$1 == "block" { blocks[part, $2] = blocks[part, $2] " " $4; count_of[part, $2]++; if (part == "words") { block[$2, $3] = $5; largest[$2] = $3 } }
+$1 == "block" { blocks[part, $2] = blocks[part, $2] " " $4; count_of[part, $2]++; if (part == "words") { block[$2, $3] = $4; largest[$2] = $3 } }
 $1 == "within" { owner[$2] = $3; if (any($3)) free[$2] = 1 }
 $1 == "line" { line[part, $2] = $3; if (part == "words") lines[$2] = 1; else reference_lines[$2] = 1 }
 END {
@@ -43,7 +43,8 @@ END {
         for (i = 2; i <= n; i++) if (expected[i] != "?" && expected[i] != block[f, i - 2]) wrong(f " block " i - 2 " ran " expected[i] " times, reported: " block[f, i - 2])
     }
     for (f in truths) if (!(f in names)) wrong(f " is not in the profile")
-    if (length(reference_names) == 0) exit
+    if (ARGV[ARGC - 2] !~ /reference$/) exit
+    if (length(reference_names) == 0) wrong("nothing is known of -O0")
     for (f in reference_names) if (!(f in names)) { if (f !~ /^helper_/) wrong(f " is not in the profile, which it is at -O0") }
     for (f in names) {
         if (!(f in reference_names) || any(f)) continue

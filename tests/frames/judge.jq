@@ -2,7 +2,7 @@
 #   exact BOOLEAN MODE REASONS
 #   function NAME EXACT MAX_ERROR       (MAX_ERROR: - if not known)
 #   entries NAME COUNT
-#   block NAME ID COUNT STARTED         (STARTED: without second returns of setjmp, vfork or fork, which begin in the middle of it)
+#   block NAME ID COUNT
 #   edge NAME ID FROM TO KIND COUNT
 #   line FILE:LINE COUNT EXACT          (FILE without directories)
 #   within FILE:LINE NAME               a line of a block of the function
@@ -13,8 +13,7 @@ def name: if .linkage_name == "program_main" then "main" else .linkage_name end;
 (.functions[] | select(.file // "" | startswith($own) and (endswith("/thin-main.c") | not)) | name as $f |
     "function \($f) \(.exact) \(.max_error // "-")",
     "entries \($f) \(.entries)",
-    ([.edges[] | select(.kind == "resumed")] | map({key: (.to | tostring), value: .count}) | from_entries) as $resumed |
-    (.blocks[] | "block \($f) \(.id) \(.count) \(.count - ($resumed[.id | tostring] // 0))",
+    (.blocks[] | "block \($f) \(.id) \(.count)",
         (.lines[] | "within \(.file | base):\(.line) \($f)")),
     (.edges[] | "edge \($f) \(.id) \(.from // "-") \(.to // "-") \(.kind) \(.count)")),
 (.files[] | select(.file | startswith($own) and (endswith("/thin-main.c") | not)) | (.file | base) as $f | .lines[] | "line \($f):\(.line) \(.count) \(.exact)")

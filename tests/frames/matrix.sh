@@ -54,22 +54,21 @@ parts() {
 link() {
     if is_cxx "$1"; then $cotree c++ -pthread "${@:3}" "${libraries[@]}" -o "$2"; else $cotree cc -pthread "${@:3}" "${libraries[@]}" -o "$2"; fi
 }
-objects() { ls "$1"/*.o; }
 
 # build NAME VARIANT DIR: DIR/program. -O2 objects are made once, in NAME/O2.
 build() {
     local name=$1 variant=$2 dir=$3
     case $variant in
-    O0 | O2 | O3) compile "$name" "$dir" -$variant $both && link "$name" "$dir/program" $(objects "$dir") ;;
-    thread) link "$name" "$dir/program" $(objects "$name/O2") helper-thread.o ;;
+    O0 | O2 | O3) compile "$name" "$dir" -$variant $both && link "$name" "$dir/program" "$dir"/*.o ;;
+    thread) link "$name" "$dir/program" "$name"/O2/*.o helper-thread.o ;;
     library)
         compile "$name" "$dir" -O2 $both -fPIC -include "$frames/program-main.h" -Dmain=program_main &&
-            link "$name" "$dir/libprogram.so" -shared $(objects "$dir") &&
+            link "$name" "$dir/libprogram.so" -shared "$dir"/*.o &&
             link "$name" "$dir/program" thin-main.o "$dir/libprogram.so" "-Wl,-rpath,$PWD/$dir"
         ;;
     stripped) cp "$name/O2/program" "$dir/program" && strip -s "$dir/program" ;;
-    static) link "$name" "$dir/program" -static $(objects "$name/O2") ;;
-    alone) compile "$name" "$dir" -O2 && link "$name" "$dir/program" $(objects "$dir") ;;
+    static) link "$name" "$dir/program" -static "$name"/O2/*.o ;;
+    alone) compile "$name" "$dir" -O2 && link "$name" "$dir/program" "$dir"/*.o ;;
     esac
 }
 # applies NAME VARIANT
@@ -80,7 +79,7 @@ applies() {
 
 # judge NAME VARIANT DIR: what is wrong with the case, in lines; nothing if it is right.
 judge() {
-    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 oracle=/dev/null reference=/dev/null
+    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 more= with
     if is_cxx "$name"; then cxx=1; fi
     case $name in inexact-*) inexact=1 ;; esac
     build "$name" "$variant" "$dir" >"$dir/log" 2>&1 || { echo "does not build: $(head -n 2 "$dir/log")"; return; }
@@ -97,16 +96,9 @@ judge() {
     if [ $status -ne 0 ] || [ -s "$dir/said" ]; then echo "report ends with $status: $(wc -l <"$dir/said") lines: $(head -n 1 "$dir/said")"; fi
     if [ ! -s "$dir/json" ]; then return; fi
     jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir/json" >"$dir/x.words" || { echo "no JSON"; return; }
-    cat "$name/x.claims" >"$dir/x.claims"
-    case $variant in
-    O0) oracle=$name/x.oracle; cp "$dir/x.words" "$name/x.reference" ;;
-    *) reference=$name/x.reference; touch "$reference" ;;
-    esac
-    if [ "$variant" = thread ]; then claims_of "$frames/helper-thread.c" >>"$dir/x.claims"; fi
-    cp "$oracle" "$dir/x.oracle"
-    cp "$reference" "$dir/x.reference"
-    awk -v inexact=$inexact -v bound="$(said "$name" bound)" -v mode=$mode -v cxx=$cxx -f "$frames/judge.awk" \
-        "$dir/x.claims" "$dir/x.oracle" "$dir/x.reference" "$dir/x.words"
+    if [ "$variant" = thread ]; then more=helper.claims; fi
+    if [ "$variant" = O0 ]; then with=$name/x.oracle; cp "$dir/x.words" "$name/x.reference"; else with=$name/x.reference; fi
+    awk -v inexact=$inexact -v bound="$(said "$name" bound)" -v mode=$mode -v cxx=$cxx -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/x.words"
 }
 claims_of() { # FILE
     sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
@@ -123,6 +115,7 @@ matrix_program() {
     sancov_counts "$name" >"$name/oracle.log" 2>&1 || { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
     as_expected "$name" "$name.oracle.out" >"$name/difference" || echo "$name: plain clang: $(cat "$name/difference")" >>broken
     mv "$name.oracle" "$name/x.oracle"
+    touch "$name/x.reference"
     parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 || echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
     for variant in $variants; do
         applies "$name" "$variant" || continue
@@ -142,6 +135,7 @@ matrix_group() {
     build_launcher
     $cotree cc -w -O2 $both -c "$frames/helper-thread.c" -o helper-thread.o
     $cotree cc -w -O2 $both -c "$frames/thin-main.c" -o thin-main.o
+    claims_of "$frames/helper-thread.c" >helper.claims
     touch results broken
     for name in $(program_names "$1"); do matrix_program "$name"; done
     if [ -n "${FRAMES_RESULTS-}" ]; then cat results >>"$FRAMES_RESULTS"; fi

@@ -25,23 +25,33 @@ finish() {
     fi
 }
 
+# What the comments say, read once: said_words[NAME WORD] is the text, of `output` in lines.
+declare -A said_words=() sources=()
+for file in "$programs"/*.c "$programs"/*.cpp; do
+    name=${file##*/}
+    sources[${name%.*}]=$file
+done
+while IFS=$'\t' read -r name word text; do
+    said_words[$name $word]=${said_words[$name $word]+${said_words[$name $word]}$'\n'}$text
+done < <(awk 'FNR == 1 { name = FILENAME; sub(/.*\//, "", name); sub(/\.[a-z]+$/, "", name); head = name !~ /\./ }
+    head && /\*\// { head = 0 }
+    head && match($0, /^ \* (group|output|status|signal|send|without|bound): /) { print name "\t" substr($0, 4, RLENGTH - 5) "\t" substr($0, RLENGTH + 1) }' \
+    "${sources[@]}")
+unset file name word text
+# said NAME WORD
+said() { if [ -n "${said_words[$1 $2]+there}" ]; then printf '%s\n' "${said_words[$1 $2]}"; fi; }
+# program_source NAME[.PART]: its file, if there is one.
+program_source() { if [ -n "${sources[$1]+there}" ]; then echo "${sources[$1]}"; fi; }
 # program_names [GROUP]
 program_names() {
-    local file name
-    for file in "$programs"/*.c "$programs"/*.cpp; do
-        name=${file##*/}
-        case $name in *.*.*) continue ;; esac
-        if [ $# -eq 0 ] || [ "$(said "${name%.*}" group)" = "$1" ]; then echo "${name%.*}"; fi
-    done
+    local name
+    for name in "${!sources[@]}"; do
+        case $name in *.*) continue ;; esac
+        if [ $# -eq 0 ] || [ "${said_words[$name group]-}" = "$1" ]; then echo "$name"; fi
+    done | sort
 }
-# program_source NAME[.PART]: its file, if there is one.
-program_source() {
-    if [ -e "$programs/$1.c" ]; then echo "$programs/$1.c"; elif [ -e "$programs/$1.cpp" ]; then echo "$programs/$1.cpp"; fi
-}
-# said NAME WORD: what the program's comment says.
-said() { sed -n "1,/\*\//{s|^ \* $2: ||p}" "$(program_source "$1")"; }
 
-is_cxx() { case $(program_source "$1") in *.cpp) return 0 ;; esac; [ -e "$programs/$1.2.cpp" ]; }
+is_cxx() { case ${sources[$1]-} in *.cpp) return 0 ;; esac; [ -n "${sources[$1.2]-}" ]; }
 # flags_for FILE: warnings are not what is tested here.
 flags_for() { case $1 in *.cpp) echo "-w -std=c++20 -pthread" ;; *) echo "-w -std=gnu17 -pthread" ;; esac; }
 clang_for() { case $1 in *.cpp) echo clang++-19 ;; *) echo clang-19 ;; esac; }
@@ -49,9 +59,10 @@ cotree_for() { case $1 in *.cpp) echo "$cotree c++" ;; *) echo "$cotree cc" ;; e
 
 # expected NAME: output and ending, as `launch` writes them.
 expected() {
-    said "$1" output | sed "s|@|$programs|"
-    said "$1" status | sed 's/^/status /'
-    said "$1" signal | sed 's/^/signal /'
+    local output
+    output=$(said "$1" output)
+    echo "${output//@/$programs}"
+    if [ -n "${said_words[$1 status]+there}" ]; then echo "status ${said_words[$1 status]}"; else echo "signal ${said_words[$1 signal]}"; fi
 }
 # run_program NAME PROGRAM OUTPUT [VAR=VALUE...]: OUTPUT must be what is expected, but for whether there is a core file.
 run_program() {
@@ -61,6 +72,9 @@ run_program() {
     env "$@" ./launch "$output" "$program" $(said "$name" send)
 }
 as_expected() { # NAME OUTPUT
-    expected "$1" | diff - <(sed 's/^\(signal [0-9]*\) core$/\1/' "$2")
+    local got wanted
+    wanted=$(expected "$1") got=$(<"$2")
+    case ${got##*$'\n'} in signal*core) got=${got% core} ;; esac
+    if [ "$got" != "$wanted" ]; then diff <(echo "$wanted") <(echo "$got"); fi
 }
 build_launcher() { clang-19 -O1 -w "$COTREE_TOP/tests/frames/launch.c" -o launch; }
