@@ -79,8 +79,9 @@ applies() {
 
 # judge NAME VARIANT DIR: what is wrong with the case, in lines; nothing if it is right.
 judge() {
-    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 more= with
+    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 absent=0 more= with
     if is_cxx "$name"; then cxx=1; fi
+    case $cxx$variant in 1library) absent=1 ;; esac
     case $name in inexact-*) inexact=1 ;; esac
     build "$name" "$variant" "$dir" >"$dir/log" 2>&1 || { echo "does not build: $(head -n 2 "$dir/log")"; return; }
     if [ -s "$dir/log" ]; then echo "building says: $(head -n 2 "$dir/log")"; fi
@@ -98,7 +99,7 @@ judge() {
     jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir/json" >"$dir/x.words" || { echo "no JSON"; return; }
     if [ "$variant" = thread ]; then more=helper.claims; fi
     if [ "$variant" = O0 ]; then with=$name/x.oracle; cp "$dir/x.words" "$name/x.reference"; else with=$name/x.reference; fi
-    awk -v inexact=$inexact -v bound="$(said "$name" bound)" -v mode=$mode -v cxx=$cxx -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/x.words"
+    awk -v inexact=$inexact -v bound="$(said "$name" bound)" -v mode=$mode -v cxx=$cxx -v absent=$absent -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/x.words"
 }
 claims_of() { # FILE
     sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"

@@ -37,7 +37,7 @@ int main(void)
         calm(3); /* count: 1 */
         calm(9); /* count: 0 */
     } catch (int) {
-        total = 0; /* count: 0 */
+        total = 0;
     }
     return 0; /* count: 0 */
 }
