@@ -33,5 +33,6 @@ NOINLINE static int odd(int n)
 int main(void)
 {
     int r = even(1000); /* count: 1 */
+    total += r;         /* count: 0 */
     return r;           /* count: 0 */
 }
