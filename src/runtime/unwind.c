@@ -26,6 +26,7 @@
  * (_dl_find_object, glibc 2.35), and its bytes must be the same. Before glibc 2.35 such rules are not kept.
  */
 #include <stddef.h>
+#include <sys/auxv.h>
 #include <ucontext.h>
 #include "runtime/call_frames.h"
 #include "runtime/objects.h"
@@ -537,6 +538,9 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
         return COTREE_STEP_LOST;
     if (is_signal_trampoline(at, high))
         return step_out_of_handler(cursor);
+    /* The loader's first instructions, which call constructors. Nobody called them. */
+    if (object.segments != NULL && object.bias != 0 && object.bias == getauxval(AT_BASE))
+        return COTREE_STEP_END;
     if (find_entry(cursor->pc, &object, &table, &entry) && entry.function == cursor->pc &&
         !is_behind_call(cursor->pc)) {
         if (!entry.signal_frame)

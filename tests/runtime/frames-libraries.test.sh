@@ -25,3 +25,7 @@ for kind in exit quick_exit again callback; do
 done
 check plain return "" ""
 check plain closed "" ""
+
+# Before main, called by the loader.
+build_exec linked -O2 "$HERE/frames_host.c" -Wl,--no-as-needed -L. -llibrary -Wl,-rpath,"$PWD"
+for how in exit _exit; do LEAVE=$how check linked return "" "CUT t_constructor 1"; done
