@@ -61,6 +61,12 @@ static bool is_our_memory(void)
     return *cotree_process.witness != 0;
 }
 
+/* With other threads the end cannot be noted without system calls. */
+static bool may_not_speak(void)
+{
+    return cotree_in_sandbox() && !cotree_alone();
+}
+
 /* A helper thread of the C library (timers have one) lives on, but never ran code of the program. */
 static bool never_counted(const struct cotree_mapping *mapping)
 {
@@ -83,7 +89,8 @@ void cotree_note_end(uint32_t state)
     const void *self = __builtin_thread_pointer();
     uint32_t tid = alone ? 0 : cotree_gettid();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
-        bool own = alone || (m->thread != NULL ? m->thread == self : m->tid == tid);
+        bool own = alone || __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ||
+                   (m->thread != NULL ? m->thread == self : m->tid == tid);
         /* It may count from now on: whoever reads the file looks again. */
         bool idle = !own && never_counted(m);
         if (own || idle || !cotree_thread_alive(m) || cotree_thread_leaving(m)) {
@@ -115,8 +122,9 @@ static bool is_vfork_child(const struct cotree_cursor *from)
 /* The exit handler that runs last; FROM is its caller. */
 void cotree_note_clean_end(const struct cotree_cursor *from)
 {
-    if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory())
+    if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory() || may_not_speak())
         return;
+    cotree_stop_threads(from);
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_CLEAN);
 }
@@ -125,8 +133,9 @@ void cotree_note_exited(const struct cotree_cursor *from)
 {
     /* exit() ends in _exit too: a clean end stays clean. */
     if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || is_vfork_child(from) ||
-        !is_our_process(true))
+        !(cotree_in_sandbox() ? is_our_memory() : is_our_process(true)) || may_not_speak())
         return;
+    cotree_stop_threads(from);
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_EXITED);
 }
@@ -182,14 +191,11 @@ __attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
     __builtin_unreachable();
 }
 
-/* A handler of SIGABRT may jump away: then a later end is noted instead. */
-__attribute__((noreturn)) void INTERPOSE(abort)(void)
+/* SIGABRT is seen (signals.c). Nothing of us is left on the stack that a core file shows. */
+void INTERPOSE(abort)(void)
 {
-    struct cotree_cursor caller;
-    CURSOR_HERE(&caller);
-    cotree_note_exited(&caller);
-    REAL(abort)();
-    __builtin_unreachable();
+    cotree_abort_begins();
+    __attribute__((musttail)) return REAL(abort)();
 }
 
 /* ---- exec: noted before, taken back when it failed ---- */

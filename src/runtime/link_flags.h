@@ -48,7 +48,21 @@
     X(pthread_cancel)                                                                                        \
     X(pthread_exit)                                                                                          \
     X(thrd_exit)                                                                                             \
-    X(_Unwind_RaiseException)
+    X(_Unwind_RaiseException)                                                                                \
+    X(sigaction)                                                                                             \
+    X(signal)                                                                                                \
+    X(ssignal)                                                                                               \
+    X(bsd_signal)                                                                                            \
+    X(sysv_signal)                                                                                           \
+    X(__sysv_signal)                                                                                         \
+    X(sigset)                                                                                                \
+    X(sigignore)                                                                                             \
+    X(kill)                                                                                                  \
+    X(killpg)                                                                                                \
+    X(sigqueue)                                                                                              \
+    X(siginterrupt)                                                                                          \
+    X(sigaltstack)                                                                                           \
+    X(prctl)
 
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,

@@ -1,8 +1,10 @@
 /*
- * syscall(2) as a function: what it does to processes is what fork, _exit and exec do. Everything else goes
- * on to the C library without a frame of ours, for a few instructions. System calls made by instructions of
- * the program's own are not seen.
+ * syscall(2) as a function: what it does to processes is what fork, _exit and exec do; it may enter a
+ * sandbox. Everything else goes on to the C library without a frame of ours, for a few instructions. System
+ * calls made by instructions of the program's own are not seen.
  */
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
 #include "runtime/frames.h"
@@ -64,6 +66,15 @@ __attribute__((used)) static long call_with_care(long number, long a, long b, lo
         result = REAL(syscall)(number, a, b, c, d, e, f);
         cotree_exec_failed(&exec);
         return result;
+    case SYS_seccomp:
+    case SYS_prctl:
+        if (number == SYS_prctl ? a != PR_SET_SECCOMP : (unsigned long)a > SECCOMP_SET_MODE_FILTER)
+            break;
+        bool before = cotree_sandbox_begins();
+        result = REAL(syscall)(number, a, b, c, d, e, f);
+        if (result < 0)
+            cotree_sandbox_failed(before);
+        return result;
     default:
         break;
     }
@@ -82,6 +93,7 @@ __attribute__((used)) static long call_with_care(long number, long a, long b, lo
 
 _Static_assert(SYS_clone == 56 && SYS_fork == 57 && SYS_execve == 59 && SYS_exit == 60, "the range below");
 _Static_assert(SYS_exit_group == 231 && SYS_execveat == 322 && SYS_clone3 == 435, "the numbers below");
+_Static_assert(SYS_prctl == 157 && SYS_seccomp == 317, "the numbers below");
 
 __attribute__((naked)) long INTERPOSE(syscall)(__attribute__((unused)) long number, ...)
 {
@@ -89,6 +101,10 @@ __attribute__((naked)) long INTERPOSE(syscall)(__attribute__((unused)) long numb
             "cmp $4, %rax\n\t"
             "jbe 1f\n\t"
             "cmp $231, %rdi\n\t"
+            "je 1f\n\t"
+            "cmp $157, %rdi\n\t"
+            "je 1f\n\t"
+            "cmp $317, %rdi\n\t"
             "je 1f\n\t"
             "cmp $322, %rdi\n\t"
             "je 1f\n\t"

@@ -56,6 +56,8 @@ struct cotree_mapping {
     char *address;
     void *thread; /* thread_local_range: the thread's control block */
     uint32_t tid; /* otherwise: the thread's id */
+    bool asked;    /* stop.c: its thread was told to stop */
+    bool recorded; /* atomic: and has recorded its frames, and stands still */
 };
 
 /* The data file as this process sees it. */
@@ -107,6 +109,7 @@ extern struct cotree_module cotree_pic_module;
 void cotree_start(char **environment);
 void cotree_identify(void); /* fills pid, start_time, pid_namespace */
 uint64_t cotree_stat_field(const char *path, unsigned wanted);
+long cotree_read_small_file(const char *path, char *out, size_t size);
 
 /* early.c */
 void cotree_take_early_counts(uint64_t length); /* static programs */
@@ -182,6 +185,31 @@ void cotree_code_add(struct cotree_module *module);
 void cotree_code_ends(const struct cotree_module *module);
 void cotree_frames_forget(void);
 void cotree_events_clear(void);
+
+/* stop.c */
+void cotree_stop_threads(const struct cotree_cursor *here);
+
+/* signals.c */
+void cotree_signals_start(void);
+void cotree_abort_begins(void);
+void cotree_signals_retire(void);
+void cotree_signals_return(void);
+bool cotree_signal_is_foreign(int number);
+
+/* sandbox.c */
+void cotree_sandbox_start(void);
+bool cotree_in_sandbox(void);
+bool cotree_sandbox_begins(void);
+void cotree_sandbox_failed(bool before);
+
+/* signal_stacks.c */
+struct kernel_frame;
+void cotree_signal_stacks_start(void);
+void cotree_signal_stacks_stop(void);
+char *cotree_signal_stack_for(void *(**start)(void *), void **argument);
+void cotree_signal_stack_unused(char *stack);
+void cotree_signal_stack_left(void *thread);
+struct kernel_frame *cotree_leave_signal_stack(struct kernel_frame *frame);
 
 /* api.c */
 int cotree_dump_now(const char *path);

@@ -23,7 +23,7 @@ char cotree_runtime_is_missing_so_link_with_cotree_cc;
 
 /* ---- identity ---- */
 
-static long read_small_file(const char *path, char *out, size_t size)
+long cotree_read_small_file(const char *path, char *out, size_t size)
 {
     long descriptor = cotree_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (cotree_failed(descriptor))
@@ -39,7 +39,7 @@ static long read_small_file(const char *path, char *out, size_t size)
 uint64_t cotree_stat_field(const char *path, unsigned wanted)
 {
     char text[1024];
-    if (read_small_file(path, text, sizeof text) <= 0)
+    if (cotree_read_small_file(path, text, sizeof text) <= 0)
         return 0;
     size_t at = cotree_length(text);
     while (at > 0 && text[at] != ')')
@@ -337,6 +337,9 @@ static void start_program(int count, char **arguments, char **environment)
     cotree_jumps_start();
     cotree_vfork_start();
     cotree_raw_calls_start();
+    cotree_signal_stacks_start();
+    cotree_signals_start();
+    cotree_sandbox_start();
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
                                                                                   char **) = start_program;

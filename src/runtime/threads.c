@@ -146,6 +146,8 @@ void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
 {
     hook_calls++;
     struct cotree_module *module = range_module();
+    if (thread != NULL)
+        cotree_signal_stack_left(thread);
     if (thread != NULL && module != NULL)
         end_thread(thread);
     /* Without the lock: it may call malloc, and a program's own malloc may count. */
@@ -157,6 +159,8 @@ void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
 
 void INTERPOSE(_dl_deallocate_tls)(void *thread, bool free_memory)
 {
+    if (thread != NULL)
+        cotree_signal_stack_left(thread);
     if (thread != NULL && range_module() != NULL)
         end_thread(thread);
     REAL(_dl_deallocate_tls)(thread, free_memory);
@@ -164,6 +168,8 @@ void INTERPOSE(_dl_deallocate_tls)(void *thread, bool free_memory)
 
 static void check_hooks(unsigned before)
 {
+    if (hook_calls == before)
+        cotree_signal_stacks_stop();
     if (hook_calls == before && range_module() != NULL) {
         cotree_flag(DATA_FLAG_NO_THREAD_HOOKS);
         cotree_say("the C library does not call our thread hooks: threads are not exact", (const char *)NULL);
@@ -192,18 +198,26 @@ int INTERPOSE(pthread_create)(pthread_t *thread, const pthread_attr_t *attribute
             pthread_attr_setstacksize(&larger, size + counters_in_stack()) == 0)
             attributes = &larger;
     }
+    char *stack = cotree_signal_stack_for(&start, &argument);
     int result = REAL(pthread_create)(thread, attributes, start, argument);
     if (result == 0)
         check_hooks(before);
+    else
+        cotree_signal_stack_unused(stack);
     return result;
 }
 
 int INTERPOSE(thrd_create)(thrd_t *thread, thrd_start_t start, void *argument)
 {
     unsigned before = hook_calls;
-    int result = REAL(thrd_create)(thread, start, argument);
+    /* What it returns is handed on as it is. */
+    void *(*function)(void *) = (void *(*)(void *))(uintptr_t)start;
+    char *stack = cotree_signal_stack_for(&function, &argument);
+    int result = REAL(thrd_create)(thread, (thrd_start_t)(uintptr_t)function, argument);
     if (result == thrd_success)
         check_hooks(before);
+    else
+        cotree_signal_stack_unused(stack);
     return result;
 }
 

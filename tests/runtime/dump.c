@@ -2,8 +2,8 @@
  * Prints data files as format/data_layout.h describes them: an oracle for the runtime that shares nothing
  * else with it. Sums are over all files.
  *
- *   file NAME flags=F watched=W runs=N clean=N exec=N exited=N lost=N ended=N frames_lost=N event_pages=N
- *        program=P run=R
+ *   file NAME flags=F watched=W runs=N clean=N exec=N exited=N signalled=N lost=N ended=N
+ *        frames_lost=N event_pages=N program=P run=R
  *   module NAME I length=L build=HEX path=P
  *   slot NAME I STATE pid=P module=M thread=T uses=N
  *   event NAME KIND MODULE ADDRESS COUNT     (ADDRESS in hexadecimal)
@@ -106,11 +106,12 @@ static void dump(void)
         header->kind != DATA_KIND_RUN)
         bad("not a data file");
     printf("file %s flags=%u watched=%d runs=%" PRIu64 " clean=%" PRIu64 " exec=%" PRIu64 " exited=%" PRIu64
-           " lost=%" PRIu64 " ended=%" PRIu64 " frames_lost=%" PRIu64 " event_pages=%u program=%s run=%s\n",
+           " signalled=%" PRIu64 " lost=%" PRIu64 " ended=%" PRIu64 " frames_lost=%" PRIu64
+           " event_pages=%u program=%s run=%s\n",
            name, header->flags & ~(uint32_t)(DATA_FLAG_WATCHED | DATA_FLAG_EARLY_KEPT),
            (header->flags & DATA_FLAG_WATCHED) != 0, header->runs_started, header->runs_clean,
-           header->runs_exec, header->runs_exited, header->threads_lost, header->threads_ended,
-           header->frames_lost, event_pages(header), header->program, header->run);
+           header->runs_exec, header->runs_exited, header->runs_signalled, header->threads_lost,
+           header->threads_ended, header->frames_lost, event_pages(header), header->program, header->run);
     print_module(0, (const struct data_module *)at(DATA_MODULE_OFFSET, sizeof(struct data_module)));
     uint32_t index = 1;
     for (uint64_t offset = header->modules; offset != 0;) {

@@ -26,7 +26,7 @@ exit 1000        | CLEAN  | CUT main 1; CUT t_deep 1000; CUT t_middle 1
 _exit            | EXITED | $below
 _Exit            | EXITED | $below
 quick_exit       | EXITED | $below
-abort            | EXITED | $below
+abort            | SIGNALLED | $below
 handler          | EXITED | CUT t_handler 1
 again            | CLEAN  | CUT t_handler 1
 below            | EXITED | CUT main 1; CUT t_deep 10; CUT t_handler 1; CUT t_middle 1

@@ -1,0 +1,531 @@
+/*
+ * Deaths by signal. Where the program leaves a signal alone whose default action ends the process, the kernel
+ * has a handler of ours: it records the frames of all threads, gives the signal its default action back, and
+ * lets it happen again with the registers, the stack and the siginfo_t it came with. Status, core file and
+ * what a debugger sees are those of a program without us.
+ *
+ * The program must not notice. Whoever asks for or changes the action of a signal passes here: while a call
+ * of the C library's functions runs, the kernel has what the program believes to be there (reveal),
+ * afterwards what we want (adopt). Actions:
+ *
+ *   the program's                                what the kernel has
+ *   SIG_DFL, and the signal is fatal             fatal_entry
+ *   a handler with SA_ONSTACK                    user_entry: it may have to leave our stack (signal_stacks.c)
+ *   a handler with SA_RESETHAND, fatal           user_entry: SIG_DFL is ours again
+ *   anything else                                the same
+ *
+ * The kernel's word counts, not our memory: sanitizers and others set actions by system calls, and a vfork
+ * child has actions of its own but our memory. Such a child, and one of a raw fork, changes its actions
+ * without us.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+#include "runtime/frames.h"
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+
+#ifndef COTREE_RUNTIME_SHARED
+
+#include "runtime/signals.h"
+
+/* signal(7): those that end the process unless something else was said, and can be caught. The C library
+ * keeps 32 and 33 to itself. */
+#define LEFT_ALONE                                                                                           \
+    (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) |                 \
+     SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU) | SIGNAL_BIT(SIGURG) |                  \
+     SIGNAL_BIT(SIGWINCH) | SIGNAL_BIT(32) | SIGNAL_BIT(33))
+
+typedef void handler_function(int);
+
+INTERPOSED(int, sigaction, (int, const struct sigaction *, struct sigaction *))
+INTERPOSED(handler_function *, signal, (int, handler_function *))
+INTERPOSED_WEAKLY(handler_function *, ssignal, (int, handler_function *))
+INTERPOSED_WEAKLY(handler_function *, bsd_signal, (int, handler_function *))
+INTERPOSED_WEAKLY(handler_function *, sysv_signal, (int, handler_function *))
+INTERPOSED_WEAKLY(handler_function *, __sysv_signal, (int, handler_function *))
+INTERPOSED_WEAKLY(handler_function *, sigset, (int, handler_function *))
+INTERPOSED_WEAKLY(int, sigignore, (int))
+INTERPOSED_WEAKLY(int, siginterrupt, (int, int))
+INTERPOSED(int, kill, (pid_t, int))
+INTERPOSED_WEAKLY(int, killpg, (pid_t, int))
+INTERPOSED_WEAKLY(int, sigqueue, (pid_t, int, const union sigval))
+
+static bool in_use;
+static __thread bool is_changing __attribute__((tls_model("local-exec"))); /* an action, with the lock held */
+static uint64_t fatal_signals; /* those we stand in for, as bits */
+static uint64_t retired;       /* those we stood in for until the program entered a sandbox */
+
+/* Guarded by the lock: the program's actions where the kernel has one of ours, and the handlers that
+ * user_entry goes on to, which it reads without. */
+static struct kernel_action shown[SIGNALS + 1];
+static handler_function *handlers[SIGNALS + 1];
+
+/* What unwinders and debuggers know it by: its bytes, and where registers are, in a struct kernel_context at
+ * the stack pointer. */
+__asm__(".text\n"
+        ".type cotree_signal_return, @function\n"
+        ".globl cotree_signal_return\n"
+        ".hidden cotree_signal_return\n"
+        ".p2align 4\n"
+        ".cfi_startproc\n"
+        ".cfi_signal_frame\n"
+        ".cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 6\n" /* rsp, the CFA: offset 160 */
+        ".cfi_escape 0x10, 8, 2, 0x77, 0x28\n"
+        ".cfi_escape 0x10, 9, 2, 0x77, 0x30\n"
+        ".cfi_escape 0x10, 10, 2, 0x77, 0x38\n"
+        ".cfi_escape 0x10, 11, 3, 0x77, 0xc0, 0x0\n"
+        ".cfi_escape 0x10, 12, 3, 0x77, 0xc8, 0x0\n"
+        ".cfi_escape 0x10, 13, 3, 0x77, 0xd0, 0x0\n"
+        ".cfi_escape 0x10, 14, 3, 0x77, 0xd8, 0x0\n"
+        ".cfi_escape 0x10, 15, 3, 0x77, 0xe0, 0x0\n"
+        ".cfi_escape 0x10, 5, 3, 0x77, 0xe8, 0x0\n"
+        ".cfi_escape 0x10, 4, 3, 0x77, 0xf0, 0x0\n"
+        ".cfi_escape 0x10, 6, 3, 0x77, 0xf8, 0x0\n"
+        ".cfi_escape 0x10, 3, 3, 0x77, 0x80, 0x1\n"
+        ".cfi_escape 0x10, 1, 3, 0x77, 0x88, 0x1\n"
+        ".cfi_escape 0x10, 0, 3, 0x77, 0x90, 0x1\n"
+        ".cfi_escape 0x10, 2, 3, 0x77, 0x98, 0x1\n"
+        ".cfi_escape 0x10, 7, 3, 0x77, 0xa0, 0x1\n"
+        ".cfi_escape 0x10, 16, 3, 0x77, 0xa8, 0x1\n"
+        "nop\n" /* a return address is looked up one byte before it */
+        "cotree_signal_return:\n"
+        ".byte 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00\n" /* mov $15, %rax: rt_sigreturn */
+        "syscall\n"
+        ".cfi_endproc\n"
+        ".size cotree_signal_return, . - cotree_signal_return\n");
+
+/* ---- dying ---- */
+
+/* A fault of the instruction that is to be executed next: it will happen again. The others come after an
+ * instruction (SIGTRAP, SIGSYS), or from elsewhere. */
+static bool is_fault(int number, const siginfo_t *info)
+{
+    if (info->si_code <= 0 || info->si_code >= SI_KERNEL)
+        return false;
+    return number == SIGSEGV || number == SIGFPE || number == SIGILL ||
+           (number == SIGBUS && info->si_code != BUS_MCEERR_AO);
+}
+
+/* Sends the calling thread, which has it blocked, the signal it was sent. */
+static void send_again(int number, const siginfo_t *info)
+{
+    uint32_t pid = cotree_getpid(), tid = cotree_gettid();
+    if (COTREE_CALL(SYS_rt_tgsigqueueinfo, pid, tid, number, info, 0, 0) == 0)
+        return;
+    /* The kernel lets only first threads pretend that it sent the signal itself, but does not look at which
+     * thread this id belongs to. All other threads are parked. */
+    if (COTREE_CALL(SYS_rt_sigqueueinfo, tid, number, info, 0, 0, 0) == 0)
+        return;
+    if (COTREE_CALL(SYS_tgkill, pid, tid, number, 0, 0, 0) != 0)
+        (void)COTREE_CALL(SYS_kill, pid, number, 0, 0, 0, 0);
+}
+
+HANDLER_ENTRY(cotree_fatal_entry, dies);
+static void dies(int number, siginfo_t *info, struct kernel_context *context)
+{
+    if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
+        struct cotree_cursor cursor;
+        cotree_cursor_interrupted(&cursor, context);
+        cotree_stop_threads(&cursor);
+        cotree_cut_stack(&cursor, 1);
+        if (cotree_process.ended_as != DATA_CLEAN)
+            cotree_note_end(DATA_SIGNALLED);
+    }
+    struct kernel_action action = {.handler = SIG_DFL};
+    (void)cotree_signal_action(number, &action, NULL);
+    if (!is_fault(number, info))
+        send_again(number, info);
+    /* It was let through by a mask that may not be the one to come back to (sigsuspend); others must not
+     * overtake it. */
+    context->mask = ~SIGNAL_BIT(number);
+}
+
+/* ---- actions of the program's ---- */
+
+static bool is_ours(const struct kernel_action *action)
+{
+    return action->handler == cotree_fatal_entry;
+}
+
+void cotree_user_entry(int);
+
+static bool is_hidden(const struct kernel_action *action)
+{
+    return is_ours(action) || action->handler == cotree_user_entry;
+}
+
+/* Has it a handler that asked for an alternate stack and never passed here? */
+bool cotree_signal_is_foreign(int number)
+{
+    struct kernel_action action;
+    return cotree_signal_action(number, NULL, &action) == 0 && action.handler != SIG_DFL &&
+           action.handler != SIG_IGN && !is_hidden(&action) && (action.flags & SA_ONSTACK) != 0;
+}
+
+/* Gives the kernel what the program believes to be there. Returns whether that was something else. Lock held.
+ */
+static bool reveal(int number)
+{
+    struct kernel_action action;
+    return cotree_signal_action(number, NULL, &action) == 0 && is_hidden(&action) &&
+           cotree_signal_action(number, &shown[number], NULL) == 0;
+}
+
+/* Gives the kernel what we want instead of what is there. Lock held. */
+static void adopt(int number)
+{
+    struct kernel_action action;
+    if (cotree_signal_action(number, NULL, &action) != 0 || is_hidden(&action))
+        return;
+    bool fatal = (fatal_signals & SIGNAL_BIT(number)) != 0;
+    shown[number] = action;
+    if (action.handler == SIG_DFL) {
+        if (!fatal)
+            return;
+        action = (struct kernel_action){cotree_fatal_entry, SA_SIGINFO | SA_ONSTACK | RESTORER_FLAG,
+                                        cotree_signal_return, EVERY_SIGNAL};
+    } else if (action.handler != SIG_IGN &&
+               ((action.flags & SA_ONSTACK) != 0 || (fatal && (action.flags & SA_RESETHAND) != 0))) {
+        __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
+        action.handler = cotree_user_entry;
+    } else {
+        return;
+    }
+    (void)cotree_signal_action(number, &action, NULL);
+}
+
+/*
+ * Entered by the kernel in place of a handler of the program's, with FRAME on the stack. Goes on to the
+ * handler, in a way that leaves nothing of us behind: number and frame are what the handler gets.
+ */
+struct continuation {
+    handler_function *handler;
+    struct kernel_frame *frame;
+};
+__asm__(".text\n"
+        ".type cotree_user_entry, @function\n"
+        ".globl cotree_user_entry\n"
+        ".hidden cotree_user_entry\n"
+        "cotree_user_entry:\n"
+        ".cfi_startproc\n"
+        "endbr64\n"
+        "pushq %rdi\n"
+        ".cfi_def_cfa_offset 16\n"
+        "movq %rsp, %rdi\n"
+        "call enter_handler\n"
+        "popq %rdi\n"
+        ".cfi_def_cfa_offset 8\n"
+        "movq %rdx, %rsp\n"
+        "leaq 312(%rsp), %rsi\n"
+        "leaq 8(%rsp), %rdx\n"
+        "movq %rax, %r11\n"
+        "xorl %eax, %eax\n"
+        "jmp *%r11\n"
+        ".cfi_endproc\n"
+        ".size cotree_user_entry, . - cotree_user_entry\n");
+
+/* The lock, unless this thread is in fork and has it. In a handler of ours that is safe: who holds it has
+ * signals blocked. */
+static bool lock(uint64_t *mask)
+{
+    if (cotree_forks_now())
+        return false;
+    *mask = cotree_lock();
+    return true;
+}
+
+/* May this process change the state that is kept here? */
+static bool is_our_state(int number)
+{
+    /* Sanitizers' functions call one another. */
+    return in_use && !is_changing && number >= 1 && number <= (int)SIGNALS &&
+           cotree_getpid() == cotree_process.pid;
+}
+
+__attribute__((used)) static struct continuation enter_handler(uint64_t *entered)
+{
+    struct kernel_frame *frame = (struct kernel_frame *)(entered + 1);
+    int number = (int)entered[0];
+    handler_function *handler = __atomic_load_n(&handlers[number], __ATOMIC_ACQUIRE);
+    if ((fatal_signals & SIGNAL_BIT(number)) != 0 && is_our_state(number)) { /* SA_RESETHAND? */
+        uint64_t mask;
+        bool locked = lock(&mask);
+        adopt(number);
+        if (locked)
+            cotree_unlock(mask);
+    }
+    struct kernel_frame *there = cotree_leave_signal_stack(frame);
+    if (there != NULL)
+        return (struct continuation){handler, there};
+    /* The kernel would have found no room either. */
+    cotree_clear(&frame->info, sizeof frame->info);
+    entered[0] = SIGSEGV;
+    frame->info.si_signo = SIGSEGV;
+    frame->info.si_code = SI_KERNEL;
+    return (struct continuation){cotree_fatal_entry, frame};
+}
+
+/* ---- functions of the C library ---- */
+
+/* Calls of these have the kernel's action to themselves, and what it is afterwards is adopted. */
+#define WITH_ACTION(number, call)                                                                            \
+    do {                                                                                                     \
+        if (!is_our_state(number))                                                                           \
+            return call;                                                                                     \
+        uint64_t mask;                                                                                       \
+        bool locked = lock(&mask);                                                                           \
+        is_changing = true;                                                                                  \
+        (void)reveal(number);                                                                                \
+        __typeof__(call) result = call;                                                                      \
+        adopt(number);                                                                                       \
+        is_changing = false;                                                                                 \
+        if (locked)                                                                                          \
+            cotree_unlock(mask);                                                                             \
+        return result;                                                                                       \
+    } while (0)
+
+/* What a query found, as the program set it. */
+static void translate(int number, struct sigaction *action)
+{
+    struct kernel_action *own = &shown[number];
+    if (action->sa_handler != cotree_fatal_entry && action->sa_handler != cotree_user_entry)
+        return;
+    action->sa_handler = own->handler;
+    action->sa_flags = (int)own->flags;
+    action->sa_restorer = own->restorer;
+    cotree_copy(&action->sa_mask, &own->mask, sizeof own->mask);
+}
+
+static int change_action(int number, const struct sigaction *new, struct sigaction *old)
+{
+    WITH_ACTION(number, REAL(sigaction)(number, new, old));
+}
+
+int INTERPOSE(sigaction)(int number, const struct sigaction *new, struct sigaction *old)
+{
+    if (new == NULL || !is_our_state(number)) {
+        int result = REAL(sigaction)(number, new, old);
+        if (result == 0 && old != NULL)
+            translate(number, old);
+        return result;
+    }
+    /* The program's memory is touched where a fault is the program's. */
+    struct sigaction wanted, before;
+    cotree_copy(&wanted, new, sizeof wanted);
+    int result = change_action(number, &wanted, &before);
+    if (result == 0 && old != NULL) {
+        old->sa_handler = before.sa_handler;
+        old->sa_flags = before.sa_flags;
+        old->sa_restorer = before.sa_restorer;
+        cotree_copy(&old->sa_mask, &before.sa_mask, sizeof(uint64_t));
+    }
+    return result;
+}
+
+/* A child that is not ours to watch: what was there before may be ours still. */
+static handler_function *translated(int number, handler_function *before)
+{
+    if (before == cotree_fatal_entry || before == cotree_user_entry)
+        return shown[number].handler;
+    return before;
+}
+
+#define LIKE_SIGNAL(name)                                                                                    \
+    static handler_function *change_by_##name(int number, handler_function *handler)                         \
+    {                                                                                                        \
+        WITH_ACTION(number, REAL(name)(number, handler));                                                    \
+    }                                                                                                        \
+    handler_function *INTERPOSE(name)(int number, handler_function *handler)                                 \
+    {                                                                                                        \
+        return translated(number, change_by_##name(number, handler));                                        \
+    }
+LIKE_SIGNAL(signal)
+LIKE_SIGNAL(ssignal)
+LIKE_SIGNAL(bsd_signal)
+LIKE_SIGNAL(sysv_signal)
+LIKE_SIGNAL(__sysv_signal)
+
+int INTERPOSE(sigignore)(int number)
+{
+    WITH_ACTION(number, REAL(sigignore)(number));
+}
+
+int INTERPOSE(siginterrupt)(int number, int interrupts)
+{
+    WITH_ACTION(number, REAL(siginterrupt)(number, interrupts));
+}
+
+/* This one changes the mask, too, and says what it was, so it cannot be called with signals blocked. */
+handler_function *INTERPOSE(sigset)(int number, handler_function *disposition)
+{
+    struct sigaction new = {.sa_handler = disposition}, old;
+    uint64_t before = 0;
+    if (number < 1 || number > (int)SIGNALS || number == 32 || number == 33)
+        return REAL(sigset)(number, disposition); /* fails */
+    uint64_t set = SIGNAL_BIT(number);
+    bool hold = disposition == SIG_HOLD;
+    if (hold) {
+        (void)COTREE_CALL(SYS_rt_sigprocmask, SIG_BLOCK, &set, &before, 8, 0, 0);
+        if ((before & set) != 0)
+            return SIG_HOLD;
+    }
+    if (INTERPOSE(sigaction)(number, hold ? NULL : &new, &old) != 0)
+        return SIG_ERR;
+    if (!hold)
+        (void)COTREE_CALL(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, &before, 8, 0, 0);
+    return (before & set) != 0 ? SIG_HOLD : old.sa_handler;
+}
+
+/* ---- sending ---- */
+
+/*
+ * A process that sends itself a signal whose default action ends it never returns from that. With a handler
+ * in between it may: another thread may take the signal.
+ */
+static void await_end(pid_t receiver, int number)
+{
+    if (cotree_alone() || !is_our_state(number) || (fatal_signals & SIGNAL_BIT(number)) == 0 ||
+        receiver == -1)
+        return;
+    if (receiver != (pid_t)cotree_process.pid && receiver != 0 &&
+        -receiver != (pid_t)COTREE_CALL(SYS_getpgid, 0, 0, 0, 0, 0, 0))
+        return;
+    uint64_t blocked = 0;
+    struct kernel_action action;
+    if (COTREE_CALL(SYS_rt_sigprocmask, SIG_BLOCK, 0, &blocked, 8, 0, 0) != 0 ||
+        (blocked & SIGNAL_BIT(number)) != 0 || cotree_signal_action(number, NULL, &action) != 0 ||
+        (!is_ours(&action) && action.handler != SIG_DFL))
+        return;
+    struct {
+        long seconds, nanoseconds;
+    } pause = {2, 0};
+    while (COTREE_CALL(SYS_nanosleep, &pause, &pause, 0, 0, 0, 0) == -EINTR)
+        ;
+}
+
+int INTERPOSE(kill)(pid_t receiver, int number)
+{
+    int result = REAL(kill)(receiver, number);
+    if (result == 0)
+        await_end(receiver, number);
+    return result;
+}
+
+int INTERPOSE(killpg)(pid_t group, int number)
+{
+    int result = REAL(killpg)(group, number);
+    if (result == 0)
+        await_end(group == 0 ? 0 : -group, number);
+    return result;
+}
+
+int INTERPOSE(sigqueue)(pid_t receiver, int number, const union sigval value)
+{
+    int result = REAL(sigqueue)(receiver, number, value);
+    if (result == 0)
+        await_end(receiver, number);
+    return result;
+}
+
+/* ---- abort ---- */
+
+/*
+ * abort() raises SIGABRT, and if the program has a handler for it that returns, or ignores it, sets SIG_DFL
+ * without us and raises it again. So the first time is done here, and SIGABRT is ours when abort() begins.
+ */
+void cotree_abort_begins(void)
+{
+    struct kernel_action action;
+    if (!is_our_state(SIGABRT) || cotree_signal_action(SIGABRT, NULL, &action) != 0 || is_ours(&action) ||
+        action.handler == SIG_DFL)
+        return;
+    uint64_t set = SIGNAL_BIT(SIGABRT), mask;
+    (void)COTREE_CALL(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8, 0, 0);
+    (void)COTREE_CALL(SYS_tgkill, cotree_process.pid, cotree_gettid(), SIGABRT, 0, 0, 0);
+    bool locked = lock(&mask);
+    action = (struct kernel_action){.handler = SIG_DFL};
+    (void)cotree_signal_action(SIGABRT, &action, NULL);
+    adopt(SIGABRT);
+    if (locked)
+        cotree_unlock(mask);
+}
+
+/* ---- start ---- */
+
+/* Valgrind keeps the last one to itself, and says so when it is touched. */
+static bool under_valgrind(void)
+{
+    uint64_t request[6] = {0x1001}; /* how many valgrinds is this running on? */
+    uint64_t answer = 0;
+    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi\n"
+                     "rolq $61, %%rdi; rolq $51, %%rdi\n"
+                     "xchgq %%rbx, %%rbx\n"
+                     : "+d"(answer)
+                     : "a"(request)
+                     : "cc", "memory");
+    return answer != 0;
+}
+
+/* The program enters a sandbox: the kernel gets what the program set. Handlers that may find themselves on
+ * our stack stay. */
+void cotree_signals_retire(void)
+{
+    if (!is_our_state(SIGTERM))
+        return;
+    uint64_t mask;
+    bool locked = lock(&mask);
+    for (int number = 1; number <= (int)SIGNALS; number++)
+        if (((shown[number].flags & SA_ONSTACK) == 0 || shown[number].handler == SIG_DFL) && reveal(number))
+            retired |= SIGNAL_BIT(number);
+    in_use = false;
+    if (locked)
+        cotree_unlock(mask);
+}
+
+/* It did not. */
+void cotree_signals_return(void)
+{
+    uint64_t mask;
+    if (retired == 0 || cotree_getpid() != cotree_process.pid)
+        return;
+    bool locked = lock(&mask);
+    in_use = true;
+    for (int number = 1; number <= (int)SIGNALS; number++)
+        if ((retired & SIGNAL_BIT(number)) != 0)
+            adopt(number);
+    retired = 0;
+    if (locked)
+        cotree_unlock(mask);
+}
+
+/* Names are looked up even when nothing is to be done: later we may be in a signal handler or a child. */
+void cotree_signals_start(void)
+{
+    RESOLVE(sigaction);
+    RESOLVE(signal);
+    RESOLVE(ssignal);
+    RESOLVE(bsd_signal);
+    RESOLVE(sysv_signal);
+    RESOLVE(__sysv_signal);
+    RESOLVE(sigset);
+    RESOLVE(sigignore);
+    RESOLVE(siginterrupt);
+    RESOLVE(kill);
+    RESOLVE(killpg);
+    RESOLVE(sigqueue);
+    if (cotree_process.off || cotree_process.failed)
+        return;
+    fatal_signals = ~LEFT_ALONE & ~(under_valgrind() ? SIGNAL_BIT(64) : 0);
+    in_use = true;
+    uint64_t mask = cotree_lock();
+    for (int number = 1; number <= (int)SIGNALS; number++) {
+        struct kernel_action action;
+        if ((fatal_signals & SIGNAL_BIT(number)) != 0 && cotree_signal_action(number, NULL, &action) == 0 &&
+            action.handler == SIG_DFL)
+            adopt(number);
+    }
+    cotree_unlock(mask);
+}
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * The other threads at the end of the process: each records its own frames, which will never return, and runs
+ * nothing more.
+ *
+ * The thread that ends the process sends the others signal 33, which the C library keeps to itself and lets
+ * nobody block. Its handler walks the stack it interrupted and parks until the process is gone. The sender
+ * waits until all are parked, but never longer than a second: a thread that cannot be stopped keeps its slot
+ * USED, and the file says that frames were lost.
+ *
+ * A parked thread may hold a lock that the end of the process needs, the C library's list of streams say. So
+ * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
+ * on: no program hangs because of us.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+#include "runtime/frames.h"
+#include "runtime/runtime.h"
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_stop_threads(const struct cotree_cursor *here)
+{
+    (void)here;
+}
+
+#else
+
+#include "runtime/signals.h"
+
+#define STOP_SIGNAL 33 /* SIGSETXID of glibc */
+#define MILLISECOND 1000000L
+#define STOP_LIMIT (1000 * MILLISECOND)
+#define PARK_STEP (50 * MILLISECOND) /* how often a parked thread looks about */
+#define BLOCKED_STEPS 3u             /* the ending thread sleeps: so many looks, then parked threads go on */
+#define UNKNOWN_STEPS 20u            /* the same when nothing can be seen */
+#define PARK_STEPS 400u              /* whatever is seen */
+
+/* ThreadSanitizer lets a process that ends run on for a second: its threads are not to be stopped then. */
+extern char __tsan_init __attribute__((weak));
+
+/* Atomic: the thread that ends the process, with the process's id above; a child of fork inherits it, and
+ * sees that it is another's. */
+static uint64_t ender;
+static uint32_t stopping; /* atomic: it still waits for others */
+static uint32_t parked;   /* atomic, a futex: threads that have parked so far */
+static uint32_t awaited;  /* atomic: the number it waits for */
+static struct kernel_action former;
+
+static uint64_t process_and(uint32_t thread)
+{
+    return (uint64_t)cotree_process.pid << 32 | thread;
+}
+
+static void sleep_on(uint32_t *word, uint32_t seen, long nanoseconds)
+{
+    struct {
+        long seconds, nanoseconds;
+    } limit = {nanoseconds / (1000 * MILLISECOND), nanoseconds % (1000 * MILLISECOND)};
+    (void)COTREE_CALL(SYS_futex, word, 128 /* FUTEX_WAIT | FUTEX_PRIVATE_FLAG */, seen, &limit, 0, 0);
+}
+
+static void wake(uint32_t *word)
+{
+    (void)COTREE_CALL(SYS_futex, word, 129 /* FUTEX_WAKE | FUTEX_PRIVATE_FLAG */, 1, 0, 0, 0);
+}
+
+static long now(void)
+{
+    struct {
+        long seconds, nanoseconds;
+    } time = {0, 0};
+    (void)COTREE_CALL(SYS_clock_gettime, CLOCK_MONOTONIC, &time, 0, 0, 0, 0);
+    return time.seconds * 1000 * MILLISECOND + time.nanoseconds;
+}
+
+/* ---- in the thread that is stopped ---- */
+
+static void mark_own(bool recorded)
+{
+    const void *self = __builtin_thread_pointer();
+    uint32_t tid = cotree_gettid();
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        if (m->thread != NULL ? m->thread == self : m->tid == tid) {
+            m->asked = recorded;
+            __atomic_store_n(&m->recorded, recorded, __ATOMIC_RELEASE);
+            if (!recorded && m->slot != NULL)
+                cotree_slot_state(m->slot, DATA_USED);
+        }
+}
+
+/* Does the ending thread sleep? 1, 0, or -1: not known. */
+static int ender_sleeps(void)
+{
+    char path[64], text[1024];
+    if (__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
+        return 0;
+    size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
+    at = cotree_append_number(path, sizeof path, at, (uint32_t)__atomic_load_n(&ender, __ATOMIC_RELAXED));
+    cotree_append(path, sizeof path, at, "/stat");
+    long length = cotree_read_small_file(path, text, sizeof text);
+    while (length > 0 && text[length] != ')')
+        length--;
+    return length <= 0 ? -1 : text[length + 1] == ' ' && text[length + 2] == 'S';
+}
+
+/* Until the process is gone; returns if it seems that it will not go. */
+static void stay(void)
+{
+    static uint32_t never;
+    unsigned blocked = 0, unknown = 0;
+    for (unsigned steps = 0; steps < PARK_STEPS && blocked < BLOCKED_STEPS && unknown < UNKNOWN_STEPS;
+         steps++) {
+        sleep_on(&never, 0, PARK_STEP);
+        int sleeps = ender_sleeps();
+        blocked = sleeps == 1 ? blocked + 1 : 0;
+        unknown += sleeps < 0;
+    }
+}
+
+/* The calling thread stands at CURSOR for ever. All signals are blocked. */
+static void park(const struct cotree_cursor *cursor)
+{
+    cotree_cut_stack(cursor, 1);
+    mark_own(true);
+    if (__atomic_add_fetch(&parked, 1, __ATOMIC_ACQ_REL) == __atomic_load_n(&awaited, __ATOMIC_ACQUIRE))
+        wake(&parked);
+    stay();
+    mark_own(false);
+    cotree_frames_lost();
+    cotree_cut_stack(cursor, -1);
+    __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
+}
+
+HANDLER_ENTRY(cotree_stop_entry, stopped);
+static void stopped(int number, siginfo_t *info, struct kernel_context *context)
+{
+    if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &ender) { /* the C library's own use of it */
+        void (*handler)(int, siginfo_t *, void *) =
+            (void (*)(int, siginfo_t *, void *))(uintptr_t)former.handler;
+        if ((uintptr_t)handler > (uintptr_t)SIG_IGN)
+            handler(number, info, context);
+        return;
+    }
+    struct cotree_cursor cursor;
+    cotree_cursor_interrupted(&cursor, context);
+    park(&cursor);
+    /* A call that does not go on by itself after a handler has failed with EINTR, which the program does not
+     * expect: make it again. */
+    const uint8_t *next = (const uint8_t *)(uintptr_t)context->machine.gregs[REG_RIP];
+    if (context->machine.gregs[REG_RAX] == -EINTR && next[-1] == 0x05 && next[-2] == 0x0f /* syscall */ &&
+        next[-7] == 0xb8 /* mov $number, %eax */)
+        context->machine.gregs[REG_RIP] -= 7;
+}
+
+/* ---- in the thread that ends the process ---- */
+
+/* The id of a thread, 0 when it has not started or has ended. Lock held: its control block stays. */
+static uint32_t thread_id(const struct cotree_mapping *mapping)
+{
+    clockid_t clock;
+    if (mapping->thread == NULL)
+        return mapping->tid;
+    /* The public way to the id: the clock of a thread is made of it. */
+    return pthread_getcpuclockid((pthread_t)mapping->thread, &clock) == 0 ? (uint32_t)~(clock >> 3) : 0;
+}
+
+static long ask(uint32_t tid)
+{
+    siginfo_t info;
+    cotree_clear(&info, sizeof info);
+    info.si_signo = STOP_SIGNAL;
+    info.si_code = SI_QUEUE;
+    info.si_pid = (pid_t)cotree_process.pid;
+    info.si_value.sival_ptr = &ender;
+    return COTREE_CALL(SYS_rt_tgsigqueueinfo, cotree_process.pid, tid, STOP_SIGNAL, &info, 0, 0);
+}
+
+/* A thread has a block for each module it counted in; it is asked once. */
+static bool asked_before(const struct cotree_mapping *mapping)
+{
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        if (m != mapping && m->asked && m->tid == mapping->tid)
+            return true;
+    return false;
+}
+
+/* Asks the threads that were not asked yet. Returns how many live that are not parked; *fresh: how many of
+ * them were asked now. */
+static uint32_t ask_others(uint32_t own, uint32_t *fresh)
+{
+    uint32_t waiting = 0;
+    uint64_t mask = cotree_lock();
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
+        uint32_t tid = __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ? own : thread_id(m);
+        if (tid == own || tid == 0)
+            continue;
+        if (m->asked && m->tid == tid) {
+            waiting += cotree_thread_alive(m) && !cotree_thread_leaving(m);
+            continue;
+        }
+        m->tid = tid;
+        if (asked_before(m)) {
+            m->asked = true;
+            continue;
+        }
+        long result = ask(tid);
+        if (result == -ESRCH)
+            continue;
+        waiting++;
+        if (result == 0) { /* or another time: too many signals are queued */
+            m->asked = true;
+            *fresh += 1;
+        }
+    }
+    cotree_unlock(mask);
+    return waiting;
+}
+
+static void install(void)
+{
+    struct kernel_action action = {cotree_stop_entry, SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER_FLAG,
+                                   cotree_signal_return, EVERY_SIGNAL};
+    struct kernel_action old;
+    if (cotree_signal_action(STOP_SIGNAL, &action, &old) == 0 && old.handler != cotree_stop_entry)
+        former = old;
+}
+
+/*
+ * Called at every end of the process, in the process that this state belongs to, without the lock. The
+ * calling thread stands at HERE: if another thread ends the process already, it is parked there.
+ */
+void cotree_stop_threads(const struct cotree_cursor *here)
+{
+    if (cotree_alone() || cotree_process.file.header == NULL || &__tsan_init != NULL || cotree_in_sandbox())
+        return;
+    uint64_t mask = cotree_signals_block();
+    uint32_t own = cotree_gettid();
+    for (;;) {
+        uint64_t seen = __atomic_load_n(&ender, __ATOMIC_ACQUIRE);
+        if (seen == process_and(own))
+            break;
+        if (seen >> 32 != cotree_process.pid) {
+            if (__atomic_compare_exchange_n(&ender, &seen, process_and(own), false, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED))
+                break;
+            continue;
+        }
+        park(here);
+        /* It was asked to stop while it did: that is over. */
+        uint64_t stop = SIGNAL_BIT(STOP_SIGNAL);
+        struct {
+            long seconds, nanoseconds;
+        } at_once = {0, 0};
+        (void)COTREE_CALL(SYS_rt_sigtimedwait, &stop, 0, &at_once, 8, 0, 0);
+    }
+    __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
+    install();
+    uint32_t before = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), asked = 0, waiting;
+    long limit = now() + STOP_LIMIT;
+    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 && now() < limit;
+         pause += pause / 4) {
+        __atomic_store_n(&awaited, before + asked, __ATOMIC_RELEASE);
+        for (long end = now() + pause; now() < end;) {
+            uint32_t seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+            if (seen - before >= asked)
+                break;
+            sleep_on(&parked, seen, pause);
+        }
+    }
+    for (; waiting > 0; waiting--)
+        cotree_frames_lost();
+    __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);
+    cotree_signals_restore(mask);
+}
+
+#endif
