@@ -102,18 +102,12 @@ static bool is_to_come(const struct place_row *row, uint32_t from)
     return ends ? row->offset > from : row->offset >= from;
 }
 
-/* The row that tells the position of the instruction: one row stands for all before it that agree. */
-static const struct place_row *find_here(const struct place_code *code, uint32_t offset)
-{
-    for (uint32_t i = place_first_row(code, offset); i < code->row_count; i++)
-        if (code->rows[i].kind != PLACE_INCREMENT && is_to_come(&code->rows[i], offset))
-            return &code->rows[i];
-    return NULL;
-}
-
-/* Follows the code to the next call or branch and collects what counts on the way; NULL when there is none.
+/*
+ * Follows the code to the next call or branch and collects what counts on the way; NULL when there is none.
+ * `here` becomes the first row on the way that knows its position: one row stands for all before it that
+ * agree, and code that belongs to no line (an address computed ahead) to what it is there for.
  */
-static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
+static const struct place_row *find_anchor(struct resolver *r, uint32_t offset, const struct place_row **here)
 {
     const struct place_code *code = r->code;
     uint32_t from = offset, row = place_first_row(code, offset);
@@ -122,10 +116,12 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
         const struct place_row *at = &code->rows[row++];
         if (!is_to_come(at, from))
             continue;
-        if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL)
-            return at;
         if (at->kind == PLACE_INCREMENT)
             add_pending(r, at);
+        else if (!*here && at->value != PLACE_NONE)
+            *here = at;
+        if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL)
+            return at;
         if (at->kind == PLACE_GOTO) {
             from = at->target;
             row = place_first_row(code, from);
@@ -315,7 +311,8 @@ static bool read_chain_before(struct resolver *r, const struct place_row *row, s
  */
 static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struct place_row *call)
 {
-    const struct place_row *here = call ? call : find_here(r->code, offset), *anchor = find_anchor(r, offset);
+    const struct place_row *here = call && call->value != PLACE_NONE ? call : NULL;
+    const struct place_row *anchor = find_anchor(r, offset, &here);
     bool known = read_chain_before(r, here, &r->chain);
     bool anchored = read_chain_before(r, anchor, &r->anchor);
     r->doubt = 0;
