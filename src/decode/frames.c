@@ -11,9 +11,8 @@
  * have, into those that begin; each step must find its counts among the pending ones. What is left over
  * belongs to what was done before, and is added.
  *
- * Where no such walk exists, the anchor's position is taken: the counts are consistent and at most one too
- * high or too low. So they are in unrolled loops, where one position stands for several rounds, times the
- * rounds.
+ * Where no such walk exists, the anchor's position is taken. In unrolled loops one position stands for several
+ * rounds: counts may be wrong by so many.
  */
 #include "decode/frames.h"
 
@@ -39,8 +38,9 @@ struct resolver {
     const struct place_code *code;
     struct chain chain, anchor;
     struct ARRAY_OF(struct pending) pending;
-    int64_t doubt; /* by how much counts may be wrong for one event */
-    bool strange;  /* the table of places names counters that are not there */
+    struct ARRAY_OF(const struct place_row *) on_way; /* to the anchor, with a known position */
+    int64_t doubt;                                    /* by how much counts may be wrong for one event */
+    bool strange; /* the table of places names counters that are not there */
 };
 
 /* The activations of a position; false when it is unknown, or is not what the map says. */
@@ -103,23 +103,22 @@ static bool is_to_come(const struct place_row *row, uint32_t from)
 }
 
 /*
- * Follows the code to the next call or branch and collects what counts on the way; NULL when there is none.
- * `here` becomes the first row on the way that knows its position: one row stands for all before it that
- * agree, and code that belongs to no line (an address computed ahead) to what it is there for.
+ * Follows the code to the next call or branch and collects what counts on the way, and the rows that know
+ * their positions; NULL when there is none. One row stands for all before it that agree, and code that
+ * belongs to no line (an address computed ahead) to what it is there for.
  */
-static const struct place_row *find_anchor(struct resolver *r, uint32_t offset, const struct place_row **here)
+static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
 {
     const struct place_code *code = r->code;
     uint32_t from = offset, row = place_first_row(code, offset);
-    r->pending.count = 0;
     for (uint32_t steps = 0; row < code->row_count && steps <= code->row_count; steps++) {
         const struct place_row *at = &code->rows[row++];
         if (!is_to_come(at, from))
             continue;
         if (at->kind == PLACE_INCREMENT)
             add_pending(r, at);
-        else if (!*here && at->value != PLACE_NONE)
-            *here = at;
+        else if (at->value != PLACE_NONE)
+            ARRAY_PUSH(&r->on_way, at);
         if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL)
             return at;
         if (at->kind == PLACE_GOTO) {
@@ -307,15 +306,15 @@ static bool read_chain_before(struct resolver *r, const struct place_row *row, s
 
 /*
  * Where an interrupted frame stands, or one in a call that counts may wait for (`call`, or NULL): chain and
- * pending are what to apply. False: nobody knows.
+ * pending are what to apply. False: nobody knows. Code that was moved up over a branch has the position it
+ * came from, and no way leads from there: what follows it is asked then, and the anchor at last.
  */
 static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struct place_row *call)
 {
-    const struct place_row *here = call && call->value != PLACE_NONE ? call : NULL;
-    const struct place_row *anchor = find_anchor(r, offset, &here);
-    bool known = read_chain_before(r, here, &r->chain);
+    if (call && call->value != PLACE_NONE)
+        ARRAY_PUSH(&r->on_way, call);
+    const struct place_row *anchor = find_anchor(r, offset);
     bool anchored = read_chain_before(r, anchor, &r->anchor);
-    r->doubt = 0;
     for (size_t i = 0; i < r->pending.count; i++) {
         r->pending.items[i].left = r->pending.items[i].by;
         if (r->pending.items[i].by > 1 && r->doubt < (int64_t)r->pending.items[i].by)
@@ -323,17 +322,19 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
     }
     if (r->strange)
         return false;
-    if (known && !r->doubt && (anchored ? here == anchor || take_ways(r) : !r->pending.count))
-        return true;
     if (!anchored)
-        return false;
-    for (size_t i = 0; i < r->pending.count; i++)
-        r->pending.items[i].left = r->pending.items[i].by;
-    r->chain.count = 0;
-    for (size_t i = 0; i < r->anchor.count; i++)
-        ARRAY_PUSH(&r->chain, r->anchor.items[i]);
-    r->doubt++;
-    return true;
+        return r->on_way.count && !r->pending.count && read_chain_before(r, r->on_way.items[0], &r->chain);
+    bool surely = r->on_way.count && (call || r->on_way.items[0]->offset == offset);
+    for (size_t i = r->doubt ? r->on_way.count - 1 : 0; i < r->on_way.count; i++) {
+        if (read_chain_before(r, r->on_way.items[i], &r->chain) &&
+            (r->on_way.items[i] == anchor || take_ways(r))) {
+            r->doubt += i && surely;
+            break;
+        }
+        for (size_t k = 0; k < r->pending.count; k++)
+            r->pending.items[k].left = r->pending.items[k].by;
+    }
+    return true; /* the anchor is the last of them */
 }
 
 static bool is_invoke(const struct element *e)
@@ -433,5 +434,6 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     ARRAY_RELEASE(&r.chain);
     ARRAY_RELEASE(&r.anchor);
     ARRAY_RELEASE(&r.pending);
+    ARRAY_RELEASE(&r.on_way);
     return true;
 }
