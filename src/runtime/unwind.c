@@ -119,6 +119,8 @@ struct proof {
     uint32_t index;
 };
 
+/* A rule is at the place its address hashes to, or at the neighbour of that (i ^ 1), so that two frames that
+ * follow each other again and again do not keep replacing each other. */
 #define CACHE_BITS 10
 static _Alignas(32) struct rule rules[1 << CACHE_BITS];
 static struct proof proofs[1 << CACHE_BITS];
@@ -149,10 +151,9 @@ static uint64_t hash_entry(const uint8_t *fde, const uint8_t *fde_end, const uin
 
 /* The bytes that the rule was made from are still there: the loader says that an object with its frame
  * information at the same address is, and it has the same FDE at the same row. */
-static bool is_still_true(uint64_t pc)
+static bool is_still_true(unsigned i, uint64_t pc)
 {
     struct object object;
-    unsigned i = cache_index(pc);
     const struct proof *proof = &proofs[i];
     uint32_t version = __atomic_load_n(&rules[i].version, __ATOMIC_ACQUIRE);
     uint64_t hash = __atomic_load_n(&proof->hash, __ATOMIC_RELAXED);
@@ -248,6 +249,20 @@ static bool make_rule(struct rule *rule, const struct frame_entry *entry, const 
     return true;
 }
 
+/* Is the entry free, or for this address? */
+static bool is_for(unsigned i, uint64_t pc)
+{
+    return __atomic_load_n(&rules[i].version, __ATOMIC_RELAXED) == 0 ||
+           __atomic_load_n(&rules[i].pc, __ATOMIC_RELAXED) == pc;
+}
+
+/* Of two entries for others, each is replaced in turn. */
+static bool goes_to_neighbour(unsigned i)
+{
+    return __atomic_load_n(&rules[i].version, __ATOMIC_RELAXED) >
+           __atomic_load_n(&rules[i ^ 1].version, __ATOMIC_RELAXED);
+}
+
 static void remember(uint64_t pc, const struct object *object, const struct frame_entry *entry,
                      const struct frame_row *row)
 {
@@ -264,6 +279,8 @@ static void remember(uint64_t pc, const struct object *object, const struct fram
         proof.hash = hash_entry(entry->fde, entry->fde_end, entry->cie, entry->cie_end);
     }
     unsigned i = cache_index(pc);
+    if (!is_for(i, pc) && (is_for(i ^ 1, pc) || goes_to_neighbour(i)))
+        i ^= 1;
     struct rule *to = &rules[i];
     uint32_t version = __atomic_load_n(&to->version, __ATOMIC_RELAXED);
     if ((version & 1) || !__atomic_compare_exchange_n(&to->version, &version, version + 1, false,
@@ -572,10 +589,10 @@ static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_curs
 }
 
 /* A rule of the cache for this address, as a copy that nobody else writes. */
-static inline bool recall(uint64_t pc, struct rule *rule)
+static inline bool recall(unsigned i, uint64_t pc, struct rule *rule)
 {
     typedef uint64_t halves __attribute__((vector_size(16), may_alias));
-    const struct rule *from = &rules[cache_index(pc)];
+    const struct rule *from = &rules[i];
     uint32_t version = __atomic_load_n(&from->version, __ATOMIC_ACQUIRE);
     halves low = ((const halves *)from)[0], high = ((const halves *)from)[1];
     ((halves *)rule)[0] = low;
@@ -616,7 +633,10 @@ static inline uint64_t cfa_of(const struct cotree_cursor *cursor, const struct r
 static __attribute__((noinline)) enum cotree_step step_unusually(struct cotree_cursor *cursor, uint64_t pc)
 {
     _Alignas(16) struct rule rule;
-    if (!recall(pc, &rule) || rule.flags == 0 || ((rule.flags & RULE_CHECK) && !is_still_true(pc)))
+    unsigned i = cache_index(pc);
+    if (!recall(i, pc, &rule) && !recall(i ^= 1, pc, &rule))
+        return step_slowly(cursor, pc);
+    if (rule.flags == 0 || ((rule.flags & RULE_CHECK) && !is_still_true(i, pc)))
         return step_slowly(cursor, pc);
     if (rule.flags & RULE_END)
         return COTREE_STEP_END;
@@ -635,7 +655,7 @@ enum cotree_step cotree_unwind(struct cotree_cursor *cursor)
 {
     uint64_t pc = cursor->pc - !cursor->interrupted;
     _Alignas(16) struct rule rule;
-    if (recall(pc, &rule) && rule.flags == RULE_PLAIN) {
+    if (recall(cache_index(pc), pc, &rule) && rule.flags == RULE_PLAIN) {
         uint64_t cfa = cfa_of(cursor, &rule), lowest = cfa + 8 * (uint64_t)(int64_t)rule.lowest;
         if (lowest >= cursor->readable_from && cfa <= cursor->readable_end && lowest < cfa &&
             cfa > cursor->sp && ((const uint64_t *)(uintptr_t)cfa)[-1] != 0) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Odd stacks and odd objects: rules of every kind, libraries that take the place of others, landing pads of exceptions, stacks that
-# are damaged.
+# Odd stacks and odd objects: rules of every kind, libraries that take the place of others, landing pads of exceptions, more places
+# than the walker can remember, damaged stacks.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 
@@ -42,3 +42,6 @@ for program in odd odd-static; do
         ./$program 30000 || fail "damaged stacks, $program: status $?"
     done
 done
+
+build_exec crowd "$HERE/unwind_crowd.c"
+./crowd || fail "many places at once: status $?"
