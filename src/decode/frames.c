@@ -11,8 +11,8 @@
  * have, into those that begin; each step must find its counts among the pending ones. What is left over
  * belongs to what was done before, and is added.
  *
- * Where no such walk exists, the anchor's position is taken. In unrolled loops one position stands for several
- * rounds: counts may be wrong by so many.
+ * Where no such walk exists, the anchor's position is taken. In unrolled loops one position stands for
+ * several rounds: counts may be wrong by so many.
  */
 #include "decode/frames.h"
 
@@ -324,7 +324,10 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
         return false;
     if (!anchored)
         return r->on_way.count && !r->pending.count && read_chain_before(r, r->on_way.items[0], &r->chain);
-    bool surely = r->on_way.count && (call || r->on_way.items[0]->offset == offset);
+    /* A jump may belong to the branch it came from, which was counted before it. */
+    bool surely =
+        r->on_way.count &&
+        (call || (r->on_way.items[0]->kind == PLACE_ACCESS && r->on_way.items[0]->offset == offset));
     for (size_t i = r->doubt ? r->on_way.count - 1 : 0; i < r->on_way.count; i++) {
         if (read_chain_before(r, r->on_way.items[i], &r->chain) &&
             (r->on_way.items[i] == anchor || take_ways(r))) {
