@@ -23,6 +23,15 @@ bool positions_any(void)
     return positions.count;
 }
 
+/* The code generator makes one instruction of a load and what is done with it, at the place of the latter. */
+static bool uses_load(LLVMValueRef instruction)
+{
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+        if (LLVMIsALoadInst(LLVMGetOperand(instruction, (unsigned)i)))
+            return true;
+    return false;
+}
+
 /* Instructions where a frame can stand for ever: those that call, may fault, or decide where to go. */
 static bool is_marked(LLVMValueRef instruction)
 {
@@ -39,7 +48,7 @@ static bool is_marked(LLVMValueRef instruction)
     case LLVMURem:
         return true;
     default:
-        return LLVMIsATerminatorInst(instruction);
+        return LLVMIsATerminatorInst(instruction) || uses_load(instruction);
     }
 }
 
