@@ -36,6 +36,9 @@
 /* Called where an exception that stopped at a landing pad of an inlined function goes on: the unwinder, which
  * sees machine functions only, knows nothing of it. */
 #define COUNTERS_GOES_ON_SYMBOL "cotree_exception_goes_on"
+/* Called before a jump that no function of a library makes (__builtin_longjmp): the frames it leaves are not
+ * seen, and the run is said not to be exact. */
+#define COUNTERS_UNSEEN_JUMP_SYMBOL "cotree_unseen_jump"
 /* Undefined in every instrumented object, hidden; defined by the runtime. A plain link fails with this name.
  */
 #define COUNTERS_LINK_SYMBOL "cotree_runtime_is_missing_so_link_with_cotree_cc"

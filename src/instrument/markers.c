@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <llvm-c/Comdat.h>
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -230,16 +231,30 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
     return true;
 }
 
-LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume)
+/* A function of the runtime without parameters or result. */
+static LLVMValueRef runtime_function(struct marker_maker *m, const char *name)
 {
-    LLVMValueRef function = LLVMGetNamedFunction(m->module, COUNTERS_GOES_ON_SYMBOL);
+    LLVMValueRef function = LLVMGetNamedFunction(m->module, name);
     if (!function) {
-        function = LLVMAddFunction(m->module, COUNTERS_GOES_ON_SYMBOL,
+        function = LLVMAddFunction(m->module, name,
                                    LLVMFunctionType(LLVMVoidTypeInContext(m->context), NULL, 0, false));
         LLVMSetVisibility(function, LLVMHiddenVisibility);
         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, m->no_unwind);
     }
-    return mark_before(m, resume, function);
+    return function;
+}
+
+LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume)
+{
+    return mark_before(m, resume, runtime_function(m, COUNTERS_GOES_ON_SYMBOL));
+}
+
+void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump)
+{
+    LLVMValueRef function = runtime_function(m, COUNTERS_UNSEEN_JUMP_SYMBOL);
+    LLVMPositionBuilderBefore(m->builder, jump);
+    LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(jump));
+    LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(function), function, NULL, 0, "");
 }
 
 bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation)

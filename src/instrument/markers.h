@@ -35,6 +35,9 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
 LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume);
 bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation);
 
+/* Before a jump that the runtime cannot see it is told (COUNTERS_UNSEEN_JUMP_SYMBOL). */
+void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump);
+
 /* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
 

@@ -70,6 +70,14 @@ static void keep_apart(LLVMValueRef instruction)
     }
 }
 
+static bool is_unseen_jump(LLVMValueRef instruction)
+{
+    static const char name[] = "llvm.eh.sjlj.longjmp";
+    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    return callee && LLVMIsAFunction(callee) &&
+           LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
 static uint32_t add_position(struct position position)
 {
     ARRAY_PUSH(&positions, position);
@@ -92,6 +100,8 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
         LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block);
         for (; i; i = LLVMGetNextInstruction(i)) {
             bool call = call_is_numbered(i);
+            if (is_unseen_jump(i))
+                marker_unseen_jump(maker, i);
             if (call || LLVMIsALandingPadInst(i))
                 keep_apart(i);
             here.call += call;

@@ -158,3 +158,10 @@ void cotree_jumps_start(void)
 /* What inlined code calls where an exception goes on (format/counters.h). */
 void cotree_exception_goes_on(void);
 void cotree_exception_goes_on(void) {}
+
+/* A jump that nobody sees (format/counters.h). */
+void cotree_unseen_jump(void);
+void cotree_unseen_jump(void)
+{
+    cotree_frames_lost();
+}
