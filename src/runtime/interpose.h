@@ -8,7 +8,6 @@
  *   type INTERPOSE(name)(parameters) {...} the definition
  *   REAL(name)(arguments)                  the C library's own
  *   RESOLVE(name)                          looks it up now: dlsym is not safe everywhere later
- *   IS_OURS(name)                          do libraries find our definition?
  *
  * Weakly is right unless a sanitizer stands in front of the same function: its definitions are weak, too, and
  * come before ours on the line. Those functions we define strongly, and go on to the sanitizer's.
@@ -26,7 +25,6 @@
 #define INTERPOSE(name) __wrap_##name
 #define REAL(name) __real_##name
 #define RESOLVE(name) ((void)0)
-#define IS_OURS(name) true
 #else
 #define INTERPOSED_AS(attributes, type, name, parameters)                                                    \
     type cotree_own_##name parameters;                                                                       \
@@ -43,7 +41,6 @@
                                    : (cotree_type_##name)(uintptr_t)dlsym(RTLD_NEXT, #name))
 #define RESOLVE(name) (cotree_next_##name != NULL ? cotree_next_##name : (cotree_next_##name = NEXT(name)))
 #define REAL(name) RESOLVE(name)
-#define IS_OURS(name) ((uintptr_t)dlsym(RTLD_DEFAULT, #name) == (uintptr_t)cotree_own_##name)
 #endif
 
 #endif

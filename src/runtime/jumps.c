@@ -2,8 +2,7 @@
  * What drops the frames of functions while the process goes on, wherever it is called from: longjmp and its
  * relatives, changing contexts, exceptions, cancelling or ending a thread. Code with counters says so itself
  * (the map's hazards); libraries and pointers to functions do not. So the runtime of an executable stands in
- * front of these functions and notes in the file that one was called, and, first of all, that it would have
- * been noted.
+ * front of these functions and notes in the file that one was called.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,8 +131,7 @@ int INTERPOSE(_Unwind_RaiseException)(void *exception)
     return REAL(_Unwind_RaiseException)(exception);
 }
 
-/* Signal handlers jump: everything is looked up now. Watching is claimed only if libraries, too, will find
- * our definitions. */
+/* Signal handlers jump: everything is looked up now. */
 void cotree_jumps_start(void)
 {
 #ifndef COTREE_RUNTIME_STATIC
@@ -147,10 +145,6 @@ void cotree_jumps_start(void)
     RESOLVE(pthread_exit);
     RESOLVE(thrd_exit);
 #endif
-    if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
-        return;
-    cotree_process.always_flagged |= DATA_FLAG_WATCHED;
-    cotree_flag(DATA_FLAG_WATCHED);
 }
 
 #endif

@@ -177,6 +177,9 @@ struct cotree_exec {
 void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from);
 void cotree_exec_failed(const struct cotree_exec *exec);
 
+/* watch.c */
+void cotree_watch_start(void);
+
 /* raw_calls.c */
 void cotree_raw_calls_start(void);
 

@@ -9,7 +9,7 @@
  *   event NAME KIND MODULE ADDRESS COUNT     (ADDRESS in hexadecimal)
  *   sum KEY COUNTER...          (KEY in hexadecimal)
  *
- * WATCHED, which all executables have, is left out of the flags.
+ * WATCHED and FRAMES, which all executables have, are left out of the flags.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -108,7 +108,7 @@ static void dump(void)
     printf("file %s flags=%u watched=%d runs=%" PRIu64 " clean=%" PRIu64 " exec=%" PRIu64 " exited=%" PRIu64
            " signalled=%" PRIu64 " lost=%" PRIu64 " ended=%" PRIu64 " frames_lost=%" PRIu64
            " event_pages=%u program=%s run=%s\n",
-           name, header->flags & ~(uint32_t)(DATA_FLAG_WATCHED | DATA_FLAG_EARLY_KEPT),
+           name, header->flags & ~(uint32_t)(DATA_FLAG_WATCHED | DATA_FLAG_EARLY_KEPT | DATA_FLAG_FRAMES),
            (header->flags & DATA_FLAG_WATCHED) != 0, header->runs_started, header->runs_clean,
            header->runs_exec, header->runs_exited, header->runs_signalled, header->threads_lost,
            header->threads_ended, header->frames_lost, event_pages(header), header->program, header->run);

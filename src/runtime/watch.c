@@ -1,0 +1,44 @@
+/*
+ * Do we stand in front of the functions that link_flags.h lists, for libraries too? Of those which jump,
+ * cancel or change contexts: then it is noted when one was called (WATCHED). Of all: then frames that are
+ * left behind are recorded (FRAMES). The file says so from the start. A program may have functions of its own
+ * under some of these names, hide ours (version scripts), or be built with a sanitizer that has its own.
+ */
+#include <dlfcn.h>
+#include "runtime/runtime.h"
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_watch_start(void) {}
+
+#else
+
+#ifdef COTREE_RUNTIME_STATIC
+static uint32_t what_is_seen(void)
+{
+    return DATA_FLAG_WATCHED | DATA_FLAG_FRAMES; /* the linker has wrapped them */
+}
+#else
+#define OWN(name)                                                                                            \
+    extern const char cotree_address_of_##name[] __asm__("cotree_own_" #name)                                \
+        __attribute__((visibility("hidden")));
+RUNTIME_INTERPOSED(OWN)
+#define IS_OURS(name) (dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
+
+static uint32_t what_is_seen(void)
+{
+#define AND_IS_OURS(name) &&IS_OURS(name)
+    if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
+        return 0;
+    return DATA_FLAG_WATCHED | (true RUNTIME_INTERPOSED(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
+}
+#endif
+
+void cotree_watch_start(void)
+{
+    uint32_t seen = cotree_process.off ? 0 : what_is_seen();
+    cotree_process.always_flagged |= seen;
+    cotree_flag(seen);
+}
+
+#endif
