@@ -88,12 +88,14 @@ int INTERPOSE(swapcontext)(void *saved, const void *context)
 int INTERPOSE(pthread_cancel)(unsigned long thread)
 {
     cotree_flag(DATA_FLAG_CANCELLED);
+    cotree_only_noted();
     return REAL(pthread_cancel)(thread);
 }
 
 /* If the first thread ends so, main shows it: it has ended itself, or not at all. */
 static void note_thread_exit(void)
 {
+    cotree_only_noted();
     if (cotree_gettid() != cotree_getpid())
         cotree_flag(DATA_FLAG_THREAD_EXIT);
 }
@@ -117,6 +119,7 @@ __attribute__((noreturn)) void INTERPOSE(thrd_exit)(int result)
 int INTERPOSE(_Unwind_RaiseException)(void *exception)
 {
     cotree_flag(DATA_FLAG_THROWN);
+    cotree_only_noted();
 #ifndef COTREE_RUNTIME_STATIC
     static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};
     for (unsigned i = 0; i < 2 && REAL(_Unwind_RaiseException) == NULL; i++) {

@@ -179,6 +179,7 @@ void cotree_exec_failed(const struct cotree_exec *exec);
 
 /* watch.c */
 void cotree_watch_start(void);
+void cotree_only_noted(void);
 
 /* raw_calls.c */
 void cotree_raw_calls_start(void);

@@ -7,6 +7,19 @@
 #include <dlfcn.h>
 #include "runtime/runtime.h"
 
+/* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
+ * share, who would say it again, it is a loss. */
+void cotree_only_noted(void)
+{
+    struct cotree_file *file = &cotree_process.file;
+    cotree_process.always_flagged &= ~(uint32_t)DATA_FLAG_FRAMES;
+    if (file->header == NULL)
+        return;
+    __atomic_fetch_and(&file->header->flags, ~(uint32_t)DATA_FLAG_FRAMES, __ATOMIC_RELAXED);
+    if (file->shared)
+        cotree_flag(DATA_FLAG_FRAMES_LOST);
+}
+
 #ifdef COTREE_RUNTIME_SHARED
 
 void cotree_watch_start(void) {}
