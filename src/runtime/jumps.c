@@ -160,5 +160,9 @@ void cotree_exception_goes_on(void) {}
 void cotree_unseen_jump(void);
 void cotree_unseen_jump(void)
 {
-    cotree_frames_lost();
+    const struct cotree_runtime *host = cotree_host();
+    if (host != NULL)
+        host->frames_lost();
+    else
+        cotree_frames_lost();
 }

@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
+#include "runtime/frames.h"
 #include "runtime/runtime.h"
 
 #define DEAD_PROBES 64 /* threads asked whether they are alive before a new block is made */
@@ -385,6 +386,7 @@ const struct cotree_runtime cotree_own_runtime = {
     .attach = attach,
     .dump = cotree_dump_now,
     .reset = cotree_reset_now,
+    .frames_lost = cotree_frames_lost,
 };
 extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));

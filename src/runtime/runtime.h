@@ -100,6 +100,7 @@ struct cotree_runtime {
     long (*attach)(struct cotree_module *module, long *delta);
     int (*dump)(const char *path);
     int (*reset)(void);
+    void (*frames_lost)(void);
 };
 
 extern struct cotree_process cotree_process;
