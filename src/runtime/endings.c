@@ -211,6 +211,7 @@ void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *fr
     if (exec->call != NULL) {
         cotree_vfork_leaves(exec->call, &exec->from, 1);
     } else if (is_our_process(true)) {
+        cotree_stop_threads(&exec->from);
         cotree_cut_stack(&exec->from, 1);
         cotree_note_end(DATA_EXEC);
         exec->noted = true;
@@ -224,6 +225,7 @@ void cotree_exec_failed(const struct cotree_exec *exec)
     if (exec->noted) {
         cotree_note_end(DATA_USED);
         cotree_cut_stack(&exec->from, -1);
+        cotree_let_threads_go();
     }
 }
 

@@ -193,6 +193,7 @@ void cotree_events_clear(void);
 
 /* stop.c */
 void cotree_stop_threads(const struct cotree_cursor *here);
+void cotree_let_threads_go(void);
 
 /* signals.c */
 void cotree_signals_start(void);

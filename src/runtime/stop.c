@@ -9,7 +9,7 @@
  *
  * A parked thread may hold a lock that the end of the process needs, the C library's list of streams say. So
  * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
- * on: no program hangs because of us.
+ * on: no program hangs because of us. They go on, too, when exec fails.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,6 +23,8 @@ void cotree_stop_threads(const struct cotree_cursor *here)
 {
     (void)here;
 }
+
+void cotree_let_threads_go(void) {}
 
 #else
 
@@ -45,6 +47,8 @@ static uint64_t ender;
 static uint32_t stopping; /* atomic: it still waits for others */
 static uint32_t parked;   /* atomic, a futex: threads that have parked so far */
 static uint32_t awaited;  /* atomic: the number it waits for */
+static uint32_t let_go;   /* atomic, a futex: times that the process did not end, after all */
+static uint32_t gone_on;  /* atomic, a futex: threads that have parked and gone on */
 static struct kernel_action former;
 
 static uint64_t process_and(uint32_t thread)
@@ -62,7 +66,7 @@ static void sleep_on(uint32_t *word, uint32_t seen, long nanoseconds)
 
 static void wake(uint32_t *word)
 {
-    (void)COTREE_CALL(SYS_futex, word, 129 /* FUTEX_WAKE | FUTEX_PRIVATE_FLAG */, 1, 0, 0, 0);
+    (void)COTREE_CALL(SYS_futex, word, 129 /* FUTEX_WAKE | FUTEX_PRIVATE_FLAG */, INT32_MAX, 0, 0, 0);
 }
 
 static long now(void)
@@ -104,32 +108,39 @@ static int ender_sleeps(void)
     return length <= 0 ? -1 : text[length + 1] == ' ' && text[length + 2] == 'S';
 }
 
-/* Until the process is gone; returns if it seems that it will not go. */
-static void stay(void)
+/* Until the process is gone; returns true if it does not go, false if it seems so. */
+static bool stay(uint32_t before)
 {
-    static uint32_t never;
     unsigned blocked = 0, unknown = 0;
     for (unsigned steps = 0; steps < PARK_STEPS && blocked < BLOCKED_STEPS && unknown < UNKNOWN_STEPS;
          steps++) {
-        sleep_on(&never, 0, PARK_STEP);
+        sleep_on(&let_go, before, PARK_STEP);
+        if (__atomic_load_n(&let_go, __ATOMIC_ACQUIRE) != before)
+            return true;
         int sleeps = ender_sleeps();
         blocked = sleeps == 1 ? blocked + 1 : 0;
         unknown += sleeps < 0;
     }
+    return false;
 }
 
 /* The calling thread stands at CURSOR for ever. All signals are blocked. */
 static void park(const struct cotree_cursor *cursor)
 {
+    uint32_t before = __atomic_load_n(&let_go, __ATOMIC_ACQUIRE);
     cotree_cut_stack(cursor, 1);
     mark_own(true);
     if (__atomic_add_fetch(&parked, 1, __ATOMIC_ACQ_REL) == __atomic_load_n(&awaited, __ATOMIC_ACQUIRE))
         wake(&parked);
-    stay();
+    bool goes_on = stay(before);
     mark_own(false);
-    cotree_frames_lost();
     cotree_cut_stack(cursor, -1);
-    __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
+    if (!goes_on) {
+        cotree_frames_lost();
+        __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
+    }
+    __atomic_add_fetch(&gone_on, 1, __ATOMIC_ACQ_REL);
+    wake(&gone_on);
 }
 
 HANDLER_ENTRY(cotree_stop_entry, stopped);
@@ -271,6 +282,23 @@ void cotree_stop_threads(const struct cotree_cursor *here)
     for (; waiting > 0; waiting--)
         cotree_frames_lost();
     __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);
+    cotree_signals_restore(mask);
+}
+
+/* The process does not end: exec failed. Returns when the others have taken back what they recorded. */
+void cotree_let_threads_go(void)
+{
+    if (__atomic_load_n(&ender, __ATOMIC_ACQUIRE) != process_and(cotree_gettid()))
+        return;
+    uint64_t mask = cotree_signals_block();
+    __atomic_add_fetch(&let_go, 1, __ATOMIC_ACQ_REL);
+    wake(&let_go);
+    uint32_t seen;
+    for (long limit = now() + STOP_LIMIT;
+         (seen = __atomic_load_n(&gone_on, __ATOMIC_ACQUIRE)) != __atomic_load_n(&parked, __ATOMIC_ACQUIRE) &&
+         now() < limit;)
+        sleep_on(&gone_on, seen, MILLISECOND);
+    __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
     cotree_signals_restore(mask);
 }
 
