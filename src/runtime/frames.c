@@ -210,7 +210,7 @@ static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
     uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
     if (offset == 0) {
         uint64_t none = 0;
-        if (cotree_file_space(DATA_PAGE, &offset) != 0)
+        if (cotree_in_sandbox() || cotree_file_space(DATA_PAGE, &offset) != 0)
             return NULL;
         if (!__atomic_compare_exchange_n(link, &none, offset, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             offset = none; /* somebody was faster: our page stays empty */

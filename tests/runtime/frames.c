@@ -1,23 +1,49 @@
 /*
- * Leaves frames behind. Argument: KIND [N]. Functions whose frames are looked for are named t_...; none of
- * them calls in tail position. return                        nothing is left behind exit _exit _Exit
- * quick_exit abort assert   t_deep N deep, below t_middle and main handler                       main
- * returns; the exit handler t_handler leaves by _exit again                         t_handler calls exit once
- * more below                         exit in t_deep; t_handler leaves by _exit quick_below quick_exit in
- * t_deep; its handler t_handler leaves by _exit abort_below                   abort in t_deep; t_handler of
- * SIGABRT leaves by _exit exec                          in t_deep exec_fails                    N times in
- * t_deep, then returns exec_fails_exit               exec fails in t_deep, which calls exit many t_sled
- * leaves N places: _exit from a stack with N different return addresses
+ * Leaves frames behind. Argument: KIND [N]. Functions whose frames are looked for are named t_...
+ *
+ *   return             nothing is left behind
+ *   exit, _exit, _Exit, quick_exit, abort, exit_syscall   in t_deep, ten (exit: N) deep
+ *   handler            main returns; the exit handler t_handler leaves by _exit
+ *   again              t_handler calls exit once more
+ *   below              exit in t_deep; t_handler leaves by _exit
+ *   quick_below        quick_exit in t_deep; its handler t_handler leaves by _exit
+ *   abort_below        abort in t_deep; t_handler of SIGABRT leaves by _exit
+ *   exec               in t_deep
+ *   exec_fails         N times in t_deep, then returns; exec_syscall: by syscall()
+ *   exec_fails_exit    exec fails in t_deep, which calls exit
+ *   longjmp, _longjmp, siglongjmp   N times out of t_deep to t_catch; then returns
+ *   longjmp_exit       the same, then exit in t_catch
+ *   inside             N times from t_catch to itself
+ *   handler_jump       N times out of a handler t_on_signal, raised in t_deep
+ *   stack_jump         the same, the handler on a stack of its own
+ *   handler_inside     N times inside such a handler, which returns
+ *   abort_jump         abort in t_deep, N times; the handler jumps to t_catch
+ *   exec_jump          exec in t_deep fails N times, which then jumps to t_catch
+ *   coroutine          N times to another stack and back
+ *   fork, _Fork        in t_deep, the child returns
+ *   fork_syscall, fork_clone, fork_clone3   the same by syscall()
+ *   fork_exit          in t_deep, the child exits
+ *   fork_nested        three times in t_deep, in the child of the child
+ *   fork_handler       in the handler t_on_trap of a trap in t_trap
+ *   fork_thread        in a thread t_thread
+ *   vfork_exit, vfork_exec, vfork_fails   N times in t_vfork; the child's t_child ends it; its exec fails
+ *   vfork_nested       the child calls t_vfork, too
+ *   vfork_killed       the child is killed
+ *   many               _exit from a stack with N different return addresses in t_sled
+ *   many_sandbox       the same in a sandbox that kills
  */
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <pthread.h>
 #include <unistd.h>
 #include "handmade.h"
 
@@ -281,7 +307,17 @@ int main(int argc, char **argv)
         signal(SIGABRT, on_signal);
     if (is("exit") && argc > 2)
         depth = number;
-    if (is("many"))
+    if (is("many_sandbox")) {
+        struct sock_filter program[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+                                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+                                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+                                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
+        struct sock_fprog filter = {sizeof program / sizeof *program, program};
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+            return 9;
+        t_sled(0);
+    } else if (is("many"))
         t_sled(0);
     else if (is("fork_handler")) {
         signal(SIGTRAP, t_on_trap);

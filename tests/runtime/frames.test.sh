@@ -99,6 +99,11 @@ expect "one page" "$(pages ./*.cotree)" 1
 rm -f ./*.cotree
 ./dynamic many 1000 || :
 [ "$(pages ./*.cotree)" -ge 4 ] || fail "1000 places in $(pages ./*.cotree) pages"
+# In a sandbox no page is added: what does not fit is a loss that is said, and the program ends as it would.
+rm -f ./*.cotree
+status=0; ./dynamic many_sandbox 1000 || status=$?
+expect "sandbox: status, pages" "$status $(pages ./*.cotree)" "3 1"
+[ "$(field frames_lost ./*.cotree)" -gt 700 ] || fail "sandbox: $(field frames_lost ./*.cotree) frames lost"
 for program in dynamic static; do
     rm -f ./*.cotree
     for run in 1 2 3; do COTREE_FILE=%m ./$program many 1000 || COTREE_FILE=%m ./$program exit || :; done
