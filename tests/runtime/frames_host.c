@@ -1,9 +1,12 @@
 /*
  * Frames of a library that is loaded by dlopen. Arguments: LIBRARY KIND. With -DPLAIN the program has no
- * counters. exit _exit quick_exit   in the library callback                exit in t_back, which the library
- * calls longjmp                 a hundred times over the library's frame, from t_back to t_catch again the
- * library is closed and opened again, ten times, before it exits closed                  it returns and is
- * closed; another function exits
+ * counters.
+ *
+ *   exit, _exit, quick_exit   in the library
+ *   callback   exit in t_back, which the library calls
+ *   longjmp    a hundred times over the library's frame, from t_back to t_catch
+ *   again      the library is closed and opened again, ten times, before it exits
+ *   closed     it returns and is closed; another function exits
  */
 #include <dlfcn.h>
 #include <setjmp.h>
