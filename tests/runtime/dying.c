@@ -59,7 +59,10 @@ __attribute__((noinline)) int t_overflow(volatile char *above)
 
 static void *t_thread(void *how)
 {
-    if (strcmp(how, "thread-overflow") == 0)
+    if (strcmp(how, "thread-overflow-handled") ==
+        0) /* by a handler that wants an alternate stack, and has none: it cannot run */
+        sigaction(SIGSEGV, &(struct sigaction){.sa_handler = report, .sa_flags = SA_ONSTACK}, NULL);
+    if (strncmp(how, "thread-overflow", 15) == 0)
         sink = t_overflow(NULL);
     if (strcmp(how, "thread-null") == 0)
         *(volatile int *)8 = 1;

@@ -60,6 +60,7 @@ done
 # Stacks that are too small, on the first thread and on another.
 check "" overflow "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT_AT t_overflow 1"
 check "" thread-overflow "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT t_thread 1; CUT_AT t_overflow 1"
+check "" thread-overflow-handled "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT t_thread 1; CUT_AT t_overflow 1"
 check "" thread-null "$at_call; CUT_AT t_thread 1"
 check "" thread-trap "$at_call; CUT_AT t_thread 1"
 for how in thread-abort thread-raise; do

@@ -3,13 +3,17 @@
  * process from t_end as END says.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,6 +77,49 @@ static void *t_nothing(void *unused)
     return unused;
 }
 
+/* Waits that a signal handler ends, whatever it was installed with: the program has none, so they never end.
+ */
+static void *wait_somehow(void *number)
+{
+    sem_t semaphore;
+    sigset_t none;
+    struct epoll_event event;
+    struct timespec later;
+    int poller = epoll_create1(0);
+    sem_init(&semaphore, 0, 0);
+    sigemptyset(&none);
+    sigaddset(&none, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &none, NULL);
+    clock_gettime(CLOCK_REALTIME, &later);
+    later.tv_sec += 60;
+    int wait = (int)(intptr_t)number, result = 0;
+    switch (wait) {
+    case 0:
+        result = pause();
+        break;
+    case 1:
+        result = poll(NULL, 0, -1);
+        break;
+    case 2:
+        result = usleep(60000000);
+        break;
+    case 3:
+        result = epoll_wait(poller, &event, 1, -1);
+        break;
+    case 4:
+        result = select(0, NULL, NULL, NULL, NULL);
+        break;
+    case 5:
+        result = sigwaitinfo(&none, NULL);
+        break;
+    case 6:
+        result = sem_timedwait(&semaphore, &later);
+        break;
+    }
+    dprintf(1, "wait %d ended: %d %d\n", wait, result, errno);
+    return NULL;
+}
+
 __attribute__((noinline)) void t_worker(const char *kind)
 {
     COUNT(counters, 0);
@@ -87,7 +134,11 @@ __attribute__((noinline)) void t_worker(const char *kind)
     }
     if (strcmp(kind, "stdout") == 0)
         flockfile(stdout);
-    if (strcmp(kind, "mutex") == 0) {
+    if (strcmp(kind, "mutex") == 0 || strcmp(kind, "waits") == 0) {
+        for (intptr_t i = 0; i < 7 && strcmp(kind, "waits") == 0; i++) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, wait_somehow, (void *)i);
+        }
         pthread_mutex_lock(&mutex);
         pthread_barrier_wait(&started);
         usleep(300000); /* the time goes on while it is parked */
@@ -138,7 +189,7 @@ int main(int argc, char **argv)
     end = argc > 3 ? argv[3] : "return";
     pthread_barrier_init(&started, NULL, (unsigned)number + 1);
     printf("on its way\n"); /* stays in the buffer until the end */
-    if (strcmp(kind, "mutex") == 0) {
+    if (strcmp(kind, "mutex") == 0 || strcmp(kind, "waits") == 0) {
         cookie_io_functions_t functions = {.write = write_locked};
         fputs("written at the end\n", fopencookie(NULL, "w", functions));
     }

@@ -75,6 +75,8 @@ for program in dynamic static pic; do
         expect "$program $kind: states" "$(states $file)" "CLEAN=1 USED=1"
         expect "$program $kind: frames" "$(events ./$program $file)" "CUT main 1; CUT t_end 1"
     done
+    # What waits then goes on waiting.
+    expect "$program waits" "$(run ./$program waits 1 exit)" "$(run ./plain waits 1 exit)"
     # This one cannot be stopped.
     rm -f ./*.cotree
     expect "$program unstoppable" "$(run ./$program unstoppable 1 exit)" "$(run ./plain unstoppable 1 exit)"
