@@ -94,13 +94,13 @@ static void mark_own(bool recorded)
 }
 
 /* Does the ending thread sleep? 1, 0, or -1: not known. */
-static int ender_sleeps(void)
+static int sleeps(uint32_t thread)
 {
     char path[64], text[1024];
     if (__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
         return 0;
     size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
-    at = cotree_append_number(path, sizeof path, at, (uint32_t)__atomic_load_n(&ender, __ATOMIC_RELAXED));
+    at = cotree_append_number(path, sizeof path, at, thread);
     cotree_append(path, sizeof path, at, "/stat");
     long length = cotree_read_small_file(path, text, sizeof text);
     while (length > 0 && text[length] != ')')
@@ -112,14 +112,15 @@ static int ender_sleeps(void)
 static bool stay(uint32_t before)
 {
     unsigned blocked = 0, unknown = 0;
+    uint32_t thread = (uint32_t)__atomic_load_n(&ender, __ATOMIC_ACQUIRE);
     for (unsigned steps = 0; steps < PARK_STEPS && blocked < BLOCKED_STEPS && unknown < UNKNOWN_STEPS;
          steps++) {
         sleep_on(&let_go, before, PARK_STEP);
         if (__atomic_load_n(&let_go, __ATOMIC_ACQUIRE) != before)
             return true;
-        int sleeps = ender_sleeps();
-        blocked = sleeps == 1 ? blocked + 1 : 0;
-        unknown += sleeps < 0;
+        int state = sleeps(thread);
+        blocked = state == 1 ? blocked + 1 : 0;
+        unknown += state < 0;
     }
     return false;
 }

@@ -116,7 +116,8 @@ static void *wait_somehow(void *number)
         result = sem_timedwait(&semaphore, &later);
         break;
     }
-    dprintf(1, "wait %d ended: %d %d\n", wait, result, errno);
+    char text[64]; /* streams are locked */
+    (void)!write(1, text, (size_t)snprintf(text, sizeof text, "wait %d ended: %d %d\n", wait, result, errno));
     return NULL;
 }
 
@@ -141,7 +142,12 @@ __attribute__((noinline)) void t_worker(const char *kind)
         }
         pthread_mutex_lock(&mutex);
         pthread_barrier_wait(&started);
-        usleep(300000); /* the time goes on while it is parked */
+        struct timespec now, end;
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        do { /* long enough that parked threads go on */
+            usleep(10000);
+            clock_gettime(CLOCK_MONOTONIC, &now);
+        } while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < end.tv_sec * 1000 + end.tv_nsec / 1000000 + 600);
         pthread_mutex_unlock(&mutex);
         for (;;)
             pause();
