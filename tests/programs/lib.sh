@@ -6,6 +6,7 @@
 #   compile          in the same folder
 #   inputs           in an empty folder: makes what the work reads, from SRC and from nothing else that changes
 #   workload         in a folder with copies of the executables and the inputs: runs them, each behind $RUN, and leaves its outputs there
+#   failures         in the same folder after it: makes them fail in their ways (failing.sh says with what); bench/run leaves it out
 #   unit=...         optional: the source file on which bench/run measures what compiling costs
 #   own_tests        optional, in the build folder: the package's own tests, where they are short
 #
@@ -75,6 +76,14 @@ program_work() {
     shift 3
     (cd "$dir" && env -i PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" RUN="$prefix" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
         setarch -R bash -euc '. "$RECIPES/$1.sh"; workload' work "$name") </dev/null
+}
+
+# program_failures NAME DIR [VAR=VALUE...]: makes the programs fail, in the folder where the work was done.
+program_failures() {
+    local name=$1 dir=$2
+    shift 2
+    (cd "$dir" && env -i PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
+        setarch -R bash -euc '. "$RECIPES/$1.sh"; . "$RECIPES/../failing.sh"; failures' failures "$name") </dev/null
 }
 
 # program_outputs DIR: a checksum of each output file; executables and data files left out.

@@ -14,4 +14,30 @@ workload() {
     $RUN ./gperf -D -m 4 -t languages.gperf >out.3
     $RUN ./gperf -m 60 -k1,2,'$' c.gperf >out.4
 }
+failures() {
+    printf 'one\ntwo\none\n' >twice
+    printf '%%%%\n' >empty
+    printf '%%{\nno end\n' >verbatim
+    printf '%%define nonsense x\n%%%%\na\n' >declaration
+    printf '%%%%\n"ab\ncd\n' >quote
+    fails twice ./gperf twice
+    fails empty ./gperf empty
+    fails verbatim ./gperf verbatim
+    fails declaration ./gperf declaration
+    fails quote ./gperf quote
+    fails positions ./gperf -k 1,x words
+    fails position-0 ./gperf -k 0 words
+    fails not-enough ./gperf -k 1 words
+    ends language ./gperf -L nonsense words
+    fails option ./gperf --nonsense
+    fails missing ./gperf nowhere
+    fails operands ./gperf words words
+    fails no-folder ./gperf --output-file=nowhere/out c.gperf
+    fails_full full ./gperf -m 4 c.gperf
+    cut_off cut ./gperf -k'*' -D words
+    killed_reading term TERM "$(head -c 4000 words)" ./gperf
+    killed_reading interrupted INT "$(head -c 4000 words)" ./gperf -k'*' -D
+    killed_reading abort ABRT x ./gperf
+    for i in 1 2 3; do killed_busy busy.$i TERM ./gperf -k'*' -m 1000 words; done
+}
 own_tests() { make -C tests check-c check-ada check-modula3 check-pascal; }
