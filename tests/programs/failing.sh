@@ -1,5 +1,6 @@
 # What failures() of the recipes is written with. Each command below runs one program to a bad end and leaves how it ended in fail.NAME.status, and what
-# it said in fail.NAME.out and fail.NAME.err; NAME is also in the name of its data file. Signals come at moments that do not depend on the
+# it said in fail.NAME.out and fail.NAME.err; NAME is also in the name of its data file, with `at-work` behind it where the signal came
+# between two instructions that nobody chose. Other signals come at moments that do not depend on the
 # machine's speed wherever the outputs could.
 #   fails NAME COMMAND...                it must end with a status other than 0; standard input is the caller's
 #   fails_full NAME COMMAND...           the same, and every write to standard output fails
@@ -17,7 +18,7 @@ mkfifo fail.alive fail.feed
 start() {
     local name=$1
     shift
-    [ -z "$case_file" ] || export COTREE_FILE="${case_file%.cotree}.$name.cotree"
+    [ -z "$case_file" ] || export COTREE_FILE="${case_file%.cotree}.$name${at_work-}.cotree"
     env --default-signal=INT,QUIT,PIPE "$@" <&0 2>"fail.$name.err" 7>fail.alive &
     started=$!
     exec 6<fail.alive
@@ -70,7 +71,7 @@ killed_reading() {
     must_fail "$name"
 }
 killed_busy() {
-    local name=$1 signal=$2
+    local name=$1 signal=$2 at_work=.at-work
     shift 2
     start "$name" "$@" >/dev/null
     await "$name" has_worked
