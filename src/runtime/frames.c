@@ -138,6 +138,11 @@ static const struct code *code_at(uint64_t address)
     return NULL;
 }
 
+bool cotree_code_counts(uint64_t address)
+{
+    return cotree_process.file.header != NULL && code_at(address) != NULL;
+}
+
 /* ---- entries ---- */
 
 #define PROBES 16u
@@ -446,6 +451,12 @@ static inline void count(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note
         __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
 }
 
+void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note)
+{
+    if (cotree_process.file.header != NULL)
+        count(kind, pc, 1, note);
+}
+
 static uint64_t noted(const struct walk *walk, uint64_t *note)
 {
     return *note + (walk->half_at == note ? walk->half_by : 0);
@@ -469,7 +480,53 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     cursor_at_start(&walk->at, met);
 }
 
-__attribute__((noinline)) static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
+__attribute__((noinline)) /* The frame the walk stands at, and if CALLER its caller too, do not count, or were
+                             counted. */
+                          static void
+                          skip_unwinder(struct walk *walk, bool caller)
+{
+    struct cotree_cursor next;
+    cotree_copy(&next, &walk->at, sizeof next);
+    walk->skip += cotree_code_counts(next.pc);
+    if (caller && cotree_unwind(&next) == COTREE_STEP_OK)
+        walk->skip += cotree_code_counts(next.pc - 1);
+}
+
+/* The walk has met the unwinder, which has counted frames that are still there. Where it stands now it was
+ * perhaps about to land: that frame is left now, but not by the exception. */
+__attribute__((noinline)) static void pass_unwinder(struct walk *walk)
+{
+    struct cotree_unwound *unwound;
+    bool itself = cotree_code_counts(walk->at.pc); /* in a static program */
+    switch (cotree_unwinding_at(&walk->at, &unwound)) {
+    case COTREE_NOT_UNWINDING:
+        return;
+    case COTREE_RESUMING:
+        skip_unwinder(walk, true);
+        return;
+    case COTREE_LANDING:
+        walk->at.pc = 0; /* the next step is LOST */
+        return;
+    case COTREE_UNWINDING_FOUND:
+        walk->skip -= itself;
+        break;
+    case COTREE_UNWINDING:
+        break;
+    }
+    uint64_t frames = noted(walk, &unwound->frames), taken_back = noted(walk, &unwound->taken_back);
+    walk->skip += frames;
+    if (frames == unwound->before)
+        return;
+    walk->skip--;
+    if (walk->purpose == PURPOSE_CUT && taken_back == 0)
+        count(DATA_EVENT_UNWIND, unwound->last, MINUS_ONE, &unwound->taken_back);
+    else if (walk->purpose == PURPOSE_TAKE_BACK && taken_back != 0)
+        count(DATA_EVENT_UNWIND, unwound->last, 1, &unwound->taken_back);
+    else if (walk->purpose == PURPOSE_RESUME)
+        count(DATA_EVENT_UNWIND, unwound->last, 1, NULL);
+}
+
+static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
 {
     for (unsigned i = 0; i < 3; i++)
         if (mark->frames[i].sp == at->sp && mark->frames[i].pc == at->pc)
@@ -482,6 +539,8 @@ __attribute__((always_inline)) static inline void look(struct walk *walk)
 {
     while (__builtin_expect(walk->at.pc == (uint64_t)(uintptr_t)cotree_recorded_return, 0))
         pass_recording(walk);
+    if (__builtin_expect(cotree_is_unwinder(walk->at.pc), 0) && walk->skip != ALL)
+        pass_unwinder(walk);
     if (__builtin_expect(walk->marks > 0, 0) && is_mark(&marks[walk->marks - 1], &walk->at)) {
         walk->marks--;
         walk->skip = ALL;

@@ -32,6 +32,10 @@ struct cotree_recording {
 /* One event of KIND at PC, if that is code that counts. Safe everywhere: no lock, no memory, no system call
  * unless a page must be added. */
 void cotree_event(uint32_t kind, uint64_t pc);
+/* The same, and one more in the note, for walks that interrupt us. */
+void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note);
+/* Is that code that counts? */
+bool cotree_code_counts(uint64_t address);
 
 /* Frames were left behind that cannot be counted: said in the file. */
 void cotree_frames_lost(void);
@@ -61,5 +65,31 @@ void cotree_resume_stack(const struct cotree_cursor *from);
 struct cotree_vfork *cotree_vfork_child(void);
 /* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);
+
+/* throws.c: the unwinder of C++. Is this an address of its functions, more or less? */
+extern struct cotree_unwinder_code {
+    uint64_t low, length;
+} cotree_unwinder_code[2];
+static inline bool cotree_is_unwinder(uint64_t pc)
+{
+    return pc - cotree_unwinder_code[0].low < cotree_unwinder_code[0].length ||
+           pc - cotree_unwinder_code[1].low < cotree_unwinder_code[1].length;
+}
+/* What it has counted so far in one go, while all of that is on the stack. */
+struct cotree_unwound {
+    uint64_t frames;     /* from its own frame outwards */
+    uint64_t before;     /* without the last one, where it may land */
+    uint64_t last;       /* return address in that one */
+    uint64_t taken_back; /* -1: and was taken back by somebody who left this behind */
+};
+enum cotree_unwinding {
+    COTREE_NOT_UNWINDING,
+    COTREE_UNWINDING,
+    COTREE_UNWINDING_FOUND, /* the same, and the cursor is at its caller */
+    COTREE_RESUMING,        /* its caller has left by itself */
+    COTREE_LANDING,         /* its caller cannot be found any more */
+};
+/* What the unwinder does in this frame, and, if it is UNWINDING, what it has counted. */
+enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotree_unwound **unwound);
 
 #endif

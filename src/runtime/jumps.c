@@ -1,8 +1,8 @@
 /*
  * What drops the frames of functions while the process goes on, wherever it is called from: longjmp and its
- * relatives, changing contexts, exceptions, cancelling or ending a thread. Code with counters says so itself
- * (the map's hazards); libraries and pointers to functions do not. So the runtime of an executable stands in
- * front of these functions and notes in the file that one was called.
+ * relatives, changing contexts, cancelling or ending a thread (exceptions: throws.c). Code with counters says
+ * so itself (the map's hazards); libraries and pointers to functions do not. So the runtime of an executable
+ * stands in front of these functions and notes in the file that one was called.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,11 +25,6 @@ INTERPOSED(int, swapcontext, (void *, const void *))
 INTERPOSED_WEAKLY(int, pthread_cancel, (unsigned long))
 INTERPOSED(void, pthread_exit, (void *))
 INTERPOSED_WEAKLY(void, thrd_exit, (int))
-/* Of the compiler's library, which programs in C do without. */
-INTERPOSED_WEAKLY(int, _Unwind_RaiseException, (void *))
-#ifdef COTREE_RUNTIME_STATIC
-int __real__Unwind_RaiseException(void *) __attribute__((weak));
-#endif
 
 /* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address, the last
  * two and rbp mangled. */
@@ -88,14 +83,14 @@ int INTERPOSE(swapcontext)(void *saved, const void *context)
 int INTERPOSE(pthread_cancel)(unsigned long thread)
 {
     cotree_flag(DATA_FLAG_CANCELLED);
-    cotree_only_noted();
+    cotree_thread_will_end();
     return REAL(pthread_cancel)(thread);
 }
 
 /* If the first thread ends so, main shows it: it has ended itself, or not at all. */
 static void note_thread_exit(void)
 {
-    cotree_only_noted();
+    cotree_thread_will_end();
     if (cotree_gettid() != cotree_getpid())
         cotree_flag(DATA_FLAG_THREAD_EXIT);
 }
@@ -112,26 +107,6 @@ __attribute__((noreturn)) void INTERPOSE(thrd_exit)(int result)
     note_thread_exit();
     REAL(thrd_exit)(result);
     __builtin_unreachable();
-}
-
-/* Every throw of every language comes here. The unwinder may have been loaded after the program, where only
- * its name leads to it. */
-int INTERPOSE(_Unwind_RaiseException)(void *exception)
-{
-    cotree_flag(DATA_FLAG_THROWN);
-    cotree_only_noted();
-#ifndef COTREE_RUNTIME_STATIC
-    static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};
-    for (unsigned i = 0; i < 2 && REAL(_Unwind_RaiseException) == NULL; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-        if (library != NULL)
-            cotree_next__Unwind_RaiseException =
-                (cotree_type__Unwind_RaiseException)(uintptr_t)dlsym(library, "_Unwind_RaiseException");
-    }
-#endif
-    if (REAL(_Unwind_RaiseException) == NULL)
-        return 5; /* _URC_END_OF_STACK: nobody catches it */
-    return REAL(_Unwind_RaiseException)(exception);
 }
 
 /* Signal handlers jump: everything is looked up now. */
@@ -151,10 +126,6 @@ void cotree_jumps_start(void)
 }
 
 #endif
-
-/* What inlined code calls where an exception goes on (format/counters.h). */
-void cotree_exception_goes_on(void);
-void cotree_exception_goes_on(void) {}
 
 /* A jump that nobody sees (format/counters.h). */
 void cotree_unseen_jump(void);

@@ -48,7 +48,6 @@
     X(pthread_cancel)                                                                                        \
     X(pthread_exit)                                                                                          \
     X(thrd_exit)                                                                                             \
-    X(_Unwind_RaiseException)                                                                                \
     X(sigaction)                                                                                             \
     X(signal)                                                                                                \
     X(ssignal)                                                                                               \
@@ -62,16 +61,31 @@
     X(sigqueue)                                                                                              \
     X(siginterrupt)                                                                                          \
     X(sigaltstack)                                                                                           \
-    X(prctl)
+    X(prctl)                                                                                                 \
+    X(__pthread_register_cancel)                                                                             \
+    X(__pthread_unregister_cancel)                                                                           \
+    X(__pthread_unwind_next)
+
+/* The same, but nothing is missed without: programs may have the unwinder inside, sanitizers their own. */
+#define RUNTIME_INTERPOSED_IF_POSSIBLE(X) X(_Unwind_RaiseException) X(_Unwind_Resume)
+/* What the unwinder asks (throws.c). */
+#define RUNTIME_INTERPOSED_EXEC(X) X(_dl_find_object)
+#define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
 
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,
+/* Where all references are wrapped, nothing asks archives for the real one. */
+#define RUNTIME_ASK_FLAG(name) "-Wl,-u," #name,
 
 __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
-    "-Wl,--export-dynamic-symbol=cotree_runtime_v2", RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)(const char *) 0};
+    "-Wl,--export-dynamic-symbol=cotree_runtime_v2",
+    RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG)
+        RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_static_link_flags[] = {
-    RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)(const char *) 0};
+    RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)
+        RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_WRAP_FLAG) RUNTIME_INTERPOSED_STATIC(RUNTIME_WRAP_FLAG)
+            RUNTIME_INTERPOSED_STATIC(RUNTIME_ASK_FLAG) RUNTIME_ASK_FLAG(_Unwind_Resume)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_shared_link_flags[] = {(const char *)0};
 

@@ -387,6 +387,7 @@ const struct cotree_runtime cotree_own_runtime = {
     .dump = cotree_dump_now,
     .reset = cotree_reset_now,
     .frames_lost = cotree_frames_lost,
+    .event = cotree_event,
 };
 extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));

@@ -3,6 +3,7 @@
  * library's _dl_find_object (glibc 2.35) is asked, without it the kernel: /proc/self/maps.
  */
 #include "runtime/objects.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -19,8 +20,14 @@ struct loader_answer {
     void *frames;
     uint64_t reserved[7];
 };
-int cotree_loader_find_object(void *address, struct loader_answer *answer) __asm__("_dl_find_object")
+typedef int find_object_function(void *address, struct loader_answer *answer);
+#ifdef COTREE_RUNTIME_EXEC
+static find_object_function *loader_find_object; /* the one behind that of throws.c */
+#else
+find_object_function cotree_loader_find_object __asm__("_dl_find_object")
     __attribute__((weak, visibility("default")));
+#define loader_find_object (&cotree_loader_find_object)
+#endif
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
@@ -54,6 +61,9 @@ static void find_first_objects(void)
 void cotree_objects_start(void)
 {
     int kept = errno; /* getauxval changes it if there is no vDSO */
+#ifdef COTREE_RUNTIME_EXEC
+    loader_find_object = (find_object_function *)(uintptr_t)dlsym(RTLD_NEXT, "_dl_find_object");
+#endif
     executable = getauxval(AT_PHDR);
     vdso = getauxval(AT_SYSINFO_EHDR);
     stack_end = getauxval(AT_EXECFN);
@@ -240,7 +250,7 @@ bool cotree_object_of_loader(uint64_t address, struct object *object)
 {
     struct loader_answer answer;
     /* Through a pointer: a stub would have to be bound at the first call. */
-    int (*volatile find)(void *, struct loader_answer *) = &cotree_loader_find_object;
+    find_object_function *volatile find = loader_find_object;
     if (find == NULL || find((void *)(uintptr_t)address, &answer) != 0)
         return false;
     object->start = (uint64_t)(uintptr_t)answer.map_start;
@@ -258,7 +268,7 @@ bool cotree_object_at(uint64_t address, struct object *object)
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
         if (bases[i] != 0 && read_headers(object, bases[i]) && take_segments(object, address))
             return true;
-    if (&cotree_loader_find_object != NULL) {
+    if (loader_find_object != NULL) {
         if (!cotree_object_of_loader(address, object))
             return false;
         uint64_t first = object->bias;

@@ -101,6 +101,7 @@ struct cotree_runtime {
     int (*dump)(const char *path);
     int (*reset)(void);
     void (*frames_lost)(void);
+    void (*event)(uint32_t kind, uint64_t pc);
 };
 
 extern struct cotree_process cotree_process;
@@ -224,6 +225,10 @@ void cotree_clear_counters(uint64_t *block, uint64_t words);
 
 /* jumps.c */
 void cotree_jumps_start(void);
+
+/* throws.c */
+void cotree_throws_start(void);
+void cotree_thread_will_end(void);
 
 /* message.c: COTREE=verbose. Parts end with NULL. */
 void cotree_say(const char *first, ...) __attribute__((sentinel));

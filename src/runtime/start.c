@@ -340,6 +340,7 @@ static void start_program(int count, char **arguments, char **environment)
     cotree_signal_stacks_start();
     cotree_signals_start();
     cotree_sandbox_start();
+    cotree_throws_start();
     cotree_watch_start();
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,

@@ -36,6 +36,7 @@ static uint32_t what_is_seen(void)
     extern const char cotree_address_of_##name[] __asm__("cotree_own_" #name)                                \
         __attribute__((visibility("hidden")));
 RUNTIME_INTERPOSED(OWN)
+RUNTIME_INTERPOSED_EXEC(OWN)
 #define IS_OURS(name) (dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
 
 static uint32_t what_is_seen(void)
@@ -43,7 +44,8 @@ static uint32_t what_is_seen(void)
 #define AND_IS_OURS(name) &&IS_OURS(name)
     if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
         return 0;
-    return DATA_FLAG_WATCHED | (true RUNTIME_INTERPOSED(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
+    return DATA_FLAG_WATCHED |
+           (true RUNTIME_INTERPOSED(AND_IS_OURS) RUNTIME_INTERPOSED_EXEC(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
 }
 #endif
 

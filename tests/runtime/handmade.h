@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include "format/counters.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 extern char cotree_runtime_is_missing_so_link_with_cotree_cc __attribute__((visibility("hidden")));
 __attribute__((used)) static char *handmade_needs_the_runtime =
     &cotree_runtime_is_missing_so_link_with_cotree_cc;
@@ -33,5 +36,8 @@ static inline long handmade_delta(void)
     __attribute__((section(COUNTERS_TLS_SECTION), tls_model("local-exec"),                                   \
                    used)) static __thread uint64_t name[COUNTERS_HEADER_WORDS + n] = {key, n};
 #define COUNT(name, i) __asm__ volatile("incq %0" : "+m"(name[COUNTERS_HEADER_WORDS + (i)]))
+#endif
+#ifdef __cplusplus
+}
 #endif
 #endif

@@ -1,0 +1,682 @@
+/*
+ * Exceptions: every frame that one passes, and the one it lands in, is an UNWIND event at the return address
+ * of the call it stood at (data_layout.h). So is every frame that pthread_exit or cancellation leaves, which
+ * the unwinder of C++ is made to do, too.
+ *
+ * The unwinder looks every frame up before it does anything with it. We stand in front of the function that
+ * it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and see one question a frame:
+ *
+ *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again, to go
+ * there _Unwind_Resume             itself | the frame that has cleaned up, counted before | those that follow
+ *   _Unwind_ForcedUnwind       itself | all frames, until one cleans up or the stack ends
+ *   _Unwind_Resume_or_Rethrow  the same, if it was forced; else it calls _Unwind_RaiseException
+ *   _Unwind_Backtrace          itself | frames that stay
+ *
+ * So it does not matter which languages the frames are of, and who catches. A question belongs to a pass by
+ * who asks and how deep in the stack; the first one, by the function it is about, begins a pass. Frames that
+ * were counted are on the stack until the exception lands: who walks it meanwhile (std::terminate was called,
+ * a signal came) asks cotree_unwinding_at how many these are.
+ *
+ * Clean-up handlers of C (pthread_cleanup_push) are a setjmp: when forced unwinding reaches its frame, the C
+ * library jumps there.
+ *
+ * Where a clean-up is left inside one machine function, because functions were inlined, the unwinder is not
+ * asked. There the compiler calls cotree_exception_goes_on.
+ */
+#include <errno.h>
+#include "runtime/frames.h"
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+#include "runtime/unwind.h"
+
+struct cotree_unwinder_code cotree_unwinder_code[2];
+void cotree_exception_goes_on(void);
+
+/* At the end of a clean-up, in a function that was inlined. */
+__attribute__((noinline)) void cotree_exception_goes_on(void)
+{
+    uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    const struct cotree_runtime *host = cotree_host();
+    if (host != NULL)
+        host->event(DATA_EVENT_UNWIND + 1, pc);
+    else
+        cotree_event(DATA_EVENT_UNWIND + 1, pc);
+}
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_throws_start(void) {}
+enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotree_unwound **unwound)
+{
+    (void)at, (void)unwound;
+    return COTREE_NOT_UNWINDING;
+}
+
+#else
+
+INTERPOSED_WEAKLY(int, _Unwind_RaiseException, (void *))
+INTERPOSED_WEAKLY(void, _Unwind_Resume, (void *))
+INTERPOSED_WEAKLY(void, __pthread_register_cancel, (void *))
+INTERPOSED_WEAKLY(void, __pthread_unregister_cancel, (void *))
+INTERPOSED_WEAKLY(void, __pthread_unwind_next, (void *))
+#ifdef COTREE_RUNTIME_STATIC
+INTERPOSED_WEAKLY(const void *, _Unwind_Find_FDE, (void *, void *))
+int __real__Unwind_RaiseException(void *) __attribute__((weak));
+void __real__Unwind_Resume(void *) __attribute__((weak));
+const void *__real__Unwind_Find_FDE(void *, void *) __attribute__((weak));
+#else
+struct dl_find_object; /* older headers do not have it */
+struct found_object {
+    uint64_t flags, start, end;
+};
+INTERPOSED_WEAKLY(int, _dl_find_object, (void *, struct dl_find_object *))
+#endif
+
+/* Of the unwinder, which programs in C do without. */
+int _Unwind_ForcedUnwind(void *, void *, void *) __attribute__((weak));
+int _Unwind_Resume_or_Rethrow(void *) __attribute__((weak));
+int _Unwind_Backtrace(void *, void *) __attribute__((weak));
+void *_Unwind_FindEnclosingFunction(void *) __attribute__((weak));
+
+/* ---- unwinders ---- */
+
+enum kind { RAISE, RESUME, FORCED, RETHROW, BACKTRACE, KINDS, NO_KIND = KINDS };
+
+/* The one that is linked with the program, and the one that the C library takes; they may be the same. Where
+ * their functions are: cotree_unwinder_code. */
+static uint64_t unwinders[2][KINDS];
+
+#define FUNCTION_LENGTH 0x800u /* none of them is longer */
+#define ITSELF_LENGTH 0x100u   /* it looks itself up first of all */
+#define CODE_LENGTH 0x10000u   /* all code of an unwinder is near */
+
+/* Is this a test whether questions come here? */
+static __thread enum { NO_TEST, TEST, TEST_PASSED } test __attribute__((tls_model("local-exec")));
+
+/* FIND: its _Unwind_FindEnclosingFunction, to see whether it asks us. */
+static void set_unwinder(unsigned number, const uint64_t *functions, void *(*find)(void *))
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (unsigned i = 0; i < KINDS; i++) {
+        if (functions[i] == 0)
+            return;
+        unwinders[number][i] = functions[i];
+        low = functions[i] < low ? functions[i] : low;
+        high = functions[i] > high ? functions[i] : high;
+    }
+    test = TEST;
+    (void)find((void *)(uintptr_t)functions[RAISE]);
+    bool asks = test == TEST_PASSED;
+    test = NO_TEST;
+    if (!asks)
+        return;
+    cotree_unwinder_code[number].low = low;
+    __atomic_store_n(&cotree_unwinder_code[number].length, high - low + FUNCTION_LENGTH, __ATOMIC_RELEASE);
+}
+
+/* The function that holds the address, if it is less than LENGTH inside. */
+static enum kind kind_at(uint64_t pc, uint64_t length)
+{
+    enum kind found = NO_KIND;
+    for (unsigned u = 0; u < 2 && cotree_is_unwinder(pc); u++)
+        for (unsigned i = 0; i < KINDS; i++)
+            if (pc - unwinders[u][i] < length) {
+                length = pc - unwinders[u][i];
+                found = (enum kind)i;
+            }
+    return found;
+}
+
+#ifdef COTREE_RUNTIME_STATIC
+#define LINKED(name, near) ((uint64_t)(uintptr_t)&__real_##name)
+#else
+/* Under the name of one that we stand in front of: is it the unwinder's own, linked in beside the others? */
+static uint64_t linked(uint64_t function, const char *name, uint64_t near)
+{
+    if (function - (near - CODE_LENGTH) < 2 * CODE_LENGTH)
+        return function;
+    return (uint64_t)(uintptr_t)dlsym(RTLD_NEXT, name);
+}
+#define LINKED(name, near) linked((uint64_t)(uintptr_t)&name, #name, near)
+#endif
+
+static void set_linked_unwinder(void)
+{
+    uint64_t functions[KINDS] = {[FORCED] = (uint64_t)(uintptr_t)&_Unwind_ForcedUnwind,
+                                 [RETHROW] = (uint64_t)(uintptr_t)&_Unwind_Resume_or_Rethrow,
+                                 [BACKTRACE] = (uint64_t)(uintptr_t)&_Unwind_Backtrace};
+    if (functions[BACKTRACE] == 0)
+        return;
+    functions[RAISE] = LINKED(_Unwind_RaiseException, functions[BACKTRACE]);
+    functions[RESUME] = LINKED(_Unwind_Resume, functions[BACKTRACE]);
+    set_unwinder(0, functions, &_Unwind_FindEnclosingFunction);
+}
+
+#ifndef COTREE_RUNTIME_STATIC
+static bool is_known_caller(uint64_t caller)
+{
+    for (unsigned u = 0; u < 2; u++)
+        if (cotree_unwinder_code[u].length != 0 &&
+            caller - (cotree_unwinder_code[u].low - CODE_LENGTH) < 2 * CODE_LENGTH)
+            return true;
+    return false;
+}
+
+/* libgcc_s, when it was not linked with the program. The C library loads it to end a thread. */
+static bool find_loaded_unwinder(int mode)
+{
+    static const char *const names[KINDS] = {
+        [RAISE] = "_Unwind_RaiseException", [RESUME] = "_Unwind_Resume",
+        [FORCED] = "_Unwind_ForcedUnwind",  [RETHROW] = "_Unwind_Resume_or_Rethrow",
+        [BACKTRACE] = "_Unwind_Backtrace",
+    };
+    static bool looked; /* it stays loaded, then */
+    uint64_t functions[KINDS];
+    int error = errno;
+    void *library = !looked ? dlopen("libgcc_s.so.1", mode) : NULL;
+    if (library != NULL) {
+        for (unsigned i = 0; i < KINDS; i++)
+            functions[i] = (uint64_t)(uintptr_t)dlsym(library, names[i]);
+        void *find = dlsym(library, "_Unwind_FindEnclosingFunction");
+        if (find != NULL)
+            set_unwinder(1, functions, (void *(*)(void *))(uintptr_t)find);
+        __atomic_store_n(&looked, true, __ATOMIC_RELEASE);
+    } else if (!looked) {
+        (void)dlerror(); /* nobody else's business */
+    }
+    errno = error;
+    return library != NULL;
+}
+#endif
+
+/* ---- passes ---- */
+
+enum phase {
+    PHASE_NONE,
+    PHASE_BEGUN,     /* the unwinder has looked itself up */
+    PHASE_SEARCHING, /* for a handler, or looking only */
+    PHASE_LEAVING,   /* frames are left */
+};
+
+/* The frame that called _Unwind_RaiseException or _Unwind_Resume last: when the unwinder prepares the
+ * landing, it overwrites what it saved of it. */
+struct cotree_caller {
+    uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15;
+};
+__thread struct cotree_caller cotree_unwind_caller
+    __attribute__((visibility("hidden"), tls_model("local-exec")));
+#define SAVE_CALLER                                                                                          \
+    "movq (%rsp), %rax\n\t"                                                                                  \
+    "movq %rax, %fs:cotree_unwind_caller@tpoff\n\t"                                                          \
+    "leaq 8(%rsp), %rax\n\t"                                                                                 \
+    "movq %rax, %fs:cotree_unwind_caller@tpoff+8\n\t"                                                        \
+    "movq %rbx, %fs:cotree_unwind_caller@tpoff+16\n\t"                                                       \
+    "movq %rbp, %fs:cotree_unwind_caller@tpoff+24\n\t"                                                       \
+    "movq %r12, %fs:cotree_unwind_caller@tpoff+32\n\t"                                                       \
+    "movq %r13, %fs:cotree_unwind_caller@tpoff+40\n\t"                                                       \
+    "movq %r14, %fs:cotree_unwind_caller@tpoff+48\n\t"                                                       \
+    "movq %r15, %fs:cotree_unwind_caller@tpoff+56\n\t"
+
+struct pass {
+    uint64_t caller, sp;         /* of the questions */
+    uint64_t low, length;        /* where the unwinder's own functions are */
+    uint64_t pc_begun, sp_begun; /* the first question: about the function itself, behind its first call */
+    uint64_t first;              /* frame, if it will be looked at again */
+    struct cotree_unwound unwound;
+    struct cotree_caller unwinder_caller; /* RAISE, RESUME */
+    uint64_t jump; /* so many frames further it jumps to a clean-up handler of C; 0: it does not */
+    uint8_t kind, phase, unwinder;
+    bool interrupted; /* the next frame is, by a signal */
+};
+
+/* A signal handler may use the unwinder while it is at work: then there are several. */
+#define PASSES 3u
+
+/* What pthread_cleanup_push of C keeps: a jmp_buf, and the buffer that was there before. */
+struct cleanup_buffer {
+    uint64_t registers[8], mask_was_saved;
+    struct cleanup_buffer *before;
+    void *reserved[3];
+};
+
+static __thread struct {
+    struct pass pass;           /* the innermost */
+    struct pass others[PASSES]; /* may be over */
+    unsigned next;              /* of these, to be given up */
+    bool ends;                  /* the thread does, as far as we know */
+    struct cleanup_buffer *buffer;
+} thread __attribute__((tls_model("local-exec")));
+
+#define NEAR 0x400u        /* questions of one pass are not further apart: bytes of stack */
+#define ASKS_WITHIN 0x800u /* nor further from the function that began it */
+
+static bool is_near(uint64_t a, uint64_t b)
+{
+    return a - b < NEAR || b - a < NEAR;
+}
+
+/* Stack pointer and program counter are kept in a secret form. */
+static uint64_t plain_register(uint64_t kept)
+{
+    uint64_t guard;
+    __asm__("movq %%fs:0x30, %0" : "=r"(guard));
+    return (kept >> 17 | kept << 47) ^ guard;
+}
+
+/* Where the functions of unwinders stand while frames are left, return addresses: before they prepare the
+ * landing, which spoils their own frame. */
+static uint64_t leaving_at[2][KINDS];
+
+__attribute__((noinline)) static void learn_leaving(const struct pass *pass)
+{
+    struct cotree_cursor at;
+    CURSOR_HERE(&at);
+    do {
+        if (kind_at(at.pc, FUNCTION_LENGTH) == pass->kind) {
+            leaving_at[pass->unwinder][pass->kind] = at.pc;
+            return;
+        }
+    } while (cotree_unwind(&at) == COTREE_STEP_OK);
+    leaving_at[pass->unwinder][pass->kind] = 1; /* nowhere */
+}
+
+/* How many frames from the unwinder outwards the clean-up handler of C is; 0: there is none. */
+static uint64_t frames_to_jump(enum kind kind)
+{
+    struct cotree_cursor at;
+    uint64_t frames = 0, target = plain_register(thread.buffer->registers[6]), sp;
+    bool outside = false;
+    CURSOR_HERE(&at);
+    do {
+        outside = outside || kind_at(at.pc, FUNCTION_LENGTH) == kind;
+        frames += outside;
+        sp = at.sp;
+        if (cotree_unwind(&at) != COTREE_STEP_OK)
+            return 0;
+    } while (!outside || target < sp || target >= at.sp);
+    return frames - 1; /* without the unwinder */
+}
+
+static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller)
+{
+    struct pass *pass = &thread.pass;
+    /* Where this one stands no other can be at work. */
+    for (unsigned i = 0; i < PASSES; i++)
+        if (is_near(thread.others[i].sp_begun, sp))
+            thread.others[i].phase = PHASE_NONE;
+    if (is_near(pass->sp_begun, sp))
+        pass->phase = PHASE_NONE;
+    if (pass->phase != PHASE_NONE)
+        cotree_copy(&thread.others[thread.next++ % PASSES], pass, sizeof *pass);
+    pass->phase = PHASE_NONE;
+    pass->caller = caller;
+    for (unsigned u = 0; u < 2; u++)
+        if (pc - cotree_unwinder_code[u].low < cotree_unwinder_code[u].length) {
+            pass->low = cotree_unwinder_code[u].low;
+            pass->length = cotree_unwinder_code[u].length;
+            pass->unwinder = (uint8_t)u;
+        }
+    pass->pc_begun = pc + 1;
+    pass->sp_begun = sp;
+    pass->unwound.before = pass->unwound.frames = cotree_code_counts(pc); /* of a static program: itself */
+    pass->unwound.taken_back = 0;
+    pass->unwinder_caller = cotree_unwind_caller;
+    pass->jump = 0;
+    pass->kind = (uint8_t)kind;
+    pass->interrupted = false;
+    thread.ends = thread.ends || kind == FORCED;
+    if (thread.buffer != NULL && thread.ends && kind != RAISE)
+        pass->jump = frames_to_jump(kind);
+    pass->phase = PHASE_BEGUN;
+}
+
+/* The unwinder leaves the frame at PC, or lands there. */
+static void leave(struct pass *pass, uint64_t pc)
+{
+    struct cotree_unwound *unwound = &pass->unwound;
+    uint64_t before = unwound->frames;
+    if (__builtin_expect(leaving_at[pass->unwinder][pass->kind] == 0, 0))
+        learn_leaving(pass);
+    __atomic_store_n(&unwound->before, before, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(!pass->interrupted, 1)) {
+        __atomic_store_n(&unwound->last, pc + 1, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        cotree_event_noted(DATA_EVENT_UNWIND, pc + 1, &unwound->frames);
+    } else {
+        struct cotree_cursor frame = {.pc = pc, .interrupted = true};
+        pass->interrupted = false;
+        cotree_event_noted(DATA_EVENT_CUT_AT, pc, &unwound->frames);
+        unwound->before = unwound->frames;
+        /* If it lands there, some of the functions that were inlined are not left; which ones, is not known.
+         */
+        if (unwound->frames != before && cotree_has_landing_pad(&frame))
+            cotree_frames_lost();
+    }
+    if (__builtin_expect(pass->jump != 0, 0) && --pass->jump == 0)
+        cotree_event(DATA_EVENT_RESUME, plain_register(thread.buffer->registers[7]));
+}
+
+/* Is the question by the function that it is about? An unwinder that a signal has interrupted is a frame like
+ * any other to the one that is used in the handler. */
+__attribute__((noinline)) static bool looks_itself_up(uint64_t pc)
+{
+    struct cotree_cursor at;
+    CURSOR_HERE(&at);
+    do {
+        if (kind_at(at.pc, FUNCTION_LENGTH) != NO_KIND)
+            return at.pc - 1 == pc;
+    } while (cotree_unwind(&at) == COTREE_STEP_OK);
+    return true;
+}
+
+enum meaning { NOT_MINE, STAYS, LEFT };
+
+/* What a question about a frame means to a pass. */
+static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint64_t caller)
+{
+    if (pass->phase == PHASE_NONE || caller != pass->caller)
+        return NOT_MINE;
+    bool begun = pass->phase == PHASE_BEGUN;
+    bool begins_to_leave = pass->phase == PHASE_SEARCHING && pc == pass->first && is_near(sp, pass->sp);
+    if (begun ? !is_near(sp, pass->sp_begun) : sp != pass->sp && !begins_to_leave)
+        return NOT_MINE;
+    if (kind_at(pc, ITSELF_LENGTH) != NO_KIND && looks_itself_up(pc))
+        return NOT_MINE; /* another one begins: this one was left by a jump, or is long over */
+    if (begun) {
+        pass->sp = sp;
+        pass->first = pass->kind == RAISE ? pc : 0;
+        if (pass->kind == RESUME) { /* it has left by itself */
+            pass->unwound.before = pass->unwound.frames += cotree_code_counts(pc);
+            pass->jump -= pass->jump != 0;
+        }
+        pass->phase = pass->kind == RAISE || pass->kind == BACKTRACE ? PHASE_SEARCHING : PHASE_LEAVING;
+        return pass->kind == FORCED || pass->kind == RETHROW ? LEFT : STAYS;
+    }
+    if (begins_to_leave) {
+        pass->sp = sp;
+        pass->phase = PHASE_LEAVING;
+    }
+    return pass->phase == PHASE_LEAVING ? LEFT : STAYS;
+}
+
+/* A question that does not simply go on. Returns whether the frame is left. */
+__attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_t caller)
+{
+    struct pass *pass = &thread.pass;
+    if (__builtin_expect(test != NO_TEST, 0)) {
+        test = TEST_PASSED;
+        return false;
+    }
+    enum meaning meaning = meaning_of(pass, pc, sp, caller);
+    for (unsigned i = 0; i < PASSES && meaning == NOT_MINE; i++) {
+        struct pass *other = &thread.others[i];
+        meaning = meaning_of(other, pc, sp, caller);
+        if (meaning != NOT_MINE) { /* the signal handler has returned */
+            cotree_copy(pass, other, sizeof *pass);
+            other->phase = PHASE_NONE;
+        }
+    }
+    if (meaning != NOT_MINE)
+        return meaning == LEFT;
+    enum kind kind = kind_at(pc, ITSELF_LENGTH);
+    if (kind != NO_KIND)
+        begin_pass(kind, pc, sp, caller);
+#ifndef COTREE_RUNTIME_STATIC
+    else if (!is_known_caller(caller)) {
+        if (find_loaded_unwinder(RTLD_LAZY | RTLD_NOLOAD))
+            return classify(pc, sp, caller);
+        if (cotree_code_counts(pc))
+            cotree_frames_lost(); /* an unwinder that we do not know */
+    }
+#endif
+    return false;
+}
+
+/* A frame is looked up. Returns whether it is left. */
+static inline bool is_left(uint64_t pc, uint64_t sp, uint64_t caller)
+{
+    const struct pass *pass = &thread.pass;
+    if (__builtin_expect(sp == pass->sp && caller == pass->caller && pc != pass->first &&
+                             pc - pass->low >= pass->length && pass->phase >= PHASE_SEARCHING,
+                         1))
+        return pass->phase == PHASE_LEAVING;
+    return classify(pc, sp, caller);
+}
+
+/* Where signal handlers return to: mov $15, %rax; syscall. */
+static bool is_signal_return(uint64_t pc)
+{
+    uint64_t code;
+    __builtin_memcpy(&code, (const void *)(uintptr_t)pc, sizeof code);
+    return code == UINT64_C(0x0f0000000fc0c748);
+}
+
+/* In the pass whose questions come from here: a signal handler may have had one of its own meanwhile. */
+static void note_interrupted(uint64_t sp)
+{
+    struct pass *pass = &thread.pass;
+    for (unsigned i = 0; i < PASSES && pass->sp != sp; i++)
+        pass = &thread.others[i];
+    pass->interrupted = true;
+}
+
+static bool is_pass_of(const struct pass *pass, enum kind kind, const struct cotree_cursor *at)
+{
+    return pass->phase == PHASE_LEAVING && pass->kind == kind && at->pc > pass->pc_begun &&
+           at->sp - pass->sp_begun < ASKS_WITHIN;
+}
+
+/* The caller of the unwinder, from what was saved. */
+static bool find_caller(const struct pass *pass, struct cotree_cursor *at)
+{
+    const struct cotree_caller *caller = &pass->unwinder_caller;
+    if ((pass->kind != RAISE && pass->kind != RESUME) || at->sp >= caller->sp ||
+        caller->sp - at->sp > ASKS_WITHIN)
+        return false;
+    at->pc = caller->pc;
+    at->sp = caller->sp;
+    at->rbx = caller->rbx;
+    at->rbp = caller->rbp;
+    at->r12 = caller->r12;
+    at->r13 = caller->r13;
+    at->r14 = caller->r14;
+    at->r15 = caller->r15;
+    at->interrupted = false;
+    return true;
+}
+
+enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotree_unwound **unwound)
+{
+    struct pass *pass = NULL;
+    enum kind kind = kind_at(at->pc, FUNCTION_LENGTH);
+    if (kind == NO_KIND)
+        return COTREE_NOT_UNWINDING;
+    for (unsigned i = 0; i <= PASSES && pass == NULL; i++) {
+        pass = i == 0 ? &thread.pass : &thread.others[i - 1];
+        if (!is_pass_of(pass, kind, at))
+            pass = NULL;
+    }
+    if (pass == NULL) {
+        /* The stack is that of the frame where it lands already. */
+        for (unsigned u = 0; u < 2 && at->interrupted; u++)
+            if (leaving_at[u][kind] != 0 && at->pc - leaving_at[u][kind] < FUNCTION_LENGTH)
+                return COTREE_LANDING;
+        return kind == RESUME ? COTREE_RESUMING : COTREE_NOT_UNWINDING;
+    }
+    *unwound = &pass->unwound;
+    if (at->pc == leaving_at[pass->unwinder][kind])
+        return COTREE_UNWINDING;
+    return find_caller(pass, at) ? COTREE_UNWINDING_FOUND : COTREE_LANDING;
+}
+
+#define HERE (uint64_t)(uintptr_t)__builtin_frame_address(0), (uint64_t)(uintptr_t)__builtin_return_address(0)
+#define MUSTTAIL __attribute__((musttail))
+
+#ifdef COTREE_RUNTIME_STATIC
+
+__attribute__((noinline)) static const void *find_left(void *address, void *bases)
+{
+    uint64_t pc = (uint64_t)(uintptr_t)address, sp = thread.pass.sp;
+    leave(&thread.pass, pc);
+    const void *found = REAL(_Unwind_Find_FDE)(address, bases);
+    if (found != NULL && is_signal_return(pc + 1))
+        note_interrupted(sp);
+    return found;
+}
+
+const void *INTERPOSE(_Unwind_Find_FDE)(void *address, void *bases)
+{
+    if (is_left((uint64_t)(uintptr_t)address, HERE))
+        MUSTTAIL return find_left(address, bases);
+    MUSTTAIL return REAL(_Unwind_Find_FDE)(address, bases);
+}
+
+#else
+
+__attribute__((noinline)) static int find_left(void *address, struct dl_find_object *answer)
+{
+    uint64_t pc = (uint64_t)(uintptr_t)address, sp = thread.pass.sp;
+    leave(&thread.pass, pc);
+    int result = REAL(_dl_find_object)(address, answer);
+    const struct found_object *object = (const void *)answer;
+    if (result == 0 && pc >= object->start && pc + 9 < object->end && is_signal_return(pc + 1))
+        note_interrupted(sp);
+    return result;
+}
+
+int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
+{
+    if (is_left((uint64_t)(uintptr_t)address, HERE))
+        MUSTTAIL return find_left(address, answer);
+    MUSTTAIL return REAL(_dl_find_object)(address, answer);
+}
+
+#endif
+
+/* ---- what happens besides ---- */
+
+#ifdef COTREE_RUNTIME_STATIC
+
+void cotree_thread_will_end(void) {}
+
+#else
+
+static bool is_known(uint64_t raise)
+{
+    return (cotree_unwinder_code[0].length != 0 && raise == unwinders[0][RAISE]) ||
+           (cotree_unwinder_code[1].length != 0 && raise == unwinders[1][RAISE]);
+}
+
+/* The unwinder may have been loaded after the program, where only its name leads to it. */
+__attribute__((noinline, cold)) static void *find_in_unwinders(const char *name)
+{
+    static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};
+    int error = errno;
+    void *found = NULL;
+    for (unsigned i = 0; i < 2 && found == NULL; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (library != NULL)
+            found = dlsym(library, name);
+    }
+    (void)dlerror(); /* nobody else's business */
+    errno = error;
+    return found;
+}
+
+__attribute__((noinline, cold)) static cotree_type__Unwind_RaiseException find_raise(void)
+{
+    if (REAL(_Unwind_RaiseException) == NULL)
+        cotree_next__Unwind_RaiseException =
+            (cotree_type__Unwind_RaiseException)(uintptr_t)find_in_unwinders("_Unwind_RaiseException");
+    (void)find_loaded_unwinder(RTLD_LAZY | RTLD_NOLOAD);
+    return cotree_next__Unwind_RaiseException;
+}
+
+/* pthread_exit, pthread_cancel: before the C library loads the unwinder, where we could not be in its way. */
+void cotree_thread_will_end(void)
+{
+    (void)find_loaded_unwinder(RTLD_NOW);
+    if (cotree_unwinder_code[1].length == 0)
+        cotree_only_noted();
+}
+
+#endif
+
+/* Every throw of every language comes here. */
+__attribute__((visibility("hidden"), used)) int cotree_raise(void *exception);
+int cotree_raise(void *exception)
+{
+    cotree_flag(DATA_FLAG_THROWN);
+#ifdef COTREE_RUNTIME_STATIC
+    if (&REAL(_Unwind_RaiseException) == NULL)
+        return 5;
+#else
+    static bool known;
+    if (__builtin_expect(!__atomic_load_n(&known, __ATOMIC_RELAXED), 0)) {
+        cotree_type__Unwind_RaiseException real = find_raise();
+        if (real == NULL)
+            return 5; /* _URC_END_OF_STACK: nobody catches it */
+        if (is_known((uint64_t)(uintptr_t)real))
+            __atomic_store_n(&known, true, __ATOMIC_RELAXED);
+        else
+            cotree_only_noted(); /* an unwinder that does not ask */
+    }
+#endif
+    MUSTTAIL return REAL(_Unwind_RaiseException)(exception);
+}
+
+__attribute__((naked)) int INTERPOSE(_Unwind_RaiseException)(__attribute__((unused)) void *exception)
+{
+    __asm__(SAVE_CALLER "jmp cotree_raise");
+}
+
+/* At the end of a clean-up. */
+__attribute__((visibility("hidden"), used)) void cotree_resume(void *exception);
+void cotree_resume(void *exception)
+{
+#ifndef COTREE_RUNTIME_STATIC
+    if (__builtin_expect(REAL(_Unwind_Resume) == NULL, 0))
+        cotree_next__Unwind_Resume =
+            (cotree_type__Unwind_Resume)(uintptr_t)find_in_unwinders("_Unwind_Resume");
+#endif
+    MUSTTAIL return REAL(_Unwind_Resume)(exception);
+}
+
+__attribute__((naked)) void INTERPOSE(_Unwind_Resume)(__attribute__((unused)) void *exception)
+{
+    __asm__(SAVE_CALLER "jmp cotree_resume");
+}
+
+void INTERPOSE(__pthread_register_cancel)(void *buffer)
+{
+    REAL(__pthread_register_cancel)(buffer);
+    thread.buffer = buffer;
+}
+
+void INTERPOSE(__pthread_unregister_cancel)(void *buffer)
+{
+    thread.buffer = ((struct cleanup_buffer *)buffer)->before;
+    MUSTTAIL return REAL(__pthread_unregister_cancel)(buffer);
+}
+
+/* A clean-up handler of C has run. */
+void INTERPOSE(__pthread_unwind_next)(void *buffer)
+{
+    thread.buffer = ((struct cleanup_buffer *)buffer)->before;
+    MUSTTAIL return REAL(__pthread_unwind_next)(buffer);
+}
+
+/* The unwinder is used in signal handlers: everything is looked up now. */
+void cotree_throws_start(void)
+{
+#ifndef COTREE_RUNTIME_STATIC
+    RESOLVE(_dl_find_object);
+    RESOLVE(__pthread_register_cancel);
+    RESOLVE(__pthread_unregister_cancel);
+    RESOLVE(__pthread_unwind_next);
+#endif
+    set_linked_unwinder();
+}
+
+#endif
