@@ -143,6 +143,9 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
 
 /* ---- actions of the program's ---- */
 
+static const struct kernel_action fatal_action = {cotree_fatal_entry, SA_SIGINFO | SA_ONSTACK | RESTORER_FLAG,
+                                                  cotree_signal_return, EVERY_SIGNAL};
+
 static bool is_ours(const struct kernel_action *action)
 {
     return action->handler == cotree_fatal_entry;
@@ -183,8 +186,7 @@ static void adopt(int number)
     if (action.handler == SIG_DFL) {
         if (!fatal)
             return;
-        action = (struct kernel_action){cotree_fatal_entry, SA_SIGINFO | SA_ONSTACK | RESTORER_FLAG,
-                                        cotree_signal_return, EVERY_SIGNAL};
+        action = fatal_action;
     } else if (action.handler != SIG_IGN &&
                ((action.flags & SA_ONSTACK) != 0 || (fatal && (action.flags & SA_RESETHAND) != 0))) {
         __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
@@ -518,12 +520,15 @@ void cotree_signals_start(void)
         return;
     fatal_signals = ~LEFT_ALONE & ~(under_valgrind() ? SIGNAL_BIT(64) : 0);
     in_use = true;
+    /* There is one thread, and it has signals blocked: nobody sees that for a moment ours is there in any
+     * case. */
     uint64_t mask = cotree_lock();
     for (int number = 1; number <= (int)SIGNALS; number++) {
-        struct kernel_action action;
-        if ((fatal_signals & SIGNAL_BIT(number)) != 0 && cotree_signal_action(number, NULL, &action) == 0 &&
-            action.handler == SIG_DFL)
-            adopt(number);
+        if ((fatal_signals & SIGNAL_BIT(number)) == 0 ||
+            cotree_signal_action(number, &fatal_action, &shown[number]) != 0)
+            continue;
+        if (shown[number].handler != SIG_DFL)
+            (void)cotree_signal_action(number, &shown[number], NULL);
     }
     cotree_unlock(mask);
 }
