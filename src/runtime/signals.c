@@ -387,8 +387,7 @@ handler_function *INTERPOSE(sigset)(int number, handler_function *disposition)
  */
 static void await_end(pid_t receiver, int number)
 {
-    if (cotree_alone() || !is_our_state(number) || (fatal_signals & SIGNAL_BIT(number)) == 0 ||
-        receiver == -1)
+    if (!is_our_state(number) || (fatal_signals & SIGNAL_BIT(number)) == 0 || receiver == -1)
         return;
     if (receiver != (pid_t)cotree_process.pid && receiver != 0 &&
         -receiver != (pid_t)COTREE_CALL(SYS_getpgid, 0, 0, 0, 0, 0, 0))
@@ -406,8 +405,14 @@ static void await_end(pid_t receiver, int number)
         ;
 }
 
+/* Alone it never returns, and nothing of us is left on the stack that a core file shows. */
+#define ALONE_AT_ONCE(call)                                                                                  \
+    if (cotree_alone()) __attribute__                                                                        \
+    ((musttail)) return call
+
 int INTERPOSE(kill)(pid_t receiver, int number)
 {
+    ALONE_AT_ONCE(REAL(kill)(receiver, number));
     int result = REAL(kill)(receiver, number);
     if (result == 0)
         await_end(receiver, number);
@@ -416,6 +421,7 @@ int INTERPOSE(kill)(pid_t receiver, int number)
 
 int INTERPOSE(killpg)(pid_t group, int number)
 {
+    ALONE_AT_ONCE(REAL(killpg)(group, number));
     int result = REAL(killpg)(group, number);
     if (result == 0)
         await_end(group == 0 ? 0 : -group, number);
@@ -424,6 +430,7 @@ int INTERPOSE(killpg)(pid_t group, int number)
 
 int INTERPOSE(sigqueue)(pid_t receiver, int number, const union sigval value)
 {
+    ALONE_AT_ONCE(REAL(sigqueue)(receiver, number, value));
     int result = REAL(sigqueue)(receiver, number, value);
     if (result == 0)
         await_end(receiver, number);
