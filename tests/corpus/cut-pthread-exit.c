@@ -9,7 +9,9 @@ __attribute__((noinline)) static int deep(int n)
 {
     if (n == 0)
         pthread_exit((void *)5L);
-    return deep(n - 1) + 1;
+    n = deep(n - 1);
+    __asm__ volatile("" : "+r"(n)); /* not a loop: each activation has a frame */
+    return n + 1;
 }
 static void *leaves(void *p)
 {
