@@ -61,10 +61,7 @@ class Cleaner
         const DILocation *outer = clean(at->getInlinedAt());
         bool marked = at->getDiscriminator();
         const DILocation *result = at;
-        if (marked && !at->getLine() && !at->getColumn() && !outer &&
-            isa<DISubprogram>(cast<DILexicalBlockFile>(scope)->getScope())) {
-            result = nullptr; // made by us
-        } else if (marked || outer != at->getInlinedAt()) {
+        if (marked || outer != at->getInlinedAt()) {
             if (marked)
                 scope = cast<DILocalScope>(cast<DILexicalBlockFile>(scope)->getScope());
             auto *inlined = const_cast<DILocation *>(outer);

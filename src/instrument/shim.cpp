@@ -96,11 +96,13 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
     Instruction *i = unwrap<Instruction>(instruction);
     const DILocation *at = i->getDebugLoc().get();
     DISubprogram *subprogram = i->getFunction()->getSubprogram();
+    if (!at && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
+        return; // a location of ours would show in the user's debug information
     DIScope *scope = at ? at->getScope() : subprogram;
     LLVMContext &context = i->getContext();
     auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
     i->setDebugLoc(DILocation::get(context, at ? at->getLine() : 0, at ? at->getColumn() : 0, carrier,
-                                   nullptr, at && at->isImplicitCode()));
+                                   at ? at->getInlinedAt() : nullptr, at && at->isImplicitCode()));
 }
 
 bool shim_is_inlined(LLVMValueRef instruction)

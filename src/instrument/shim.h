@@ -40,8 +40,8 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before);
 LLVMMetadataRef shim_function_location(LLVMValueRef function);
 /* Has the function locations that can carry positions (positions.h)? */
 bool shim_can_mark(LLVMValueRef function);
-/* Puts the number of a position into the instruction's location, which is made if there is none; the function
- * has locations. What the instruction was inlined into stays. */
+/* Puts the number of a position into the instruction's location, which is made if there is none and nobody will
+ * see it; the function has locations. What the instruction was inlined into stays. */
 void shim_mark(LLVMValueRef instruction, unsigned number);
 /* The number for branches that the source does not have, and that meet again at once: control passes them. */
 #define POSITION_PASSED 0xffffffffu
