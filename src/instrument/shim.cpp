@@ -99,6 +99,8 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
     if (!at && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
         return; // a location of ours would show in the user's debug information
     DIScope *scope = at ? at->getScope() : subprogram;
+    if (at && at->getDiscriminator())
+        scope = cast<DILexicalBlockFile>(scope)->getScope(); // a number it has already
     LLVMContext &context = i->getContext();
     auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
     i->setDebugLoc(DILocation::get(context, at ? at->getLine() : 0, at ? at->getColumn() : 0, carrier,
