@@ -152,13 +152,25 @@ static void find_components(struct cycles *c)
     free(stack);
 }
 
-/* Is the counter one of those that the profile is made from? */
-static bool is_in_first_set(const struct decode_function *f, uint32_t counter)
+/* The set that the counter is of, or SET_NONE. */
+static uint32_t set_of(const struct decode_function *f, uint32_t counter)
 {
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < f->set && i < f->map.plan_count; i++)
-        first += f->map.plans[i].probe_count;
-    return f->set != SET_NONE && counter >= first && counter - first < f->map.plans[f->set].probe_count;
+    for (uint32_t i = 0; i < f->map.plan_count; i++) {
+        if (counter < f->map.plans[i].probe_count)
+            return i;
+        counter -= f->map.plans[i].probe_count;
+    }
+    return SET_NONE;
+}
+
+/* All activations of the position were counted as ended, and are not. */
+static void note_ended(const struct decode_module *m, const struct place_code *code, uint32_t position)
+{
+    for (; position != PLACE_NONE; position = code->positions[position - 1].outer) {
+        struct decode_function *f = decode_module_find(m, code->keys[code->positions[position - 1].key]);
+        if (f)
+            f->ends_unsure = true;
+    }
 }
 
 /* How much one stretch of code counts, for each function of the module: no way is taken more often in it, but
@@ -177,15 +189,20 @@ static void find_most_pending(struct decode_module *m)
             if (row->kind != PLACE_INCREMENT) {
                 if (counted.count)
                     hash_map_release(&counted);
+                if (row->ended)
+                    note_ended(m, code, row->value);
                 continue;
             }
             struct decode_function *f = decode_module_find(m, code->keys[row->value]);
-            if (!f || !is_in_first_set(f, row->counter))
+            uint32_t set = f ? set_of(f, row->counter) : SET_NONE;
+            bool balance = set != SET_NONE && f->map.plans[set].placement == PLACEMENT_BALANCE;
+            if (set == SET_NONE || (set != f->set && !balance))
                 continue;
-            uint64_t *sum = hash_map_put(&counted, f->map.key, NULL);
+            uint64_t *sum = hash_map_put(&counted, f->map.key ^ balance, NULL);
+            int64_t *most = balance ? &f->most_ends : &f->most_pending;
             *sum = row->by < INT32_MAX && *sum < INT32_MAX ? *sum + row->by : INT32_MAX;
-            if (f->most_pending < (int64_t)*sum)
-                f->most_pending = (int64_t)*sum;
+            if (*most < (int64_t)*sum)
+                *most = (int64_t)*sum;
         }
         hash_map_release(&counted);
     }
@@ -234,8 +251,10 @@ bool call_cycles_find(struct decode_module *const *modules, size_t count, const 
     add_nodes(&c, modules, count);
     add_edges(&c);
     find_components(&c);
-    for (size_t m = 0; m < count; m++)
+    for (size_t m = 0; m < count; m++) {
         modules[m]->cycles_of = these;
+        modules[m]->handlers = c.signals;
+    }
     ARRAY_RELEASE(&c.nodes);
     ARRAY_RELEASE(&c.edges);
     ARRAY_RELEASE(&c.start);

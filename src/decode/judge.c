@@ -11,6 +11,9 @@
  * on no cycle of calls (decode/call_cycles.c); and
  *  2. what flags of the file say was lost, shared or cut (FRAMES_LOST, reset, dump, ...); and
  *  3. events whose place cannot be told; they are doubted one by one, before this.
+ * Of functions that count their unfinished activations more is known (decode/unfinished.c), also where frames
+ * were left that nobody recorded, as long as none came to be without a call.
+ *
  * main's own balance (below) still is asked: it shares nothing with the events, and must agree with them.
  *
  * WHERE NOBODY RECORDS a run is called exact when
@@ -45,6 +48,7 @@
 #include "decode/judge.h"
 #include "decode/call_cycles.h"
 #include "decode/solve.h"
+#include "decode/unfinished.h"
 
 struct processes {
     uint64_t alive, gone, unknown; /* with a block in use */
@@ -96,6 +100,7 @@ struct judging {
     bool recorded;    /* frames are */
     bool unbounded;   /* a cause was found that touches any count, by an unknown amount */
     bool threads_cut; /* threads were stopped nobody knows where */
+    bool left;        /* frames were left by calls that do not come back, nobody knows how many */
     uint64_t open;    /* runs whose main may not have ended */
 };
 
@@ -105,6 +110,14 @@ static void add_unbounded(struct judging *j, enum profile_cause cause, uint64_t 
         return;
     profile_add_cause(j->verdict, cause, runs, where);
     j->unbounded = true;
+}
+
+static void add_left(struct judging *j, enum profile_cause cause, uint64_t runs, const char *where)
+{
+    if (!runs)
+        return;
+    profile_add_cause(j->verdict, cause, runs, where);
+    j->left = true;
 }
 
 static void add_cut_threads(struct judging *j, enum profile_cause cause, uint64_t runs)
@@ -130,8 +143,8 @@ static void judge_endings(struct judging *j)
     add_cut_threads(j, CAUSE_KILLED, killed + (j->recorded ? 0 : signalled));
     add_unbounded(j, CAUSE_RUNNING, running, NULL);
     add_unbounded(j, CAUSE_UNKNOWN_OWNER, unknown, NULL);
-    add_unbounded(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
-    add_unbounded(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
+    add_left(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
+    add_left(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
     /* More processes left blocks in use than were cut short: they ended, their threads did not. */
     add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
     add_unbounded(j, CAUSE_THREADS, j->file->late_threads, NULL);
@@ -147,11 +160,13 @@ static void judge_endings(struct judging *j)
                  {DATA_FLAG_DUMPED, CAUSE_DUMPED, false},
                  {DATA_FLAG_FORKED, CAUSE_FORKED, true},
                  {DATA_FLAG_EARLY, CAUSE_EARLY, false},
-                 {DATA_FLAG_CANCELLED, CAUSE_CANCELLED, true},
-                 {DATA_FLAG_FRAMES_LOST, CAUSE_FRAMES_LOST, false}};
+                 {DATA_FLAG_CANCELLED, CAUSE_CANCELLED, true}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add_unbounded(j, flags[i].cause, h->flags & flags[i].flag && !(j->recorded && flags[i].recorded),
                       NULL);
+    /* A child of fork may have been one of those whose frames were not recorded. */
+    if (h->flags & DATA_FLAG_FRAMES_LOST)
+        (h->flags & DATA_FLAG_FORKED ? add_unbounded : add_left)(j, CAUSE_FRAMES_LOST, 1, NULL);
 }
 
 /* Cuts and resumes of main as its counter of ends should see them: what is cut at the last call of a dead end
@@ -197,14 +212,14 @@ static int64_t judge_main(struct judging *j)
     const struct data_header *h = &file->data->header;
     int64_t unfinished = begun - ended, open = (int64_t)j->open;
     if (!counted)
-        add_unbounded(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
+        add_left(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
     else if (unfinished - most > open)
-        add_unbounded(j, CAUSE_MAIN, (uint64_t)(unfinished - most - open), NULL);
+        add_left(j, CAUSE_MAIN, (uint64_t)(unfinished - most - open), NULL);
     else if (unfinished < least)
         add_unbounded(j, CAUSE_MAIN, (uint64_t)(least - unfinished), NULL);
     else if (!j->recorded && ended < (int64_t)h->runs_clean)
         /* exit in a constructor, or a child of fork that called exit */
-        add_unbounded(j, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);
+        add_left(j, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);
     unfinished -= least;
     return !counted && j->recorded ? MAX_ERROR_UNKNOWN : unfinished < 0 ? -unfinished : unfinished;
 }
@@ -243,7 +258,7 @@ static void add_place(struct judging *j, enum profile_cause cause, const struct 
                       uint32_t block)
 {
     char *where = place_name(f, block);
-    add_unbounded(j, cause, 1, where);
+    add_left(j, cause, 1, where);
     free(where);
 }
 
@@ -339,9 +354,9 @@ static void judge_seen(struct judging *j)
         thrown |= cause == CAUSE_THROW || cause == CAUSE_LANDED;
         ended |= cause == CAUSE_ENDED;
     }
-    add_unbounded(j, CAUSE_LONGJMP, flags & DATA_FLAG_JUMPED && !jumped, "code without counters");
-    add_unbounded(j, CAUSE_THROW, flags & DATA_FLAG_THROWN && !thrown, "code without counters");
-    add_unbounded(j, CAUSE_ENDED, flags & DATA_FLAG_THREAD_EXIT && !ended, "code without counters");
+    add_left(j, CAUSE_LONGJMP, flags & DATA_FLAG_JUMPED && !jumped, "code without counters");
+    add_left(j, CAUSE_THROW, flags & DATA_FLAG_THROWN && !thrown, "code without counters");
+    add_left(j, CAUSE_ENDED, flags & DATA_FLAG_THREAD_EXIT && !ended, "code without counters");
 }
 
 /* Threads of the module that were stopped inside, nobody knows where. */
@@ -355,28 +370,112 @@ static int64_t cut_threads(const struct judge_file *file, const struct decode_mo
     return threads;
 }
 
-/*
- * Every such thread has at most one unfinished activation of a function that lies on no cycle of calls; those
- * of main are counted. Each adds at most one unit along a path of the tree, and lacks what was done since the
- * last count that reached memory: a branch or call is taken at most as often as one stretch of code counts
- * it.
- */
-static void doubt_cut_threads(const struct judge_file *file, int64_t unfinished_mains)
+/* Frames that were recorded where a signal had interrupted them. */
+static int64_t recorded_interrupted(const struct data_file *d)
 {
+    int64_t sum = 0;
+    for (size_t i = 0; i < d->events.count; i++) {
+        uint32_t kind = DATA_EVENT_KIND(d->events.items[i].place);
+        int64_t count = (int64_t)d->events.items[i].count;
+        if (kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT)
+            sum += count < 0 ? -count : count;
+    }
+    return sum;
+}
+
+/* Frames that may have been interrupted anywhere, as far as nobody recorded where; and those recorded. */
+static int64_t interrupted_frames(const struct judging *j, const struct decode_module *m)
+{
+    enum { SIGNALS = 64 }; /* each interrupts a thread once at a time */
+    const struct data_file *d = j->file->data;
+    const struct data_header *h = &d->header;
+    int64_t threads = cut_threads(j->file, m);
+    if (j->left) { /* endings that were not recorded leave other threads where they were */
+        for (size_t i = 0; i < d->slots.count; i++)
+            threads += DATA_OWNER_STATE(d->slots.items[i].owner) > DATA_CLEAN;
+        threads += (int64_t)(h->runs_exited + h->runs_exec + h->runs_signalled + h->frames_lost);
+    }
+    return threads * (m->handlers ? 1 + SIGNALS : 1) + (j->recorded ? recorded_interrupted(d) : 0);
+}
+
+/* Can counted ends bound what happened? Handlers that jump out leave frames that stood in no call. */
+static bool are_ends_enough(const struct judging *j, const struct decode_module *m)
+{
+    return !m->handlers || (j->recorded && !j->left && !(j->file->data->header.flags & DATA_FLAG_NESTED));
+}
+
+static int64_t smaller_error(int64_t a, int64_t b)
+{
+    return a == MAX_ERROR_UNKNOWN || (b != MAX_ERROR_UNKNOWN && b < a) ? b : a;
+}
+
+/*
+ * Where threads were cut and all else was recorded: every such thread has at most one unfinished activation
+ * of a function that lies on no cycle of calls; those of main are counted. Each adds at most one unit along a
+ * path of the tree, and lacks what was done since the last count that reached memory: a branch or call is
+ * taken at most as often as one stretch of code counts it.
+ */
+static int64_t cut_threads_error(const struct decode_function *f, int64_t threads, int64_t unfinished_mains)
+{
+    int64_t error;
+    bool is_main = f->map.flags & MAP_FUNCTION_MAIN && unfinished_mains >= 0;
+    if ((f->on_cycle && !is_main) ||
+        __builtin_mul_overflow(is_main ? unfinished_mains : threads, 1 + f->most_pending, &error))
+        return MAX_ERROR_UNKNOWN;
+    return error;
+}
+
+static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t main_error)
+{
+    const struct judge_file *file = j->file;
     bool known = call_cycles_find(file->modules, file->module_count, file->debug_paths);
+    bool only_threads = j->recorded && !j->left;
     for (size_t m = 0; m < file->module_count; m++) {
-        int64_t threads = cut_threads(file, file->modules[m]);
-        for (size_t i = 0; threads && i < file->modules[m]->functions.count; i++) {
-            struct decode_function *f = file->modules[m]->functions.items[i];
-            bool is_main = f->map.flags & MAP_FUNCTION_MAIN && unfinished_mains >= 0;
-            int64_t activations = is_main ? unfinished_mains : threads, error;
-            if (!known || (f->on_cycle && !is_main) ||
-                __builtin_mul_overflow(activations, 1 + f->most_pending, &error))
-                error = MAX_ERROR_UNKNOWN;
-            if (f->set != SET_NONE && error)
+        struct decode_module *module = file->modules[m];
+        int64_t threads = cut_threads(file, module), interrupted = interrupted_frames(j, module);
+        bool ends = known && are_ends_enough(j, module);
+        for (size_t i = 0; (threads || !only_threads) && i < module->functions.count; i++) {
+            struct decode_function *f = module->functions.items[i];
+            int64_t error = MAX_ERROR_UNKNOWN;
+            if (f->set == SET_NONE)
+                continue;
+            if (known && only_threads)
+                error = cut_threads_error(f, threads, unfinished_mains);
+            else if (f->map.flags & MAP_FUNCTION_MAIN)
+                error = main_error;
+            if (ends && unfinished_are_counted(f) && (only_threads || !unfinished_may_resume(f)))
+                error = smaller_error(error, unfinished_error(f, interrupted));
+            if (error)
                 file->doubt(file->context, f, error);
         }
     }
+}
+
+/* Nothing tells of frames that were left unrecorded: then all activations but the recorded ones have ended.
+ */
+static void check_ends(struct judging *j)
+{
+    const struct judge_file *file = j->file;
+    for (size_t i = 0; i < file->touched_count; i++) {
+        struct decode_function *f = file->touched[i];
+        if (f->set == SET_NONE || !unfinished_count(f))
+            continue;
+        profile_add_cause(j->verdict, CAUSE_FRAMES_LOST, 1, NULL);
+        file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
+    }
+}
+
+/* Does any function but main count its unfinished activations? */
+static bool are_ends_counted(const struct judge_file *file)
+{
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct map_function *f = &file->modules[m]->functions.items[i]->map;
+            for (uint32_t p = 0; p < f->plan_count && !(f->flags & MAP_FUNCTION_MAIN); p++)
+                if (f->plans[p].placement == PLACEMENT_BALANCE)
+                    return true;
+        }
+    return false;
 }
 
 bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
@@ -393,12 +492,11 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     int64_t unfinished = judge_main(&j);
     bool possible = judge_functions(&j, error);
     verdict->runs += file->data->header.runs_started;
-    if (!j.recorded) {
+    if (!j.recorded)
         judge_seen(&j);
-        j.unbounded |= j.threads_cut;
-    } else if (j.threads_cut && !j.unbounded) {
-        doubt_cut_threads(file, unfinished);
-    }
+    bool doubts = j.left || j.threads_cut;
+    if ((j.left || !j.recorded) && !are_ends_counted(file))
+        j.unbounded |= doubts;
     judgement->unbounded = j.unbounded;
     /* The bound for main holds when frames were only cut, not resumed: one unit for each activation that did
      * not end. */
@@ -408,6 +506,10 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
         if (cause > CAUSE_THREADS && cause != CAUSE_ENDED && cause != CAUSE_STAYED)
             judgement->main_error = MAX_ERROR_UNKNOWN;
     }
+    if (doubts && !j.unbounded)
+        doubt_functions(&j, unfinished, judgement->main_error);
+    else if (!j.unbounded && !recorded_interrupted(file->data))
+        check_ends(&j);
     return possible ||
            verdict->causes.count; /* where frames were cut, counts below zero are to be expected */
 }

@@ -26,6 +26,8 @@ struct decode_function {
     struct profile_frames frames, file_frames; /* activations cut and resumed: in all files, in this one */
     bool referenced;      /* code or data of the module refers to it, other than by a counted call */
     bool on_cycle;        /* of calls: it may be active several times in one thread (call_cycles.h) */
+    bool ends_unsure;     /* a call was made behind the count of its end that is no tail call */
+    int64_t most_ends;    /* how often one stretch of code counts activations begun or ended, at most */
     int64_t most_pending; /* what one stretch of code counts, at most; 1 at least */
     int64_t file_error;   /* by how much its counts may be wrong because of the file being read */
     bool doubted;         /* in the list of functions with a file_error */
@@ -53,6 +55,7 @@ struct decode_module {
     bool exports_known;
     struct hash_map exports; /* tags of the functions that other modules can find */
     uint64_t cycles_of;      /* the modules with which on_cycle was found */
+    bool handlers;           /* one of those modules may install signal handlers */
 };
 
 /* From an ELF file; a module without a map is not `known`. */

@@ -78,6 +78,8 @@ static void stand_before_exit(struct builder *b, uint32_t edge)
 static void stand(struct builder *b, const struct plan *plan, const struct probe *probe)
 {
     uint32_t exit = graph_exit(b->g);
+    if (plan->placement == PLACEMENT_BALANCE && !(b->f->flags & MAP_FUNCTION_MAIN))
+        return; /* around its calls, wherever that is cheapest */
     if (probe->kind == PROBE_EDGE) {
         enum edge_kind kind = b->g->edges[probe->id].kind;
         if (kind == EDGE_FLOW || kind == EDGE_ENTRY)

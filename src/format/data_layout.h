@@ -55,6 +55,8 @@ enum data_flags {
         16384,                /* frames were left behind that could not be recorded; frames_lost of them */
     DATA_FLAG_FRAMES = 32768, /* frames that are left behind or come to be without a call are recorded, all of
                                  them unless FRAMES_LOST: events */
+    DATA_FLAG_NESTED =
+        65536, /* a handler was installed with SA_NODEFER: it may interrupt itself any number of times */
 };
 
 enum data_state {
@@ -145,8 +147,8 @@ struct data_event {
     uint64_t count; /* atomic; what is taken back (an exec that failed) is subtracted */
 };
 
-/* A place is looked for from entry place % 255 of each page on, some entries far, and takes the first free one
- * it meets. Readers add up what they find, wherever it stands. */
+/* A place is looked for from entry place % 255 of each page on, some entries far, and takes the first free
+ * one it meets. Readers add up what they find, wherever it stands. */
 #define DATA_EVENTS_A_PAGE 255u
 struct data_event_page {
     uint64_t next; /* atomic */

@@ -19,6 +19,8 @@
  *                        what ran before it are in memory
  *       PLACE_LIBCALL    offset: return address. value: position, 0: not known. A call that the code
  *                        generator made of something else (memcpy): counts may be pending behind it
+ *       PLACE_ENDED_CALL like PLACE_CALL; the ends of all its activations (PLACEMENT_BALANCE) were counted
+ *                        before it, in the hope that it would be a tail call
  *       PLACE_BRANCH     offset: of a branch with a choice, a return, a tail call or a trap: a stretch of code
  *                        ends there. value: position, 0: not known
  *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position. value:
@@ -48,6 +50,7 @@ enum place_kind {
     PLACE_INCREMENT = 3,
     PLACE_GOTO = 4,
     PLACE_LIBCALL = 5,
+    PLACE_ENDED_CALL = 6,
 };
 
 #endif

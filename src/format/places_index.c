@@ -54,6 +54,9 @@ static void read_row(struct cursor *c, const struct place_code *code, struct pla
     *row = (struct place_row){.offset = cursor_u32(c)};
     uint64_t coded = cursor_varint(c), value = coded >> 3, limit = 1;
     row->kind = (enum place_kind)(coded & 7);
+    row->ended = row->kind == PLACE_ENDED_CALL;
+    if (row->ended)
+        row->kind = PLACE_CALL;
     switch (row->kind) {
     case PLACE_CALL:
     case PLACE_BRANCH:

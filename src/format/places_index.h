@@ -30,6 +30,7 @@ struct place_row {
     uint32_t value;   /* position, or for PLACE_INCREMENT index of the key */
     uint32_t counter; /* PLACE_INCREMENT */
     uint64_t by;      /* PLACE_INCREMENT */
+    bool ended;       /* PLACE_CALL: it was written as PLACE_ENDED_CALL */
     uint32_t target;  /* PLACE_GOTO: an offset */
 };
 

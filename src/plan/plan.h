@@ -15,7 +15,9 @@ enum placement {
     PLACEMENT_KNUTH = 4,       /* block counts from block counters (Knuth & Stevenson 1973) */
     PLACEMENT_EVERY_EDGE = 5,  /* a counter on every edge: redundant, the oracle */
     PLACEMENT_EVERY_BLOCK = 6, /* a counter in every block: redundant */
-    PLACEMENT_BALANCE = 7, /* two counters: activations begun, activations ended. Tells unfinished ones. */
+    PLACEMENT_BALANCE = 7, /* two counters: activations begun, activations ended. Tells unfinished ones. Of
+                              others than main only the difference means something: those in the region around
+                              its calls (plan/region.h) */
 };
 #define PLACEMENT_LAST PLACEMENT_BALANCE
 

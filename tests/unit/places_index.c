@@ -47,7 +47,7 @@ static void add_record(struct buffer *b, uint64_t address, uint32_t size)
     buffer_add_varint(b, PLACE_GOTO + 8 * 2);
     buffer_add_u32(b, 2);
     buffer_add_u32(b, size);
-    buffer_add_varint(b, PLACE_CALL + 8 * 1);
+    buffer_add_varint(b, PLACE_ENDED_CALL + 8 * 1);
     patch_length(b, record);
 }
 
@@ -92,6 +92,8 @@ static void records_are_found_by_address(void **s)
     assert_int_equal(code->rows[3].target, 2);
     assert_int_equal(code->rows[3].value, 2);
     assert_int_equal(code->rows[4].offset, 16);
+    assert_true(code->rows[1].kind == PLACE_CALL && !code->rows[1].ended);
+    assert_true(code->rows[4].kind == PLACE_CALL && code->rows[4].ended);
     assert_int_equal(place_first_row(code, 0), 0);
     assert_int_equal(place_first_row(code, 5), 1);
     assert_int_equal(place_first_row(code, 9), 1);
