@@ -183,6 +183,10 @@ static void adopt(int number)
         return;
     bool fatal = (fatal_signals & SIGNAL_BIT(number)) != 0;
     shown[number] = action;
+    if (action.handler != SIG_DFL && action.handler != SIG_IGN && (action.flags & SA_NODEFER) != 0) {
+        cotree_process.always_flagged |= DATA_FLAG_NESTED; /* of children, too */
+        cotree_flag(DATA_FLAG_NESTED);
+    }
     if (action.handler == SIG_DFL) {
         if (!fatal)
             return;
