@@ -68,7 +68,7 @@ struct request {
     /* Ours: */
     bool none; /* -fcotree=none */
     char *sets, *placement, *use;
-    bool verbose;
+    bool durable, verbose;
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read; /* files whose content has become part of the command */
 };

@@ -24,6 +24,7 @@ static const struct {
     {"-fcotree-placement=NAME",
      "where counters stand: edges, blocks, figure-11, knuth, every-edge, every-block"},
     {"-fcotree-use=FILE", "weigh by an earlier profile, written by `cotree merge`"},
+    {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
     {"-fcotree-functions=GLOB", "count only in functions whose name matches"},
@@ -168,6 +169,8 @@ bool request_take_option(struct request *r, const char *word, struct error *erro
         return take_patterns(r, &r->allow_functions, "-fcotree-functions=", value, error);
     if ((value = value_of(word, "-fcotree-exclude-functions=")))
         return take_patterns(r, &r->deny_functions, "-fcotree-exclude-functions=", value, error);
+    if (strcmp(word, "-fcotree-durable") == 0)
+        return r->durable = true;
     if (strcmp(word, "-fcotree-verbose") == 0)
         return r->verbose = true;
     return error_set(error, "unknown option: '%s'", word);
@@ -195,6 +198,8 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
         instrument_option_add(options, "use-hash", hash);
         words_add(&r->files_read, r->use);
     }
+    if (r->durable)
+        instrument_option_add(options, "durable", "1");
     add_all(options, "allow-file", &r->allow_files);
     add_all(options, "deny-file", &r->deny_files);
     add_all(options, "allow-function", &r->allow_functions);

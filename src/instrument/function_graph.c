@@ -340,5 +340,6 @@ void function_graph_release(struct function_graph *f)
     free(f->place);
     free(f->no_probe);
     free(f->only_returns);
+    free(f->region);
     *f = (struct function_graph){0};
 }

@@ -34,6 +34,7 @@ struct function_graph {
     struct ir_branch *branches;
     enum edge_place *place; /* per edge */
     bool *no_probe;         /* per edge: place is EDGE_NOWHERE */
+    bool *region;           /* per block: in it, activations are counted as unfinished; NULL: nowhere */
     bool *only_returns;     /* per block: it does nothing but return, and is counted on the ways into it */
 };
 

@@ -15,6 +15,7 @@
 #include "instrument/select.h"
 #include "instrument/shim.h"
 #include "instrument/use_profile.h"
+#include "plan/region.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +50,56 @@ static void leave_uncounted(struct unit *u, struct map_function *map, const char
         fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
 }
 
+/* Where it cannot be told whether a call became a tail call, or where nothing can stand behind it, ends are
+ * not counted. */
+static bool can_count_ends(const struct function_graph *f)
+{
+    for (uint32_t i = 0; i < f->ir.count; i++) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(f->ir.items[i].block);
+        LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
+        while (call && !call_is_numbered(call)) /* a cast may follow it */
+            call = LLVMGetPreviousInstruction(call);
+        if (call && LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+            return false;
+    }
+    return shim_can_mark(f->function);
+}
+
+/*
+ * The region of the function in which activations are counted: around all calls, but for the last one of a
+ * dead end. False when there are none: an activation that cannot call is never beneath another.
+ */
+static bool find_region(struct function_graph *f, const struct map_function *map, const double *weights)
+{
+    const struct graph *g = &f->graph;
+    bool *wanted = ZALLOC(bool, g->vertex_count), *joined = ALLOC(bool, g->edge_count), any = false;
+    double *costs = ALLOC(double, g->edge_count);
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        wanted[b] = map->blocks[b].call_count > 0;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        const struct edge *edge = &g->edges[e];
+        bool dead_end = edge->kind == EDGE_VIRTUAL && f->place[e] == EDGE_AT_SOURCE;
+        if (dead_end && map->blocks[edge->from].call_count == 1)
+            wanted[edge->from] = false;
+        /* Nobody passes the virtual edge of an endless loop. */
+        costs[e] = edge->kind == EDGE_VIRTUAL && !dead_end ? 0 : weights[e];
+        joined[e] = edge->kind == EDGE_EXIT ? f->only_returns[edge->from]
+                                            : edge->kind != EDGE_VIRTUAL && f->no_probe[e];
+    }
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        any |= wanted[b];
+    if (any) {
+        f->region = ALLOC(bool, g->vertex_count);
+        plan_region(g, costs, joined, wanted, f->region);
+    }
+    free(wanted);
+    free(joined);
+    free(costs);
+    return any;
+}
+
 /* All plans the options ask for; false when one of them cannot be made. */
-static bool make_plans(struct unit *u, const struct function_graph *f, struct map_function *map,
+static bool make_plans(struct unit *u, struct function_graph *f, struct map_function *map,
                        struct error *error)
 {
     double *weights = ALLOC(double, f->graph.edge_count);
@@ -69,7 +118,8 @@ static bool make_plans(struct unit *u, const struct function_graph *f, struct ma
         if (ok)
             add_plan(map, plan);
     }
-    if (ok && map->flags & MAP_FUNCTION_MAIN) {
+    if (ok && (map->flags & MAP_FUNCTION_MAIN ||
+               (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
         struct plan plan;
         ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
         if (ok)
@@ -137,6 +187,16 @@ static bool is_supported(LLVMModuleRef module, struct error *error)
     if (!strncmp(triple, "x86_64-", 7) && strstr(triple, "linux") && !strstr(triple, "gnux32"))
         return true;
     return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
+}
+
+bool instrument_is_durable(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool durable = parsed.durable;
+    instrument_options_release(&parsed);
+    return durable;
 }
 
 bool instrument_module(LLVMModuleRef module, const char *options)

@@ -162,10 +162,16 @@ static void flush(struct lowering *l, LLVMValueRef before)
     l->pending.count = 0;
 }
 
-static void add_pending(struct lowering *l, LLVMValueRef counter, uint64_t by)
+static void add_pending(struct lowering *l, LLVMValueRef counter, LLVMValueRef partner, uint64_t by)
 {
     /* Few wait at a time; looking back a little catches what inlining and unrolling brought together. */
     size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
+    for (size_t i = last; partner && i-- > from;)
+        if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch counts neither */
+            if (--l->pending.items[i].by == 0)
+                l->pending.items[i] = l->pending.items[--l->pending.count];
+            return;
+        }
     for (size_t i = last; i-- > from;)
         if (l->pending.items[i].counter == counter) {
             l->pending.items[i].by += by;
@@ -214,7 +220,8 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             continue;
         }
         if (marker_array(i, l->annotation)) {
-            add_pending(l, LLVMGetOperand(i, 0), LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)));
+            add_pending(l, LLVMGetOperand(i, 0), marker_partner(i),
+                        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)));
             LLVMInstructionEraseFromParent(i);
         } else if (l->pending.count && !may_pass(l, i)) {
             flush(l, i);

@@ -94,10 +94,16 @@ static LLVMValueRef make_array(struct marker_maker *m, const struct map_function
     return array;
 }
 
-static LLVMValueRef mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter)
+/* A marker of an activation's begin or end names the other's counter, too. */
+enum half { WHOLE, BEGIN, END };
+enum { OPERAND_COUNTER, OPERAND_PARTNER, OPERAND_IF_END, OPERAND_BY };
+
+static LLVMValueRef mark_half_before(struct marker_maker *m, LLVMValueRef instruction, enum half half,
+                                     LLVMValueRef counter, LLVMValueRef partner)
 {
-    LLVMValueRef null = LLVMConstNull(m->pointer);
-    LLVMValueRef arguments[] = {counter, null, null, LLVMConstInt(m->i32, 1, false), null};
+    LLVMValueRef null = LLVMConstNull(m->pointer), one = LLVMConstInt(m->i32, 1, false);
+    LLVMValueRef arguments[] = {counter, half == WHOLE ? null : partner, half == END ? counter : null, one,
+                                null};
     LLVMPositionBuilderBefore(m->builder, instruction);
     LLVMSetCurrentDebugLocation2(m->builder, NULL);
     LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
@@ -106,12 +112,30 @@ static LLVMValueRef mark_before(struct marker_maker *m, LLVMValueRef instruction
     return call;
 }
 
-static void mark_start(struct marker_maker *m, LLVMBasicBlockRef block, LLVMValueRef counter)
+static LLVMValueRef mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter)
+{
+    return mark_half_before(m, instruction, WHOLE, counter, NULL);
+}
+
+static LLVMValueRef start_of(LLVMBasicBlockRef block)
 {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i) || LLVMIsAAllocaInst(i))
         i = LLVMGetNextInstruction(i);
-    mark_before(m, i, counter);
+    return i;
+}
+
+static void mark_start(struct marker_maker *m, LLVMBasicBlockRef block, LLVMValueRef counter)
+{
+    mark_before(m, start_of(block), counter);
+}
+
+/* The block that control passes exactly when it takes the branch. */
+static LLVMBasicBlockRef block_on(struct ir_branch *branch)
+{
+    if (!branch->split)
+        branch->split = shim_split_edge(branch->from, branch->to);
+    return branch->split;
 }
 
 static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint32_t edge,
@@ -124,9 +148,7 @@ static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint
             mark_before(m, last, counter);
             continue;
         }
-        if (!branch->split)
-            branch->split = shim_split_edge(branch->from, branch->to);
-        if (!branch->split)
+        if (!block_on(branch))
             return error_set(error, "edge %u cannot be split", edge);
         mark_start(m, branch->split, counter);
     }
@@ -204,6 +226,59 @@ static void mark_returns(struct marker_maker *m, struct function_graph *f, LLVMV
     }
 }
 
+/* The last call of a dead end, which does not come back: at least the one before `unreachable`. */
+static LLVMValueRef last_call(const struct function_graph *f, uint32_t block)
+{
+    LLVMValueRef last = NULL;
+    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i))
+            if (call_is_numbered(i))
+                last = i;
+    return last;
+}
+
+/*
+ * Where control enters the region in which the function may call, or leaves it: exactly on the edge, behind
+ * every call of the block it comes from. Of blocks that do nothing but return, which are never in the region,
+ * where the ways into them end, so that optimisation finds what it looks for (tail_calls.c). A dead end is
+ * left before its last call: an activation that stands there is where it stays.
+ */
+static bool mark_crossing(struct marker_maker *m, struct function_graph *f, uint32_t e, enum half half,
+                          LLVMValueRef counter, LLVMValueRef partner, struct error *error)
+{
+    const struct edge *edge = &f->graph.edges[e];
+    if (edge->kind == EDGE_VIRTUAL) {
+        LLVMValueRef last = f->place[e] == EDGE_AT_SOURCE ? last_call(f, edge->from) : NULL;
+        if (last) /* else an endless loop */
+            mark_half_before(m, last, half, counter, partner);
+    } else if (f->place[e] == EDGE_AT_TARGET) {
+        mark_half_before(m, start_of(function_graph_head(f, edge->to)), half, counter, partner);
+    } else if (f->place[e] == EDGE_AT_SOURCE) {
+        mark_half_before(m, LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from)), half, counter,
+                         partner);
+    } else {
+        for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++) {
+            if (!block_on(&f->branches[i]))
+                return error_set(error, "edge %u cannot be split", e);
+            mark_half_before(m, start_of(f->branches[i].split), half, counter, partner);
+        }
+    }
+    return true;
+}
+
+static bool mark_region(struct marker_maker *m, struct function_graph *f, LLVMValueRef begun,
+                        LLVMValueRef ended, struct error *error)
+{
+    for (uint32_t e = 0; e < f->graph.edge_count; e++) {
+        bool from = f->region[f->graph.edges[e].from], to = f->region[f->graph.edges[e].to];
+        if (from != to &&
+            !mark_crossing(m, f, e, to ? BEGIN : END, to ? begun : ended, to ? ended : begun, error))
+            return false;
+    }
+    return true;
+}
+
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                    struct error *error)
 {
@@ -211,6 +286,16 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
     uint64_t word = COUNTERS_HEADER_WORDS;
     for (uint32_t p = 0; p < map->plan_count; p++) {
         const struct plan *plan = &map->plans[p];
+        if (plan->placement == PLACEMENT_BALANCE && !(map->flags & MAP_FUNCTION_MAIN)) {
+            LLVMValueRef halves[2];
+            for (int i = 0; i < 2; i++) {
+                LLVMValueRef index = LLVMConstInt(m->i64, word++, false);
+                halves[i] = LLVMConstInBoundsGEP2(m->i64, array, &index, 1);
+            }
+            if (!mark_region(m, f, halves[0], halves[1], error))
+                return error_prefix(error, "function '%s'", map->name);
+            continue;
+        }
         for (uint32_t i = 0; i < plan->probe_count; i++) {
             const struct probe *probe = &plan->probes[i];
             LLVMValueRef index = LLVMConstInt(m->i64, word++, false);
@@ -280,4 +365,15 @@ LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
     return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
                ? base
                : NULL;
+}
+
+LLVMValueRef marker_partner(LLVMValueRef marker)
+{
+    LLVMValueRef partner = LLVMGetOperand(marker, OPERAND_PARTNER);
+    return LLVMIsNull(partner) ? NULL : partner;
+}
+
+bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation)
+{
+    return marker_array(instruction, annotation) && !LLVMIsNull(LLVMGetOperand(instruction, OPERAND_IF_END));
 }

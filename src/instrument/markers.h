@@ -41,6 +41,12 @@ void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump);
 /* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
 
+/* Of a marker that counts activations begun: the counter of those ended, and the other way round; NULL for
+ * all others. Only the difference of the two means anything: what both count at once need not be counted. */
+LLVMValueRef marker_partner(LLVMValueRef marker);
+/* Does it mark that an activation ends? Of main it does not tell. */
+bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation);
+
 #define MARKER_INTRINSIC "llvm.var.annotation.p0.p0"
 
 #endif

@@ -114,6 +114,8 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         return true;
     if (!strcmp(key, "prefix-map"))
         return parse_prefix_map(o, value, error);
+    if (!strcmp(key, "durable"))
+        return parse_flag(&o->durable, key, value, error);
     if (!strcmp(key, "lines"))
         return parse_flag(&o->lines_only, key, value, error);
     if (!strcmp(key, "lto"))

@@ -27,6 +27,8 @@
  *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
  *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
  *                            applies before the plugin sees a name
+ *     durable=1              every function counts its activations begun and ended, as main does, so that the
+ *                            number of unfinished ones is known when nobody could record them
  *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
  *     lto=1                  the object will be bitcode (-flto): passes still follow, so increments must be
  *                            opaque to them
@@ -66,7 +68,7 @@ struct instrument_options {
         struct prefix_map *items;
         size_t count, capacity;
     } prefix_maps;
-    bool lines_only, bitcode, verbose;
+    bool durable, lines_only, bitcode, verbose;
 };
 
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);

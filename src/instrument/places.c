@@ -86,7 +86,7 @@ void places_goto(struct places_function *f, uint32_t label, const uint32_t *numb
 enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)
 {
     const struct position *p = depth ? position_at(numbers[0]) : NULL;
-    return p && p->is_call ? PLACE_CALL : PLACE_LIBCALL;
+    return !p || !p->is_call ? PLACE_LIBCALL : p->ended ? PLACE_ENDED_CALL : PLACE_CALL;
 }
 
 bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)

@@ -90,6 +90,16 @@ static uint32_t lines_at(const struct hash_map *lines_begun, const void *where, 
     return lines ? (uint32_t)*lines : before;
 }
 
+uint32_t position_ended(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p || !p->is_call)
+        return 0;
+    struct position copy = *p;
+    copy.ended = true;
+    return add_position(copy);
+}
+
 static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,
                        const struct hash_map *lines_begun, struct marker_maker *maker, bool located)
 {

@@ -18,6 +18,7 @@ struct position {
     uint64_t key;
     uint32_t block, call, lines;
     bool is_call; /* of the call itself, not of what comes behind it */
+    bool ended;   /* of a call before which the ends of all its activations were counted (tail_calls.h) */
 };
 
 /* Gives the instructions of a counted function their positions; map->key is known. lines_begun: describe.h.
@@ -26,6 +27,9 @@ void positions_mark(const struct function_graph *f, const struct map_function *m
                     const struct hash_map *lines_begun, struct marker_maker *maker);
 /* The position with this number; NULL when there is none. */
 const struct position *position_at(uint32_t number);
+/* The number of the same position for a call behind the counts of its activations' ends; 0 when `number` is
+ * not that of a call. */
+uint32_t position_ended(uint32_t number);
 /* Do both stand in the same block of the same function, on the same line? */
 bool positions_share_line(uint32_t a, uint32_t b);
 /* Are there any in this process? */

@@ -4,6 +4,7 @@
 #include "format/counters.h"
 #include "instrument/options.h"
 #include "instrument/places.h"
+#include "instrument/tail_calls.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -16,6 +17,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -34,6 +36,16 @@ LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
             return wrap(
                 SplitCriticalEdge(terminator, i, CriticalEdgeSplittingOptions().setMergeIdenticalEdges()));
     return nullptr;
+}
+
+void shim_return(LLVMBasicBlockRef block, LLVMValueRef result)
+{
+    Instruction *last = unwrap(block)->getTerminator();
+    DebugLoc at = last->getDebugLoc();
+    last->getSuccessor(0)->removePredecessor(unwrap(block));
+    last->eraseFromParent();
+    ReturnInst::Create(unwrap(block)->getContext(), result ? unwrap(result) : nullptr, unwrap(block))
+        ->setDebugLoc(at);
 }
 
 bool shim_location_is_implicit(LLVMMetadataRef location)
@@ -105,6 +117,17 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
     auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
     i->setDebugLoc(DILocation::get(context, at ? at->getLine() : 0, at ? at->getColumn() : 0, carrier,
                                    at ? at->getInlinedAt() : nullptr, at && at->isImplicitCode()));
+}
+
+unsigned shim_position(LLVMValueRef instruction)
+{
+    const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
+    return at ? at->getDiscriminator() : 0;
+}
+
+bool shim_has_effect(LLVMValueRef instruction)
+{
+    return unwrap<Instruction>(instruction)->mayHaveSideEffects();
 }
 
 bool shim_is_inlined(LLVMValueRef instruction)
@@ -182,11 +205,30 @@ struct Start : PassInfoMixin<Start> {
     }
 };
 
+// Where clang turns recursion into loops, and once more at the end, which is the only time at -O1.
+struct Recursion : PassInfoMixin<Recursion> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager)
+    {
+        if (!tail_recursion_before(wrap(&function)))
+            return PreservedAnalyses::all();
+        TailCallElimPass().run(function, manager);
+        tail_recursion_behind(wrap(&function));
+        return PreservedAnalyses::none();
+    }
+};
+
 struct Last : PassInfoMixin<Last> {
     bool optimised;
     explicit Last(bool optimised) : optimised(optimised) {}
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
     {
+        auto &functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+        bool tail_calls = optimised && instrument_is_durable(OptionString.c_str());
+        for (Function &function : module)
+            if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
+                Recursion().run(function, functions);
+                tail_calls_hoist(wrap(&function));
+            }
         return lower_module(wrap(&module), optimised, OptionString.c_str()) ? PreservedAnalyses::none()
                                                                             : PreservedAnalyses::all();
     }
@@ -203,6 +245,10 @@ llvmGetPassPluginInfo()
     return {LLVM_PLUGIN_API_VERSION, "cotree", COTREE_VERSION, [](PassBuilder &builder) {
                 builder.registerPipelineStartEPCallback(
                     [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Start()); });
+                builder.registerPeepholeEPCallback([](FunctionPassManager &manager, OptimizationLevel) {
+                    if (instrument_is_durable(OptionString.c_str()))
+                        manager.addPass(Recursion());
+                });
                 builder.registerOptimizerLastEPCallback(
                     [](ModulePassManager &manager, OptimizationLevel level
 #if LLVM_VERSION_MAJOR >= 20

@@ -13,6 +13,7 @@ extern "C" {
 
 /* What clang calls, at the two ends of its pipeline. They return whether the module was changed. */
 bool instrument_module(LLVMModuleRef module, const char *options);
+bool instrument_is_durable(const char *options);
 bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
 
 /*
@@ -20,6 +21,9 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
  * is no other way into it, or a new block on all branches between the two. NULL when LLVM cannot split them.
  */
 LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+
+/* The block, which goes on to one other, returns instead: the result, or nothing (NULL). */
+void shim_return(LLVMBasicBlockRef block, LLVMValueRef result);
 
 /* The location is of code that no line of the source asked for, as gcov leaves out. */
 bool shim_location_is_implicit(LLVMMetadataRef location);
@@ -43,6 +47,10 @@ bool shim_can_mark(LLVMValueRef function);
 /* Puts the number of a position into the instruction's location, which is made if there is none and nobody will
  * see it; the function has locations. What the instruction was inlined into stays. */
 void shim_mark(LLVMValueRef instruction, unsigned number);
+/* The number of its position, 0 when it has none. */
+unsigned shim_position(LLVMValueRef instruction);
+/* Does it write memory, may it not come back, or go elsewhere? */
+bool shim_has_effect(LLVMValueRef instruction);
 /* The number for branches that the source does not have, and that meet again at once: control passes them. */
 #define POSITION_PASSED 0xffffffffu
 /* Is the instruction's location one of a call that was inlined? */

@@ -28,6 +28,7 @@ round() {
     is miss -fcotree=blocks; is hit -fcotree=blocks; is hit
     is miss -fcotree=edges,every-edge
     is miss -fcotree-placement=every-edge
+    is miss -fcotree-durable; is hit -fcotree-durable
     is miss -fcotree-functions=main; is hit -fcotree-functions=main; is miss -fcotree-functions=nothing
     list 'a*'; is miss -fcotree-exclude-functions=@list; is hit -fcotree-exclude-functions=@list
     list 'b*'; is miss -fcotree-exclude-functions=@list

@@ -13,7 +13,7 @@ same() { # WHAT DIRECTORY DIRECTORY
     for file in a.o b.o c.o prog libb.so; do cmp "$2/$file" "$3/$file" || die "$1: $file differs"; done
 }
 for flags in -O2 -g -O0 '-O2 -fPIC' '-O1 -fno-lto' '-g -O0 -fcotree=edges,every-edge' '-O2 -fcotree=every-edge,edges' '-O2 -fcotree-use=../profile' \
-    '-O2 -fcotree=blocks -fcotree-placement=knuth'; do
+    '-O2 -fcotree=blocks -fcotree-placement=knuth' '-O2 -fcotree-durable'; do
     build one $flags
     TMPDIR=/var/tmp build two $flags
     same "$flags" one two
