@@ -5,7 +5,7 @@
 # library     O2, the program is in a shared library, main is not
 # stripped    O2, the program is stripped; its unstripped copy is found by build id
 # static      O2, linked statically
-# alone       O2, the optimal counters alone, as users have them
+# alone       the optimal counters alone, as users have them, with one set of flags or another (alone_flags)
 #
 # A case (program, variant) is right when the program does what it does without cotree; all counter sets agree, edge for edge; the profile says
 # `exact` (or does not, if the program's name begins with inexact-); and counts are the true ones: those in the comments of the source; those
@@ -57,7 +57,7 @@ link() {
 
 # build NAME VARIANT DIR: DIR/program. -O2 objects are made once, in NAME/O2.
 build() {
-    local name=$1 variant=$2 dir=$3
+    local name=$1 variant=$2 dir=$3 more
     case $variant in
     O0 | O2 | O3) compile "$name" "$dir" -$variant $both && link "$name" "$dir/program" "$dir"/*.o ;;
     thread) link "$name" "$dir/program" "$name"/O2/*.o helper-thread.o ;;
@@ -68,8 +68,17 @@ build() {
         ;;
     stripped) cp "$name/O2/program" "$dir/program" && strip -s "$dir/program" ;;
     static) link "$name" "$dir/program" -static "$name"/O2/*.o ;;
-    alone) compile "$name" "$dir" -O2 && link "$name" "$dir/program" "$dir"/*.o ;;
+    alone)
+        read -r -a more <<<"$(alone_flags "$name")"
+        compile "$name" "$dir" "${more[@]}" && link "$name" "$dir/program" "${more[@]}" "$dir"/*.o
+        ;;
     esac
+}
+# alone_flags NAME: always the same for a program, another for most others.
+alone_flags() {
+    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -flto" "-O2 -fcf-protection=full" "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
+    sum=$(cksum <<<"$1")
+    echo "${all[${sum%% *} % ${#all[@]}]}"
 }
 # applies NAME VARIANT
 applies() {
@@ -107,7 +116,7 @@ claims_of() { # FILE
 
 # matrix_program NAME: appends "NAME VARIANT ok" or "NAME VARIANT wrong WHAT" to `results`.
 matrix_program() {
-    local name=$1 variant part
+    local name=$1 variant part flags
     mkdir "$name"
     for part in "$name" "$name.2" "$name.so"; do
         if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
@@ -123,7 +132,8 @@ matrix_program() {
         mkdir "$name/$variant"
         judge "$name" "$variant" "$name/$variant" >"$name/$variant/wrong" 2>&1
         if [ -s "$name/$variant/wrong" ]; then
-            echo "$name $variant wrong $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
+            case $variant in alone) flags=" ($(alone_flags "$name"))" ;; *) flags= ;; esac
+            echo "$name $variant wrong$flags $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
         else
             echo "$name $variant ok"
         fi >>results
