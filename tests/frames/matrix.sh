@@ -76,7 +76,7 @@ build() {
 }
 # alone_flags NAME: always the same for a program, another for most others.
 alone_flags() {
-    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -flto" "-O2 -fcf-protection=full" "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
+    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -fcf-protection=full" "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
     sum=$(cksum <<<"$1")
     echo "${all[${sum%% *} % ${#all[@]}]}"
 }
