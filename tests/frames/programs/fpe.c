@@ -31,5 +31,6 @@ int main(void)
     printf("go\n");
     fflush(stdout);
     int r = all(5); /* count: 1 */
+    total += r;     /* count: 0 */
     return r;       /* count: 0 */
 }

@@ -35,5 +35,6 @@ int main(void)
     printf("go\n");
     fflush(stdout);
     int r = sum(100); /* count: 1 */
+    total += r;       /* count: 0 */
     return r;         /* count: 0 */
 }
