@@ -32,6 +32,7 @@ NOINLINE static int three(int n)
     int r = frame(n);  /* count: 5 */
     r += frame(n + 1); /* count: 4 */
     r += frame(n + 2); /* count: 3 */
+    total += 0;        /* count: 0 */
     return r;          /* count: 0 */
 }
 
