@@ -35,9 +35,10 @@ without_ours() {
         /^-discard-value-names$/ { next }
         /^-plugin-arg-cotree$/ { skip = 1; next }
         skip { skip = 0; next }
-        /^-load$/ || /^-mllvm$/ { held = $0; next }
+        /^-load$/ || /^-mllvm$/ || /^-u$/ { held = $0; next }
         held == "-load" { if ($0 !~ /\/lib\/cotree\/plugin\.so$/) { print held; print }; held = ""; next }
         held == "-mllvm" { if ($0 !~ /^-cotree-options=/) { print held; print }; held = ""; next }
+        held == "-u" { if ($0 !~ /^_Unwind_(Find_FDE|Resume)$/) { print held; print }; held = ""; next }
         /^-fpass-plugin=.*\/lib\/cotree\/plugin\.so$/ || /^-fdepfile-entry=/ { next }
         $0 == "-Rpass=^\\$" { next }
         /\/lib\/cotree\/runtime-[a-z]+\.[oa]$/ { next }
