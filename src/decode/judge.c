@@ -383,10 +383,16 @@ static int64_t recorded_interrupted(const struct data_file *d)
     return sum;
 }
 
+/* How many handlers may interrupt a thread, and one another: each signal does so once at a time. */
+static int64_t count_handlers(const struct judging *j, const struct decode_module *m)
+{
+    enum { SIGNALS = 64 };
+    return j->recorded ? __builtin_popcountll(j->file->data->header.handled) : m->handlers ? SIGNALS : 0;
+}
+
 /* Frames that may have been interrupted anywhere, as far as nobody recorded where; and those recorded. */
 static int64_t interrupted_frames(const struct judging *j, const struct decode_module *m)
 {
-    enum { SIGNALS = 64 }; /* each interrupts a thread once at a time */
     const struct data_file *d = j->file->data;
     const struct data_header *h = &d->header;
     int64_t threads = cut_threads(j->file, m);
@@ -395,13 +401,14 @@ static int64_t interrupted_frames(const struct judging *j, const struct decode_m
             threads += DATA_OWNER_STATE(d->slots.items[i].owner) > DATA_CLEAN;
         threads += (int64_t)(h->runs_exited + h->runs_exec + h->runs_signalled + h->frames_lost);
     }
-    return threads * (m->handlers ? 1 + SIGNALS : 1) + (j->recorded ? recorded_interrupted(d) : 0);
+    return threads * (1 + count_handlers(j, m)) + (j->recorded ? recorded_interrupted(d) : 0);
 }
 
 /* Can counted ends bound what happened? Handlers that jump out leave frames that stood in no call. */
 static bool are_ends_enough(const struct judging *j, const struct decode_module *m)
 {
-    return !m->handlers || (j->recorded && !j->left && !(j->file->data->header.flags & DATA_FLAG_NESTED));
+    return !count_handlers(j, m) ||
+           (j->recorded && !j->left && !(j->file->data->header.flags & DATA_FLAG_NESTED));
 }
 
 static int64_t smaller_error(int64_t a, int64_t b)

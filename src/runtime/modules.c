@@ -349,6 +349,7 @@ void cotree_account_for_run(void)
 {
     struct data_header *header = cotree_process.file.header;
     cotree_flag(cotree_process.always_flagged);
+    __atomic_fetch_or(&header->handled, cotree_process.handled, __ATOMIC_RELAXED);
     cotree_process.accounts = true;
     if (!cotree_process.file.joined)
         __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_RELAXED);

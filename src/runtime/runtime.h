@@ -82,6 +82,7 @@ struct cotree_process {
     uint64_t start_time, pid_namespace, image;
     uint32_t always_flagged; /* what holds for this process whatever file it counts in */
     uint32_t ended_as;       /* enum data_state that was noted last, or 0 */
+    uint64_t handled;        /* what it says in the header of its files */
     struct cotree_module *modules;
     struct cotree_file file;
     char pattern[COTREE_PATH_MAX]; /* file name with % escapes, absolute when the starting directory is known

@@ -175,6 +175,20 @@ static bool reveal(int number)
            cotree_signal_action(number, &shown[number], NULL) == 0;
 }
 
+/* What was interrupted is bounded by it, should nobody be able to record it. Files of children say it, too.
+ */
+static void note_handler(int number, bool nests)
+{
+    struct data_header *header = cotree_process.file.header;
+    cotree_process.handled |= SIGNAL_BIT(number);
+    if (header != NULL && (header->handled & SIGNAL_BIT(number)) == 0)
+        __atomic_fetch_or(&header->handled, SIGNAL_BIT(number), __ATOMIC_RELAXED);
+    if (nests) {
+        cotree_process.always_flagged |= DATA_FLAG_NESTED;
+        cotree_flag(DATA_FLAG_NESTED);
+    }
+}
+
 /* Gives the kernel what we want instead of what is there. Lock held. */
 static void adopt(int number)
 {
@@ -183,10 +197,8 @@ static void adopt(int number)
         return;
     bool fatal = (fatal_signals & SIGNAL_BIT(number)) != 0;
     shown[number] = action;
-    if (action.handler != SIG_DFL && action.handler != SIG_IGN && (action.flags & SA_NODEFER) != 0) {
-        cotree_process.always_flagged |= DATA_FLAG_NESTED; /* of children, too */
-        cotree_flag(DATA_FLAG_NESTED);
-    }
+    if (action.handler != SIG_DFL && action.handler != SIG_IGN)
+        note_handler(number, (action.flags & SA_NODEFER) != 0);
     if (action.handler == SIG_DFL) {
         if (!fatal)
             return;
