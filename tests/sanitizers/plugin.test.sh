@@ -24,6 +24,13 @@ for source in a.c b.c c.cpp "$COTREE_TOP"/demo/*.c "$COTREE_TOP"/tests/corpus/*.
     tree/cotree $command -w $flags -fcotree=edges,blocks,every-edge,every-block "-I$COTREE_TOP/tests/corpus" -c "$source" -o x.o >out 2>&1 ||
         { cat out; die "$flags $source"; }
 done
+# Tail calls and what is moved around them.
+for source in "$COTREE_TOP"/tests/durable/*.c "$COTREE_TOP"/tests/corpus/{destructors,try-without-throw}.cc; do
+    case $source in *.cc) command='c++ -std=c++20' ;; *) command=cc ;; esac
+    for level in -O1 -O2; do
+        tree/cotree $command -w $level -fcotree-durable -c "$source" -o x.o >out 2>&1 || { cat out; die "$level -fcotree-durable $source"; }
+    done
+done
 # Profiles are read in there, too.
 cotree cc a.c b.c -o prog && ./prog >output && cotree merge prog prog.*.cotree -o merged 2>out
 tree/cotree cc -fcotree-use=merged -fcotree-verbose '-fcotree-exclude-functions=x*;%' -c a.c b.c
