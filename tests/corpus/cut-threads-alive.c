@@ -1,9 +1,11 @@
 /* main returns while eight threads still wait inside functions. */
 #include <pthread.h>
-#include <stdio.h>
 #include <semaphore.h>
+#include <stdio.h>
 
-static sem_t ready, never;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static sem_t ready;
 static int work(int n)
 {
     int r = 0;
@@ -14,21 +16,22 @@ static int work(int n)
 static void *body(void *p)
 {
     volatile int r = work((int)(long)p * 10);
+    pthread_mutex_lock(&lock);
     sem_post(&ready);
-    sem_wait(&never);
+    pthread_cond_wait(&never, &lock);
     return (void *)(long)r;
 }
 
 int main(void)
 {
     sem_init(&ready, 0, 0);
-    sem_init(&never, 0, 0);
     for (long i = 0; i < 8; i++) {
         pthread_t t;
         pthread_create(&t, NULL, body, (void *)i);
     }
     for (int i = 0; i < 8; i++)
         sem_wait(&ready);
+    pthread_mutex_lock(&lock); /* they waited when they let go of it */
     printf("%d\n", work(100));
     return 0;
 }
