@@ -39,4 +39,5 @@ SELECT 2;'
     killed_busy interrupted INT $shell -bail :memory: "$endless"
     killed_busy in-file QUIT $shell file.db "BEGIN; DELETE FROM sale; $endless"
     $shell file.db 'PRAGMA integrity_check; SELECT count(*) FROM sale' >out.recovered
+    rm -f ./*-journal # of what was killed: it has a random number in it
 }
