@@ -162,8 +162,9 @@ void profile_function_blocks(struct profile_function *f)
     memset(f->block_counts, 0, exit * sizeof *f->block_counts);
     f->entries = 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
-        if (g->edges[e].to != exit)
-            f->block_counts[g->edges[e].to] += f->edge_counts[e];
+        int64_t *into = g->edges[e].to != exit ? &f->block_counts[g->edges[e].to] : NULL;
+        if (into) /* what a hostile file says may wrap around: whoever reads one looks at the signs */
+            *into = (int64_t)((uint64_t)*into + (uint64_t)f->edge_counts[e]);
         if (g->edges[e].kind == EDGE_ENTRY)
             f->entries = f->edge_counts[e];
     }
