@@ -7,7 +7,9 @@ fail() { echo "$*"; exit 1; }
 "$cotree" cc -w -O2 -fcotree-durable "$COTREE_TOP/tests/durable/handlers.c" -o program
 error_of() { # OPTION...
     rm -f data.cotree
-    { COTREE_FILE=$PWD/data.cotree ./program "$@" >said || true; } 2>/dev/null
+    status=0
+    { COTREE_FILE=$PWD/data.cotree ./program "$@" >said || status=$?; } 2>/dev/null
+    [ $status = 137 ] || { echo "status $status: not killed"; return; }
     "$cotree" report --format=json -o json program data.cotree
     jq -r '.functions[] | select(.name == "deep") | .max_error' json
 }

@@ -15,7 +15,9 @@ for flags in -O0 -O2 '-O3 -fPIC'; do
         pid=$!
         read -r line <started && [ "$line" = ready ]
         sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
-        { kill -KILL $pid && wait $pid || true; } 2>/dev/null
+        status=0
+        { kill -KILL $pid && wait $pid || status=$?; } 2>/dev/null
+        [ $status = 137 ] || fail "$flags: ended with status $status before it was killed"
         "$cotree" report --check-sets --format=json -o json program data.cotree 2>said || fail "$flags: $(cat said)"
         ! grep -v '^cotree report: declared difference: ' said || fail "$flags: a count is further off than it says"
         differences=$((differences + $(wc -l <said)))
