@@ -187,6 +187,7 @@ static long take_over(struct cotree_mapping *mapping, struct cotree_module *modu
 {
     mapping->tid = tid;
     mapping->module = module;
+    mapping->asked = mapping->recorded = false;
     mapping->slot->thread = tid;
     __atomic_fetch_add(&mapping->slot->uses, 1, __ATOMIC_RELAXED);
     cotree_slot_state(mapping->slot, DATA_USED);
@@ -245,6 +246,11 @@ static long attach(struct cotree_module *module, long *delta)
     }
     bool locked = cotree_forks_now(); /* in the handler of somebody else that fork calls after ours */
     uint64_t mask = locked ? 0 : cotree_lock();
+    if (!locked && cotree_another_ends()) { /* it asks threads under the lock: it has missed this one */
+        cotree_unlock(mask);
+        cotree_wait_for_the_end();
+        mask = cotree_lock();
+    }
     if (*delta != 0) { /* a signal handler was faster */
         if (!locked)
             cotree_unlock(mask);

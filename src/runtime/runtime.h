@@ -196,6 +196,8 @@ void cotree_events_clear(void);
 /* stop.c */
 void cotree_stop_threads(const struct cotree_cursor *here);
 void cotree_let_threads_go(void);
+bool cotree_another_ends(void);
+void cotree_wait_for_the_end(void);
 
 /* signals.c */
 void cotree_signals_start(void);

@@ -26,6 +26,13 @@ void cotree_stop_threads(const struct cotree_cursor *here)
 
 void cotree_let_threads_go(void) {}
 
+bool cotree_another_ends(void)
+{
+    return false;
+}
+
+void cotree_wait_for_the_end(void) {}
+
 #else
 
 #include "runtime/signals.h"
@@ -108,6 +115,13 @@ static int sleeps(uint32_t thread)
     return length <= 0 ? -1 : text[length + 1] == ' ' && text[length + 2] == 'S';
 }
 
+/* Does another thread end the process? */
+bool cotree_another_ends(void)
+{
+    uint64_t seen = __atomic_load_n(&ender, __ATOMIC_ACQUIRE);
+    return seen >> 32 == cotree_process.pid && (uint32_t)seen != cotree_gettid();
+}
+
 /* Until the process is gone; returns true if it does not go, false if it seems so. */
 static bool stay(uint32_t before)
 {
@@ -142,6 +156,14 @@ static void park(const struct cotree_cursor *cursor)
     }
     __atomic_add_fetch(&gone_on, 1, __ATOMIC_ACQ_REL);
     wake(&gone_on);
+}
+
+/* A thread that is about to count for the first time, so that nobody has asked it: it stays as it is,
+ * without a block. Whoever let threads that make threads go on would never have asked all. */
+void cotree_wait_for_the_end(void)
+{
+    if (!stay(__atomic_load_n(&let_go, __ATOMIC_ACQUIRE)))
+        __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
 }
 
 HANDLER_ENTRY(cotree_stop_entry, stopped);
