@@ -14,6 +14,9 @@ const struct report_format report_formats[] = {
     {"text", "functions by count and annotated source, for people", true, true, report_write_text},
     {"json", "everything, for programs: cotree-json(5)", false, true, report_write_json},
     {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, report_write_lcov},
+    {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, report_write_cobertura},
+    {"callgrind", "lines, blocks and jumps as KCachegrind and callgrind_annotate read them", false, false,
+     report_write_callgrind},
     {NULL, NULL, false, false, NULL},
 };
 
@@ -288,11 +291,12 @@ static void add_definitions(struct report *r, struct report_file *file)
             *place = file->definitions.count;
             hash_map_put(&names, hash_text(f->map.name), &first);
             ARRAY_PUSH(&file->definitions,
-                       ((struct report_definition){f->map.name, f->map.line, !first, f->entries}));
+                       ((struct report_definition){f->map.name, f->map.line, !first, f->entries, {0}}));
         } else {
             struct report_definition *d = &file->definitions.items[*place];
             d->entries = count_add(d->entries, f->entries);
         }
+        ARRAY_PUSH(&file->definitions.items[*place].instances, file->lines->functions.items[i]);
     }
     for (size_t i = 0; i < file->definitions.count; i++)
         file->definitions_run += file->definitions.items[i].entries > 0;
@@ -355,14 +359,17 @@ static void add_branches(struct report *r, struct report_file *file)
     hash_map_release(&seen);
 }
 
+bool report_wants_file(const struct report_options *o, const char *file)
+{
+    return (!o->file || path_matches(o->file, file)) && !(o->no_system && source_of_system(file));
+}
+
 static void add_files(struct report *r)
 {
     lines_count(&r->view, &r->lines);
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct file_lines *lines = &r->lines.items[i];
-        if (r->options->file && !path_matches(r->options->file, lines->file))
-            continue;
-        if (r->options->no_system && source_of_system(lines->file))
+        if (!report_wants_file(r->options, lines->file))
             continue;
         struct report_file *file = ARRAY_ADD(&r->files);
         *file = (struct report_file){.lines = lines};
@@ -404,6 +411,16 @@ void report_init(struct report *r, const struct profile *p, const struct report_
     }
 }
 
+void report_part_init(struct report *part, const struct report *r, const uint32_t *functions, size_t count)
+{
+    *part = (struct report){.options = r->options, .whole = r->whole, .view = *r->whole};
+    part->view.functions = (struct profile_functions){
+        .items = ALLOC(struct profile_function, count + 1), .count = count, .capacity = count + 1};
+    for (size_t i = 0; i < count; i++)
+        part->view.functions.items[i] = r->view.functions.items[functions[i]];
+    add_files(part);
+}
+
 double report_line_coverage(const struct report *r)
 {
     return r->totals.lines ? 100.0 * (double)r->totals.lines_run / (double)r->totals.lines : 100.0;
@@ -411,7 +428,7 @@ double report_line_coverage(const struct report *r)
 
 void report_release(struct report *r)
 {
-    for (size_t i = 0; i < r->view.functions.count; i++)
+    for (size_t i = 0; r->functions && i < r->view.functions.count; i++)
         free(r->functions[i].name);
     free(r->functions);
     ARRAY_RELEASE(&r->view.functions);
@@ -420,6 +437,8 @@ void report_release(struct report *r)
         for (size_t b = 0; b < file->branches.count; b++)
             free(file->branches.items[b].ways);
         ARRAY_RELEASE(&file->branches);
+        for (size_t d = 0; d < file->definitions.count; d++)
+            ARRAY_RELEASE(&file->definitions.items[d].instances);
         ARRAY_RELEASE(&file->definitions);
     }
     ARRAY_RELEASE(&r->files);

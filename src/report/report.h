@@ -56,6 +56,7 @@ struct report_definition {
     uint32_t line;
     bool name_again; /* an earlier definition in the file has the same linkage name */
     int64_t entries;
+    struct report_instances ARRAY_OF(uint32_t) instances; /* indices into view.functions */
 };
 
 /* A block that goes several ways, instances added up. */
@@ -82,7 +83,7 @@ struct report {
     const struct profile *whole;
     struct profile
         view; /* whole, with the functions that were asked for, in the order asked for; owns nothing else */
-    struct report_function *functions; /* parallel to view.functions */
+    struct report_function *functions; /* parallel to view.functions; NULL in a part */
     struct file_lines_list lines;
     struct report_files ARRAY_OF(struct report_file) files; /* those asked for, by name */
     struct report_totals totals;
@@ -92,6 +93,9 @@ struct report {
 void report_init(struct report *r, const struct profile *p, const struct report_options *options,
                  bool text_order);
 void report_release(struct report *r);
+/* What some functions of the view did to their files, by themselves: view and files of the part are those,
+ * its functions are NULL. r must live as long. */
+void report_part_init(struct report *part, const struct report *r, const uint32_t *functions, size_t count);
 /* Lines that ran, in per cent of the lines with code; 100 when there are none. */
 double report_line_coverage(const struct report *r);
 
@@ -107,6 +111,11 @@ extern const struct report_format report_formats[];                  /* ends wit
 void report_write_text(const struct report *r, FILE *out);
 void report_write_json(const struct report *r, FILE *out);
 void report_write_lcov(const struct report *r, FILE *out);
+void report_write_cobertura(const struct report *r, FILE *out);
+void report_write_callgrind(const struct report *r, FILE *out);
+
+/* Whether the options ask for this source file. */
+bool report_wants_file(const struct report_options *o, const char *file);
 
 /* The glob matches the linkage name, the demangled name, or the demangled name without its parameters. */
 bool name_matches(const char *glob, const char *linkage_name, const char *shown_name);

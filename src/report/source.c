@@ -139,14 +139,22 @@ bool source_of_system(const char *path)
     return is;
 }
 
-char *source_shown_path(const char *given)
+char *source_short_path(const char *given)
 {
     char *shorter = without_dots(given);
     /* a link on the way may make it another file */
     struct stat a, b;
     bool same =
         stat(given, &a) != 0 || (stat(shorter, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-    const char *path = same && *shorter ? shorter : given;
+    if (same && *shorter)
+        return shorter;
+    free(shorter);
+    return memory_string(given);
+}
+
+char *source_shown_path(const char *given)
+{
+    char *path = source_short_path(given);
     enum { UP = 3 }; /* more than "../../../" is no easier to read than the whole path */
     char here[4096];
     char *shown = NULL;
@@ -169,7 +177,7 @@ char *source_shown_path(const char *given)
     }
     if (!shown)
         shown = memory_string(path);
-    free(shorter);
+    free(path);
     text_make_printable(shown);
     return shown;
 }

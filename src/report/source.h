@@ -36,6 +36,8 @@ bool source_open(struct source *s, const char *path, const char **reason);
 const char *source_next(struct source *s);
 void source_close(struct source *s);
 
+/* The path without "." and "..", where that names the same file; newly allocated. */
+char *source_short_path(const char *path);
 /* The path as people want to see it: relative to the current directory when it is near; newly allocated,
  * printable. */
 char *source_shown_path(const char *path);

@@ -111,12 +111,13 @@ static void nothing_hostile_reaches_the_output(void **state)
 {
     (void)state;
     void (*formats[])(const struct report *, FILE *) = {report_write_text, report_write_json,
-                                                        report_write_lcov};
+                                                        report_write_lcov, report_write_cobertura,
+                                                        report_write_callgrind};
     write_source();
     struct report_options o = {.no_demangle = true};
     struct error error;
     assert_true(source_maps_add(&o.source_maps, "/nowhere/src=.", &error));
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char *text = render(&o, formats[i]);
         for (const unsigned char *s = (unsigned char *)text; *s; s++) {
             assert_true(*s >= 0x20 || *s == '\n');
