@@ -4,7 +4,9 @@
  * and so is one that only a static function of another file has.
  *  - A call that is not by name goes outside.
  *  - Outside calls: functions whose address is taken (by the map of their unit, or found in the program's
- * code and data: decode/elf_code.h), and functions that the dynamic linker can find.
+ * code and data: decode/elf_code.h), and functions that the dynamic linker can find. The program's start
+ * refers to main, and calls it once: where main counts its activations, and no one else can name it, that is
+ * no edge (judge.c has looked whether more of them are unfinished than runs were cut).
  *  - Where a signal handler may be installed, every function "calls" outside.
  * Strong components are found by Tarjan's method, without recursion.
  */
@@ -43,6 +45,24 @@ static bool installs_handlers(const struct map_function *f)
     return false;
 }
 
+static bool has_balance(const struct map_function *f)
+{
+    for (uint32_t i = 0; i < f->plan_count; i++)
+        if (f->plans[i].placement == PLACEMENT_BALANCE)
+            return true;
+    return false;
+}
+
+static bool is_called_from_outside(const struct decode_module *m, const struct decode_function *f,
+                                   uint32_t tag)
+{
+    if (f->map.flags & MAP_FUNCTION_DERIVED)
+        return false; /* its compiler has seen all calls of it; what looks like its address is none */
+    bool begins = f->map.flags & MAP_FUNCTION_MAIN && has_balance(&f->map);
+    return f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || (f->referenced && !begins) ||
+           (m->exports_known ? hash_map_get(&m->exports, tag) != NULL : !(f->map.flags & MAP_FUNCTION_LOCAL));
+}
+
 static void add_nodes(struct cycles *c, struct decode_module *const *modules, size_t count)
 {
     ARRAY_PUSH(&c->nodes, (struct node){0});
@@ -53,9 +73,7 @@ static void add_nodes(struct cycles *c, struct decode_module *const *modules, si
             uint64_t *first = hash_map_put(&c->by_name, tag, NULL);
             struct node node = {
                 .f = f, .module = modules[m], .next_of_name = *first ? (uint32_t)*first - 1 : NONE};
-            node.from_outside = f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || f->referenced ||
-                                (modules[m]->exports_known ? hash_map_get(&modules[m]->exports, tag) != NULL
-                                                           : !(f->map.flags & MAP_FUNCTION_LOCAL));
+            node.from_outside = is_called_from_outside(modules[m], f, tag);
             ARRAY_PUSH(&c->nodes, node);
             *first = c->nodes.count;
             c->signals |= installs_handlers(&f->map);

@@ -1,6 +1,7 @@
 /* The sums are in: each function is solved, its counter sets are compared, and the profile is put in order.
  */
 #include "decode/decoder.h"
+#include "decode/derived.h"
 #include "decode/solve.h"
 
 #include <stdio.h>
@@ -56,7 +57,7 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
         if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE)
             continue;
         struct solved other;
-        solve_set(&other, &f->map, i, from->total, gains);
+        solve_set(&other, &f->map, i, from->total, from->total_entries, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement);
         solved_release(&other);
@@ -126,19 +127,28 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     struct solved s;
     int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
     profile_frames_gains(&from->frames, &from->map.graph, gains);
-    solve_set(&s, &from->map, from->set, from->total, gains);
+    solve_set(&s, &from->map, from->set, from->total, from->total_entries, gains);
+    derived_hand_on(from, s.block_counts, &from->frames, DERIVED_TOTAL);
     f->map = from->map;
     f->has_edges = s.has_edges;
     f->entries = s.entries;
     f->edge_counts = s.edge_counts;
     f->block_counts = s.block_counts;
-    if (s.result == FLOW_UNDETERMINED)
+    bool unsolved = s.result == FLOW_UNDETERMINED || from->entries_unknown, doubted = unsolved;
+    if (unsolved)
         own_cause(d, f, CAUSE_UNSOLVED);
-    else if (s.result != FLOW_OK && f->exact)
+    else if ((doubted = s.result != FLOW_OK && f->exact))
         own_cause(d, f, CAUSE_IMPOSSIBLE);
-    if (!compare_sets(d, from, f, &s, gains) && f->exact)
+    if (!compare_sets(d, from, f, &s, gains) && f->exact) {
         own_cause(d, f, CAUSE_SETS);
+        doubted = true;
+    }
     free(gains);
+    if (doubted) /* what callees were handed is no better */
+        for (uint32_t i = 0; i < from->site_count; i++) {
+            from->sites[i].callee->inexact = true;
+            from->sites[i].callee->max_error = MAX_ERROR_UNKNOWN;
+        }
     add_frames(f, &from->frames);
     add_frames(f, &from->merged_frames);
     from->map = (struct map_function){0};
@@ -208,11 +218,12 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         struct decode_module *from = d->modules.items[m];
         if (!from->known)
             continue;
+        derived_link(from); /* callers come first; the profile is sorted below */
         for (size_t i = 0; i < from->functions.count; i++) {
-            if (is_idle_copy(from->functions.items[i]))
+            if (is_idle_copy(from->order[i]))
                 continue;
             struct profile_function *f = ARRAY_ADD(&profile->functions);
-            finish_function(d, from, from->functions.items[i], f);
+            finish_function(d, from, from->order[i], f);
             f->module = (uint32_t)profile->modules.count;
         }
         struct profile_module *to = ARRAY_ADD(&profile->modules);

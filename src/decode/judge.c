@@ -37,6 +37,9 @@
  * way out of a landing pad weighs nothing in the plan, so in edge profiles it carries a counter of its own
  * (instrument.c), and the landing pad's count is not derived at all. An exception that code without counters
  * both throws and catches, with frames of counted code in between, is seen by the runtime alone.
+ * A function whose entries follow from its calls has them wrong when a caller was cut, and EXIT - root is no
+ * edge of its tree: so every virtual edge and every way out of a block with a hazard carries a counter there
+ * (instrument/derived.c).
  *
  * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself; wherever else
  * it is called, the runtime of an executable sees it (flag WATCHED says that it would have, JUMPED that it
@@ -47,6 +50,7 @@
  */
 #include "decode/judge.h"
 #include "decode/call_cycles.h"
+#include "decode/derived.h"
 #include "decode/solve.h"
 #include "decode/unfinished.h"
 
@@ -302,45 +306,82 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
 
 static bool all_zero(const struct decode_function *f)
 {
-    for (uint32_t i = 0; i < f->counters; i++)
+    for (uint32_t i = 0; f->file && i < f->counters; i++)
         if (f->file[i])
             return false;
     return true;
 }
 
+/* Solves one function, asks hazards of it and hands on its calls; false when its counts cannot be true. */
+static bool judge_function(struct judging *j, struct decode_function *f, bool jumps_known)
+{
+    const struct judge_file *file = j->file;
+    int64_t *gains = NULL;
+    if (f->file_frames.count) {
+        gains = ALLOC(int64_t, f->map.graph.vertex_count);
+        profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+    }
+    if (!f->file) /* it has no counters here, but was called */
+        f->file = ZALLOC(int64_t, f->counters + 1);
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries, gains);
+    free(gains);
+    bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
+    if (wrong && f->file_frames.count) {
+        profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
+        file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
+        f->unsure = true;
+    }
+    wrong = wrong && !f->unsure; /* what is doubted may come out below zero */
+    if (f->solvable_blocks && !j->recorded)
+        judge_hazards(j, f, &s, jumps_known);
+    derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
+    return !wrong;
+}
+
 /*
- * Solves every function that ran: counts that cannot be true are found so. Where frames were placed in a
- * function that contradicts itself, the function alone is not believed. If nobody recorded, hazards are
- * asked.
+ * Solves every function that ran, callers first: counts that cannot be true are found so. Where frames were
+ * placed in a function that contradicts itself, the function alone is not believed, and those that it hands
+ * entries. If nobody recorded, hazards are asked.
  */
 static bool judge_functions(struct judging *j, struct error *error)
 {
     const struct judge_file *file = j->file;
     uint32_t flags = file->data->header.flags;
     bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true;
-    for (size_t i = 0; i < file->touched_count; i++) {
-        struct decode_function *f = file->touched[i];
-        if (f->set == SET_NONE || (all_zero(f) && !f->file_frames.count))
-            continue;
-        int64_t *gains = NULL;
-        if (f->file_frames.count) {
-            gains = ALLOC(int64_t, f->map.graph.vertex_count);
-            profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+    for (size_t m = 0; m < file->module_count; m++) {
+        struct decode_module *module = file->modules[m];
+        derived_link(module);
+        for (size_t i = 0; i < module->functions.count; i++) {
+            module->functions.items[i]->file_entries = 0;
+            module->functions.items[i]->unsure = module->functions.items[i]->file_error != 0;
         }
-        struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, gains);
-        free(gains);
-        bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
-        if (wrong && f->file_frames.count) {
-            profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
-            file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
-        } else if (wrong && possible) {
-            possible = false;
-            error_set(error, "is damaged: the counters of function '%s' contradict each other", f->map.name);
+        for (size_t i = 0; i < module->functions.count; i++) {
+            struct decode_function *f = module->order[i];
+            if (f->set == SET_NONE)
+                continue;
+            bool ran = f->file_frames.count || f->file_entries || !all_zero(f);
+            if (ran && !judge_function(j, f, jumps_known) && possible) {
+                possible = false;
+                error_set(error, "is damaged: the counters of function '%s' contradict each other",
+                          f->map.name);
+            }
+            for (uint32_t k = 0; f->unsure && k < f->site_count; k++)
+                f->sites[k].callee->unsure = true;
         }
-        if (f->solvable_blocks && !j->recorded)
-            judge_hazards(j, f, &s, jumps_known);
     }
     return possible;
+}
+
+/* A caller whose counts may be wrong may have called that much more or less. */
+static void hand_on_doubts(struct judging *j)
+{
+    const struct judge_file *file = j->file;
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct decode_function *f = file->modules[m]->order[i];
+            for (uint32_t k = 0; f->file_error && k < f->site_count; k++)
+                file->doubt(file->context, f->sites[k].callee, derived_error(f->file_error));
+        }
 }
 
 /* What code without counters did while nobody recorded, and the runtime has seen. */
@@ -517,6 +558,8 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
         doubt_functions(&j, unfinished, judgement->main_error);
     else if (!j.unbounded && !recorded_interrupted(file->data))
         check_ends(&j);
+    if (!j.unbounded)
+        hand_on_doubts(&j);
     return possible ||
            verdict->causes.count; /* where frames were cut, counts below zero are to be expected */
 }

@@ -71,10 +71,12 @@ void decode_module_release(struct decode_module *m)
         free(f->total);
         free(f->file);
         free(f->merged);
+        free(f->sites);
         free(f);
     }
     ARRAY_RELEASE(&m->functions);
     hash_map_release(&m->by_key);
+    free(m->order);
     place_index_release(&m->places);
     hash_map_release(&m->exports);
     free(m->path);

@@ -12,6 +12,13 @@
 #include "decode/standing.h"
 #include "format/places_index.h"
 
+struct decode_function;
+/* A call of a function whose entries follow from its calls (derived.h). */
+struct derived_site {
+    struct decode_function *callee;
+    uint32_t block, call;
+};
+
 struct decode_function {
     struct map_function map;
     uint32_t counters;        /* over all sets */
@@ -23,6 +30,12 @@ struct decode_function {
     bool solvable_blocks;     /* some block or edge here can tell that a frame was cut (a hazard or a virtual
                                  edge) */
     struct standing standing; /* once it is needed */
+    struct derived_site *sites; /* of its calls; derived_link finds them */
+    uint32_t site_count;
+    uint32_t callers;                          /* calls of it that hand on entries and are not linked yet */
+    int64_t file_entries, total_entries;       /* that its callers hand on: in this file, in all files */
+    bool entries_unknown;                      /* it is its own caller, by hostile records */
+    bool unsure;                               /* its counts in this file, or its entries, are doubted */
     struct profile_frames frames, file_frames; /* activations cut and resumed: in all files, in this one */
     bool referenced;      /* code or data of the module refers to it, other than by a counted call */
     bool on_cycle;        /* of calls: it may be active several times in one thread (call_cycles.h) */
@@ -45,8 +58,10 @@ struct decode_module {
     bool inexact;     /* some run of it was */
     bool merged_only; /* functions come from merged files: more may follow */
     struct decode_functions ARRAY_OF(struct decode_function *) functions;
-    struct hash_map by_key; /* key -> index + 1 */
-    int64_t *sink;          /* for arrays that a damaged map knows nothing of */
+    struct hash_map by_key;         /* key -> index + 1 */
+    struct decode_function **order; /* derived.h */
+    size_t linked;                  /* functions in it */
+    int64_t *sink;                  /* for arrays that a damaged map knows nothing of */
     uint64_t sink_count;
     char *problem;             /* why it is not known, or NULL */
     struct place_index places; /* read when the first frame asks for it */

@@ -179,6 +179,14 @@ static bool look_at_idle(struct reading *r, const struct data_slot *slot, struct
     return true;
 }
 
+static void list_module(struct reading *r, struct decode_module *m)
+{
+    for (size_t i = 0; i < r->modules.count; i++)
+        if (r->modules.items[i] == m)
+            return;
+    ARRAY_PUSH(&r->modules, m);
+}
+
 static bool read_blocks(struct reading *r, struct error *error)
 {
     for (size_t i = 0; i < r->data.slots.count; i++) {
@@ -186,11 +194,7 @@ static bool read_blocks(struct reading *r, struct error *error)
         struct decode_module *m = r->module_of[slot->module];
         if (!m || !m->known || DATA_OWNER_STATE(slot->owner) == DATA_CLAIMED)
             continue;
-        bool listed = false;
-        for (size_t k = 0; k < r->modules.count; k++)
-            listed |= r->modules.items[k] == m;
-        if (!listed)
-            ARRAY_PUSH(&r->modules, m);
+        list_module(r, m);
         r->current = m;
         if (!look_at_idle(r, slot, error) || !data_add_block(&r->data, slot, place, r, error))
             return false;
@@ -251,6 +255,7 @@ static bool read_events(struct reading *r, struct error *error)
         struct decode_module *m = module_of_event(r, DATA_EVENT_MODULE(e->place));
         if (!m || !m->known)
             continue; /* nothing of it is counted, or all of it is left out */
+        list_module(r, m);
         if (!frames_apply(&frames, m, DATA_EVENT_KIND(e->place), DATA_EVENT_ADDRESS(e->place),
                           (int64_t)e->count))
             return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));

@@ -38,11 +38,26 @@ static bool gives_edges(const struct plan *plan)
     return info && info->gives_edges;
 }
 
+static uint32_t entry_edge(const struct graph *g)
+{
+    uint32_t e = g->edge_count;
+    while (e-- > 0 && g->edges[e].kind != EDGE_ENTRY)
+        ;
+    return e; /* maps have one */
+}
+
 /* What the probes say, and which edges and vertices they are on. Counts are zero before. */
 static void take_counters(const struct map_function *f, uint32_t set, const int64_t *counters,
-                          int64_t *edge_counts, int64_t *block_counts, bool *edge_known, bool *vertex_known)
+                          int64_t entries, int64_t *edge_counts, int64_t *block_counts, bool *edge_known,
+                          bool *vertex_known)
 {
     const struct plan *plan = &f->plans[set];
+    if (plan->entry_given) {
+        uint32_t e = entry_edge(&f->graph);
+        edge_counts[e] = entries;
+        if (edge_known)
+            edge_known[e] = true;
+    }
     counters = counters_of(f, set, counters);
     for (uint32_t i = 0; i < plan->probe_count; i++) {
         const struct probe *probe = &plan->probes[i];
@@ -66,14 +81,14 @@ static void sum_edges(struct solved *s, const struct graph *g)
 }
 
 void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters,
-               const int64_t *gains)
+               int64_t entries, const int64_t *gains)
 {
     const struct graph *g = &f->graph;
     *s = (struct solved){.has_edges = gives_edges(&f->plans[set])};
     bool *edge_known = ZALLOC(bool, g->edge_count), *vertex_known = ZALLOC(bool, g->vertex_count);
     s->edge_counts = ZALLOC(int64_t, g->edge_count);
     s->block_counts = ZALLOC(int64_t, g->vertex_count);
-    take_counters(f, set, counters, s->edge_counts, s->block_counts, edge_known, vertex_known);
+    take_counters(f, set, counters, entries, s->edge_counts, s->block_counts, edge_known, vertex_known);
     if (s->has_edges) {
         s->result = flow_solve_edges(g, edge_known, gains, s->edge_counts, &s->where);
         sum_edges(s, g);
@@ -114,20 +129,22 @@ static void prepare(struct solver *solver, const struct map_function *f, uint32_
     for (uint32_t i = 0; i < f->plans[set].probe_count; i++)
         if (f->plans[set].probes[i].kind == PROBE_EDGE)
             known[f->plans[set].probes[i].id] = true;
+    if (f->plans[set].entry_given)
+        known[entry_edge(&f->graph)] = true;
     flow_order_init(&solver->order, &f->graph, known);
     free(known);
     solver->ready = true;
 }
 
 struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
-                           uint32_t set, const int64_t *counters, const int64_t *gains)
+                           uint32_t set, const int64_t *counters, int64_t entries, const int64_t *gains)
 {
     const struct graph *g = &f->graph;
     struct solved s = {.has_edges = gives_edges(&f->plans[set])};
     make_room(room, g);
     if (!s.has_edges) { /* block profiles are solved from scratch */
         struct solved fresh;
-        solve_set(&fresh, f, set, counters, gains);
+        solve_set(&fresh, f, set, counters, entries, gains);
         memcpy(room->block_counts, fresh.block_counts, g->vertex_count * sizeof *room->block_counts);
         s = fresh;
         s.block_counts = room->block_counts;
@@ -139,7 +156,7 @@ struct solved solver_solve(struct solver *solver, struct solver_room *room, cons
     s.edge_counts = room->edge_counts;
     s.block_counts = room->block_counts;
     memset(s.edge_counts, 0, g->edge_count * sizeof *s.edge_counts);
-    take_counters(f, set, counters, s.edge_counts, s.block_counts, NULL, NULL);
+    take_counters(f, set, counters, entries, s.edge_counts, s.block_counts, NULL, NULL);
     s.result = flow_order_solve(&solver->order, g, gains, s.edge_counts, room->surplus, &s.where);
     sum_edges(&s, g);
     return s;

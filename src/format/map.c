@@ -10,17 +10,20 @@
  *             [calls: number, each: (callee + 1, or 0) << 1 | invoke]
  *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
  *     plans: number, each: placement | probes: number, each: zigzag id delta << 1 | kind
+ *     [derived callees, if there are any: number, each: callee delta, u64 key]
  *
- * Everything but callees is a varint; names are a length and bytes. Deltas run through their list (lines:
- * through all blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes from EXIT
- * to the root, so their ends are not written. The graph's hash is not written either: it follows from the
- * edges.
+ * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through their list
+ * (lines: through all blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes
+ * from EXIT to the root, so their ends are not written. The graph's hash is not written either: it follows
+ * from the edges.
  *
  * Invariants of what the reader hands out, whatever the bytes were:
  *  1. Every index (file, callee, source, target, probe id) is in range, lines_before rises to line_count at
  * most; EXIT is used only where the kind says so.
  *  2. There is at least one block and exactly one entry edge.
  *  3. The key is the hash of the bytes that were read.
+ *  4. Edge profiles of functions with MAP_FUNCTION_DERIVED have a given entry and no probe there, others have
+ *     none given.
  */
 #include "format/map.h"
 #include "base/hash.h"
@@ -46,6 +49,7 @@ void map_function_release(struct map_function *f)
     for (uint32_t i = 0; i < f->plan_count; i++)
         free(f->plans[i].probes);
     free(f->plans);
+    free(f->derived);
     free(f->graph.edges);
     free(f->name);
     free(f->why_uncounted);
@@ -149,6 +153,19 @@ static void write_plans(struct buffer *out, const struct map_function *f)
     }
 }
 
+static void write_derived(struct buffer *out, const struct map_function *f)
+{
+    uint32_t callee = 0;
+    if (!f->derived_count)
+        return;
+    buffer_add_varint(out, f->derived_count);
+    for (uint32_t i = 0; i < f->derived_count; i++) {
+        buffer_add_varint(out, f->derived[i].callee - callee);
+        buffer_add_u64(out, f->derived[i].key);
+        callee = f->derived[i].callee;
+    }
+}
+
 /* The first byte holds the flags, as long as they are few. */
 static uint64_t key_of(const void *record, size_t length)
 {
@@ -183,6 +200,7 @@ void map_write_function(struct buffer *payload, struct map_function *f)
     write_blocks(&record, f);
     write_edges(&record, &f->graph);
     write_plans(&record, f);
+    write_derived(&record, f);
     f->key = key_of(record.data, record.length);
     buffer_add_varint(payload, record.length);
     buffer_add(payload, record.data, record.length);
@@ -321,6 +339,7 @@ static void read_plans(struct cursor *c, struct map_function *f)
         if (placement < 1 || placement > PLACEMENT_LAST)
             c->failed = true;
         plan->placement = (enum placement)placement;
+        plan->entry_given = placement == PLACEMENT_EDGES && f->flags & MAP_FUNCTION_DERIVED;
         size_t probes = cursor_count(c, 1);
         counters += probes;
         if (counters > UINT32_MAX)
@@ -335,7 +354,27 @@ static void read_plans(struct cursor *c, struct map_function *f)
             id =
                 unzigzag(c, id, coded >> 1, kind == PROBE_EDGE ? f->graph.edge_count : f->graph.vertex_count);
             plan->probes[plan->probe_count] = (struct probe){.kind = kind, .id = id};
+            if (plan->entry_given && kind == PROBE_EDGE && !c->failed &&
+                f->graph.edges[id].kind == EDGE_ENTRY)
+                c->failed = true;
         }
+    }
+}
+
+static void read_derived(struct cursor *c, struct map_function *f)
+{
+    size_t count = cursor_count(c, 9);
+    if (!count || count > f->callee_count)
+        c->failed = true;
+    if (c->failed)
+        return;
+    f->derived = ALLOC(struct map_derived, count);
+    uint64_t callee = 0;
+    for (; f->derived_count < count && !c->failed; f->derived_count++) {
+        uint64_t more = cursor_varint(c);
+        if (more >= f->callee_count || (callee += more) >= f->callee_count || (f->derived_count && !more))
+            c->failed = true;
+        f->derived[f->derived_count] = (struct map_derived){.callee = (uint32_t)callee, .key = cursor_u64(c)};
     }
 }
 
@@ -358,6 +397,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
         read_edges(&c, &f->graph);
     if (!c.failed)
         read_plans(&c, f);
+    if (!c.failed && cursor_left(&c))
+        read_derived(&c, f);
     if (!c.failed && cursor_left(&c))
         c.failed = true;
     if (c.failed) {
@@ -419,9 +460,9 @@ bool map_read_section(const void *data, size_t length, map_visitor *visit, void 
         size_t payload = size - AFTER_LENGTH;
         bool good = false;
         struct error *first = ok ? error : NULL;
-        if (version != MAP_VERSION)
-            error_set(first, "map unit at offset %zu has version %u, this program reads version %u", at,
-                      version, MAP_VERSION);
+        if (version < MAP_VERSION_OLDEST || version > MAP_VERSION)
+            error_set(first, "map unit at offset %zu has version %u, this program reads versions %u to %u",
+                      at, version, MAP_VERSION_OLDEST, MAP_VERSION);
         else if (hash_bytes(unit.at, payload) != hash)
             error_set(first, "map unit at offset %zu is damaged (wrong checksum)", at);
         else

@@ -22,7 +22,8 @@
 #include "plan/plan.h"
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
-#define MAP_VERSION 2u
+#define MAP_VERSION 3u
+#define MAP_VERSION_OLDEST 2u /* without entries that follow from calls */
 #define MAP_SECTION ".cotree.map"
 
 /* What makes counts of a run inexact when it happens; found per block at compile time. Written into maps. */
@@ -46,7 +47,9 @@ enum map_function_flags {
     MAP_FUNCTION_OPTIONAL =
         16, /* a body that was there for inlining only; its definition is in another unit */
     MAP_FUNCTION_ADDRESS_TAKEN =
-        32, /* its unit does more with it than call it: whoever has the address may */
+        32,                    /* its unit does more with it than call it: whoever has the address may */
+    MAP_FUNCTION_DERIVED = 64, /* its edge profile has no counter for entries: they are the calls of it that
+                                  records of the module list (map_derived) */
 };
 
 struct map_line {
@@ -63,6 +66,12 @@ struct map_call {
     bool invoke;     /* it has a landing pad: an exception that comes out of it goes on here */
 };
 #define MAP_CALLEE_UNKNOWN UINT32_MAX
+
+/* All calls of this callee lead to the function with this key and MAP_FUNCTION_DERIVED. */
+struct map_derived {
+    uint32_t callee; /* index into map_function.callees */
+    uint64_t key;
+};
 
 struct map_block {
     uint32_t line_count;
@@ -89,6 +98,8 @@ struct map_function {
     struct map_block *blocks; /* graph.vertex_count - 1 of them */
     uint32_t plan_count;
     struct plan *plans;
+    uint32_t derived_count;
+    struct map_derived *derived; /* by callee, each once */
 };
 
 void map_function_release(struct map_function *f);

@@ -54,27 +54,54 @@ static int candidate_order(const void *x, const void *y)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-uint32_t spanning_tree(const struct graph *g, const double *weights, const bool *must, bool *in_tree)
+enum rank { RANK_MUST, RANK_ENTRY, RANK_VIRTUAL, RANK_BY_WEIGHT, RANK_LAST };
+
+static enum rank rank_of(enum edge_kind kind, bool must, bool entry_given)
+{
+    if (must)
+        return RANK_MUST;
+    if (kind == EDGE_ENTRY)
+        return RANK_ENTRY;
+    return kind != EDGE_VIRTUAL ? RANK_BY_WEIGHT : entry_given ? RANK_LAST : RANK_VIRTUAL;
+}
+
+/* Kruskal's algorithm on all edges, or on all but the entry edge. */
+static uint32_t grow_tree(const struct graph *g, const double *weights, const bool *must, bool entry_given,
+                          bool *in_tree)
 {
     struct candidate *candidates = ALLOC(struct candidate, (size_t)g->edge_count + 1);
+    uint32_t count = 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         enum edge_kind kind = g->edges[e].kind;
-        uint32_t rank = must && must[e] ? 0 : kind == EDGE_ENTRY ? 1 : kind == EDGE_VIRTUAL ? 2 : 3;
-        candidates[e] = (struct candidate){.rank = rank, .id = e, .weight = rank == 3 ? weights[e] : 0};
+        enum rank rank = rank_of(kind, must && must[e], entry_given);
         in_tree[e] = false;
+        if (!entry_given || kind != EDGE_ENTRY)
+            candidates[count++] =
+                (struct candidate){.rank = rank, .id = e, .weight = rank == RANK_BY_WEIGHT ? weights[e] : 0};
     }
-    qsort(candidates, g->edge_count, sizeof *candidates, candidate_order);
+    qsort(candidates, count, sizeof *candidates, candidate_order);
 
     struct union_find u;
     union_find_init(&u, g->vertex_count);
     uint32_t refused = GRAPH_NONE;
-    for (uint32_t i = 0; i < g->edge_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t e = candidates[i].id;
         in_tree[e] = union_find_join(&u, g->edges[e].from, g->edges[e].to);
-        if (!in_tree[e] && candidates[i].rank == 0 && refused == GRAPH_NONE)
+        if (!in_tree[e] && candidates[i].rank == RANK_MUST && refused == GRAPH_NONE)
             refused = e;
     }
     union_find_release(&u);
     free(candidates);
     return refused;
+}
+
+uint32_t spanning_tree(const struct graph *g, const double *weights, const bool *must, bool *in_tree)
+{
+    return grow_tree(g, weights, must, false, in_tree);
+}
+
+uint32_t spanning_tree_without_entry(const struct graph *g, const double *weights, const bool *must,
+                                     bool *in_tree)
+{
+    return grow_tree(g, weights, must, true, in_tree);
 }

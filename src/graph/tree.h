@@ -21,5 +21,8 @@ bool union_find_join(struct union_find *u, uint32_t x,
  * NULL.
  */
 uint32_t spanning_tree(const struct graph *g, const double *weights, const bool *must, bool *in_tree);
+/* The same where the entry edge's count is known: it is not in the tree, and virtual edges come last. */
+uint32_t spanning_tree_without_entry(const struct graph *g, const double *weights, const bool *must,
+                                     bool *in_tree);
 
 #endif

@@ -91,8 +91,7 @@ static uint32_t file_number(struct files *files, LLVMMetadataRef node)
 struct line_list ARRAY_OF(struct map_line);
 struct call_list ARRAY_OF(struct map_call);
 
-/* The name as the linker sees it: an assembler label stands behind a 1 as it is. */
-static const char *linkage_name(LLVMValueRef function)
+const char *describe_linkage_name(LLVMValueRef function)
 {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
@@ -116,7 +115,7 @@ static uint32_t callee_number(struct description *d, LLVMValueRef callee)
         callee = LLVMAliasGetAliasee(callee);
     if (!LLVMIsAFunction(callee))
         return MAP_CALLEE_UNKNOWN;
-    uint32_t tag = map_name_tag(linkage_name(callee));
+    uint32_t tag = map_name_tag(describe_linkage_name(callee));
     uint64_t *number = hash_map_put(&d->callees, tag, NULL);
     if (!*number) {
         RESIZE(map->callees, (size_t)map->callee_count + 1);
@@ -201,7 +200,7 @@ static uint32_t hazards_of_call(LLVMValueRef call)
         hazards |= MAP_HAZARD_SETJMP;
     if (!LLVMIsAFunction(callee))
         return hazards;
-    const char *name = linkage_name(callee);
+    const char *name = describe_linkage_name(callee);
     if (LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice))
         hazards |= MAP_HAZARD_SETJMP;
     const struct known_call *known = bsearch(name, known_calls, sizeof known_calls / sizeof *known_calls,
@@ -330,7 +329,7 @@ static uint32_t flags_of(LLVMValueRef function, const char *name)
 void describe_function(struct map_function *map, const struct function_graph *f,
                        const struct instrument_options *options, struct hash_map *lines_begun)
 {
-    *map = (struct map_function){.name = memory_string(linkage_name(f->function)),
+    *map = (struct map_function){.name = memory_string(describe_linkage_name(f->function)),
                                  .graph_hash = graph_hash(&f->graph)};
     map->flags = flags_of(f->function, map->name);
     if (is_address_taken(f->function))

@@ -18,4 +18,7 @@ char *describe_file(LLVMValueRef function, const struct instrument_options *opti
 /* Notes in the map of a function that ifunc resolvers run what it calls outside its unit. */
 void describe_early_calls(struct map_function *map, const struct function_graph *f);
 
+/* The name as the linker sees it: an assembler label stands behind a 1 as it is. */
+const char *describe_linkage_name(LLVMValueRef function);
+
 #endif

@@ -6,6 +6,7 @@
 #include "format/map.h"
 #include "graph/weights.h"
 #include "instrument/attributes.h"
+#include "instrument/derived.h"
 #include "instrument/describe.h"
 #include "instrument/function_graph.h"
 #include "instrument/map_section.h"
@@ -29,6 +30,7 @@ struct unit {
     struct selection selection;
     struct used_profile profile;
     struct marker_maker maker;
+    struct unit_functions functions; /* those that are in the map */
     struct buffer payload;
     uint32_t counted;
 };
@@ -99,10 +101,11 @@ static bool find_region(struct function_graph *f, const struct map_function *map
 }
 
 /* All plans the options ask for; false when one of them cannot be made. */
-static bool make_plans(struct unit *u, struct function_graph *f, struct map_function *map,
-                       struct error *error)
+static bool make_plans(struct unit *u, struct unit_function *to, struct error *error)
 {
-    double *weights = ALLOC(double, f->graph.edge_count);
+    struct function_graph *f = &to->f;
+    struct map_function *map = &to->map;
+    double *weights = to->weights = ALLOC(double, f->graph.edge_count);
     weights_guess(&f->graph, &weight_defaults, weights);
     used_profile_weights(&u->profile, map, weights);
     /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
@@ -125,60 +128,71 @@ static bool make_plans(struct unit *u, struct function_graph *f, struct map_func
         if (ok)
             add_plan(map, plan);
     }
-    free(weights);
     return ok;
 }
 
-static bool instrument_function(struct unit *u, LLVMValueRef function, const char *why_uncounted, bool early,
-                                struct error *error)
+static void add_function(struct unit *u, LLVMValueRef function, const char *why_uncounted, bool early)
 {
-    struct function_graph f;
-    struct map_function map;
+    struct unit_function *to = ZALLOC(struct unit_function, 1);
     struct error no_plan = {0};
-    bool ok = true;
-    function_graph_init(&f, function);
-    struct hash_map lines_begun = {0};
-    describe_function(&map, &f, &u->options, &lines_begun);
+    ARRAY_PUSH(&u->functions, to);
+    function_graph_init(&to->f, function);
+    describe_function(&to->map, &to->f, &u->options, &to->lines_begun);
     if (why_uncounted) {
-        leave_uncounted(u, &map, why_uncounted);
+        leave_uncounted(u, &to->map, why_uncounted);
         if (early)
-            describe_early_calls(&map, &f);
-    } else if (!make_plans(u, &f, &map, &no_plan))
-        leave_uncounted(u, &map, no_plan.text);
-    map_write_function(&u->payload, &map);
-    if (map.plan_count) {
-        positions_mark(&f, &map, &lines_begun, &u->maker);
-        ok = markers_place(&u->maker, &f, &map, error);
-        u->counted++;
-    }
-    hash_map_release(&lines_begun);
-    map_function_release(&map);
-    function_graph_release(&f);
-    return ok;
+            describe_early_calls(&to->map, &to->f);
+    } else if (!make_plans(u, to, &no_plan))
+        leave_uncounted(u, &to->map, no_plan.text);
+    to->counted = to->map.plan_count > 0;
+}
+
+static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
+{
+    if (!to->counted)
+        return true;
+    u->counted++;
+    positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
+    return markers_place(&u->maker, &to->f, &to->map, error);
 }
 
 static bool instrument_unit(struct unit *u, struct error *error)
 {
-    /* Collected first: splitting edges and adding globals must not disturb the walk. */
-    struct ARRAY_OF(LLVMValueRef) functions = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
-            ARRAY_PUSH(&functions, f);
-    bool ok = true;
-    for (size_t i = 0; ok && i < functions.count; i++) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
+        if (LLVMIsDeclaration(f))
+            continue;
         if (u->options.lines_only)
-            shim_drop_location_loops(functions.items[i]);
-        enum choice choice = selection_choose(&u->selection, functions.items[i], &why);
+            shim_drop_location_loops(f);
+        enum choice choice = selection_choose(&u->selection, f, &why);
         if (choice != CHOICE_LEAVE)
-            ok = instrument_function(u, functions.items[i], why, choice == CHOICE_EARLY, error);
+            add_function(u, f, why, choice == CHOICE_EARLY);
     }
-    ARRAY_RELEASE(&functions);
+    /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
+    if (!u->options.durable)
+        derived_choose(u->module, &u->functions);
+    derived_write(&u->payload, &u->functions);
+    bool ok = true;
+    for (size_t i = 0; ok && i < u->functions.count; i++)
+        ok = place_function(u, u->functions.items[i], error);
     if (ok && u->payload.length)
         map_section_add(u->module, &u->payload);
     if (ok && u->counted)
         attributes_widen(u->module, false);
     return ok;
+}
+
+static void release_functions(struct unit_functions *functions)
+{
+    for (size_t i = 0; i < functions->count; i++) {
+        struct unit_function *f = functions->items[i];
+        hash_map_release(&f->lines_begun);
+        map_function_release(&f->map);
+        function_graph_release(&f->f);
+        free(f->weights);
+        free(f);
+    }
+    ARRAY_RELEASE(functions);
 }
 
 static bool is_supported(LLVMModuleRef module, struct error *error)
@@ -223,6 +237,7 @@ bool instrument_module(LLVMModuleRef module, const char *options)
         error_prefix(&error, "cotree");
         shim_error(module, error.text);
     }
+    release_functions(&u.functions);
     used_profile_release(&u.profile);
     instrument_options_release(&u.options);
     buffer_release(&u.payload);

@@ -8,6 +8,7 @@ struct plan_input {
     const struct graph *g;
     const double *weights;
     const bool *must; /* edges where no counter can stand: they must be derived */
+    bool entry_given; /* the entry edge is known, without a probe; only of edge profiles */
 };
 
 void plan_add(struct plan *plan, enum probe_kind kind, uint32_t id);

@@ -74,9 +74,10 @@ static bool place_edges(struct plan *plan, const struct plan_input *in, struct e
 {
     const struct graph *g = in->g;
     bool *in_tree = ALLOC(bool, (size_t)g->edge_count + 1);
-    uint32_t refused = spanning_tree(g, in->weights, in->must, in_tree);
+    uint32_t refused = in->entry_given ? spanning_tree_without_entry(g, in->weights, in->must, in_tree)
+                                       : spanning_tree(g, in->weights, in->must, in_tree);
     for (uint32_t e = 0; e < g->edge_count; e++)
-        if (!in_tree[e])
+        if (!in_tree[e] && !(in->entry_given && g->edges[e].kind == EDGE_ENTRY))
             plan_add(plan, PROBE_EDGE, e);
     free(in_tree);
     return refused == GRAPH_NONE || plan_refuse(g, refused, error);
@@ -169,6 +170,8 @@ uint32_t plan_undetermined(const struct plan *plan, const struct graph *g)
          *vertex_counted = ZALLOC(bool, g->vertex_count);
     for (uint32_t i = 0; i < plan->probe_count; i++)
         (plan->probes[i].kind == PROBE_EDGE ? edge_counted : vertex_counted)[plan->probes[i].id] = true;
+    if (plan->entry_given)
+        edge_counted[plan_entry_edge(g)] = true;
     uint32_t found = info->gives_edges ? undetermined_edge(g, edge_counted)
                                        : undetermined_vertex(g, edge_counted, vertex_counted);
     free(edge_counted);
@@ -176,10 +179,10 @@ uint32_t plan_undetermined(const struct plan *plan, const struct graph *g)
     return found;
 }
 
-bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
-               const bool *no_probe, struct error *error)
+static bool make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
+                 const bool *no_probe, bool entry_given, struct error *error)
 {
-    *plan = (struct plan){.placement = placement};
+    *plan = (struct plan){.placement = placement, .entry_given = entry_given};
     if (!placement_info(placement))
         return error_set(error, "no placement has number %d", (int)placement);
     if (plan_entry_edge(g) == GRAPH_NONE)
@@ -197,7 +200,7 @@ bool plan_make(struct plan *plan, const struct graph *g, enum placement placemen
                   (g->edges[e].kind == EDGE_VIRTUAL && out_degree[g->edges[e].from] > 1);
     free(out_degree);
 
-    struct plan_input in = {.g = g, .weights = weights, .must = must};
+    struct plan_input in = {.g = g, .weights = weights, .must = must, .entry_given = entry_given};
     bool ok = false;
     for (size_t i = 0; i < PLACEMENT_COUNT; i++)
         if (placements[i].info.placement == placement)
@@ -215,6 +218,18 @@ bool plan_make(struct plan *plan, const struct graph *g, enum placement placemen
     if (!ok)
         plan_release(plan);
     return ok;
+}
+
+bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
+               const bool *no_probe, struct error *error)
+{
+    return make(plan, g, placement, weights, no_probe, false, error);
+}
+
+bool plan_make_given(struct plan *plan, const struct graph *g, const double *weights, const bool *no_probe,
+                     struct error *error)
+{
+    return make(plan, g, PLACEMENT_EDGES, weights, no_probe, true, error);
 }
 
 void plan_release(struct plan *plan)

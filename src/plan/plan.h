@@ -45,6 +45,7 @@ struct plan {
     enum placement placement;
     uint32_t probe_count;
     struct probe *probes; /* counter i of the plan belongs to probes[i] */
+    bool entry_given;     /* the entry edge's count is known from elsewhere, and no probe is on it */
 };
 
 /*
@@ -55,6 +56,13 @@ struct plan {
  */
 bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
                const bool *no_probe, struct error *error);
+/*
+ * An edge profile (PLACEMENT_EDGES) of a function whose entries are known without a counter: those of its
+ * calls. One edge fewer is counted. What is left by a virtual edge is counted there if at all possible: see
+ * decode/judge.c.
+ */
+bool plan_make_given(struct plan *plan, const struct graph *g, const double *weights, const bool *no_probe,
+                     struct error *error);
 void plan_release(struct plan *plan);
 
 /*

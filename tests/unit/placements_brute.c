@@ -61,6 +61,83 @@ static void check_placement(const struct graph *g, enum placement placement, con
     free(vertex_known);
 }
 
+/* With these edges counted, and the entry known, does one edge follow from the others until all are known? */
+static bool determines(const struct graph *g, const bool *counted)
+{
+    bool *known = ALLOC(bool, g->edge_count), all = true;
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        known[e] = counted[e] || g->edges[e].kind == EDGE_ENTRY;
+    for (uint32_t again = 0; again < g->edge_count; again++)
+        for (uint32_t v = 0; v < g->vertex_count; v++) {
+            uint32_t unknown = 0, last = 0;
+            for (uint32_t e = 0; e < g->edge_count; e++) {
+                bool loop = g->edges[e].from == g->edges[e].to;
+                if (!known[e] && !loop && (g->edges[e].from == v || g->edges[e].to == v))
+                    unknown++, last = e;
+            }
+            if (unknown == 1)
+                known[last] = true;
+        }
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        all &= known[e];
+    free(known);
+    return all;
+}
+
+/*
+ * Where the entry is given: one counter fewer than without, the counts follow, and no other choice of edges
+ * is cheaper (all are tried where there are few edges; a virtual edge is preferred over what it costs, so
+ * graphs with one are left out).
+ */
+static void check_given(const struct graph *g, const double *weights, const int64_t *truth)
+{
+    uint32_t m = g->edge_count, where;
+    int64_t *counts = ZALLOC(int64_t, m);
+    bool *known = ZALLOC(bool, m), virtual_edges = false;
+    struct plan plan, full;
+    struct error error = {""};
+    if (!plan_make_given(&plan, g, weights, NULL, &error)) {
+        graph_show(g);
+        fail_msg("given: %s", error.text);
+    }
+    assert_true(plan_make(&full, g, PLACEMENT_EDGES, weights, NULL, &error));
+    assert_true(plan.entry_given && !full.entry_given);
+    assert_int_equal(plan.probe_count + 1, full.probe_count);
+    assert_int_equal(plan_undetermined(&plan, g), GRAPH_NONE);
+    for (uint32_t i = 0; i < plan.probe_count; i++) {
+        assert_int_equal(plan.probes[i].kind, PROBE_EDGE);
+        assert_int_not_equal(g->edges[plan.probes[i].id].kind, EDGE_ENTRY);
+        known[plan.probes[i].id] = true;
+    }
+    assert_true(determines(g, known));
+    double cost = plan_cost(&plan, g, weights);
+    for (uint32_t e = 0; e < m; e++) {
+        virtual_edges |= g->edges[e].kind == EDGE_VIRTUAL;
+        known[e] |= g->edges[e].kind == EDGE_ENTRY;
+        counts[e] = known[e] ? truth[e] : 0;
+    }
+    if (flow_solve_edges(g, known, NULL, counts, &where) != FLOW_OK ||
+        memcmp(counts, truth, m * sizeof *truth)) {
+        graph_show(g);
+        fail_msg("given: edge counts");
+    }
+    for (uint32_t choice = 0; m <= 9 && !virtual_edges && choice < 1u << m; choice++) {
+        double other = 0;
+        for (uint32_t e = 0; e < m; e++) {
+            known[e] = choice >> e & 1;
+            other += known[e] ? weights[e] : 0;
+        }
+        if (other < cost * (1 - 1e-9) && determines(g, known)) {
+            graph_show(g);
+            fail_msg("given: %g is cheaper than %g", other, cost);
+        }
+    }
+    plan_release(&plan);
+    plan_release(&full);
+    free(counts);
+    free(known);
+}
+
 static void check_graph(struct graph *g)
 {
     graph_complete(g);
@@ -71,6 +148,7 @@ static void check_graph(struct graph *g)
     for (int placement = 1; placement <= PLACEMENT_LAST; placement++)
         if (placement != PLACEMENT_BALANCE)
             check_placement(g, (enum placement)placement, weights, truth);
+    check_given(g, weights, truth);
     free(truth);
     free(weights);
 }
