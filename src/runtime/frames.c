@@ -16,6 +16,7 @@
  * the second one in the frame it interrupted (cotree_half_added).
  */
 #include <sys/mman.h>
+#include "runtime/chains.h"
 #include "runtime/frames.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
@@ -182,6 +183,7 @@ void cotree_frames_forget(void)
 {
     for (unsigned i = 0; i < 1 << CACHE_BITS; i++)
         __atomic_store_n(&cache[i].key, 0, __ATOMIC_RELEASE);
+    cotree_chains_forget();
 }
 
 void cotree_frames_lost(void)
@@ -278,6 +280,14 @@ __attribute__((always_inline)) static inline struct data_event *event_at(uint32_
     return find_event(kind, pc);
 }
 
+uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays)
+{
+    const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
+    struct data_event *event = code != NULL ? event_at(kind, pc) : NULL;
+    *stays = code == NULL || (event != NULL && !__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE));
+    return event != NULL ? &event->count : NULL;
+}
+
 void cotree_event(uint32_t kind, uint64_t pc)
 {
     struct data_event *event = cotree_process.file.header != NULL ? event_at(kind, pc) : NULL;
@@ -305,7 +315,7 @@ void cotree_events_clear(void)
  * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax. Its frame is
  * a struct cotree_recording, which goes to the function as fourth argument, with the caller's state in it.
  *
- * cotree_add_both(count, by, note): both += by. The note and the amount are in registers which a walk knows.
+ * cotree_add_both, cotree_add_all: the note and what was counted are in registers that a walk knows.
  */
 _Static_assert(sizeof(struct cotree_recording) == 104 && 104 % 16 == 8, "the assembly below");
 _Static_assert(offsetof(struct cotree_recording, from) == 64, "the assembly below");
@@ -346,33 +356,44 @@ __asm__(".text\n"
         ".size cotree_recorded_call, . - cotree_recorded_call\n"
 
         ".p2align 4\n"
+        ".globl cotree_add_both\n"
+        ".hidden cotree_add_both\n"
         ".type cotree_add_both, @function\n"
         "cotree_add_both:\n"
         ".cfi_startproc\n"
-        "push %rbx\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        ".cfi_rel_offset %rbx, 0\n"
-        "push %r12\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        ".cfi_rel_offset %r12, 0\n"
-        "mov %rdx, %rbx\n"
-        "mov %rsi, %r12\n"
-        "lock addq %r12, (%rdi)\n"
+        "lock addq %rsi, (%rdi)\n"
         "cotree_half_added:\n"
-        "addq %r12, (%rbx)\n"
-        "pop %r12\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        ".cfi_restore %r12\n"
-        "pop %rbx\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        ".cfi_restore %rbx\n"
+        "addq %rsi, (%rdx)\n"
         "ret\n"
         ".cfi_endproc\n"
-        ".size cotree_add_both, . - cotree_add_both\n");
+        ".size cotree_add_both, . - cotree_add_both\n"
+
+        ".p2align 4\n"
+        ".globl cotree_add_all\n"
+        ".hidden cotree_add_all\n"
+        ".type cotree_add_all, @function\n"
+        "cotree_add_all:\n"
+        ".cfi_startproc\n"
+        "movq (%rdi,%rsi,8), %rax\n"
+        "lock incq (%rax)\n"
+        "cotree_one_more_added:\n"
+        "incq %rsi\n"
+        "jne cotree_add_all\n"
+        "addq %rcx, (%rdx)\n"
+        "cotree_all_added:\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size cotree_add_all, . - cotree_add_all\n");
 
 extern const char cotree_recorded_return[] __attribute__((visibility("hidden")));
 extern const char cotree_half_added[] __attribute__((visibility("hidden")));
-void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note) __attribute__((visibility("hidden")));
+extern const char cotree_one_more_added[] __attribute__((visibility("hidden")));
+extern const char cotree_all_added[] __attribute__((visibility("hidden")));
+
+bool cotree_is_special(uint64_t pc)
+{
+    return pc == (uint64_t)(uintptr_t)cotree_recorded_return || cotree_is_unwinder(pc);
+}
 
 /* What endings of this thread have counted: everything from the first of these frames outwards. In static
  * programs the innermost ones may be of the C library, which goes on with them to other exit handlers; they
@@ -386,10 +407,10 @@ struct mark {
 #ifdef COTREE_RUNTIME_SHARED
 /* Only the end of the library is seen there. Thread-local storage would be short. */
 static struct mark marks[MARKS];
-static unsigned mark_count;
+unsigned cotree_mark_count;
 #else
 static __thread struct mark marks[MARKS] __attribute__((tls_model("local-exec")));
-static __thread unsigned mark_count __attribute__((tls_model("local-exec")));
+__thread unsigned cotree_mark_count __attribute__((tls_model("local-exec")));
 #endif
 
 /* ---- walking ---- */
@@ -416,12 +437,12 @@ static inline void walk_begin(struct walk *walk, enum purpose purpose)
 {
     walk->purpose = purpose;
     walk->skip = 0;
-    walk->marks = mark_count;
+    walk->marks = cotree_mark_count;
     walk->half_at = NULL;
 }
 
 /* Where RECORDING began. */
-static inline void cursor_at_start(struct cotree_cursor *cursor, const struct cotree_recording *recording)
+void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_recording *recording)
 {
     if (recording->from != NULL) {
         cotree_copy(cursor, recording->from, sizeof *cursor);
@@ -477,13 +498,13 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     else if (walk->purpose == PURPOSE_RESUME && resumes != 0)
         count(DATA_EVENT_RESUME, met->resume_at, 1, NULL);
     walk->half_at = NULL;
-    cursor_at_start(&walk->at, met);
+    cotree_cursor_recorded(&walk->at, met);
 }
 
 __attribute__((noinline)) /* The frame the walk stands at, and if CALLER its caller too, do not count, or were
                              counted. */
-                          static void
-                          skip_unwinder(struct walk *walk, bool caller)
+static void
+skip_unwinder(struct walk *walk, bool caller)
 {
     struct cotree_cursor next;
     cotree_copy(&next, &walk->at, sizeof next);
@@ -534,6 +555,21 @@ static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
     return false;
 }
 
+/* Was it interrupted while it counted? */
+__attribute__((noinline)) static void look_at_interrupted(struct walk *walk)
+{
+    enum { RDX = 1, RCX = 2, RSI = 3 }; /* in cotree_cursor.scratch */
+    const uint64_t *registers = walk->at.scratch, pc = walk->at.pc;
+    uint64_t begin = (uint64_t)(uintptr_t)cotree_add_all, end = (uint64_t)(uintptr_t)cotree_all_added;
+    if (pc == (uint64_t)(uintptr_t)cotree_half_added)
+        walk->half_by = registers[RSI];
+    else if (pc - begin < end - begin)
+        walk->half_by = registers[RCX] + registers[RSI] + (pc == (uint64_t)(uintptr_t)cotree_one_more_added);
+    else
+        return;
+    walk->half_at = (uint64_t *)(uintptr_t)registers[RDX];
+}
+
 /* What is special about the frame the walk stands at. */
 __attribute__((always_inline)) static inline void look(struct walk *walk)
 {
@@ -545,10 +581,8 @@ __attribute__((always_inline)) static inline void look(struct walk *walk)
         walk->marks--;
         walk->skip = ALL;
     }
-    if (__builtin_expect(walk->at.interrupted, 0) && walk->at.pc == (uint64_t)(uintptr_t)cotree_half_added) {
-        walk->half_at = (uint64_t *)(uintptr_t)walk->at.rbx;
-        walk->half_by = walk->at.r12;
-    }
+    if (__builtin_expect(walk->at.interrupted, 0))
+        look_at_interrupted(walk);
 }
 
 /* Counts the frame the walk stands at, unless it was. Returns whether it was counted now. */
@@ -610,17 +644,17 @@ __attribute__((used)) static void cut_stack(const struct cotree_cursor *from, in
     if (times > 0) {
         if (!count_all(from, PURPOSE_CUT, &recording->frames, &mark))
             cotree_frames_lost();
-        if (mark_count == MARKS) {
+        if (cotree_mark_count == MARKS) {
             cotree_frames_lost();
             return;
         }
-        cotree_copy(&marks[mark_count], &mark, sizeof mark); /* may meet nothing, but is taken back */
+        cotree_copy(&marks[cotree_mark_count], &mark, sizeof mark); /* may meet nothing, but is taken back */
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        mark_count++;
+        cotree_mark_count++;
     } else {
         uint64_t mask = cotree_signals_block();
-        if (mark_count > 0)
-            mark_count--;
+        if (cotree_mark_count > 0)
+            cotree_mark_count--;
         (void)count_all(from, PURPOSE_TAKE_BACK, NULL, &mark);
         cotree_signals_restore(mask);
     }
@@ -672,7 +706,7 @@ static void stay(struct walk *walk)
         if (step != COTREE_STEP_OK)
             break;
     }
-    mark_count = marks_left;
+    cotree_mark_count = marks_left;
     cotree_signals_restore(mask);
 }
 
@@ -681,20 +715,18 @@ static void take_back(struct cotree_recording *recording)
     struct cotree_cursor start;
     struct mark mark;
     uint64_t mask = cotree_signals_block();
-    cursor_at_start(&start, recording);
+    cotree_cursor_recorded(&start, recording);
     (void)count_all(&start, PURPOSE_TAKE_BACK, NULL, &mark);
     recording->frames = 0;
     cotree_signals_restore(mask);
 }
 
-/* The thread leaves the frames from where RECORDING began up to and including the one in which the stack
- * pointer TARGET lies; there the call that returns to RESUME_AT returns once more. */
 void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at)
 {
     struct walk walk;
     if (cotree_process.file.header == NULL)
         return;
-    cursor_at_start(&walk.at, recording);
+    cotree_cursor_recorded(&walk.at, recording);
     walk_begin(&walk, PURPOSE_CUT);
     switch (count_to(&walk, target, 1, &recording->frames)) {
     case FOUND:
@@ -702,6 +734,8 @@ void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t r
             stay(&walk);
         recording->resume_at = resume_at;
         count(DATA_EVENT_RESUME, resume_at, 1, &recording->resumes);
+        if (recording->from == NULL)
+            cotree_chain_learn(recording, target, resume_at);
         break;
     case ENDED: /* to another stack: who knows which frames there are left, or whether these ones are */
         take_back(recording);

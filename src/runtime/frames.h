@@ -29,11 +29,24 @@ struct cotree_recording {
 /* The same as the body of a function that is naked. */
 #define COTREE_RECORDED_BODY(body) "lea " #body "(%rip), %rax\n\tjmp cotree_recorded_call\n"
 
+/* The frame in which RECORDING began. */
+void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_recording *recording);
+/* Do walks take notice of a frame at this return address? */
+bool cotree_is_special(uint64_t pc);
+
 /* One event of KIND at PC, if that is code that counts. Safe everywhere: no lock, no memory, no system call
  * unless a page must be added. */
 void cotree_event(uint32_t kind, uint64_t pc);
 /* The same, and one more in the note, for walks that interrupt us. */
 void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note);
+/* Where such events are counted, NULL: nowhere. *STAYS: this will not change before frames are forgotten. */
+uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays);
+/*
+ * Adds BY to a count and to a note, so that walks which interrupt it know what was done. The same for N
+ * counts, by 1 each: END is behind the pointers to them, MINUS_N is what it says.
+ */
+void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note);
+void cotree_add_all(uint64_t *const *end, int64_t minus_n, uint64_t *note, uint64_t n);
 /* Is that code that counts? */
 bool cotree_code_counts(uint64_t address);
 
@@ -49,13 +62,21 @@ void cotree_cut_stack(const struct cotree_cursor *from, int times);
 
 /*
  * The thread leaves the frames from where RECORDING began up to and including the one in which the stack
- * pointer TARGET lies; there the call that returns to RESUME_AT returns once more.
+ * pointer TARGET lies; there the call that returns to RESUME_AT returns once more. (chains.h has a faster
+ * way.)
  */
 void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
 
 /* The same from FROM outwards; and back: it was not done. */
 void cotree_jump_from(const struct cotree_cursor *from, uint64_t target, uint64_t resume_at);
 void cotree_jump_back(const struct cotree_cursor *from, uint64_t target, uint64_t resume_at);
+
+/* What endings of this thread have counted is marked so often (frames.c). */
+#ifdef COTREE_RUNTIME_SHARED
+extern unsigned cotree_mark_count;
+#else
+extern __thread unsigned cotree_mark_count __attribute__((tls_model("local-exec")));
+#endif
 
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);

@@ -6,6 +6,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "runtime/chains.h"
 #include "runtime/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
@@ -37,10 +38,13 @@ static uint64_t unmangle(uint64_t word)
     return (word >> 17 | word << 47) ^ guard;
 }
 
-static void note_jump(const uint64_t *target, struct cotree_recording *recording)
+static inline void note_jump(const uint64_t *target, struct cotree_recording *recording)
 {
+    uint64_t sp = unmangle(target[KEPT_STACK]), resume_at = unmangle(target[KEPT_RETURN]);
+    if (__builtin_expect(cotree_chain_count(recording, sp, resume_at), 1))
+        return; /* the file says already that there are jumps */
     cotree_flag(DATA_FLAG_JUMPED);
-    cotree_jump(recording, unmangle(target[KEPT_STACK]), unmangle(target[KEPT_RETURN]));
+    cotree_jump(recording, sp, resume_at);
 }
 
 /* The real function is called by the one that records: a signal may come until the very jump (siglongjmp

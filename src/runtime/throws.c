@@ -112,6 +112,7 @@ static void set_unwinder(unsigned number, const uint64_t *functions, void *(*fin
         return;
     cotree_unwinder_code[number].low = low;
     __atomic_store_n(&cotree_unwinder_code[number].length, high - low + FUNCTION_LENGTH, __ATOMIC_RELEASE);
+    cotree_frames_forget();
 }
 
 /* The function that holds the address, if it is less than LENGTH inside. */

@@ -666,6 +666,24 @@ enum cotree_step cotree_unwind(struct cotree_cursor *cursor)
     return step_unusually(cursor, pc);
 }
 
+bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape *shape)
+{
+    uint64_t pc = cursor->pc - 1;
+    _Alignas(16) struct rule rule;
+    unsigned i = cache_index(pc);
+    if (cursor->interrupted || (!recall(i, pc, &rule) && !recall(i ^ 1, pc, &rule)) ||
+        rule.flags != RULE_PLAIN)
+        return false;
+    shape->cfa = cfa_of(cursor, &rule);
+    shape->cfa_offset = rule.cfa_offset;
+    shape->cfa_register = rule.cfa_base == offsetof(struct cotree_cursor, sp)
+                              ? COTREE_SHAPE_SP
+                              : (rule.cfa_base - (unsigned)offsetof(struct cotree_cursor, rbx)) / 8;
+    const int16_t saved[6] = {rule.rbx, rule.rbp, rule.r12, rule.r13, rule.r14, rule.r15};
+    cotree_copy(shape->saved, saved, sizeof saved);
+    return true;
+}
+
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor)
 {
     uint64_t pc = cursor->pc - !cursor->interrupted;

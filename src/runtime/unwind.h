@@ -53,6 +53,19 @@ void cotree_cursor_here(struct cotree_cursor *cursor);
 void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context);
 /* To the caller. Unless it returns OK the cursor is as it was. */
 enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
+/*
+ * How the caller of a frame that stands behind a call is found, where every frame at this pc is left in the
+ * same way as long as the program runs: the CFA is a register plus an offset, registers are saved at fixed
+ * distances from it. False: that is not so, or not known at once.
+ */
+#define COTREE_SHAPE_SP 6u
+struct cotree_shape {
+    uint64_t cfa;          /* of this frame */
+    int64_t cfa_offset;    /* from its register */
+    unsigned cfa_register; /* 0 to 5: rbx, rbp, r12 to r15; or COTREE_SHAPE_SP */
+    int16_t saved[6];      /* these registers: words from the CFA; 0: not saved */
+};
+bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape *shape);
 /* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific data) */
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor);
 

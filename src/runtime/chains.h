@@ -1,0 +1,16 @@
+/*
+ * Frames that were left together before, by a jump from the same place over the same distance (chains.c).
+ */
+#ifndef COTREE_RUNTIME_CHAINS_H
+#define COTREE_RUNTIME_CHAINS_H
+
+#include "runtime/frames.h"
+
+/* Counts the jump, if the same frames were left before. False: nothing was done. */
+bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
+/* The jump had to be counted by walking: perhaps it is worth being remembered. */
+void cotree_chain_learn(const struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
+/* The file, the list of code or that of unwinders has changed. */
+void cotree_chains_forget(void);
+
+#endif
