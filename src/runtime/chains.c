@@ -25,7 +25,7 @@
  * What else a walk looks at, beside the stack, is the same every time or there is no chain:
  *   - rules: only those of objects that stay (RULE_PLAIN);
  *   - where events are counted, whether a frame belongs to code that counts, whether it is the unwinder: when
- *     these change all chains are forgotten;
+ *     these change all chains are forgotten (cotree_frames_generation);
  *   - frames that were interrupted, recordings: there is no chain with such a frame;
  *   - marks of endings: who has any does not come here.
  *
@@ -49,8 +49,6 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
 {
     (void)recording, (void)target, (void)resume_at;
 }
-
-void cotree_chains_forget(void) {}
 
 #else
 
@@ -83,12 +81,6 @@ struct chain {
 };
 
 static struct chain chains[1 << SET_BITS][SET];
-static uint32_t generation = 1;
-
-void cotree_chains_forget(void)
-{
-    __atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
-}
 
 static inline uint64_t word_at(uint64_t sp, int64_t distance)
 {
@@ -133,7 +125,7 @@ bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uin
 {
     uint64_t pc = recording->pc, sp = recording->sp, key = key_of(pc, target - sp, resume_at);
     struct chain *chain = set_of(key), *end = chain + SET;
-    if (__builtin_expect(cotree_process.file.header == NULL || cotree_mark_count != 0, 0))
+    if (__builtin_expect(cotree_mark_count != 0, 0))
         return false;
     for (; chain != end; chain++) {
         if (__atomic_load_n(&chain->key, __ATOMIC_RELAXED) != key)
@@ -141,7 +133,8 @@ bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uin
         uint32_t users = __atomic_fetch_add(&chain->users, 1, __ATOMIC_ACQUIRE);
         if (!(users & BEING_WRITTEN) && chain->pc == pc && chain->distance == target - sp &&
             chain->resume_at == resume_at &&
-            chain->generation == __atomic_load_n(&generation, __ATOMIC_ACQUIRE) && is_same(chain, sp))
+            chain->generation == __atomic_load_n(&cotree_frames_generation, __ATOMIC_ACQUIRE) &&
+            is_same(chain, sp))
             break;
         __atomic_fetch_sub(&chain->users, 1, __ATOMIC_RELEASE);
     }
@@ -234,7 +227,7 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
 {
     /* Keys that were seen before; or in vain, then plus 1. */
     static uint64_t seen[64];
-    uint32_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+    uint32_t now = __atomic_load_n(&cotree_frames_generation, __ATOMIC_ACQUIRE);
     uint64_t key = key_of(recording->pc, target - recording->sp, resume_at);
     uint64_t mark = (key ^ now) << 1, *before = &seen[key >> 1 & 63];
     uint64_t marked = __atomic_load_n(before, __ATOMIC_RELAXED);

@@ -6,11 +6,9 @@
 
 #include "runtime/frames.h"
 
-/* Counts the jump, if the same frames were left before. False: nothing was done. */
+/* Counts the jump, if the same frames were left before. False: nothing was done. There is a file. */
 bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
 /* The jump had to be counted by walking: perhaps it is worth being remembered. */
 void cotree_chain_learn(const struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
-/* The file, the list of code or that of unwinders has changed. */
-void cotree_chains_forget(void);
 
 #endif

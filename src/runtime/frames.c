@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include "runtime/chains.h"
 #include "runtime/frames.h"
+#include "runtime/links.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 
@@ -178,12 +179,13 @@ static void remember(uint64_t key, struct data_event *event)
     __atomic_store_n(&cache[i].key, key, __ATOMIC_RELEASE);
 }
 
-/* The file or the list of code has changed. */
+/* The file, the list of code or that of unwinders has changed. */
+uint32_t cotree_frames_generation = 1;
 void cotree_frames_forget(void)
 {
     for (unsigned i = 0; i < 1 << CACHE_BITS; i++)
         __atomic_store_n(&cache[i].key, 0, __ATOMIC_RELEASE);
-    cotree_chains_forget();
+    __atomic_fetch_add(&cotree_frames_generation, 1, __ATOMIC_ACQ_REL);
 }
 
 void cotree_frames_lost(void)
@@ -721,30 +723,42 @@ static void take_back(struct cotree_recording *recording)
     cotree_signals_restore(mask);
 }
 
-void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at)
+/* Counts the frames that a jump leaves. Returns whether the one it goes to was found. */
+static bool leave_frames(struct cotree_recording *recording, uint64_t target)
 {
     struct walk walk;
-    if (cotree_process.file.header == NULL)
-        return;
     cotree_cursor_recorded(&walk.at, recording);
     walk_begin(&walk, PURPOSE_CUT);
+    walk.skip = recording->frames;
     switch (count_to(&walk, target, 1, &recording->frames)) {
     case FOUND:
         if (__builtin_expect(walk.skip != 0, 0))
             stay(&walk);
-        recording->resume_at = resume_at;
-        count(DATA_EVENT_RESUME, resume_at, 1, &recording->resumes);
-        if (recording->from == NULL)
-            cotree_chain_learn(recording, target, resume_at);
-        break;
+        return true;
     case ENDED: /* to another stack: who knows which frames there are left, or whether these ones are */
         take_back(recording);
-        cotree_frames_lost();
         break;
     case LOST:
-        cotree_frames_lost();
         break;
     }
+    cotree_frames_lost();
+    return false;
+}
+
+void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at)
+{
+    if (cotree_process.file.header == NULL)
+        return;
+    bool known = recording->from == NULL && cotree_mark_count == 0;
+    enum cotree_links links = known ? cotree_links_count(recording, target) : COTREE_LINKS_NOT_SIMPLE;
+    if (links != COTREE_LINKS_ALL && !leave_frames(recording, target))
+        return;
+    recording->resume_at = resume_at;
+    count(DATA_EVENT_RESUME, resume_at, 1, &recording->resumes);
+    if (known)
+        cotree_chain_learn(recording, target, resume_at);
+    if (links == COTREE_LINKS_MISSING)
+        cotree_links_learn(recording, target);
 }
 
 COTREE_RECORDED(cotree_jump_from, jump_from);

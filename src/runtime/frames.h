@@ -47,6 +47,8 @@ uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays);
  */
 void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note);
 void cotree_add_all(uint64_t *const *end, int64_t minus_n, uint64_t *note, uint64_t n);
+/* Changes when frames are forgotten. */
+extern uint32_t cotree_frames_generation;
 /* Is that code that counts? */
 bool cotree_code_counts(uint64_t address);
 

@@ -41,6 +41,8 @@ static uint64_t unmangle(uint64_t word)
 static inline void note_jump(const uint64_t *target, struct cotree_recording *recording)
 {
     uint64_t sp = unmangle(target[KEPT_STACK]), resume_at = unmangle(target[KEPT_RETURN]);
+    if (cotree_process.file.header == NULL)
+        return;
     if (__builtin_expect(cotree_chain_count(recording, sp, resume_at), 1))
         return; /* the file says already that there are jumps */
     cotree_flag(DATA_FLAG_JUMPED);

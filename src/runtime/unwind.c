@@ -53,7 +53,7 @@ static bool find_entry(uint64_t pc, struct object *object, struct frame_table *t
 
 /* Known up to END: so is the page that holds the byte before, and the first thread's stack if it is part of
  * it. */
-static uint64_t known_end(uint64_t end)
+uint64_t cotree_known_stack_end(uint64_t end)
 {
     uint64_t top = cotree_first_stack_end();
     end = (end + PAGE - 1) & -PAGE;
@@ -67,19 +67,19 @@ static bool make_readable(struct cotree_cursor *cursor, uint64_t from, uint64_t 
         return false;
     if (cursor->readable_end == 0 && !cursor->interrupted) { /* the word that its callee returned by */
         cursor->readable_from = cursor->sp - 8;
-        cursor->readable_end = known_end(cursor->sp);
+        cursor->readable_end = cotree_known_stack_end(cursor->sp);
     }
     if (from < cursor->readable_from || from > cursor->readable_end) {
         uint64_t page = from & -PAGE;
         if (!cotree_is_mapped(page))
             return false;
         cursor->readable_from = page;
-        cursor->readable_end = known_end(page + PAGE);
+        cursor->readable_end = cotree_known_stack_end(page + PAGE);
     }
     while (cursor->readable_end < end) {
         if (!cotree_is_mapped(cursor->readable_end))
             return false;
-        cursor->readable_end = known_end(cursor->readable_end + PAGE);
+        cursor->readable_end = cotree_known_stack_end(cursor->readable_end + PAGE);
     }
     return true;
 }

@@ -58,6 +58,7 @@ enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
  * same way as long as the program runs: the CFA is a register plus an offset, registers are saved at fixed
  * distances from it. False: that is not so, or not known at once.
  */
+#define COTREE_SHAPE_RBP 1u
 #define COTREE_SHAPE_SP 6u
 struct cotree_shape {
     uint64_t cfa;          /* of this frame */
@@ -66,6 +67,8 @@ struct cotree_shape {
     int16_t saved[6];      /* these registers: words from the CFA; 0: not saved */
 };
 bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape *shape);
+/* The stack is mapped from SP, behind a call, at least up to here. */
+uint64_t cotree_known_stack_end(uint64_t sp);
 /* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific data) */
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor);
 

@@ -1,12 +1,14 @@
 /*
  * Jumps over the same frames again and again, and is interrupted in the jump: after one instruction, after
- * two, and so on until it has landed. Argument: what the handler does then, out: it jumps out of all that;
- * inside: it jumps itself, and returns; fork: its child ends at once, and it returns. Each function t_NAME
- * counts, at labels of their own, that it was entered and that it returned.
+ * two, and so on until it has landed. Arguments: WAY [FRAMES STRIDE], so many frames, and so many
+ * instructions more each time. WAY is what the handler does then, out: it jumps out of all that; inside: it
+ * jumps itself, and returns; fork: its child ends at once, and it returns. Each function t_NAME counts, at
+ * labels of their own, that it was entered and that it returned.
  */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -28,12 +30,13 @@ static void (*volatile jump)(struct __jmp_buf_tag *, int) = longjmp;
 static void (*volatile leave)(int) = _exit;
 static volatile int stop_at, steps; /* 0: no steps are made */
 static volatile int jumping, landed;
+static int level = 4, stride = 1;
 
-__attribute__((noinline)) static void t_deep(int level)
+__attribute__((noinline)) static void t_deep(int left)
 {
     ENTERED(t_deep, 0);
-    if (level > 0)
-        t_deep(level - 1);
+    if (left > 0)
+        t_deep(left - 1);
     else {
         if (stop_at > 0)
             __asm__ volatile("pushf; orq %0, (%%rsp); popf" ::"i"(TRAP_FLAG) : "memory", "cc");
@@ -42,7 +45,7 @@ __attribute__((noinline)) static void t_deep(int level)
     LEFT(t_deep, 0);
 }
 
-__attribute__((noinline)) static void t_inner(int level)
+__attribute__((noinline)) static void t_inner(int depth)
 {
     volatile int first = 1;
     ENTERED(t_inner, 1);
@@ -51,7 +54,7 @@ __attribute__((noinline)) static void t_inner(int level)
     if (first) {
         first = 0;
         jumping = 1;
-        t_deep(level);
+        t_deep(depth);
     }
     LEFT(t_inner, 1);
 }
@@ -88,13 +91,13 @@ __attribute__((noinline)) static void t_outer(void)
     while (!landed) {
         for (int i = 0; i < 3; i++) { /* by now it is known */
             stop_at = 0;
-            t_inner(4);
+            t_inner(level);
         }
         steps = 0;
         landed = 1;
         if (sigsetjmp(outer, 1) == 0) {
-            stop_at = ++at;
-            t_inner(4);
+            stop_at = at += stride;
+            t_inner(level);
         }
     }
     printf("%d instructions\n", at);
@@ -105,6 +108,10 @@ int main(int argc, char **argv)
 {
     struct sigaction action = {.sa_sigaction = t_handler, .sa_flags = SA_SIGINFO};
     way = argc > 1 ? argv[1] : "out";
+    if (argc > 3) {
+        level = atoi(argv[2]);
+        stride = atoi(argv[3]);
+    }
     sigaction(SIGTRAP, &action, NULL);
     t_outer();
     return 0;
