@@ -1,8 +1,9 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, vfork.c, endings.c, raw_calls.c, jumps.c, frames.c (what those count), chains.c (the
- * same once more), api.c; unwind.c (walking stacks), which stands on call_frames.c and objects.c.
+ * (-fPIC code), fork.c, vfork.c, endings.c, raw_calls.c, jumps.c, frames.c (what those count), links.c and
+ * chains.c (the same once more), api.c; unwind.c (walking stacks), which stands on call_frames.c and
+ * objects.c.
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -54,8 +55,8 @@ struct cotree_mapping {
     struct cotree_module *module; /* NULL: this entry is free */
     struct data_slot *slot;       /* NULL: in memory only */
     char *address;
-    void *thread; /* thread_local_range: the thread's control block */
-    uint32_t tid; /* otherwise: the thread's id */
+    void *thread;  /* thread_local_range: the thread's control block */
+    uint32_t tid;  /* otherwise: the thread's id */
     bool asked;    /* stop.c: its thread was told to stop */
     bool recorded; /* atomic: and has recorded its frames, and stands still */
 };
