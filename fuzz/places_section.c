@@ -75,9 +75,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 continue;
             }
             for (uint32_t at = row->value; at; at = code->positions[at - 1].outer)
-                if (code->positions[at - 1].outer >= at || code->positions[at - 1].key >= code->key_count)
+                if (code->positions[at - 1].outer >= at || code->positions[at - 1].key >= code->key_count ||
+                    code->positions[at - 1].loop > code->loop_count)
                     __builtin_trap();
         }
+        for (uint32_t k = 0; k < code->loop_count; k++)
+            if (code->loops[k].first + code->loops[k].count > code->moved_count)
+                __builtin_trap();
+        for (uint32_t k = 0; k < code->moved_count; k++)
+            if (code->moved[k].key >= code->key_count)
+                __builtin_trap();
     }
     struct decode_module m;
     make_module(&m);

@@ -13,8 +13,12 @@
  *
  * Where no such walk exists, the anchor's position is taken. In unrolled loops one position stands for
  * several rounds: counts may be wrong by so many.
+ *
+ * Inside a loop whose counts were moved out of it, those counts are not believed (decode/moved.h); so between
+ * the place where they are made and the first row inside, since that row is on the way.
  */
 #include "decode/frames.h"
+#include "decode/moved.h"
 
 #include <stdlib.h>
 
@@ -30,6 +34,7 @@ struct pending {
     struct decode_function *f;
     uint32_t counter;
     uint64_t by, left; /* left: not found on the way so far */
+    bool computed;     /* and something more, that nobody knows: a count moved out of a loop */
 };
 
 struct resolver {
@@ -40,7 +45,8 @@ struct resolver {
     struct ARRAY_OF(struct pending) pending;
     struct ARRAY_OF(const struct place_row *) on_way; /* to the anchor, with a known position */
     int64_t doubt;                                    /* by how much counts may be wrong for one event */
-    bool strange; /* the table of places names counters that are not there */
+    bool anywhere; /* not even the call or branch that comes next is known to be in a loop or not */
+    bool strange;  /* the table of places names counters that are not there */
 };
 
 /* The activations of a position; false when it is unknown, or is not what the map says. */
@@ -90,9 +96,11 @@ static void add_pending(struct resolver *r, const struct place_row *row)
     for (size_t i = 0; i < r->pending.count; i++)
         if (r->pending.items[i].f == f && r->pending.items[i].counter == row->counter) {
             r->pending.items[i].by += row->by;
+            r->pending.items[i].computed |= !row->by;
             return;
         }
-    ARRAY_PUSH(&r->pending, ((struct pending){.f = f, .counter = row->counter, .by = row->by}));
+    ARRAY_PUSH(&r->pending,
+               ((struct pending){.f = f, .counter = row->counter, .by = row->by, .computed = !row->by}));
 }
 
 /* A row of what is still to come, seen from `from`: calls and counts that end there were made before. */
@@ -315,6 +323,7 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
         ARRAY_PUSH(&r->on_way, call);
     const struct place_row *anchor = find_anchor(r, offset);
     bool anchored = read_chain_before(r, anchor, &r->anchor);
+    r->anywhere = anchor && !anchored; /* without an anchor the code ends there: in a trap */
     for (size_t i = 0; i < r->pending.count; i++) {
         r->pending.items[i].left = r->pending.items[i].by;
         if (r->pending.items[i].by > 1 && r->doubt < (int64_t)r->pending.items[i].by)
@@ -388,6 +397,61 @@ static void doubt_code(const struct resolver *r, int64_t error)
     }
 }
 
+/* Counters that are ahead, each once for one event. */
+struct ahead {
+    const struct resolver *r;
+    bool cut;
+    int64_t size;
+    struct hash_map seen; /* key, counter */
+};
+
+static void doubt_moved(struct ahead *a, const struct place_moved *moved)
+{
+    struct decode_function *f = decode_module_find(a->r->module, a->r->code->keys[moved->key]);
+    bool added;
+    if (!f || moved->counter >= f->counters || f->set == SET_NONE)
+        return;
+    hash_map_put(&a->seen, (uint64_t)moved->key << 32 | moved->counter, &added);
+    if (!added)
+        return;
+    touch(a->r->frames, f);
+    moved_doubt(f, moved->counter, a->cut, a->size);
+}
+
+/* The loops of a position, and of the calls around it that were inlined. */
+static void doubt_loops(struct ahead *a, uint32_t position)
+{
+    const struct place_code *code = a->r->code;
+    for (uint32_t at = position; at != PLACE_NONE; at = code->positions[at - 1].outer) {
+        uint32_t number = code->positions[at - 1].loop;
+        const struct place_loop *loop = number ? &code->loops[number - 1] : NULL;
+        for (uint32_t i = 0; loop && i < loop->count; i++)
+            doubt_moved(a, &code->moved[loop->first + i]);
+    }
+}
+
+/* What is not to be believed since the frame may stand in a loop whose counts were moved out. */
+static void doubt_counts(const struct resolver *r, const struct place_row *call, bool placed, bool cut,
+                         int64_t size)
+{
+    struct ahead a = {.r = r, .cut = cut, .size = size};
+    if (call && placed)
+        doubt_loops(&a, call->value);
+    for (size_t i = 0; i < r->on_way.count; i++)
+        doubt_loops(&a, r->on_way.items[i]->value);
+    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->moved_count; i++) /* it may be in any */
+        doubt_moved(&a, &r->code->moved[i]);
+    for (size_t i = 0; i < r->pending.count; i++) {
+        struct pending *p = &r->pending.items[i];
+        if (!p->computed || p->f->set == SET_NONE)
+            continue;
+        touch(r->frames, p->f);
+        moved_doubt(p->f, p->counter, cut, size);
+        r->frames->doubt(r->frames->context, r->module, p->f, size); /* the loop has not begun */
+    }
+    hash_map_release(&a.seen);
+}
+
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count)
 {
@@ -413,6 +477,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     const struct place_row *libcall = at_call && !row ? row_at(r.code, offset, PLACE_LIBCALL) : NULL;
     bool placed = row ? read_chain(&r, row->value, &r.chain) : resolve_interrupted(&r, offset, libcall);
     placed = placed || (at_call && read_only_block(&r, &r.chain));
+    doubt_counts(&r, row, placed, cut, size);
     if (!placed) {
         doubt_code(&r, size);
     } else {

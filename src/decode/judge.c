@@ -10,7 +10,9 @@
  * at most one unfinished activation of a function that can never be active twice in a thread, that is, lies
  * on no cycle of calls (decode/call_cycles.c); and
  *  2. what flags of the file say was lost, shared or cut (FRAMES_LOST, reset, dump, ...); and
- *  3. events whose place cannot be told; they are doubted one by one, before this.
+ *  3. events whose place cannot be told, or lies in a loop whose counts were made ahead; they are doubted one
+ *     by one, before this. What threads that were killed had counted ahead nobody knows: all that such
+ *     counters hold may be.
  * Of functions that count their unfinished activations more is known (decode/unfinished.c), also where frames
  * were left that nobody recorded, as long as none came to be without a call.
  *
@@ -51,6 +53,7 @@
 #include "decode/judge.h"
 #include "decode/call_cycles.h"
 #include "decode/derived.h"
+#include "decode/moved.h"
 #include "decode/solve.h"
 #include "decode/unfinished.h"
 
@@ -326,7 +329,9 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
     struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries, gains);
     free(gains);
     bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
-    if (wrong && f->file_frames.count) {
+    /* What was counted ahead is not there to be passed on: its bound is declared. */
+    bool ahead = s.result == FLOW_NEGATIVE && moved_error(f) != 0;
+    if (wrong && f->file_frames.count && !ahead) {
         profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
         file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
         f->unsure = true;
@@ -452,6 +457,12 @@ static bool are_ends_enough(const struct judging *j, const struct decode_module 
            (j->recorded && !j->left && !(j->file->data->header.flags & DATA_FLAG_NESTED));
 }
 
+static int64_t add_error(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? MAX_ERROR_UNKNOWN : sum;
+}
+
 static int64_t smaller_error(int64_t a, int64_t b)
 {
     return a == MAX_ERROR_UNKNOWN || (b != MAX_ERROR_UNKNOWN && b < a) ? b : a;
@@ -493,6 +504,8 @@ static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t
                 error = main_error;
             if (ends && unfinished_are_counted(f) && (only_threads || !unfinished_may_resume(f)))
                 error = smaller_error(error, unfinished_error(f, interrupted));
+            if (error) /* an activation of it may have been cut */
+                error = add_error(error, moved_error_anywhere(f, interrupted));
             if (error)
                 file->doubt(file->context, f, error);
         }
@@ -526,6 +539,20 @@ static bool are_ends_counted(const struct judge_file *file)
     return false;
 }
 
+/* What unfinished activations of main may have counted ahead. */
+static int64_t main_counted_ahead(const struct judge_file *file, int64_t unfinished)
+{
+    int64_t error = 0;
+    for (size_t m = 0; unfinished > 0 && m < file->module_count; m++) {
+        decode_module_places(file->modules[m], file->debug_paths);
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++)
+            if (file->modules[m]->functions.items[i]->map.flags & MAP_FUNCTION_MAIN)
+                error =
+                    add_error(error, moved_error_anywhere(file->modules[m]->functions.items[i], unfinished));
+    }
+    return error;
+}
+
 bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
            struct error *error)
 {
@@ -554,6 +581,9 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
         if (cause > CAUSE_THREADS && cause != CAUSE_ENDED && cause != CAUSE_STAYED)
             judgement->main_error = MAX_ERROR_UNKNOWN;
     }
+    if (j.unbounded)
+        judgement->main_error =
+            add_error(judgement->main_error, main_counted_ahead(file, judgement->main_error));
     if (doubts && !j.unbounded)
         doubt_functions(&j, unfinished, judgement->main_error);
     else if (!j.unbounded && !recorded_interrupted(file->data))

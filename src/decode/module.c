@@ -1,5 +1,6 @@
 #include "decode/module.h"
 #include "decode/elf_map.h"
+#include "decode/moved.h"
 #include "decode/solve.h"
 
 void decode_module_init(struct decode_module *m, const char *path, const char *build_id)
@@ -54,6 +55,7 @@ bool decode_module_places(struct decode_module *m, const char *const *debug_path
     if (!m->places_tried) {
         m->places_tried = true;
         m->places_known = elf_places_read(&m->places, m->path, m->build_id, debug_paths, NULL);
+        moved_find(m);
     }
     return m->places_known;
 }
@@ -65,6 +67,7 @@ void decode_module_release(struct decode_module *m)
         map_function_release(&f->map);
         solver_release(&f->solver);
         standing_release(&f->standing);
+        moved_release(f->moved);
         ARRAY_RELEASE(&f->frames);
         ARRAY_RELEASE(&f->file_frames);
         ARRAY_RELEASE(&f->merged_frames);

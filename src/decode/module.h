@@ -30,6 +30,7 @@ struct decode_function {
     bool solvable_blocks;     /* some block or edge here can tell that a frame was cut (a hazard or a virtual
                                  edge) */
     struct standing standing; /* once it is needed */
+    struct moved_counts *moved; /* counters moved out of loops (decode/moved.h), or NULL */
     struct derived_site *sites; /* of its calls; derived_link finds them */
     uint32_t site_count;
     uint32_t callers;                          /* calls of it that hand on entries and are not linked yet */

@@ -2,6 +2,7 @@
 #include "decode/decoder.h"
 #include "decode/frames.h"
 #include "decode/judge.h"
+#include "decode/moved.h"
 
 #include <stdio.h>
 
@@ -260,6 +261,14 @@ static bool read_events(struct reading *r, struct error *error)
                           (int64_t)e->count))
             return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));
     }
+    for (size_t i = 0; i < r->touched.count; i++) {
+        struct decode_function *f = r->touched.items[i];
+        int64_t wrong = moved_error(f);
+        if (wrong && f->set != SET_NONE) {
+            profile_add_cause(r->verdict, CAUSE_LOOP, 1, f->map.name);
+            doubt_function(r, f, wrong);
+        }
+    }
     return true;
 }
 
@@ -359,6 +368,7 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
         struct decode_function *f = r.touched.items[i];
         memset(f->file, 0, f->counters * sizeof *f->file);
         f->file_frames.count = 0;
+        moved_clear(f);
         f->touched = false;
     }
     free(r.module_of);

@@ -164,6 +164,9 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
     case CAUSE_FRAMES_LOST:
         buffer_add_text(b, "functions were left for ever, and not all of them could be recorded");
         break;
+    case CAUSE_LOOP:
+        buffer_add_text(b, "a function was left for ever inside a loop that is counted before it runs, in ");
+        break;
     case CAUSE_NONE:
         break;
     }

@@ -8,12 +8,19 @@
  *
  *   u32 PLACES_MAGIC | u32 length of all that follows | u64 address of the code | u32 size of the code
  *   varint number of functions, then for each: u64 key (of its map record)
+ *   varint number of loops whose counts were moved out, then for each (loop i + 1):
+ *       varint number of counters that stand still, or lie, while the loop runs; then for each of them
+ *       varint function  index of the key
+ *       varint counter   number in the function's array (header words not included)
+ *       varint most      what one passage through the loop counts at most; 0: not known, but then no more
+ *                        than what the counter holds
  *   varint number of positions, then for each (position i + 1):
  *       varint outer     0, or the position (an earlier one) of the call into which this one was inlined
  *       varint function  index of the key
  *       varint block     of its graph
  *       varint call      calls of the block (struct map_block) begun before or at this position
  *       varint lines     entries of the block's lines begun before or at this position
+ *       varint loop      0, or the loop it stands in, which has the counters of all loops around it as well
  *   rows to the end, by rising offset: u32 offset from the address of the code | varint kind + 8 * value
  *       PLACE_CALL       offset: return address. value: position of the call, 0: not known. All counts of
  *                        what ran before it are in memory
@@ -27,7 +34,7 @@
  *                        its position, 0: not known
  *       PLACE_INCREMENT  offset: behind an instruction that counts. value: index of the key, then
  *                        varint number of the counter in the function's array (header words not included),
- *                        varint by how much
+ *                        varint by how much; 0: the program computes it (a count moved out of a loop)
  *       PLACE_GOTO       offset: of a jump without a choice. value: position, 0: not known; then u32 offset of
  *                        where it goes on
  *
@@ -40,7 +47,7 @@
 #ifndef COTREE_FORMAT_PLACES_H
 #define COTREE_FORMAT_PLACES_H
 
-#define PLACES_MAGIC 0x31505443u /* "CTP1" */
+#define PLACES_MAGIC 0x32505443u /* "CTP2" */
 #define PLACES_SECTION ".cotree.places"
 
 enum place_kind {

@@ -3,14 +3,18 @@
 
 enum {
     RECORD_HEAD = 8,   /* magic, length */
-    LEAST_LENGTH = 14, /* address, size, no functions, no positions */
-    LEAST_POSITION = 5,
+    LEAST_LENGTH = 15, /* address, size, no functions, no loops, no positions */
+    LEAST_LOOP = 1,
+    LEAST_MOVED = 3,
+    LEAST_POSITION = 6,
     LEAST_ROW = 5,
 };
 
 static void release_code(struct place_code *code)
 {
     free(code->keys);
+    free(code->loops);
+    free(code->moved);
     free(code->positions);
     free(code->rows);
     *code = (struct place_code){0};
@@ -31,6 +35,30 @@ static uint32_t read_below(struct cursor *c, uint64_t limit)
     return c->failed ? 0 : (uint32_t)value;
 }
 
+static void read_loops(struct cursor *c, struct place_code *code)
+{
+    size_t loops = cursor_count(c, LEAST_LOOP), room = cursor_left(c) / LEAST_MOVED;
+    if (loops > UINT32_MAX / 16 || room > UINT32_MAX / 16)
+        c->failed = true;
+    if (c->failed || !loops)
+        return;
+    code->loops = ALLOC(struct place_loop, loops);
+    code->moved = ALLOC(struct place_moved, room);
+    for (; code->loop_count < loops && !c->failed; code->loop_count++) {
+        size_t count = cursor_count(c, LEAST_MOVED);
+        struct place_loop *loop = &code->loops[code->loop_count];
+        *loop = (struct place_loop){.first = code->moved_count};
+        for (; loop->count < count && !c->failed; loop->count++) {
+            struct place_moved *moved = &code->moved[code->moved_count++];
+            moved->key = read_below(c, code->key_count);
+            moved->counter = read_below(c, UINT32_MAX);
+            moved->most = cursor_varint(c);
+        }
+    }
+    if (code->moved_count)
+        RESIZE(code->moved, code->moved_count);
+}
+
 static void read_positions(struct cursor *c, struct place_code *code)
 {
     size_t count = cursor_count(c, LEAST_POSITION);
@@ -46,6 +74,7 @@ static void read_positions(struct cursor *c, struct place_code *code)
         p->block = read_below(c, UINT32_MAX);
         p->call = read_below(c, UINT32_MAX);
         p->lines = read_below(c, UINT32_MAX);
+        p->loop = read_below(c, (uint64_t)code->loop_count + 1);
     }
 }
 
@@ -92,6 +121,7 @@ static bool read_code(struct place_code *code, const uint8_t *data, size_t lengt
     code->keys = ALLOC(uint64_t, c.failed ? 0 : keys);
     for (; !c.failed && code->key_count < keys; code->key_count++)
         code->keys[code->key_count] = cursor_u64(&c);
+    read_loops(&c, code);
     read_positions(&c, code);
     size_t room = cursor_left(&c) / LEAST_ROW;
     code->rows = ALLOC(struct place_row, room);

@@ -22,6 +22,19 @@ struct place_position {
     uint32_t outer; /* position of the call it was inlined into, or PLACE_NONE */
     uint32_t key;   /* index into place_code.keys */
     uint32_t block, call, lines;
+    uint32_t loop; /* it stands in, or 0 */
+};
+
+/* A counter that was moved out of a loop. */
+struct place_moved {
+    uint32_t key; /* index into place_code.keys */
+    uint32_t counter;
+    uint64_t most; /* 0: not known */
+};
+
+/* Of a loop: place_code.moved[first .. first + count). */
+struct place_loop {
+    uint32_t first, count;
 };
 
 struct place_row {
@@ -29,7 +42,7 @@ struct place_row {
     enum place_kind kind;
     uint32_t value;   /* position, or for PLACE_INCREMENT index of the key */
     uint32_t counter; /* PLACE_INCREMENT */
-    uint64_t by;      /* PLACE_INCREMENT */
+    uint64_t by;      /* PLACE_INCREMENT; 0: not known */
     bool ended;       /* PLACE_CALL: it was written as PLACE_ENDED_CALL */
     uint32_t target;  /* PLACE_GOTO: an offset */
 };
@@ -38,8 +51,10 @@ struct place_row {
 struct place_code {
     uint64_t address;
     uint32_t size;
-    uint32_t key_count, position_count, row_count;
+    uint32_t key_count, loop_count, moved_count, position_count, row_count;
     uint64_t *keys;
+    struct place_loop *loops; /* loop i is loops[i - 1] */
+    struct place_moved *moved;
     struct place_position *positions; /* position i is positions[i - 1] */
     struct place_row *rows; /* by offset; rows of one offset in the order in which they were written */
 };

@@ -48,7 +48,8 @@ enum profile_cause {
     CAUSE_SETS = 27,        /* where: a function whose counter sets disagree */
     CAUSE_PLACE = 28,       /* where: a function or module in which a frame was left that cannot be placed */
     CAUSE_FRAMES_LOST = 29, /* frames were left behind that the runtime could not record */
-    CAUSE_LAST = CAUSE_FRAMES_LOST,
+    CAUSE_LOOP = 30,        /* where: a function left in a loop whose counts are made before it runs */
+    CAUSE_LAST = CAUSE_LOOP,
 };
 
 struct profile_cause_entry {

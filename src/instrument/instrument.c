@@ -213,6 +213,18 @@ bool instrument_is_durable(const char *options)
     return durable;
 }
 
+/* Who wants tight bounds after SIGKILL does not want counts that were made ahead; bitcode has no table of
+ * places to tell of them. */
+bool instrument_moves_counts(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool moves = !parsed.durable && !parsed.bitcode;
+    instrument_options_release(&parsed);
+    return moves;
+}
+
 bool instrument_module(LLVMModuleRef module, const char *options)
 {
     struct error error = {0};

@@ -29,7 +29,8 @@
 
 struct increment {
     LLVMValueRef counter; /* address: a constant */
-    uint64_t by;
+    uint64_t by;          /* 0: times, a pointer whose address is the number */
+    LLVMValueRef times;
 };
 
 struct lowering {
@@ -115,14 +116,18 @@ static void increment_by_assembly(struct lowering *l, LLVMValueRef address, cons
 {
     uint64_t by = increment->by;
     static const char text[] = "addq $2, $0", one[] = "incq $0";
-    static const char constraints[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}";
+    static const char constraints_constant[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}",
+                      constraints_value[] = "=*m,*m,r,~{flags}";
+    const char *constraints = by == 1 ? constraints_one : by ? constraints_constant : constraints_value;
     LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
     unsigned count = by == 1 ? 2 : 3;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), parameters, count, false);
-    LLVMValueRef assembly = LLVMGetInlineAsm(
-        type, by == 1 ? one : text, strlen(by == 1 ? one : text), by == 1 ? constraints_one : constraints,
-        strlen(by == 1 ? constraints_one : constraints), true, false, LLVMInlineAsmDialectATT, false);
-    LLVMValueRef arguments[] = {address, address, LLVMConstInt(l->i64, by, false)};
+    LLVMValueRef assembly =
+        LLVMGetInlineAsm(type, by == 1 ? one : text, strlen(by == 1 ? one : text), constraints,
+                         strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef number =
+        by ? LLVMConstInt(l->i64, by, false) : LLVMBuildPtrToInt(l->builder, increment->times, l->i64, "");
+    LLVMValueRef arguments[] = {address, address, number};
     LLVMValueRef call = LLVMBuildCall2(l->builder, type, assembly, arguments, count, "");
     LLVMAddCallSiteAttribute(call, 1, l->element_type);
     LLVMAddCallSiteAttribute(call, 2, l->element_type);
@@ -140,7 +145,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
     if (l->delta)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
-    if (!l->plain_instructions) {
+    if (!l->plain_instructions || !increment->by) { /* sums with computed numbers are rearranged otherwise */
         increment_by_assembly(l, address, increment);
         return;
     }
@@ -162,8 +167,10 @@ static void flush(struct lowering *l, LLVMValueRef before)
     l->pending.count = 0;
 }
 
-static void add_pending(struct lowering *l, LLVMValueRef counter, LLVMValueRef partner, uint64_t by)
+static void add_pending(struct lowering *l, LLVMValueRef marker)
 {
+    LLVMValueRef counter = LLVMGetOperand(marker, 0), partner = marker_partner(marker);
+    uint64_t by = marker_by(marker);
     /* Few wait at a time; looking back a little catches what inlining and unrolling brought together. */
     size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
     for (size_t i = last; partner && i-- > from;)
@@ -172,12 +179,13 @@ static void add_pending(struct lowering *l, LLVMValueRef counter, LLVMValueRef p
                 l->pending.items[i] = l->pending.items[--l->pending.count];
             return;
         }
-    for (size_t i = last; i-- > from;)
-        if (l->pending.items[i].counter == counter) {
+    for (size_t i = last; by && i-- > from;)
+        if (l->pending.items[i].counter == counter && l->pending.items[i].by) {
             l->pending.items[i].by += by;
             return;
         }
-    ARRAY_PUSH(&l->pending, ((struct increment){.counter = counter, .by = by}));
+    ARRAY_PUSH(&l->pending,
+               ((struct increment){.counter = counter, .by = by, .times = marker_times(marker)}));
 }
 
 /* Counts may wait over this instruction: it surely comes back, and runs nothing of the user's meanwhile. */
@@ -220,8 +228,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             continue;
         }
         if (marker_array(i, l->annotation)) {
-            add_pending(l, LLVMGetOperand(i, 0), marker_partner(i),
-                        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)));
+            add_pending(l, i);
             LLVMInstructionEraseFromParent(i);
         } else if (l->pending.count && !may_pass(l, i)) {
             flush(l, i);

@@ -96,14 +96,14 @@ static LLVMValueRef make_array(struct marker_maker *m, const struct map_function
 
 /* A marker of an activation's begin or end names the other's counter, too. */
 enum half { WHOLE, BEGIN, END };
-enum { OPERAND_COUNTER, OPERAND_PARTNER, OPERAND_IF_END, OPERAND_BY };
+enum { OPERAND_COUNTER, OPERAND_PARTNER, OPERAND_IF_END, OPERAND_BY, OPERAND_TIMES };
 
 static LLVMValueRef mark_half_before(struct marker_maker *m, LLVMValueRef instruction, enum half half,
                                      LLVMValueRef counter, LLVMValueRef partner)
 {
     LLVMValueRef null = LLVMConstNull(m->pointer), one = LLVMConstInt(m->i32, 1, false);
     LLVMValueRef arguments[] = {counter, half == WHOLE ? null : partner, half == END ? counter : null, one,
-                                null};
+                                m->stays || half != WHOLE ? counter : null};
     LLVMPositionBuilderBefore(m->builder, instruction);
     LLVMSetCurrentDebugLocation2(m->builder, NULL);
     LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
@@ -286,6 +286,8 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
     uint64_t word = COUNTERS_HEADER_WORDS;
     for (uint32_t p = 0; p < map->plan_count; p++) {
         const struct plan *plan = &map->plans[p];
+        m->stays = plan->placement == PLACEMENT_EVERY_EDGE || plan->placement == PLACEMENT_EVERY_BLOCK ||
+                   plan->placement == PLACEMENT_BALANCE;
         if (plan->placement == PLACEMENT_BALANCE && !(map->flags & MAP_FUNCTION_MAIN)) {
             LLVMValueRef halves[2];
             for (int i = 0; i < 2; i++) {
@@ -376,4 +378,33 @@ LLVMValueRef marker_partner(LLVMValueRef marker)
 bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation)
 {
     return marker_array(instruction, annotation) && !LLVMIsNull(LLVMGetOperand(instruction, OPERAND_IF_END));
+}
+
+uint64_t marker_by(LLVMValueRef marker)
+{
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(marker, OPERAND_BY));
+}
+
+LLVMValueRef marker_times(LLVMValueRef marker)
+{
+    return marker_by(marker) ? NULL : LLVMGetOperand(marker, OPERAND_TIMES);
+}
+
+bool marker_may_move(LLVMValueRef marker)
+{
+    return !marker_by(marker) || LLVMIsNull(LLVMGetOperand(marker, OPERAND_TIMES));
+}
+
+void marker_set_times(LLVMValueRef marker, LLVMValueRef times)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(times));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context), pointer = LLVMPointerTypeInContext(context, 0);
+    uint64_t constant = LLVMIsAConstantInt(times) ? LLVMConstIntGetZExtValue(times) : 0;
+    bool small = constant && constant <= MARKER_BY_MOST;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderBefore(builder, marker);
+    LLVMSetOperand(marker, OPERAND_BY, LLVMConstInt(i32, small ? constant : 0, false));
+    LLVMSetOperand(marker, OPERAND_TIMES,
+                   small ? LLVMConstNull(pointer) : LLVMBuildIntToPtr(builder, times, pointer, ""));
+    LLVMDisposeBuilder(builder);
 }

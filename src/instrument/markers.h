@@ -11,6 +11,10 @@
 
 #include <llvm-c/Core.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What is the same for all markers of a module. */
 struct marker_maker {
     LLVMModuleRef module;
@@ -19,7 +23,8 @@ struct marker_maker {
     LLVMTypeRef i64, i32, pointer, annotation_type;
     LLVMValueRef annotation;
     LLVMAttributeRef no_merge, no_unwind;
-    bool pic; /* counters are reached through the thread's delta (format/counters.h) */
+    bool stays; /* markers to come stay where they are put (marker_may_move) */
+    bool pic;   /* counters are reached through the thread's delta (format/counters.h) */
 };
 
 void marker_maker_init(struct marker_maker *m, LLVMModuleRef module);
@@ -47,6 +52,22 @@ LLVMValueRef marker_partner(LLVMValueRef marker);
 /* Does it mark that an activation ends? Of main it does not tell. */
 bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation);
 
+/* May what it counts be added up elsewhere? Not on counters that are there to judge others by, nor on those
+ * of activations begun and ended. */
+bool marker_may_move(LLVMValueRef marker);
+/* How often one passage of it counts: a constant, or 0 and a value, as a pointer, that the program computes
+ * (NULL otherwise). */
+uint64_t marker_by(LLVMValueRef marker);
+LLVMValueRef marker_times(LLVMValueRef marker);
+/* Makes it count `times` (i64), a value or a constant, whichever it was before. */
+void marker_set_times(LLVMValueRef marker, LLVMValueRef times);
+/* Larger constants are values that the program computes. */
+#define MARKER_BY_MOST 4096u
+
 #define MARKER_INTRINSIC "llvm.var.annotation.p0.p0"
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

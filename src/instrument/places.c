@@ -2,12 +2,14 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "instrument/loop_table.h"
 #include "instrument/positions.h"
 
 struct places_function {
-    struct buffer functions, positions, rows;
-    uint32_t function_count, position_count;
+    struct buffer functions, loops, positions, rows;
+    uint32_t function_count, loop_count, position_count;
     struct hash_map function_of_key;           /* key -> index + 1 */
+    struct hash_map index_of_loop;             /* loop -> index + 1 */
     struct hash_map position_of;               /* (outer, number) -> position */
     struct ARRAY_OF(struct places_hole) holes; /* in rows */
 };
@@ -28,6 +30,34 @@ static uint32_t function_index(struct places_function *f, uint64_t key)
     return (uint32_t)*index - 1;
 }
 
+/* 0 for none; with the counters of the loops around it. */
+static uint32_t loop_index(struct places_function *f, uint32_t loop)
+{
+    if (!loop)
+        return 0;
+    bool added;
+    uint64_t *index = hash_map_put(&f->index_of_loop, loop, &added);
+    if (!added)
+        return (uint32_t)*index;
+    *index = ++f->loop_count;
+    size_t total = 0, count;
+    uint32_t outer;
+    for (uint32_t at = loop; at; at = outer) {
+        loop_table_counters(at, &count, &outer);
+        total += count;
+    }
+    buffer_add_varint(&f->loops, total);
+    for (uint32_t at = loop; at; at = outer) {
+        const struct moved_counter *counters = loop_table_counters(at, &count, &outer);
+        for (size_t i = 0; i < count; i++) {
+            buffer_add_varint(&f->loops, function_index(f, counters[i].key));
+            buffer_add_varint(&f->loops, counters[i].counter);
+            buffer_add_varint(&f->loops, counters[i].most);
+        }
+    }
+    return f->loop_count;
+}
+
 /* The position of a chain of inlined calls; 0 when any link of it is not known. */
 static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t depth)
 {
@@ -44,6 +74,7 @@ static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t
             buffer_add_varint(&f->positions, p->block);
             buffer_add_varint(&f->positions, p->call);
             buffer_add_varint(&f->positions, p->lines);
+            buffer_add_varint(&f->positions, loop_index(f, p->loop));
             *known = ++f->position_count;
         }
         outer = (uint32_t)*known;
@@ -112,6 +143,8 @@ bool places_end(struct places_function *f, uint32_t end, struct places_record *r
     buffer_add_u32(&b, 0);
     buffer_add_varint(&b, f->function_count);
     buffer_add(&b, f->functions.data, f->functions.length);
+    buffer_add_varint(&b, f->loop_count);
+    buffer_add(&b, f->loops.data, f->loops.length);
     buffer_add_varint(&b, f->position_count);
     buffer_add(&b, f->positions.data, f->positions.length);
     for (size_t i = 0; i < f->holes.count; i++)
@@ -126,9 +159,11 @@ bool places_end(struct places_function *f, uint32_t end, struct places_record *r
     record->holes = f->holes.items;
     record->hole_count = f->holes.count;
     buffer_release(&f->functions);
+    buffer_release(&f->loops);
     buffer_release(&f->positions);
     buffer_release(&f->rows);
     hash_map_release(&f->function_of_key);
+    hash_map_release(&f->index_of_loop);
     hash_map_release(&f->position_of);
     free(f);
     if (!any)

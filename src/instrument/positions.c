@@ -1,11 +1,13 @@
 #include "instrument/positions.h"
 #include "base/memory.h"
+#include "instrument/loop_table.h"
 #include "instrument/shim.h"
 
 #include <string.h>
 
 /* Of the unit this process compiles, in order: number i is items[i - 1]. */
 static struct ARRAY_OF(struct position) positions;
+static struct hash_map in_loop; /* (number, loop) -> number there */
 
 const struct position *position_at(uint32_t number)
 {
@@ -15,7 +17,7 @@ const struct position *position_at(uint32_t number)
 bool positions_share_line(uint32_t a, uint32_t b)
 {
     const struct position *p = position_at(a), *q = position_at(b);
-    return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines;
+    return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop;
 }
 
 bool positions_any(void)
@@ -98,6 +100,25 @@ uint32_t position_ended(uint32_t number)
     struct position copy = *p;
     copy.ended = true;
     return add_position(copy);
+}
+
+uint32_t position_in_loop(uint32_t number, uint32_t loop)
+{
+    const struct position *p = position_at(number);
+    if (!p || p->loop == loop)
+        return p ? number : 0;
+    if (p->loop) { /* an inner one */
+        loop_table_nest(p->loop, loop);
+        return number;
+    }
+    bool added;
+    uint64_t *there = hash_map_put(&in_loop, (uint64_t)number << 32 | loop, &added);
+    if (added) {
+        struct position copy = *p;
+        copy.loop = loop;
+        *there = add_position(copy);
+    }
+    return (uint32_t)*there;
 }
 
 static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,

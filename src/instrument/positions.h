@@ -14,11 +14,16 @@
 #include "instrument/function_graph.h"
 #include "instrument/markers.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct position {
     uint64_t key;
     uint32_t block, call, lines;
-    bool is_call; /* of the call itself, not of what comes behind it */
-    bool ended;   /* of a call before which the ends of all its activations were counted (tail_calls.h) */
+    bool is_call;  /* of the call itself, not of what comes behind it */
+    bool ended;    /* of a call before which the ends of all its activations were counted (tail_calls.h) */
+    uint32_t loop; /* whose counts were moved out (loop_table.h), the innermost around it; 0: none */
 };
 
 /* Gives the instructions of a counted function their positions; map->key is known. lines_begun: describe.h.
@@ -30,9 +35,17 @@ const struct position *position_at(uint32_t number);
 /* The number of the same position for a call behind the counts of its activations' ends; 0 when `number` is
  * not that of a call. */
 uint32_t position_ended(uint32_t number);
+/* The number of the same position inside a loop whose counts were moved out; 0 when there is no such
+ * position.
+ */
+uint32_t position_in_loop(uint32_t number, uint32_t loop);
 /* Do both stand in the same block of the same function, on the same line? */
 bool positions_share_line(uint32_t a, uint32_t b);
 /* Are there any in this process? */
 bool positions_any(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,6 +2,7 @@
 // the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
+#include "instrument/loop_counts.h"
 #include "instrument/options.h"
 #include "instrument/places.h"
 #include "instrument/tail_calls.h"
@@ -249,6 +250,11 @@ llvmGetPassPluginInfo()
                     if (instrument_is_durable(OptionString.c_str()))
                         manager.addPass(Recursion());
                 });
+                builder.registerVectorizerStartEPCallback(
+                    [](FunctionPassManager &manager, OptimizationLevel level) {
+                        if (level != OptimizationLevel::O0 && instrument_moves_counts(OptionString.c_str()))
+                            manager.addPass(LoopCounts());
+                    });
                 builder.registerOptimizerLastEPCallback(
                     [](ModulePassManager &manager, OptimizationLevel level
 #if LLVM_VERSION_MAJOR >= 20

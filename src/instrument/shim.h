@@ -14,6 +14,7 @@ extern "C" {
 /* What clang calls, at the two ends of its pipeline. They return whether the module was changed. */
 bool instrument_module(LLVMModuleRef module, const char *options);
 bool instrument_is_durable(const char *options);
+bool instrument_moves_counts(const char *options);
 bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
 
 /*
@@ -44,8 +45,8 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before);
 LLVMMetadataRef shim_function_location(LLVMValueRef function);
 /* Has the function locations that can carry positions (positions.h)? */
 bool shim_can_mark(LLVMValueRef function);
-/* Puts the number of a position into the instruction's location, which is made if there is none and nobody will
- * see it; the function has locations. What the instruction was inlined into stays. */
+/* Puts the number of a position into the instruction's location, which is made if there is none and nobody
+ * will see it; the function has locations. What the instruction was inlined into stays. */
 void shim_mark(LLVMValueRef instruction, unsigned number);
 /* The number of its position, 0 when it has none. */
 unsigned shim_position(LLVMValueRef instruction);

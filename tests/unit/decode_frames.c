@@ -24,12 +24,18 @@ static const char *const shapes[] = {"0>1 1>x", "0>1 1>2 1>3 2>x 3>x", "0>1 0>2 
                                      "0>1 0>2 1>2 2>x"};
 static const char *const names[] = {"main", "outer", "inner", "again"};
 static const uint32_t blocks[] = {2, 4, 4, 3};
-enum { CODE_OF_MAIN = 0x1000, CODE_OF_OUTER = 0x2000, CODE_OF_AGAIN = 0x3000, SIZE = 0x100 };
+enum {
+    CODE_OF_MAIN = 0x1000,
+    CODE_OF_OUTER = 0x2000,
+    CODE_OF_AGAIN = 0x3000,
+    CODE_OF_LOOP = 0x4000,
+    SIZE = 0x100
+};
 
 static struct buffer places;
 static size_t record;
 
-static void begin_code(uint64_t address)
+static void begin_code_with_loops(uint64_t address)
 {
     record = places.length;
     buffer_add_u32(&places, PLACES_MAGIC);
@@ -41,11 +47,23 @@ static void begin_code(uint64_t address)
         buffer_add_u64(&places, functions[i].key);
 }
 
+static void begin_code(uint64_t address)
+{
+    begin_code_with_loops(address);
+    buffer_add_varint(&places, 0);
+}
+
+static void position_in(uint32_t loop, uint32_t outer, uint32_t function, uint32_t block, uint32_t call,
+                        uint32_t lines)
+{
+    const uint32_t fields[] = {outer, function, block, call, lines, loop};
+    for (size_t i = 0; i < 6; i++)
+        buffer_add_varint(&places, fields[i]);
+}
+
 static void position(uint32_t outer, uint32_t function, uint32_t block, uint32_t call, uint32_t lines)
 {
-    const uint32_t fields[] = {outer, function, block, call, lines};
-    for (size_t i = 0; i < 5; i++)
-        buffer_add_varint(&places, fields[i]);
+    position_in(0, outer, function, block, call, lines);
 }
 
 static void row(uint32_t offset, enum place_kind kind, uint32_t value)
@@ -150,6 +168,24 @@ static int set_up(void **state)
     buffer_add_varint(&places, 1);
     position(0, AGAIN, 1, 1, 1);
     row(0x10, PLACE_CALL, 1);
+    end_code();
+
+    /* A loop at 0x30 to 0x50, counted before it: counter 1 of inner by what the program computes, counter 3
+     * by no more than 4 each time. */
+    begin_code_with_loops(CODE_OF_LOOP);
+    for (const uint8_t *n = (const uint8_t[]){1, 2, INNER, 1, 0, INNER, 3, 4}, *end = n + 8; n < end; n++)
+        buffer_add(&places, n, 1);
+    buffer_add_varint(&places, 3);
+    position(0, INNER, 0, 0, 1);       /* 1: before it */
+    position_in(1, 0, INNER, 2, 0, 1); /* 2: in it */
+    position(0, INNER, 3, 0, 1);       /* 3: behind */
+    row(0x10, PLACE_ACCESS, 1);
+    counts_at(0x20, INNER, 1, 0);
+    counts_at(0x28, INNER, 3, 0);
+    row(0x30, PLACE_ACCESS, 2);
+    row(0x50, PLACE_BRANCH, 2);
+    row(0x60, PLACE_BRANCH, 3);
+    row(0x70, PLACE_BRANCH, 0);
     end_code();
     made_program_with("prog", "BUILD-F", functions, FUNCTIONS, &places);
     return 0;
@@ -400,6 +436,40 @@ static void what_cannot_be_placed_is_declared(void **state)
     made_program_with("prog", "BUILD-F", functions, FUNCTIONS, &places);
 }
 
+/* The error of inner when an event happens `times` times at the offset; its moved counters stand at 1000. */
+static int64_t error_in_loop(uint32_t kind, uint32_t offset, int64_t times)
+{
+    int64_t behind = offset < 0x58 ? 1001 - times : 1001;
+    counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1},
+            (int64_t[]){1, 1000, 1, 1000, behind, 1001});
+    made_event(&run, kind, CODE_OF_LOOP + offset, times);
+    decode_run();
+    assert_true(found(MAIN)->exact || offset == 0x68);
+    return found(INNER)->exact ? 0 : found(INNER)->max_error;
+}
+
+static void a_loop_that_is_counted_before_it_runs(void **state)
+{
+    (void)state;
+    /* Inside, at a row and between rows; between the counts and the first row. */
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x30, 1), 1000 + 4);
+    assert_int_equal(profile.causes.items[0].cause, CAUSE_LOOP);
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x44, 1), 1000 + 4);
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x2a, 1), 1000 + 4);
+    /* Each time by so much more, but all together by no more than the counter holds. */
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x30, 5), 1000 + 20);
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x30, 400), 1000 + 600);
+    /* Before the counts were made there is little to be wrong, but what they will be is not known. */
+    assert_int_not_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x18, 1), 0);
+    assert_int_not_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x24, 1), 0);
+    /* Behind it. */
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x58, 1), 0);
+    /* Somewhere in this code. */
+    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x68, 1), 1000 + 4 + 1);
+    /* A child that goes on in there has counted nothing of it. */
+    assert_int_equal(error_in_loop(DATA_EVENT_RESUME_AT, 0x30, 1), MAX_ERROR_UNKNOWN);
+}
+
 static void frames_that_were_lost_are_declared(void **state)
 {
     (void)state;
@@ -461,6 +531,7 @@ static void damaged_events_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_that_is_counted_before_it_runs),
         cmocka_unit_test(exit_in_an_inlined_function),
         cmocka_unit_test(merged_files_keep_frames),
         cmocka_unit_test(what_failed_is_taken_back),

@@ -32,8 +32,12 @@ static void add_record(struct buffer *b, uint64_t address, uint32_t size)
     buffer_add_varint(b, 2);
     buffer_add_u64(b, 111);
     buffer_add_u64(b, 222);
+    for (const uint8_t *n = (const uint8_t[]){2, 1, 0, 9, 100, 2, 1, 3, 0, 0, 8, 5}, *end = n + 12; n < end;
+         n++)
+        buffer_add(b, n, 1); /* two loops: one counter, and two */
     buffer_add_varint(b, 2);
-    for (const uint8_t *n = (const uint8_t[]){0, 0, 3, 1, 2, 1, 1, 5, 200, 1, 4}, *end = n + 11; n < end; n++)
+    for (const uint8_t *n = (const uint8_t[]){0, 0, 3, 1, 2, 0, 1, 1, 5, 200, 1, 4, 2}, *end = n + 13;
+         n < end; n++)
         buffer_add(b, n, 1); /* 200, 1: the varint 200 */
     buffer_add_u32(b, 4);
     buffer_add_varint(b, PLACE_INCREMENT + 8 * 1);
@@ -83,6 +87,17 @@ static void records_are_found_by_address(void **s)
     assert_int_equal(code->positions[1].key, 1);
     assert_int_equal(code->positions[1].call, 200);
     assert_int_equal(code->positions[1].lines, 4);
+    assert_int_equal(code->positions[0].loop, 0);
+    assert_int_equal(code->positions[1].loop, 2);
+    assert_int_equal(code->loop_count, 2);
+    assert_int_equal(code->loops[1].first, 1);
+    assert_int_equal(code->loops[1].count, 2);
+    assert_int_equal(code->moved_count, 3);
+    assert_int_equal(code->moved[0].most, 100);
+    assert_int_equal(code->moved[1].key, 1);
+    assert_int_equal(code->moved[1].counter, 3);
+    assert_int_equal(code->moved[2].counter, 8);
+    assert_int_equal(code->moved[2].most, 5);
     assert_int_equal(code->row_count, 5);
     assert_int_equal(code->rows[0].kind, PLACE_INCREMENT);
     assert_int_equal(code->rows[0].value, 1);

@@ -1,0 +1,357 @@
+// Markers leave loops, before clang vectorises them: what a loop counts is added up outside.
+//
+// A marker that every iteration passes counts as often as the loop iterates. Where ScalarEvolution knows that
+// number when the loop is entered, one marker in front of the loop counts it all. From the inside out: the
+// marker in front of an inner loop is one with a factor in the outer loop.
+//
+// A marker that some iterations pass keeps a loop from being vectorised. Where clang could vectorise without
+// it, a variable counts in its stead, of the narrowest type that holds the number of iterations: 16 or 32
+// bits are added up in vectors, 64 are not. The counter then gets all that the loop may count before the
+// loop, and what was not counted is taken back behind it.
+//
+// Invariants:
+//  1. Every loop that is left by its own ways out has counted what it would have counted before.
+//  2. The count is made before the loop: while the loop runs, the counter is too high, by no more than it
+//     holds. A loop whose frames may be cut by calls is left alone, so only signals and faults cut frames
+//     inside; where the loop's instructions are the table of places says (loop_table.h), and the decoder
+//     declares it.
+//  3. Counters that others are judged by stay where they are (marker_may_move).
+#include "instrument/loop_counts.h"
+#include "format/counters.h"
+#include "instrument/loop_table.h"
+#include "instrument/markers.h"
+#include "instrument/positions.h"
+#include "instrument/shim.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace
+{
+class Mover
+{
+    Function &F;
+    LoopInfo &LI;
+    DominatorTree &DT;
+    ScalarEvolution &SE;
+    TargetTransformInfo &TTI;
+    FunctionAnalysisManager &Manager;
+    Value *Annotation;
+    IntegerType *I64;
+    SmallVector<AllocaInst *, 4> Variables;
+    SCEVExpander Expander;
+
+    bool isMarker(Instruction &i) const
+    {
+        return marker_array(wrap(&i), wrap(Annotation));
+    }
+
+    // May a frame be cut here by other than a signal or a fault?
+    bool mayStay(Instruction &i) const
+    {
+        auto *call = dyn_cast<CallBase>(&i);
+        if (!call || isMarker(i))
+            return false;
+        return !isa<IntrinsicInst>(i) || !call->hasFnAttr(Attribute::WillReturn);
+    }
+
+    // How often control passes the block of the loop from when it enters the loop to when it leaves it.
+    const SCEV *passages(const Loop &loop, BasicBlock *block, const SCEV *back) const
+    {
+        SmallVector<BasicBlock *, 4> exiting;
+        loop.getExitingBlocks(exiting);
+        bool before = DT.dominates(block, loop.getLoopLatch()), behind = before;
+        for (BasicBlock *way_out : exiting) {
+            before &= DT.dominates(block, way_out);
+            behind &= DT.properlyDominates(way_out, block);
+        }
+        if (before) // each iteration that begins passes it
+            return SE.getTripCountFromExitCount(back, I64, &loop);
+        return behind ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
+    }
+
+    // What the marker counts in all, as a value in front of the loop; null when it is not known or dear.
+    Value *total(Loop &loop, Instruction &marker, const SCEV *back, uint64_t &most)
+    {
+        const SCEV *count = passages(loop, marker.getParent(), back);
+        if (!count)
+            return nullptr;
+        uint64_t by = marker_by(wrap(&marker));
+        LLVMValueRef times = marker_times(wrap(&marker));
+        Value *number = times ? unwrap(times) : nullptr;
+        if (auto *cast = dyn_cast_or_null<IntToPtrInst>(number))
+            number = cast->getOperand(0);
+        else if (number)
+            return nullptr;
+        const SCEV *factor = number ? SE.getSCEV(number) : SE.getConstant(I64, by);
+        if (!SE.isLoopInvariant(factor, &loop))
+            return nullptr;
+        count = SE.getMulExpr(count, factor);
+        Instruction *at = loop.getLoopPreheader()->getTerminator();
+        if (!Expander.isSafeToExpandAt(count, at) ||
+            Expander.isHighCostExpansion(count, &loop, SCEVCheapExpansionBudget, &TTI, at))
+            return nullptr;
+        APInt largest = SE.getUnsignedRangeMax(count);
+        most = largest.getActiveBits() < 63 ? largest.getZExtValue() : 0;
+        return Expander.expandCodeFor(count, I64, at->getIterator());
+    }
+
+    // The counter a marker is for, in the words of the table.
+    moved_counter counterOf(Instruction &marker, uint64_t most) const
+    {
+        APInt offset(64, 0);
+        auto *array =
+            cast<GlobalVariable>(cast<CallInst>(marker).getArgOperand(0)->stripAndAccumulateConstantOffsets(
+                F.getParent()->getDataLayout(), offset, true));
+        auto *words = cast<ConstantDataSequential>(array->getInitializer());
+        return {words->getElementAsInteger(0), offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS, most};
+    }
+
+    // The positions of the loop's instructions say that they are in it.
+    void place(const Loop &loop, uint32_t number) const
+    {
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block) {
+                unsigned old = shim_position(wrap(&i));
+                unsigned there = old && old != POSITION_PASSED ? position_in_loop(old, number) : 0;
+                if (there && there != old)
+                    shim_mark(wrap(&i), there);
+            }
+    }
+
+    // Could clang vectorise the loop if it had no markers?
+    bool isVectorisable(Loop &loop)
+    {
+        BasicBlock *latch = loop.getLoopLatch();
+        if (!loop.isInnermost() || loop.getExitingBlock() != latch)
+            return false;
+        SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block) {
+                if (isMarker(i))
+                    markers.push_back({&i, i.getNextNode()});
+                else if (!DT.dominates(block, latch) && !i.isTerminator() && !isa<PHINode>(i) &&
+                         !isSafeToSpeculativelyExecute(&i))
+                    return false;
+            }
+        for (auto &marker : markers)
+            marker.first->removeFromParent();
+        bool can = LoopAccessInfo(&loop, &SE, &TTI, &Manager.getResult<TargetLibraryAnalysis>(F),
+                                  &Manager.getResult<AAManager>(F), &DT, &LI)
+                       .canVectorizeMemory();
+        for (auto &marker : reverse(markers))
+            marker.first->insertBefore(marker.second);
+        return can;
+    }
+
+    // A variable that counts in the loop instead of the markers of one counter.
+    AllocaInst *countIn(Loop &loop, ArrayRef<CallInst *> markers, IntegerType *type)
+    {
+        IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
+        auto *variable = builder.CreateAlloca(type);
+        Variables.push_back(variable);
+        builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        builder.CreateStore(ConstantInt::get(type, 0), variable);
+        for (CallInst *marker : markers) {
+            builder.SetInsertPoint(marker);
+            builder.SetCurrentDebugLocation(DebugLoc());
+            builder.CreateStore(builder.CreateAdd(builder.CreateLoad(type, variable),
+                                                  ConstantInt::get(type, marker_by(wrap(marker)))),
+                                variable);
+        }
+        return variable;
+    }
+
+    // The markers of one counter leave the loop: `all` of it is counted in front, and behind it is taken back
+    // what the variable does not hold, or, `instead`, what it does hold.
+    void settle(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, AllocaInst *variable, bool instead)
+    {
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        Value *most = Expander.expandCodeFor(all, I64, before->getIterator());
+        BasicBlock *exit = loop.getExitBlock();
+        IRBuilder<> builder(exit, exit->getFirstInsertionPt());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        Value *held = builder.CreateZExt(builder.CreateLoad(variable->getAllocatedType(), variable), I64);
+        Value *change = instead ? builder.CreateNeg(held) : builder.CreateSub(held, most);
+        Instruction *behind = markers[0]->clone();
+        behind->insertInto(exit, builder.GetInsertPoint());
+        marker_set_times(wrap(behind), wrap(change));
+        markers[0]->moveBefore(before);
+        marker_set_times(wrap(markers[0]), wrap(most));
+        for (CallInst *marker : markers.drop_front())
+            marker->eraseFromParent();
+    }
+
+    // Does each iteration pass exactly one of the two blocks?
+    bool areAlternatives(const Loop &loop, BasicBlock *one, BasicBlock *other) const
+    {
+        BasicBlock *fork = one->getSinglePredecessor();
+        return one != other && fork && fork == other->getSinglePredecessor() &&
+               DT.dominates(fork, loop.getLoopLatch()) && fork->getTerminator()->getNumSuccessors() == 2;
+    }
+
+    // Markers that only some iterations pass, where they would hinder.
+    void moveSome(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *back, uint32_t &number)
+    {
+        const SCEV *iterations = SE.getTripCountFromExitCount(back, I64, &loop);
+        APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(iterations, &loop));
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(iterations, before) ||
+            Expander.isHighCostExpansion(iterations, &loop, SCEVCheapExpansionBudget, &TTI, before) ||
+            !isVectorisable(loop))
+            return;
+        if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
+            ValueToValueMapTy copies;
+            Expander.clear();
+            if (!canPeel(&loop) ||
+                !peelLoop(&loop, 1, &LI, &SE, DT, &Manager.getResult<AssumptionAnalysis>(F), true, copies))
+                return;
+            Changed = true;
+            back = SE.getBackedgeTakenCount(&loop);
+            if (isa<SCEVCouldNotCompute>(back) || !loop.isLoopSimplifyForm())
+                return;
+            iterations = SE.getTripCountFromExitCount(back, I64, &loop);
+            largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(iterations, &loop));
+            if (largest.getActiveBits() > 32)
+                return;
+        }
+        MapVector<Value *, SmallVector<CallInst *, 2>> by_counter;
+        for (CallInst *marker : markers)
+            by_counter[marker->getArgOperand(0)].push_back(marker);
+        struct Counted {
+            BasicBlock *Block;
+            AllocaInst *Variable;
+        };
+        SmallVector<Counted, 4> counted; // by one marker, by ones
+        for (auto &[counter, group] : by_counter) {
+            uint64_t each = 0;
+            for (CallInst *marker : group)
+                each += marker_by(wrap(marker));
+            uint64_t most = each * largest.getZExtValue();
+            if (each > MARKER_BY_MOST || most > UINT32_MAX)
+                continue;
+            if (!number)
+                number = loop_table_add();
+            loop_table_add_counter(number, counterOf(*group[0], most));
+            BasicBlock *block = group[0]->getParent();
+            AllocaInst *other = nullptr;
+            for (Counted &c : counted)
+                if (each == 1 && areAlternatives(loop, block, c.Block))
+                    other = c.Variable;
+            AllocaInst *variable =
+                other ? other
+                      : countIn(loop, group, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
+            if (!other && each == 1)
+                counted.push_back({block, variable});
+            settle(loop, group, SE.getMulExpr(iterations, SE.getConstant(I64, each)), variable, other);
+            Changed = true;
+        }
+    }
+
+    void moveOut(Loop &loop)
+    {
+        if (!loop.isLoopSimplifyForm())
+            return;
+        const SCEV *back = SE.getBackedgeTakenCount(&loop);
+        if (isa<SCEVCouldNotCompute>(back) || SE.getTypeSizeInBits(back->getType()) > 64)
+            return;
+        SmallVector<CallInst *, 8> markers;
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block) {
+                if (mayStay(i))
+                    return;
+                if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)))
+                    markers.push_back(cast<CallInst>(&i));
+            }
+        uint32_t number = 0;
+        SmallVector<CallInst *, 8> rest;
+        for (CallInst *marker : markers) {
+            uint64_t most = 0;
+            Value *times = total(loop, *marker, back, most);
+            if (!times) {
+                if (marker_by(wrap(marker)))
+                    rest.push_back(marker);
+                continue;
+            }
+            if (!number)
+                number = loop_table_add();
+            loop_table_add_counter(number, counterOf(*marker, most));
+            marker->moveBefore(loop.getLoopPreheader()->getTerminator());
+            marker_set_times(wrap(marker), wrap(times));
+            Changed = true;
+        }
+        if (!rest.empty())
+            moveSome(loop, rest, back, number);
+        if (number)
+            place(loop, number);
+    }
+
+  public:
+    bool Changed = false;
+
+    Mover(Function &f, FunctionAnalysisManager &manager, Value *annotation)
+        : F(f), LI(manager.getResult<LoopAnalysis>(f)), DT(manager.getResult<DominatorTreeAnalysis>(f)),
+          SE(manager.getResult<ScalarEvolutionAnalysis>(f)), TTI(manager.getResult<TargetIRAnalysis>(f)),
+          Manager(manager), Annotation(annotation), I64(Type::getInt64Ty(f.getContext())),
+          Expander(SE, f.getParent()->getDataLayout(), "cotree")
+    {
+        auto &assumptions = manager.getResult<AssumptionAnalysis>(f);
+        for (Loop *loop : LI) {
+            Changed |= simplifyLoop(loop, &DT, &LI, &SE, &assumptions, nullptr, false);
+            Changed |= formLCSSARecursively(*loop, DT, &LI, &SE);
+        }
+    }
+
+    void run()
+    {
+        SmallVector<Loop *, 4> loops = LI.getLoopsInPreorder();
+        for (Loop *loop : reverse(loops))
+            moveOut(*loop);
+        if (!Variables.empty())
+            PromoteMemToReg(Variables, DT, &Manager.getResult<AssumptionAnalysis>(F));
+    }
+};
+
+bool hasMarkerInLoop(const LoopInfo &loops, Function &function, Value *annotation)
+{
+    for (BasicBlock &block : function)
+        if (loops.getLoopFor(&block))
+            for (Instruction &i : block)
+                if (marker_array(wrap(&i), wrap(annotation)))
+                    return true;
+    return false;
+}
+} // namespace
+
+PreservedAnalyses LoopCounts::run(Function &function, FunctionAnalysisManager &manager)
+{
+    Function *annotation = function.getParent()->getFunction(MARKER_INTRINSIC);
+    auto &loops = manager.getResult<LoopAnalysis>(function);
+    if (!annotation || loops.empty() || !shim_can_mark(wrap(&function)) || // nobody could tell
+        !hasMarkerInLoop(loops, function, annotation))
+        return PreservedAnalyses::all();
+    Mover mover(function, manager, annotation);
+    mover.run();
+    return mover.Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Counts leave loops: one that iterates a number of times known at its start executes no counter, and what clang vectorises without counters it
+# vectorises with them. Counters that others are judged by stay, and so do all with -fcotree-durable.
+set -eu
+. "$COTREE_TOP/tests/lib/instrument.sh"
+cat >loops.c <<'END'
+void simple(int *a, const int *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i] + 1; }
+long sum(const long *a, unsigned n) { long s = 0; for (unsigned i = 0; i < n; i++) s += a[i]; return s; }
+void backwards(short *a, int n) { do { a[--n] ^= 5; } while (n); }
+float nested(float (*a)[64], int n) { float s = 0; for (int i = 0; i < n; i++) for (int k = 0; k < 64; k++) s = s * a[i][k] + 1; return s; }
+END
+# A counter inside a loop is one between a label that is jumped back to and that jump.
+inside() { # FILE: counters inside loops
+    awk '/^[a-z_]+:/ { n = 0; name = $1 } /^\.L[A-Z0-9_]+:/ { label[$1] = ++n } /__cotree\./ && $1 ~ /^(incq|addq)$/ { at[++n] = $0 }
+        $1 ~ /^j/ && ($2 ":") in label { for (i = label[$2 ":"]; i <= n; i++) if (i in at) { print name, at[i]; delete at[i] } }
+        /^\.Lfunc_end/ { split("", label); split("", at) }' "$1"
+}
+for level in -O1 -O2 -O3 -Os; do
+    plugin_cc sets=edges $level -fPIE -S loops.c -o edges.s
+    grep -Eq '(incq|addq).*__cotree' edges.s || fail "$level: no counters"
+    inside edges.s >found
+    [ ! -s found ] || fail "$level: counters inside loops: $(cat found)"
+    for other in sets=every-edge 'sets=edges;durable=1'; do
+        plugin_cc "$other" $level -fPIE -S loops.c -o other.s
+        [ "$(inside other.s | wc -l)" -ge 4 ] || fail "$level: $other: only $(inside other.s | wc -l) counters are inside loops"
+    done
+done
+
+# What clang vectorises without counters.
+vectorised() { grep -o '[a-z]*\.c:[0-9]*:[0-9]*: remark: vectorized loop' "$1" | sort; }
+for level in -O2 -O3; do
+    "$clang" $level -Rpass=loop-vectorize -c loops.c -o plain.o 2>plain.remarks
+    "$clang" $level -fplugin="$plugin" -fpass-plugin="$plugin" -fno-discard-value-names -Xclang -mllvm -Xclang -cotree-options=sets=edges \
+        -Rpass=loop-vectorize -c loops.c -o edges.o 2>edges.remarks
+    vectorised plain.remarks >plain.loops
+    vectorised edges.remarks >edges.loops
+    [ "$(wc -l <plain.loops)" -ge 3 ] || fail "$level: clang vectorises only $(wc -l <plain.loops) loops"
+    same plain.loops edges.loops "$level: other loops are vectorised than without counters"
+done
