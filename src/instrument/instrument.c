@@ -4,11 +4,11 @@
  */
 #include "base/memory.h"
 #include "format/map.h"
-#include "graph/weights.h"
 #include "instrument/attributes.h"
 #include "instrument/derived.h"
 #include "instrument/describe.h"
 #include "instrument/function_graph.h"
+#include "instrument/guess.h"
 #include "instrument/map_section.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
@@ -106,8 +106,9 @@ static bool make_plans(struct unit *u, struct unit_function *to, struct error *e
     struct function_graph *f = &to->f;
     struct map_function *map = &to->map;
     double *weights = to->weights = ALLOC(double, f->graph.edge_count);
-    weights_guess(&f->graph, &weight_defaults, weights);
+    guess_weights(f, weights);
     used_profile_weights(&u->profile, map, weights);
+    guess_costs(f, weights);
     /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
      * of that very exception. It costs nothing in runs without one. */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
