@@ -66,12 +66,15 @@ class Mover
         return marker_array(wrap(&i), wrap(Annotation));
     }
 
-    // May a frame be cut here by other than a signal or a fault?
+    // May a frame be cut here by other than a signal or a fault? Or is it cut likely, in a loop that talks to
+    // signal handlers or other threads, and would not be vectorised anyway?
     bool mayStay(Instruction &i) const
     {
         auto *call = dyn_cast<CallBase>(&i);
-        if (!call || isMarker(i))
+        if (isMarker(i))
             return false;
+        if (!call)
+            return i.isVolatile() || i.isAtomic();
         return !isa<IntrinsicInst>(i) || !call->hasFnAttr(Attribute::WillReturn);
     }
 

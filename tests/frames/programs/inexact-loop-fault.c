@@ -16,7 +16,7 @@ NOINLINE static int sum(const int *numbers, int n)
 {
     int r = 0;
     for (int i = 0; i < n; i++)
-        r += numbers[i]; /* count: 1124 */
+        r += numbers[i]; /* count: 1125 */
     total += r;          /* count: 1 */
     return r;            /* count: 1 */
 }
