@@ -24,7 +24,7 @@ enum exit_status {
     EXIT_OK = 0,
     EXIT_CANNOT = 1,    /* the request could not be carried out */
     EXIT_UNUSABLE = 2,  /* no input was usable */
-    EXIT_THRESHOLD = 3, /* --fail-under-... was not reached */
+    EXIT_THRESHOLD = 3, /* --fail-under-... was not reached, or --fail-above passed */
     EXIT_SKIPPED = 4,   /* done, but some inputs were skipped */
     EXIT_USAGE = 64,
 };

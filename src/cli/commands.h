@@ -7,6 +7,7 @@ int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 
 #endif

@@ -21,6 +21,7 @@ static const struct command {
     {"c++", cmd_cxx, "CLANG-ARGUMENT...", "the same for C++"},
     {"report", cmd_report, "PROG DATA...", "show how often every function, line and branch ran"},
     {"merge", cmd_merge, "PROG DATA... -o FILE", "add up many runs into one self-contained file"},
+    {"diff", cmd_diff, "OLD NEW", "show what ran more or less often than before, in one build or two"},
     {"graph", cmd_graph, "PROG DATA... | FILE", "show a function's flow graph, or plan one given as text"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)

@@ -3,6 +3,7 @@
  * is promised there: members are only ever added within one version; text is valid UTF-8 whatever the names
  * were; counts are integers below 2^63 or null.
  */
+#include "report/json_parts.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -10,7 +11,7 @@
 
 enum { JSON_VERSION = 1 };
 
-static void put_text(FILE *out, const char *text)
+void json_put_text(FILE *out, const char *text)
 {
     putc('"', out);
     for (const char *s = text; *s;) {
@@ -32,16 +33,16 @@ static void put_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void put_member(FILE *out, const char *before, const char *text)
+void json_put_member(FILE *out, const char *before, const char *text)
 {
     fputs(before, out);
     if (text)
-        put_text(out, text);
+        json_put_text(out, text);
     else
         fputs("null", out);
 }
 
-static void put_count(FILE *out, bool known, int64_t count)
+void json_put_count(FILE *out, bool known, int64_t count)
 {
     if (known && count >= 0)
         fprintf(out, "%" PRId64, count);
@@ -49,7 +50,7 @@ static void put_count(FILE *out, bool known, int64_t count)
         fputs("null", out);
 }
 
-static const char *truth(bool b)
+const char *json_truth(bool b)
 {
     return b ? "true" : "false";
 }
@@ -59,11 +60,11 @@ static void put_blocks(FILE *out, const struct profile_function *f)
     fputs(",\"blocks\":[", out);
     for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++) {
         fprintf(out, "%s{\"id\":%" PRIu32 ",\"count\":", b ? "," : "", b);
-        put_count(out, f->counted, f->counted ? f->block_counts[b] : -1);
+        json_put_count(out, f->counted, f->counted ? f->block_counts[b] : -1);
         fputs(",\"lines\":[", out);
         const struct map_block *block = &f->map.blocks[b];
         for (uint32_t i = 0; i < block->line_count; i++) {
-            put_member(out, i ? ",{\"file\":" : "{\"file\":", f->map.files[block->lines[i].file]);
+            json_put_member(out, i ? ",{\"file\":" : "{\"file\":", f->map.files[block->lines[i].file]);
             fprintf(out, ",\"line\":%" PRIu32 "}", block->lines[i].line);
         }
         fputs("]}", out);
@@ -91,7 +92,7 @@ static void put_edges(FILE *out, const struct profile_function *f)
         put_end(out, ",\"from\":", g, g->edges[e].from);
         put_end(out, ",\"to\":", g, g->edges[e].to);
         fputs(",\"count\":", out);
-        put_count(out, f->edge_counts, f->edge_counts ? f->edge_counts[e] : -1);
+        json_put_count(out, f->edge_counts, f->edge_counts ? f->edge_counts[e] : -1);
         fprintf(out, ",\"kind\":\"%s\"%s}", kinds[g->edges[e].kind],
                 g->edges[e].kind == EDGE_VIRTUAL ? ",\"virtual\":true" : "");
     }
@@ -113,13 +114,13 @@ static void put_frames(FILE *out, const struct profile_function *f)
         fprintf(out, "%s{\"block\":%" PRIu32 ",\"calls\":%" PRIu32, first ? "" : ",", frame->block,
                 frame->call);
         const struct map_line *line = frame->lines ? &block->lines[frame->lines - 1] : NULL;
-        put_member(out, ",\"file\":", line ? f->map.files[line->file] : NULL);
+        json_put_member(out, ",\"file\":", line ? f->map.files[line->file] : NULL);
         fputs(",\"line\":", out);
-        put_count(out, line != NULL, line ? line->line : 0);
+        json_put_count(out, line != NULL, line ? line->line : 0);
         fputs(",\"left\":", out);
-        put_count(out, true, left);
+        json_put_count(out, true, left);
         fputs(",\"resumed\":", out);
-        put_count(out, true, frame->resumes);
+        json_put_count(out, true, frame->resumes);
         putc('}', out);
         first = false;
     }
@@ -129,7 +130,7 @@ static void put_frames(FILE *out, const struct profile_function *f)
 static void put_reason(FILE *out, const char *before, const struct report *r, const char *reason)
 {
     char *text = reason ? report_reason(r, reason) : NULL;
-    put_member(out, before, text);
+    json_put_member(out, before, text);
     free(text);
 }
 
@@ -137,26 +138,26 @@ static void put_function(FILE *out, const struct report *r, size_t i)
 {
     const struct profile_function *f = &r->view.functions.items[i];
     const struct report_function *shown = &r->functions[i];
-    put_member(out, "{\"name\":", shown->name);
-    put_member(out, ",\"linkage_name\":", f->map.name);
+    json_put_member(out, "{\"name\":", shown->name);
+    json_put_member(out, ",\"linkage_name\":", f->map.name);
     fprintf(out, ",\"module\":%" PRIu32, f->module);
-    put_member(out, ",\"file\":", *shown->file ? shown->file : NULL);
+    json_put_member(out, ",\"file\":", *shown->file ? shown->file : NULL);
     if (f->map.line)
         fprintf(out, ",\"line\":%" PRIu32, f->map.line);
     else
         fputs(",\"line\":null", out);
-    fprintf(out, ",\"exact\":%s", truth(f->counted && f->exact));
+    fprintf(out, ",\"exact\":%s", json_truth(f->counted && f->exact));
     put_reason(out, ",\"why\":", r, f->counted || f->why ? f->why : f->map.why_uncounted);
     fputs(",\"max_error\":", out);
-    put_count(out, f->counted, f->exact ? 0 : f->max_error);
+    json_put_count(out, f->counted, f->exact ? 0 : f->max_error);
     fputs(",\"entries\":", out);
-    put_count(out, f->counted, f->entries);
+    json_put_count(out, f->counted, f->entries);
     int64_t unfinished, resumed;
     profile_function_frames(f, &unfinished, &resumed);
     fputs(",\"unfinished\":", out);
-    put_count(out, f->counted, unfinished);
+    json_put_count(out, f->counted, unfinished);
     fputs(",\"resumed\":", out);
-    put_count(out, f->counted, resumed);
+    json_put_count(out, f->counted, resumed);
     fprintf(out, ",\"probes\":%" PRIu32, map_function_counters(&f->map));
     put_blocks(out, f);
     put_edges(out, f);
@@ -166,13 +167,13 @@ static void put_function(FILE *out, const struct report *r, size_t i)
 
 static void put_file(FILE *out, const struct report_file *file)
 {
-    put_member(out, "{\"file\":", file->lines->file);
+    json_put_member(out, "{\"file\":", file->lines->file);
     fputs(",\"lines\":[", out);
     for (size_t i = 0; i < file->lines->lines.count; i++) {
         const struct line_count *line = &file->lines->lines.items[i];
         fprintf(out, "%s{\"line\":%" PRIu32 ",\"count\":", i ? "," : "", line->line);
-        put_count(out, true, line->count);
-        fprintf(out, ",\"exact\":%s}", truth(line->exact));
+        json_put_count(out, true, line->count);
+        fprintf(out, ",\"exact\":%s}", json_truth(line->exact));
     }
     fputs("]}", out);
 }
@@ -181,17 +182,17 @@ void report_write_json(const struct report *r, FILE *out)
 {
     const struct profile *p = &r->view;
     fprintf(out, "{\"format\":\"cotree-profile\",\"version\":%d", JSON_VERSION);
-    put_member(out, ",\n\"program\":", p->program);
-    put_member(out, ",\"build_id\":", p->build_id && *p->build_id ? p->build_id : NULL);
+    json_put_member(out, ",\n\"program\":", p->program);
+    json_put_member(out, ",\"build_id\":", p->build_id && *p->build_id ? p->build_id : NULL);
     fputs(",\n\"modules\":[", out);
     for (size_t i = 0; i < p->modules.count; i++) {
         const struct profile_module *m = &p->modules.items[i];
-        put_member(out, i ? ",\n{\"path\":" : "\n{\"path\":", m->path);
-        put_member(out, ",\"build_id\":", m->build_id && *m->build_id ? m->build_id : NULL);
+        json_put_member(out, i ? ",\n{\"path\":" : "\n{\"path\":", m->path);
+        json_put_member(out, ",\"build_id\":", m->build_id && *m->build_id ? m->build_id : NULL);
         putc('}', out);
     }
-    put_member(out, "],\n\"mode\":", p->mode);
-    fprintf(out, ",\"runs\":%" PRIu64 ",\"exact\":%s,\"why_not_exact\":[", p->runs, truth(p->exact));
+    json_put_member(out, "],\n\"mode\":", p->mode);
+    fprintf(out, ",\"runs\":%" PRIu64 ",\"exact\":%s,\"why_not_exact\":[", p->runs, json_truth(p->exact));
     for (size_t i = 0; i < p->reasons.count; i++)
         put_reason(out, i ? "," : "", r, p->reasons.items[i]);
     fputs("],\n\"functions\":[", out);

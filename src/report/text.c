@@ -14,14 +14,14 @@
  * ran are only counted. */
 enum { NAME_COLUMN = 40, NAME_LONGEST = 100, NEVER_MANY = 10 };
 
-static const struct palette plain = {"", "", "", "", "", "", ""};
-static const struct palette colored = {.title = "\033[1m",
-                                       .dim = "\033[2m",
-                                       .never = "\033[31m",
-                                       .partly = "\033[33m",
-                                       .hot = "\033[1;36m",
-                                       .bad = "\033[1;31m",
-                                       .end = "\033[m"};
+const struct palette palette_plain = {"", "", "", "", "", "", ""};
+const struct palette palette_colored = {.title = "\033[1m",
+                                        .dim = "\033[2m",
+                                        .never = "\033[31m",
+                                        .partly = "\033[33m",
+                                        .hot = "\033[1;36m",
+                                        .bad = "\033[1;31m",
+                                        .end = "\033[m"};
 
 /* ---- The first lines ---- */
 
@@ -87,7 +87,7 @@ static void put_place(FILE *out, const struct report *r, size_t i, const struct 
 
 /* The name as it fits into a table: the usual strings by their usual name, the end of very long ones cut off.
  */
-static char *short_name(const char *name)
+char *short_name(const char *name)
 {
     static const char *const strings[][2] = {
         {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"},
@@ -301,7 +301,7 @@ static void put_files(const struct report *r, FILE *out, const struct palette *c
 
 void report_write_text(const struct report *r, FILE *out)
 {
-    const struct palette *c = r->options->color ? &colored : &plain;
+    const struct palette *c = r->options->color ? &palette_colored : &palette_plain;
     put_head(r, out, c);
     if (r->view.functions.count == 0) {
         fprintf(out, "\nno function %s\n", r->whole->functions.count ? "matches" : "has a map");

@@ -1,4 +1,4 @@
-/* What text.c and annotate.c share: colours and the width of what is printed. */
+/* What text.c, annotate.c and diff_text.c share: colours and the width of what is printed. */
 #ifndef COTREE_REPORT_TEXT_PARTS_H
 #define COTREE_REPORT_TEXT_PARTS_H
 
@@ -7,6 +7,11 @@
 struct palette {
     const char *title, *dim, *never, *partly, *hot, *bad, *end;
 };
+
+extern const struct palette palette_plain, palette_colored;
+
+/* A function's name as it fits into a table. Newly allocated. */
+char *short_name(const char *name);
 
 /* Columns a printable text takes, near enough: wide characters count once. */
 static inline int columns(const char *s)
