@@ -17,6 +17,8 @@ const struct report_format report_formats[] = {
     {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, report_write_cobertura},
     {"callgrind", "lines, blocks and jumps as KCachegrind and callgrind_annotate read them", false, false,
      report_write_callgrind},
+    {"llvm-samples", "lines as clang -fprofile-sample-use reads them", false, false,
+     report_write_llvm_samples},
     {NULL, NULL, false, false, NULL},
 };
 

@@ -113,6 +113,7 @@ void report_write_json(const struct report *r, FILE *out);
 void report_write_lcov(const struct report *r, FILE *out);
 void report_write_cobertura(const struct report *r, FILE *out);
 void report_write_callgrind(const struct report *r, FILE *out);
+void report_write_llvm_samples(const struct report *r, FILE *out);
 
 /* Whether the options ask for this source file. */
 bool report_wants_file(const struct report_options *o, const char *file);

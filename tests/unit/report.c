@@ -112,7 +112,8 @@ static void nothing_hostile_reaches_the_output(void **state)
     (void)state;
     void (*formats[])(const struct report *, FILE *) = {report_write_text, report_write_json,
                                                         report_write_lcov, report_write_cobertura,
-                                                        report_write_callgrind};
+                                                        report_write_callgrind,
+                                                        report_write_llvm_samples};
     write_source();
     struct report_options o = {.no_demangle = true};
     struct error error;
