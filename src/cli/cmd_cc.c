@@ -77,7 +77,7 @@ static void add_dependencies(const struct request *r, struct words *command)
 static int compose(struct request *r, int argc, char **argv, bool cplusplus, struct buffer *options,
                    struct words *command, struct error *error)
 {
-    bool compiles = request_instruments(r) && r->step >= STEP_COMPILE;
+    bool compiles = request_uses_plugin(r) && r->step >= STEP_COMPILE;
     bool links = r->step == STEP_LINK && r->link != LINK_RELOCATABLE && !(r->unsupported && r->none);
     if (r->unsupported && (compiles || links)) {
         error_set(error, "'%s': only x86-64 Linux with glibc is supported (-fcotree=none compiles plainly)",

@@ -79,6 +79,8 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
 void request_release(struct request *r);
 /* Sources on this line are to be counted, if code is made of them. */
 bool request_instruments(const struct request *r);
+/* The plugin is wanted: they are to be counted, or compiled by an earlier profile without counters. */
+bool request_uses_plugin(const struct request *r);
 /* It is preprocessed, and files beside the sources decide over the object: driver_preprocess. */
 bool request_marks_text(const struct request *r);
 

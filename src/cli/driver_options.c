@@ -23,7 +23,8 @@ static const struct {
     {"-fcotree=none", "compile plainly"},
     {"-fcotree-placement=NAME",
      "where counters stand: edges, blocks, figure-11, knuth, every-edge, every-block"},
-    {"-fcotree-use=FILE", "weigh by an earlier profile, written by `cotree merge`"},
+    {"-fcotree-use=FILE", "optimise, and place counters, by an earlier profile that `cotree merge` wrote; "
+                          "with -fcotree=none without counters"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
@@ -184,8 +185,11 @@ static void add_all(struct buffer *options, const char *key, const struct words 
 
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error)
 {
-    instrument_option_add(options, "sets", r->sets ? r->sets : "edges");
-    if (r->placement)
+    if (r->none)
+        instrument_option_add(options, "counters", "0");
+    else
+        instrument_option_add(options, "sets", r->sets ? r->sets : "edges");
+    if (r->placement && !r->none)
         instrument_option_add(options, "placement", r->placement);
     if (r->use) {
         size_t length;

@@ -376,9 +376,14 @@ bool request_instruments(const struct request *r)
     return r->has_source && !r->none && !r->probe;
 }
 
+bool request_uses_plugin(const struct request *r)
+{
+    return r->none ? r->use && r->has_source && !r->probe && !r->unsupported : request_instruments(r);
+}
+
 bool request_marks_text(const struct request *r)
 {
-    return request_instruments(r) && r->step == STEP_PREPROCESS && (r->use || r->files_read.count);
+    return request_uses_plugin(r) && r->step == STEP_PREPROCESS && (r->use || r->files_read.count);
 }
 
 void request_release(struct request *r)

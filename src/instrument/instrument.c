@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "format/map.h"
 #include "instrument/attributes.h"
+#include "instrument/branch_weights.h"
 #include "instrument/derived.h"
 #include "instrument/describe.h"
 #include "instrument/function_graph.h"
@@ -101,13 +102,15 @@ static bool find_region(struct function_graph *f, const struct map_function *map
 }
 
 /* All plans the options ask for; false when one of them cannot be made. */
-static bool make_plans(struct unit *u, struct unit_function *to, struct error *error)
+static bool make_plans(struct unit *u, struct unit_function *to, const struct profile_function *counts,
+                       struct error *error)
 {
     struct function_graph *f = &to->f;
     struct map_function *map = &to->map;
     double *weights = to->weights = ALLOC(double, f->graph.edge_count);
     guess_weights(f, weights);
-    used_profile_weights(&u->profile, map, weights);
+    if (counts)
+        used_profile_weights(counts, weights);
     guess_costs(f, weights);
     /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
      * of that very exception. It costs nothing in runs without one. */
@@ -139,11 +142,16 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     ARRAY_PUSH(&u->functions, to);
     function_graph_init(&to->f, function);
     describe_function(&to->map, &to->f, &u->options, &to->lines_begun);
+    const struct profile_function *counts = why_uncounted ? NULL : used_profile_find(&u->profile, &to->map);
+    if (counts)
+        branch_weights_set(&to->f, counts);
+    if (u->options.no_counters)
+        return;
     if (why_uncounted) {
         leave_uncounted(u, &to->map, why_uncounted);
         if (early)
             describe_early_calls(&to->map, &to->f);
-    } else if (!make_plans(u, to, &no_plan))
+    } else if (!make_plans(u, to, counts, &no_plan))
         leave_uncounted(u, &to->map, no_plan.text);
     to->counted = to->map.plan_count > 0;
 }
@@ -159,6 +167,8 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
 
 static bool instrument_unit(struct unit *u, struct error *error)
 {
+    if (u->profile.loaded)
+        branch_weights_summarise(u->module, &u->profile);
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
         if (LLVMIsDeclaration(f))
@@ -169,6 +179,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
         if (choice != CHOICE_LEAVE)
             add_function(u, f, why, choice == CHOICE_EARLY);
     }
+    if (u->options.no_counters)
+        return true;
     /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
     if (!u->options.durable)
         derived_choose(u->module, &u->functions);

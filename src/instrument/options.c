@@ -120,6 +120,13 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         return parse_flag(&o->lines_only, key, value, error);
     if (!strcmp(key, "lto"))
         return parse_flag(&o->bitcode, key, value, error);
+    if (!strcmp(key, "counters")) {
+        bool counters;
+        if (!parse_flag(&counters, key, value, error))
+            return false;
+        o->no_counters = !counters;
+        return true;
+    }
     if (!strcmp(key, "verbose"))
         return parse_flag(&o->verbose, key, value, error);
     return error_set(error, "there is no option '%s'", key);

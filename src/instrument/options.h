@@ -18,7 +18,8 @@
  *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters;
  *                            default "edges"
  *     placement=NAME         how the set `edges` or `blocks` is placed: replaces the first of the two in sets
- *     use=FILE               a merged profile: its counts are the weights
+ *     use=FILE               a merged profile: its counts are the weights, for counters and for LLVM
+ *     counters=0             no counters and no map: the unit is compiled plainly, but by the profile of use=
  *     allow-file=GLOB *      if there is one: only functions defined in files that match one of them are
  *                            instrumented
  *     deny-file=GLOB *       functions defined in files that match are not; deny wins over allow
@@ -68,7 +69,7 @@ struct instrument_options {
         struct prefix_map *items;
         size_t count, capacity;
     } prefix_maps;
-    bool durable, lines_only, bitcode, verbose;
+    bool durable, lines_only, bitcode, verbose, no_counters;
 };
 
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);

@@ -7,6 +7,7 @@
 #include "instrument/places.h"
 #include "instrument/tail_calls.h"
 
+#include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
@@ -17,6 +18,8 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/ProfileData/InstrProf.h"
+#include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -184,6 +187,48 @@ void shim_drop_names(LLVMModuleRef module)
         }
     }
     m.getContext().setDiscardValueNames(true);
+}
+
+void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, unsigned count)
+{
+    Instruction *i = unwrap<Instruction>(terminator);
+    SmallVector<uint32_t, 8> narrow(weights, weights + count);
+    i->setMetadata(LLVMContext::MD_prof, MDBuilder(i->getContext()).createBranchWeights(narrow));
+}
+
+// The same marks as clang puts on functions by its own profiles.
+void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most)
+{
+    Function &f = *unwrap<Function>(function);
+    ProfileSummaryInfo summary(*f.getParent());
+    f.setEntryCount(entries);
+    if (summary.isHotCount(entries)) {
+        if (!f.hasFnAttribute(Attribute::NoInline))
+            f.addFnAttr(Attribute::InlineHint);
+    } else if (summary.isColdCount(most) && !f.hasFnAttribute(Attribute::Hot)) {
+        f.addFnAttr(Attribute::Cold);
+    }
+}
+
+struct shim_summary {
+    InstrProfSummaryBuilder builder{ProfileSummaryBuilder::DefaultCutoffs};
+};
+
+struct shim_summary *shim_summary_new(void)
+{
+    return new shim_summary;
+}
+
+void shim_summary_add(struct shim_summary *summary, const uint64_t *counts, size_t count)
+{
+    summary->builder.addRecord(InstrProfRecord(std::vector<uint64_t>(counts, counts + count)));
+}
+
+void shim_summary_set(struct shim_summary *summary, LLVMModuleRef module)
+{
+    Module &m = *unwrap(module);
+    m.setProfileSummary(summary->builder.getSummary()->getMD(m.getContext()), ProfileSummary::PSK_Instr);
+    delete summary;
 }
 
 void shim_error(LLVMModuleRef module, const char *text)

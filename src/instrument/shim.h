@@ -6,6 +6,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,6 +63,16 @@ void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned lo
 void shim_watch_printer(LLVMModuleRef module);
 /* Names of local values are dropped, and none is kept from here on, unless the user wants them. */
 void shim_drop_names(LLVMModuleRef module);
+
+/* Branch weights, one for each successor. */
+void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, unsigned count);
+/* How often the function was entered, and how often its busiest block ran. */
+void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most);
+/* How a profile's counts are spread: the counts of each function, entries first, then given to the module. */
+struct shim_summary;
+struct shim_summary *shim_summary_new(void);
+void shim_summary_add(struct shim_summary *summary, const uint64_t *counts, size_t count);
+void shim_summary_set(struct shim_summary *summary, LLVMModuleRef module); /* and releases it */
 
 /* One error line of clang's own kind; compilation fails. */
 void shim_error(LLVMModuleRef module, const char *text);

@@ -67,7 +67,7 @@ static double block_count(const struct profile_function *p, uint32_t vertex)
 }
 
 /* With block counts only, an edge cannot run more often than either of its ends. */
-static double edge_count(const struct profile_function *p, uint32_t edge)
+double used_profile_edge_count(const struct profile_function *p, uint32_t edge)
 {
     if (p->has_edges)
         return p->edge_counts[edge] > 0 ? (double)p->edge_counts[edge] : 0;
@@ -76,24 +76,30 @@ static double edge_count(const struct profile_function *p, uint32_t edge)
     return from < to ? from : to;
 }
 
-void used_profile_weights(struct used_profile *u, const struct map_function *f, double *weights)
+const struct profile_function *used_profile_find(struct used_profile *u, const struct map_function *f)
 {
     if (!u->loaded)
-        return;
+        return NULL;
     bool known;
     const struct profile_function *p = find(u, f, &known);
     if (!p) {
         buffer_addf(&u->list, "cotree: '%s': %s\n", f->name,
                     known ? "its graph is another than in the profile" : "not in the profile");
         *(known ? &u->changed : &u->missing) += 1;
-        return;
+        return NULL;
     }
     u->matched++;
+    return p;
+}
+
+void used_profile_weights(const struct profile_function *p, double *weights)
+{
     double sum = 1;
-    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+    for (uint32_t e = 0; e < p->map.graph.edge_count; e++)
         sum += weights[e];
-    for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        weights[e] = edge_count(p, e) + weights[e] / sum; /* the guess counts for less than one traversal */
+    for (uint32_t e = 0; e < p->map.graph.edge_count; e++)
+        weights[e] =
+            used_profile_edge_count(p, e) + weights[e] / sum; /* the guess counts for less than one */
 }
 
 void used_profile_remark(const struct used_profile *u, const char *path, const char *unit, bool verbose)

@@ -17,11 +17,14 @@ struct used_profile {
 bool used_profile_load(struct used_profile *u, const char *path, struct error *error);
 void used_profile_release(struct used_profile *u);
 
-/*
- * Replaces guessed weights of a function by its counts, if the profile knows the function with this graph;
- * counts what does not match. `weights` has the guess, which decides between edges of equal count.
- */
-void used_profile_weights(struct used_profile *u, const struct map_function *f, double *weights);
+/* The function's counts, if the profile knows it with this graph, else NULL; counts what does not match. To
+ * be asked once a function. */
+const struct profile_function *used_profile_find(struct used_profile *u, const struct map_function *f);
+/* How often the edge ran; where only blocks were counted, how often at most. */
+double used_profile_edge_count(const struct profile_function *p, uint32_t edge);
+/* Replaces guessed weights of a function by these counts. `weights` has the guess, which decides between
+ * edges of equal count. */
+void used_profile_weights(const struct profile_function *p, double *weights);
 
 /* One line on stderr if something did not match, and with verbose the functions. */
 void used_profile_remark(const struct used_profile *u, const char *path, const char *unit, bool verbose);

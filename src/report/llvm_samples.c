@@ -1,13 +1,14 @@
 /*
- * LLVM's sample profile as text, as LLVM's SampleProfReader.h describes it: read by clang -fprofile-sample-use and llvm-profdata
- * --sample. It needs nothing of cotree to be used, but knows lines only: of several blocks on a line it has the one that
- * ran most. `cotree cc -fcotree-use` knows every edge.
+ * LLVM's sample profile as text, as LLVM's SampleProfReader.h describes it: read by clang
+ * -fprofile-sample-use and llvm-profdata
+ * --sample. It needs nothing of cotree to be used, but knows lines only: of several blocks on a line it has
+ * the one that ran most. `cotree cc -fcotree-use` knows every edge.
  *
  *     NAME:total of the samples below:entries
  *      OFFSET: count          lines from the function's definition on, modulo 2^16
  *
- * Functions of one name are added up by the reader. What is not known is left out; so are functions that the profile has
- * no line for, and names that the format would take for something else.
+ * Functions of one name are added up by the reader. What is not known is left out; so are functions that the
+ * profile has no line for, and names that the format would take for something else.
  */
 #include "report/report.h"
 
