@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "decode/decode.h"
 #include "format/data_layout.h"
+#include "report/diff.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -61,6 +62,19 @@ static void show(const struct profile *p)
         f->write(&r, out);
         report_release(&r);
     }
+    struct report all, none;
+    struct diff d;
+    struct report_options nothing = {.function = "no such function"};
+    report_init(&all, p, &options, false);
+    report_init(&none, p, &nothing, false);
+    for (int way = 0; way < 3; way++) {
+        diff_init(&d, way == 1 ? &none : &all, way == 2 ? &none : &all);
+        diff_write_text(&d, 0, out);
+        diff_write_json(&d, 0, out);
+        diff_release(&d);
+    }
+    report_release(&all);
+    report_release(&none);
     for (size_t i = 0; i < p->functions.count; i++) {
         struct graph_view v = {p, &p->functions.items[i], p->functions.items[i].map.name, true, false,
                                0, &options.source_maps};

@@ -181,7 +181,8 @@ static void put_calls(struct writer *w, const struct profile_function *f, uint32
             for (size_t i = 0; i < f->frames.count;
                  i++) /* those that were left before it, or resumed there */
                 if (f->frames.items[i].block == b && f->frames.items[i].call <= k)
-                    count += f->frames.items[i].resumes - f->frames.items[i].cuts;
+                    count = (int64_t)((uint64_t)count + (uint64_t)f->frames.items[i].resumes -
+                                      (uint64_t)f->frames.items[i].cuts);
             callee =
                 callee == MAP_CALLEE_UNKNOWN ? UINT32_MAX : find_callee(w, &f->map, f->map.callees[callee]);
             if (callee == UINT32_MAX || count <= 0)
