@@ -105,6 +105,9 @@ static void begin_child(const struct cotree_cursor *from)
     uint64_t mask = mask_before;
     cotree_identify();
     cotree_process.ended_as = 0;
+#ifndef COTREE_RUNTIME_SHARED
+    cotree_signals_forked();
+#endif
     if (cotree_process.file.header != NULL) {
         drop_other_threads(__builtin_thread_pointer());
         bool is_new = child_file();

@@ -202,6 +202,7 @@ void cotree_wait_for_the_end(void);
 
 /* signals.c */
 void cotree_signals_start(void);
+void cotree_signals_forked(void);
 void cotree_abort_begins(void);
 void cotree_signals_retire(void);
 void cotree_signals_return(void);

@@ -36,6 +36,11 @@
      SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU) | SIGNAL_BIT(SIGURG) |                  \
      SIGNAL_BIT(SIGWINCH) | SIGNAL_BIT(32) | SIGNAL_BIT(33))
 
+/* The first process of a pid namespace (of a container) ignores signals that it has no handler for; only
+ * faults of its own end it. */
+#define FAULTS (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL))
+#define FIRST_PROCESS 1
+
 typedef void handler_function(int);
 
 INTERPOSED(int, sigaction, (int, const struct sigaction *, struct sigaction *))
@@ -53,8 +58,9 @@ INTERPOSED_WEAKLY(int, sigqueue, (pid_t, int, const union sigval))
 
 static bool in_use;
 static __thread bool is_changing __attribute__((tls_model("local-exec"))); /* an action, with the lock held */
-static uint64_t fatal_signals; /* those we stand in for, as bits */
-static uint64_t retired;       /* those we stood in for until the program entered a sandbox */
+static uint64_t possible_signals; /* those that we may stand in for, as bits */
+static uint64_t fatal_signals;    /* those that we do */
+static uint64_t retired;          /* those we stood in for until the program entered a sandbox */
 
 /* Guarded by the lock: the program's actions where the kernel has one of ours, and the handlers that
  * user_entry goes on to, which it reads without. */
@@ -124,6 +130,8 @@ static void send_again(int number, const siginfo_t *info)
 HANDLER_ENTRY(cotree_fatal_entry, dies);
 static void dies(int number, siginfo_t *info, struct kernel_context *context)
 {
+    if (cotree_getpid() == FIRST_PROCESS && !is_fault(number, info))
+        return; /* it was sent, and would have been ignored */
     if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
         struct cotree_cursor cursor;
         cotree_cursor_interrupted(&cursor, context);
@@ -492,6 +500,25 @@ static bool under_valgrind(void)
     return answer != 0;
 }
 
+static uint64_t signals_of(uint32_t pid)
+{
+    return pid == FIRST_PROCESS ? possible_signals & FAULTS : possible_signals;
+}
+
+/* A child of fork may be the first process of a namespace, or the child of one. Lock held. */
+void cotree_signals_forked(void)
+{
+    uint64_t before = fatal_signals;
+    if (!in_use)
+        return;
+    fatal_signals = signals_of(cotree_process.pid);
+    for (int number = 1; number <= (int)SIGNALS && before != fatal_signals; number++)
+        if (((before ^ fatal_signals) & SIGNAL_BIT(number)) != 0) {
+            (void)reveal(number);
+            adopt(number);
+        }
+}
+
 /* The program enters a sandbox: the kernel gets what the program set. Handlers that may find themselves on
  * our stack stay. */
 void cotree_signals_retire(void)
@@ -541,7 +568,8 @@ void cotree_signals_start(void)
     RESOLVE(sigqueue);
     if (cotree_process.off || cotree_process.failed)
         return;
-    fatal_signals = ~LEFT_ALONE & ~(under_valgrind() ? SIGNAL_BIT(64) : 0);
+    possible_signals = ~LEFT_ALONE & ~(under_valgrind() ? SIGNAL_BIT(64) : 0);
+    fatal_signals = signals_of(cotree_process.pid);
     in_use = true;
     /* There is one thread, and it has signals blocked: nobody sees that for a moment ours is there in any
      * case. */
