@@ -50,7 +50,7 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all asan demo check check-programs stress bench install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RUNTIMES) $(B)/include/cotree.h
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -78,6 +78,12 @@ $(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
 $(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
 	@mkdir -p $(@D)
 	$(CXX) -shared -Wl,-z,nodelete $^ -lm -o $@
+
+# What linkers load (-flto): the plugin, and LLVM's library in front of it, whose symbols GNU ld and gold show to nobody. They take it for a plugin of
+# theirs, which asks for nothing.
+$(RTDIR)/lto.so: $(RTDIR)/plugin.so
+	echo 'int onload(void *words) { (void)words; return 0; }' | $(CC) -shared -fPIC -nostdlib -x c - -Wl,--no-as-needed -Wl,-z,nodelete \
+		-Wl,-rpath,'$$ORIGIN' -L$(@D) -l:plugin.so $(shell $(LLVM_CONFIG) --ldflags) $(shell $(LLVM_CONFIG) --libs --link-shared) -o $@
 
 # One relocatable object per way of linking: an executable, a static executable, a shared library.
 define runtime_rule
@@ -163,7 +169,7 @@ install: all
 	install $(B)/cotree $(TO)/bin/cotree
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
-	install -m 644 $(PLUGIN) $(RUNTIMES) $(TO)/lib/cotree/
+	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
 ifneq ($(shell command -v scdoc),)
 	@$(MAKE) --no-print-directory man

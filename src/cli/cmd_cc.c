@@ -78,7 +78,9 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
                    struct words *command, struct error *error)
 {
     bool compiles = request_uses_plugin(r) && r->step >= STEP_COMPILE;
-    bool links = r->step == STEP_LINK && r->link != LINK_RELOCATABLE && !(r->unsupported && r->none);
+    bool links = r->step == STEP_LINK &&
+                 (r->link != LINK_RELOCATABLE || ((r->lto || r->lld) && !r->unsupported)) &&
+                 !(r->unsupported && r->none);
     if (r->unsupported && (compiles || links)) {
         error_set(error, "'%s': only x86-64 Linux with glibc is supported (-fcotree=none compiles plainly)",
                   r->unsupported);

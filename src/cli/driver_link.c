@@ -39,6 +39,27 @@ static bool adds_nothing(const struct request *r)
     return r->link == LINK_STATIC && r->none && r->no_libc;
 }
 
+/*
+ * A linker that compiles (-flto) loads the plugin. To GNU ld and gold it is a plugin of theirs beside LLVM's,
+ * and -load a word for it that means nothing; lld passes over -plugin and does what -load says. All of the
+ * program must be compiled in one part: only one of several would know of us.
+ */
+static void add_plugin(const struct request *r, const char *library, struct words *command)
+{
+    if (!r->lto && !r->lld)
+        return;
+    if (r->lto_partitions)
+        add_linker_word(command, "-plugin-opt=lto-partitions=1");
+    struct buffer word = {0};
+    buffer_addf(&word, "%s/lto.so", library);
+    add_linker_word(command, "-plugin");
+    add_linker_word(command, buffer_text(&word));
+    word.length = 0;
+    buffer_addf(&word, "-plugin-opt=-load=%s/lto.so", library);
+    add_linker_word(command, buffer_text(&word));
+    buffer_release(&word);
+}
+
 /* The object goes before all inputs: lld lays sections out as it meets them, and thread-local data of the
  * program must not come between the counters and their end. */
 void driver_add_link_first(const struct request *r, const char *library, struct words *command)
@@ -54,6 +75,7 @@ void driver_add_link_first(const struct request *r, const char *library, struct 
 void driver_add_link(const struct request *r, const char *library, struct words *command)
 {
     const char *const *flags = NULL;
+    add_plugin(r, library, command);
     if (adds_nothing(r))
         return;
     switch (r->link) {

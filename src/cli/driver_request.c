@@ -127,6 +127,9 @@ static void read_linker_word(struct request *r, const char *word, size_t length)
         r->build_id = true;
     else if (strcmp(name, "r") == 0 || strcmp(name, "relocatable") == 0)
         r->link = LINK_RELOCATABLE;
+    else if (text_starts_with(name, "plugin-opt=lto-partitions=") ||
+             text_starts_with(name, "lto-partitions="))
+        r->lto_partitions = true;
     free(name);
 }
 
@@ -254,6 +257,8 @@ static void read_flag(struct reader *in, const char *w)
         r->lto = true;
     } else if (strcmp(w, "-fno-lto") == 0) {
         r->lto = false;
+    } else if (text_starts_with(w, "-fuse-ld=") || text_starts_with(w, "--ld-path=")) {
+        r->lld = text_matches("*lld*", strchr(w, '=') + 1);
     } else if (strcmp(w, "-emit-llvm") == 0) {
         stop_at(in, STEP_COMPILE);
         r->emits_ir = true;

@@ -233,7 +233,7 @@ bool instrument_moves_counts(const char *options)
     struct instrument_options parsed;
     if (!instrument_options_parse(&parsed, options, NULL))
         return false;
-    bool moves = !parsed.durable && !parsed.bitcode;
+    bool moves = !parsed.durable && !parsed.bitcode && !parsed.lto;
     instrument_options_release(&parsed);
     return moves;
 }
@@ -250,6 +250,7 @@ bool instrument_module(LLVMModuleRef module, const char *options)
     if (ok) {
         selection_init(&u.selection, module, &u.options);
         marker_maker_init(&u.maker, module);
+        u.maker.for_linker = u.options.lto;
         ok = instrument_unit(&u, &error);
         size_t length;
         used_profile_remark(&u.profile, u.options.use, LLVMGetSourceFileName(module, &length),

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "format/counters.h"
 #include "instrument/attributes.h"
+#include "instrument/link_time.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
 #include "instrument/positions.h"
@@ -31,6 +32,7 @@ struct increment {
     LLVMValueRef counter; /* address: a constant */
     uint64_t by;          /* 0: times, a pointer whose address is the number */
     LLVMValueRef times;
+    bool in_image; /* at a distance of delta */
 };
 
 struct lowering {
@@ -143,7 +145,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMValueRef address = increment->counter;
     LLVMPositionBuilderBefore(l->builder, instruction);
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
-    if (l->delta)
+    if (increment->in_image)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
     if (!l->plain_instructions || !increment->by) { /* sums with computed numbers are rearranged otherwise */
         increment_by_assembly(l, address, increment);
@@ -167,7 +169,7 @@ static void flush(struct lowering *l, LLVMValueRef before)
     l->pending.count = 0;
 }
 
-static void add_pending(struct lowering *l, LLVMValueRef marker)
+static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
 {
     LLVMValueRef counter = LLVMGetOperand(marker, 0), partner = marker_partner(marker);
     uint64_t by = marker_by(marker);
@@ -184,8 +186,7 @@ static void add_pending(struct lowering *l, LLVMValueRef marker)
             l->pending.items[i].by += by;
             return;
         }
-    ARRAY_PUSH(&l->pending,
-               ((struct increment){.counter = counter, .by = by, .times = marker_times(marker)}));
+    ARRAY_PUSH(&l->pending, ((struct increment){.counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
 }
 
 /* Counts may wait over this instruction: it surely comes back, and runs nothing of the user's meanwhile. */
@@ -227,8 +228,9 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             lower_goes_on(l, i);
             continue;
         }
-        if (marker_array(i, l->annotation)) {
-            add_pending(l, i);
+        LLVMValueRef array = marker_array(i, l->annotation);
+        if (array) {
+            add_pending(l, i, !LLVMIsThreadLocal(array));
             LLVMInstructionEraseFromParent(i);
         } else if (l->pending.count && !may_pass(l, i)) {
             flush(l, i);
@@ -236,27 +238,28 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
     }
 }
 
-/* The first counter array the function marks, or NULL. */
-static LLVMValueRef first_array(const struct lowering *l, LLVMValueRef function)
+/* Does the function mark counter arrays, and are some of them images reached through delta? A linker may
+ * inline code of one kind into the other. */
+static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *images)
 {
+    bool any = *images = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef array = marker_array(i, l->annotation);
-            if (array)
-                return array;
+            any |= array != NULL;
+            *images |= array && !LLVMIsThreadLocal(array);
         }
-    return NULL;
+    return any;
 }
 
 static bool lower_function(struct lowering *l, LLVMValueRef function)
 {
-    LLVMValueRef array = first_array(l, function);
-    if (!array)
+    bool images;
+    if (!find_arrays(l, function, &images))
         return false;
     l->plain_instructions =
         l->optimised && !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, l->optnone);
-    /* All arrays of a module are of one kind: thread-local, or images reached through delta. */
-    l->delta = LLVMIsThreadLocal(array) ? NULL : read_delta(l, function);
+    l->delta = images ? read_delta(l, function) : NULL;
     l->located = shim_can_mark(function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
@@ -277,14 +280,8 @@ static bool is_sanitized(LLVMModuleRef module)
     return false;
 }
 
-bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
+static bool lower(LLVMModuleRef module, bool optimised, bool watch)
 {
-    struct instrument_options parsed;
-    bool bitcode = false;
-    if (instrument_options_parse(&parsed, options, NULL)) {
-        bitcode = parsed.bitcode;
-        instrument_options_release(&parsed);
-    }
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct lowering l = {.module = module,
                          .context = context,
@@ -294,7 +291,7 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
                          .pointer = LLVMPointerTypeInContext(context, 0),
                          .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
-                         .optimised = optimised && !bitcode && !is_sanitized(module)};
+                         .optimised = optimised};
     if (!l.annotation)
         return false;
     l.element_type = LLVMCreateTypeAttribute(
@@ -310,10 +307,29 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
     LLVMValueRef goes_on = LLVMGetNamedFunction(module, COUNTERS_GOES_ON_SYMBOL);
     if (goes_on && !LLVMGetFirstUse(goes_on))
         LLVMDeleteFunction(goes_on);
-    if (positions_any() && !bitcode)
-        shim_watch_printer(module);
+    if (watch && positions_count())
+        shim_watch_printer(module, false);
     LLVMDisposeBuilder(l.builder);
     ARRAY_RELEASE(&l.pending);
     hash_map_release(&l.counted);
     return changed;
+}
+
+bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
+{
+    struct instrument_options parsed;
+    bool passes_follow = false, at_link_time = false;
+    if (instrument_options_parse(&parsed, options, NULL)) {
+        at_link_time = parsed.lto && !parsed.durable;
+        passes_follow = parsed.bitcode || parsed.lto;
+        instrument_options_release(&parsed);
+    }
+    if (at_link_time)
+        return link_time_prepare(module);
+    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow);
+}
+
+void lower_at_link_time(LLVMModuleRef module, bool optimised)
+{
+    lower(module, optimised, false);
 }

@@ -5,10 +5,11 @@
  * entry edge stand at the start of their block, after phis, the landing pad and, in the first block, the
  * variables.
  *
- * An array is internal to its unit, unless the function may be defined in several units, or is a copy for
- * inlining. Then the linker keeps one definition of the function, but bodies that were inlined before stay
- * everywhere: all of them must count into one array, which therefore has a name with the key in it and a
- * comdat of its own (never the function's: that one may be dropped together with the function).
+ * An array is internal to its unit, unless the function may be defined in several units, is a copy for
+ * inlining, or is compiled for a linker that inlines over units. Then the linker keeps one definition of the
+ * function, but bodies that were inlined before stay everywhere: all of them must count into one array, which
+ * therefore has a name with the key in it and a comdat of its own (never the function's: that one may be
+ * dropped together with the function).
  */
 #include "instrument/markers.h"
 #include "base/memory.h"
@@ -70,7 +71,7 @@ static LLVMValueRef make_array(struct marker_maker *m, const struct map_function
 
     struct buffer name = {0};
     buffer_addf(&name, COUNTERS_SYMBOL_PREFIX "%s", map->name);
-    bool anywhere = map->flags & (MAP_FUNCTION_COMDAT | MAP_FUNCTION_OPTIONAL);
+    bool anywhere = m->for_linker || map->flags & (MAP_FUNCTION_COMDAT | MAP_FUNCTION_OPTIONAL);
     if (anywhere) /* one program may hold both kinds: -fPIC archives, other objects */
         buffer_addf(&name, ".%016" PRIx64 "%s", map->key, m->pic ? ".pic" : "");
     LLVMValueRef array = LLVMAddGlobal(m->module, LLVMArrayType2(m->i64, words), buffer_text(&name));

@@ -23,8 +23,9 @@ struct marker_maker {
     LLVMTypeRef i64, i32, pointer, annotation_type;
     LLVMValueRef annotation;
     LLVMAttributeRef no_merge, no_unwind;
-    bool stays; /* markers to come stay where they are put (marker_may_move) */
-    bool pic;   /* counters are reached through the thread's delta (format/counters.h) */
+    bool stays;      /* markers to come stay where they are put (marker_may_move) */
+    bool pic;        /* counters are reached through the thread's delta (format/counters.h) */
+    bool for_linker; /* bodies may be moved to other units, where their arrays must be found */
 };
 
 void marker_maker_init(struct marker_maker *m, LLVMModuleRef module);

@@ -119,6 +119,8 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
     if (!strcmp(key, "lines"))
         return parse_flag(&o->lines_only, key, value, error);
     if (!strcmp(key, "lto"))
+        return parse_flag(&o->lto, key, value, error);
+    if (!strcmp(key, "bitcode"))
         return parse_flag(&o->bitcode, key, value, error);
     if (!strcmp(key, "counters")) {
         bool counters;

@@ -31,11 +31,11 @@
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known when nobody could record them
  *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
- *     lto=1                  the object will be bitcode (-flto): passes still follow, so increments must be
- *                            opaque to them
- *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
- *                            the plugin removes what they would change in the code
- *     verbose=1              list functions left out and profile mismatches on stderr
+ *     lto=1                  the object is for a linker that compiles (-flto): markers become increments
+ * there (link_time.h) bitcode=1              the object will be bitcode for whatever comes next (-emit-llvm):
+ * passes still follow, so increments must be opaque to them lines=1                locations are in the IR
+ * only because cotree asked for them (-Rpass=^$, no -g): the plugin removes what they would change in the
+ * code verbose=1              list functions left out and profile mismatches on stderr
  *
  * An unknown key or a malformed value is an error: clang stops with one line that names it.
  */
@@ -69,7 +69,7 @@ struct instrument_options {
         struct prefix_map *items;
         size_t count, capacity;
     } prefix_maps;
-    bool durable, lines_only, bitcode, verbose, no_counters;
+    bool durable, lines_only, lto, bitcode, verbose, no_counters;
 };
 
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);

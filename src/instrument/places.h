@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-#define PRINTER_COLLECTOR "cotree"
+/* LLVM prints it when the plugin is not there: "unsupported GC: ...". */
+#define PRINTER_COLLECTOR "cotree: link with `cotree cc -flto`"
 
 struct places_hole {
     size_t at;      /* in the bytes */

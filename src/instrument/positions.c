@@ -1,12 +1,17 @@
 #include "instrument/positions.h"
 #include "base/memory.h"
+#include "format/map.h"
+#include "instrument/function_graph.h"
 #include "instrument/loop_table.h"
+#include "instrument/markers.h"
 #include "instrument/shim.h"
 
 #include <string.h>
 
-/* Of the unit this process compiles, in order: number i is items[i - 1]. */
-static struct ARRAY_OF(struct position) positions;
+/* Of the unit that is compiled, in order: number i is items[i - 1]. A linker compiles several at once, each
+ * in a thread. */
+static _Thread_local struct ARRAY_OF(struct position) positions;
+static bool marked;             /* this process has given numbers to instructions itself */
 static struct hash_map in_loop; /* (number, loop) -> number there */
 
 const struct position *position_at(uint32_t number)
@@ -20,9 +25,14 @@ bool positions_share_line(uint32_t a, uint32_t b)
     return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop;
 }
 
-bool positions_any(void)
+uint32_t positions_count(void)
 {
-    return positions.count;
+    return (uint32_t)positions.count;
+}
+
+bool positions_are_marked_here(void)
+{
+    return marked;
 }
 
 /* The code generator makes one instruction of a load and what is done with it, at the place of the latter. */
@@ -80,7 +90,7 @@ static bool is_unseen_jump(LLVMValueRef instruction)
            LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, strlen(name));
 }
 
-static uint32_t add_position(struct position position)
+uint32_t position_add(struct position position)
 {
     ARRAY_PUSH(&positions, position);
     return (uint32_t)positions.count;
@@ -99,7 +109,7 @@ uint32_t position_ended(uint32_t number)
         return 0;
     struct position copy = *p;
     copy.ended = true;
-    return add_position(copy);
+    return position_add(copy);
 }
 
 uint32_t position_in_loop(uint32_t number, uint32_t loop)
@@ -116,7 +126,7 @@ uint32_t position_in_loop(uint32_t number, uint32_t loop)
     if (added) {
         struct position copy = *p;
         copy.loop = loop;
-        *there = add_position(copy);
+        *there = position_add(copy);
     }
     return (uint32_t)*there;
 }
@@ -146,10 +156,10 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
             if (LLVMGetInstructionOpcode(i) == LLVMResume) {
                 struct position told = here;
                 told.is_call = true;
-                shim_mark(marker_goes_on(maker, i), add_position(told));
+                shim_mark(marker_goes_on(maker, i), position_add(told));
             }
             if (!number)
-                number = add_position(here);
+                number = position_add(here);
             shim_mark(i, number);
         }
     }
@@ -170,6 +180,7 @@ void positions_mark(const struct function_graph *f, const struct map_function *m
                     const struct hash_map *lines_begun, struct marker_maker *maker)
 {
     bool located = shim_can_mark(f->function);
+    marked = true;
     describe_frame(f->function);
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         mark_block(f, b, map->key, lines_begun, maker, located);

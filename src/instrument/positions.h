@@ -10,9 +10,17 @@
 #ifndef COTREE_INSTRUMENT_POSITIONS_H
 #define COTREE_INSTRUMENT_POSITIONS_H
 
-#include "format/map.h"
-#include "instrument/function_graph.h"
-#include "instrument/markers.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct function_graph;
+struct hash_map;
+struct map_function;
+struct marker_maker;
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,8 +49,15 @@ uint32_t position_ended(uint32_t number);
 uint32_t position_in_loop(uint32_t number, uint32_t loop);
 /* Do both stand in the same block of the same function, on the same line? */
 bool positions_share_line(uint32_t a, uint32_t b);
-/* Are there any in this process? */
-bool positions_any(void);
+/* A position that was made elsewhere; its number here. */
+uint32_t position_add(struct position position);
+uint32_t positions_count(void);
+/* Are numbers in locations those of this process? */
+bool positions_are_marked_here(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 // function they are taken out, so that what the user asked for is as it would be without us.
 #include "instrument/places.h"
 #include "format/counters.h"
+#include "instrument/carried.h"
 #include "instrument/shim.h"
 
 #include "llvm/BinaryFormat/ELF.h"
@@ -23,26 +24,19 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GCStrategy.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCSectionELF.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/Support/Registry.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
 namespace
 {
 using Numbers = SmallVector<uint32_t, 8>;
-
-// The numbers of a location and of the calls it was inlined into, innermost first.
-Numbers numbersOf(const DILocation *at)
-{
-    Numbers numbers;
-    for (; at; at = at->getInlinedAt())
-        numbers.push_back(at->getDiscriminator());
-    return numbers;
-}
 
 // Locations without our numbers. Calls that others were inlined into are distinct nodes and stay so.
 class Cleaner
@@ -59,7 +53,7 @@ class Cleaner
             return found->second;
         DILocalScope *scope = at->getScope();
         const DILocation *outer = clean(at->getInlinedAt());
-        bool marked = at->getDiscriminator();
+        bool marked = CarriedPositions::isMarked(at);
         const DILocation *result = at;
         if (marked || outer != at->getInlinedAt()) {
             if (marked)
@@ -168,11 +162,21 @@ class Watcher : public DebugHandlerBase
 {
     AsmPrinter &Printer;
     Cleaner TheCleaner;
+    CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
     DenseMap<const MachineInstr *, Note> Notes;
     DenseMap<const MachineBasicBlock *, uint32_t> BlockLabels; // of blocks that jumps lead to
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
+
+    // The numbers of a location and of the calls it was inlined into, innermost first.
+    Numbers numbersOf(const DILocation *at)
+    {
+        Numbers numbers;
+        for (; at; at = at->getInlinedAt())
+            numbers.push_back(Carried.numberOf(at));
+        return numbers;
+    }
 
     uint32_t label()
     {
@@ -381,8 +385,9 @@ class Collector : public GCStrategy
 class Printer : public GCMetadataPrinter
 {
   public:
-    void beginAssembly(Module &, GCModuleInfo &, AsmPrinter &printer) override
+    void beginAssembly(Module &module, GCModuleInfo &, AsmPrinter &printer) override
     {
+        lower_at_link_time(wrap(&module), printer.TM.getOptLevel() != CodeGenOptLevel::None);
         printer.addDebugHandler(std::make_unique<Watcher>(printer));
     }
 };

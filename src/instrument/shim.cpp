@@ -161,11 +161,13 @@ void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned lo
 
 // LLVM calls a GC metadata printer for each collector that some function names; this one has no body in the
 // object and no collector, it is there to be seen.
-void shim_watch_printer(LLVMModuleRef module)
+void shim_watch_printer(LLVMModuleRef module, bool for_linker)
 {
     Module &m = *unwrap(module);
     auto *type = FunctionType::get(Type::getVoidTy(m.getContext()), false);
-    auto *watcher = Function::Create(type, GlobalValue::AvailableExternallyLinkage, "cotree.watcher", m);
+    auto *watcher = Function::Create(
+        type, for_linker ? GlobalValue::InternalLinkage : GlobalValue::AvailableExternallyLinkage,
+        "cotree.watcher", m);
     watcher->setGC(PRINTER_COLLECTOR);
     watcher->setUnnamedAddr(
         GlobalValue::UnnamedAddr::Global); // else it is named in the object's address table

@@ -17,6 +17,8 @@ bool instrument_module(LLVMModuleRef module, const char *options);
 bool instrument_is_durable(const char *options);
 bool instrument_moves_counts(const char *options);
 bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
+/* What a linker's code generator calls before its first function (printer.cpp). */
+void lower_at_link_time(LLVMModuleRef module, bool optimised);
 
 /*
  * A block that control passes through exactly when it goes from one block to the other: `to` itself if there
@@ -59,8 +61,10 @@ bool shim_has_effect(LLVMValueRef instruction);
 bool shim_is_inlined(LLVMValueRef instruction);
 /* Notes on inline assembly which counter (a constant address) it adds to: the printer sees it there. */
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by);
-/* Asks LLVM's printer of machine code to call us (printer.cpp): once for a module that was marked. */
-void shim_watch_printer(LLVMModuleRef module);
+/* Asks LLVM's printer of machine code to call us (printer.cpp): once for a module that was marked. If the
+ * module is for a linker, what asks is a function of its own, of one byte: linkers drop what is there to be
+ * seen only. */
+void shim_watch_printer(LLVMModuleRef module, bool for_linker);
 /* Names of local values are dropped, and none is kept from here on, unless the user wants them. */
 void shim_drop_names(LLVMModuleRef module);
 
