@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "cli/driver.h"
+#include "cli/install.h"
 #include "instrument/options.h"
 #include "plan/plan.h"
 
@@ -210,10 +211,12 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
     add_all(options, "deny-function", &r->deny_functions);
     if (!r->debug_info && !r->remarks)
         instrument_option_add(options, "lines", "1");
-    if (r->lto)
+    if (r->lto) {
         instrument_option_add(options, "lto", "1");
-    else if (r->emits_ir)
+        instrument_option_add(options, "plugin-hash", cotree_plugin_hash);
+    } else if (r->emits_ir) {
         instrument_option_add(options, "bitcode", "1");
+    }
     if (r->verbose)
         instrument_option_add(options, "verbose", "1");
     return true;

@@ -10,5 +10,7 @@
 char *install_library_directory(struct error *error);
 /* Appends the compiler's command: COTREE_CLANG's words, or clang of the LLVM that cotree was built for. */
 bool install_compiler(struct words *command, struct error *error);
+/* Of the plugin this program was built with (the Makefile makes it). */
+extern const char cotree_plugin_hash[];
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/install.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,9 +58,6 @@ static int refuse_command(const char *name)
     fprintf(stderr, "cotree: %s; `cotree help` lists them\n", error.text);
     return EXIT_USAGE;
 }
-
-/* Of the plugin this program was built with (the Makefile makes it). */
-extern const char cotree_plugin_hash[];
 
 static int cmd_version(void)
 {

@@ -4,6 +4,7 @@
 #include "instrument/link_time.h"
 #include "instrument/positions.h"
 #include "instrument/shim.h"
+#include "instrument/versions.hpp"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
@@ -73,11 +74,7 @@ class Packer
             if (ours)
                 scope = DILexicalBlockFile::get(Context, cast<DILexicalBlockFile>(scope)->getScope(),
                                                 FileOf[number - 1], RowOf[number - 1]);
-            auto *inlined = const_cast<DILocation *>(outer);
-            result = at->isDistinct() ? DILocation::getDistinct(Context, at->getLine(), at->getColumn(),
-                                                                scope, inlined, at->isImplicitCode())
-                                      : DILocation::get(Context, at->getLine(), at->getColumn(), scope,
-                                                        inlined, at->isImplicitCode());
+            result = versions::rescoped(at, scope, outer);
         }
         return Packed[at] = result;
     }

@@ -238,13 +238,23 @@ bool instrument_moves_counts(const char *options)
     return moves;
 }
 
+/* With the options, which say what plugin this is (driver_options.c): linkers that keep what they have
+ * compiled know modules by their content. */
+static void set_done(LLVMModuleRef module, const char *options)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef text = LLVMMDStringInContext2(context, options, strlen(options));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, &text, 1);
+    LLVMAddNamedMetadataOperand(module, DONE_MARK, LLVMMetadataAsValue(context, node));
+}
+
 bool instrument_module(LLVMModuleRef module, const char *options)
 {
     struct error error = {0};
     struct unit u = {.module = module};
     if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
         return false;
-    LLVMGetOrInsertNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
+    set_done(module, options);
     bool ok = is_supported(module, &error) && instrument_options_parse(&u.options, options, &error) &&
               (!u.options.use || used_profile_load(&u.profile, u.options.use, &error));
     if (ok) {

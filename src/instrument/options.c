@@ -110,7 +110,7 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         o->use = memory_string(value);
         return true;
     }
-    if (!strcmp(key, "use-hash"))
+    if (!strcmp(key, "use-hash") || !strcmp(key, "plugin-hash"))
         return true;
     if (!strcmp(key, "prefix-map"))
         return parse_prefix_map(o, value, error);

@@ -31,6 +31,7 @@
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known when nobody could record them
  *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
+ *     plugin-hash=HEX        hash of the plugin's content, with lto; not looked at
  *     lto=1                  the object is for a linker that compiles (-flto): markers become increments
  * there (link_time.h) bitcode=1              the object will be bitcode for whatever comes next (-emit-llvm):
  * passes still follow, so increments must be opaque to them lines=1                locations are in the IR

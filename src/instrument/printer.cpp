@@ -8,10 +8,11 @@
 #include "format/counters.h"
 #include "instrument/carried.h"
 #include "instrument/shim.h"
+#include "instrument/versions.hpp"
+#include "instrument/versions_printer.hpp"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
-#include "llvm/CodeGen/DebugHandlerBase.h"
 #include "llvm/CodeGen/GCMetadata.h"
 #include "llvm/CodeGen/GCMetadataPrinter.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -58,12 +59,7 @@ class Cleaner
         if (marked || outer != at->getInlinedAt()) {
             if (marked)
                 scope = cast<DILocalScope>(cast<DILexicalBlockFile>(scope)->getScope());
-            auto *inlined = const_cast<DILocation *>(outer);
-            result = at->isDistinct()
-                         ? DILocation::getDistinct(at->getContext(), at->getLine(), at->getColumn(), scope,
-                                                   inlined, at->isImplicitCode())
-                         : DILocation::get(at->getContext(), at->getLine(), at->getColumn(), scope, inlined,
-                                           at->isImplicitCode());
+            result = versions::rescoped(at, scope, outer);
         }
         return Clean[at] = result;
     }
@@ -158,7 +154,7 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     return true;
 }
 
-class Watcher : public DebugHandlerBase
+class Watcher : public versions::PrinterWatcher
 {
     AsmPrinter &Printer;
     Cleaner TheCleaner;
@@ -271,16 +267,16 @@ class Watcher : public DebugHandlerBase
         if (!places_end(function.Places, function.End, &record))
             return;
         MCStreamer &out = *Printer.OutStreamer;
-        const MCSectionELF &text = *cast<MCSectionELF>(function.Section);
+        const auto &text = *static_cast<const MCSectionELF *>(function.Section);
         unsigned flags = ELF::SHF_LINK_ORDER;
         StringRef group;
         if (const MCSymbol *symbol = text.getGroup()) {
             group = symbol->getName();
             flags |= ELF::SHF_GROUP;
         }
-        out.switchSection(Printer.OutContext.getELFSection(PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group,
-                                                           true, text.getUniqueID(),
-                                                           cast<MCSymbolELF>(text.getBeginSymbol())));
+        out.switchSection(Printer.OutContext.getELFSection(
+            PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group, true, text.getUniqueID(),
+            static_cast<const MCSymbolELF *>(text.getBeginSymbol())));
         size_t at = 0;
         auto bytes = [&](size_t end) {
             out.emitBytes(StringRef(reinterpret_cast<char *>(record.bytes) + at, end - at));
@@ -303,12 +299,7 @@ class Watcher : public DebugHandlerBase
     }
 
   public:
-    explicit Watcher(AsmPrinter &printer) : DebugHandlerBase(&printer), Printer(printer)
-    {
-        Asm = nullptr; // what the base class does for variables and scopes is not wanted
-    }
-
-    void beginModule(Module *) override {}
+    explicit Watcher(AsmPrinter &printer) : PrinterWatcher(printer), Printer(printer) {}
 
     void endModule() override
     {
@@ -317,7 +308,7 @@ class Watcher : public DebugHandlerBase
     }
 
     // Comes for every function, before any instruction and before debug information looks at it.
-    void skippedNonDebugFunction() override
+    void functionBegins() override
     {
         MachineFunction &function = *Printer.MF;
         Current = nullptr;
@@ -368,9 +359,6 @@ class Watcher : public DebugHandlerBase
             Current = nullptr;
         }
     }
-
-    void beginFunctionImpl(const MachineFunction *) override {}
-    void endFunctionImpl(const MachineFunction *) override {}
 };
 
 class Collector : public GCStrategy
@@ -387,8 +375,8 @@ class Printer : public GCMetadataPrinter
   public:
     void beginAssembly(Module &module, GCModuleInfo &, AsmPrinter &printer) override
     {
-        lower_at_link_time(wrap(&module), printer.TM.getOptLevel() != CodeGenOptLevel::None);
-        printer.addDebugHandler(std::make_unique<Watcher>(printer));
+        lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0);
+        versions::watch(printer, std::make_unique<Watcher>(printer));
     }
 };
 

@@ -1,11 +1,12 @@
-// Registration of the two passes, the option, and the few things LLVM-C 19 lacks. With printer.cpp this is
-// the whole C++ of cotree.
+// Registration of the two passes, the option, and the few things LLVM-C lacks. With printer.cpp, carried.cpp
+// and versions.cpp this is the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
 #include "instrument/options.h"
 #include "instrument/places.h"
 #include "instrument/tail_calls.h"
+#include "instrument/versions.hpp"
 
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -17,7 +18,12 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Passes/PassPlugin.h"
+#endif
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/CommandLine.h"
@@ -91,7 +97,7 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before)
 {
     Instruction *at = unwrap<Instruction>(before);
     MDNode *weights = MDBuilder(at->getContext()).createUnlikelyBranchWeights();
-    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), at->getIterator(), false, weights));
+    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), versions::place(at), false, weights));
 }
 
 LLVMMetadataRef shim_function_location(LLVMValueRef function)
@@ -119,8 +125,8 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
         scope = cast<DILexicalBlockFile>(scope)->getScope(); // a number it has already
     LLVMContext &context = i->getContext();
     auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
-    i->setDebugLoc(DILocation::get(context, at ? at->getLine() : 0, at ? at->getColumn() : 0, carrier,
-                                   at ? at->getInlinedAt() : nullptr, at && at->isImplicitCode()));
+    i->setDebugLoc(at ? versions::rescoped(at, carrier, at->getInlinedAt())
+                      : DILocation::get(context, 0, 0, carrier));
 }
 
 unsigned shim_position(LLVMValueRef instruction)

@@ -1,8 +1,10 @@
 /*
- * The border between the plugin's C and its one C++ file: what clang calls, and what LLVM-C 19 lacks.
+ * The border between the plugin's C and its one C++ file: what clang calls, and what LLVM-C lacks.
  */
 #ifndef COTREE_INSTRUMENT_SHIM_H
 #define COTREE_INSTRUMENT_SHIM_H
+
+#include "instrument/versions.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

@@ -1,0 +1,35 @@
+/*
+ * What LLVM-C lacks in versions before 19, under the names it has there. versions.hpp has the same for C++.
+ * Nothing else asks for LLVM's version.
+ */
+#ifndef COTREE_INSTRUMENT_VERSIONS_H
+#define COTREE_INSTRUMENT_VERSIONS_H
+
+#include <llvm-c/Core.h>
+#include <llvm/Config/llvm-config.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if LLVM_VERSION_MAJOR < 17
+#define LLVMArrayType2(type, count) LLVMArrayType(type, (unsigned)(count))
+#define LLVMConstArray2(type, values, count) LLVMConstArray(type, values, (unsigned)(count))
+#endif
+
+#if LLVM_VERSION_MAJOR < 18
+typedef enum {
+    LLVMTailCallKindNone = 0,
+    LLVMTailCallKindTail = 1,
+    LLVMTailCallKindMustTail = 2,
+    LLVMTailCallKindNoTail = 3,
+} LLVMTailCallKind;
+LLVMTailCallKind LLVMGetTailCallKind(LLVMValueRef call);
+void LLVMSetTailCallKind(LLVMValueRef call, LLVMTailCallKind kind);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+// Where LLVM's C++ interfaces differ from version to version.
+#ifndef COTREE_INSTRUMENT_VERSIONS_HPP
+#define COTREE_INSTRUMENT_VERSIONS_HPP
+
+#include "instrument/versions.h"
+
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instruction.h"
+
+namespace versions
+{
+// The location with another scope and other calls around it; everything else as it was. Calls that others
+// were inlined into are distinct nodes and stay so.
+inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *scope,
+                                  const llvm::DILocation *inlined_at)
+{
+    auto *outer = const_cast<llvm::DILocation *>(inlined_at);
+    auto make = [&](auto... atoms) {
+        return at->isDistinct()
+                   ? llvm::DILocation::getDistinct(at->getContext(), at->getLine(), at->getColumn(), scope,
+                                                   outer, at->isImplicitCode(), atoms...)
+                   : llvm::DILocation::get(at->getContext(), at->getLine(), at->getColumn(), scope, outer,
+                                           at->isImplicitCode(), atoms...);
+    };
+#if LLVM_VERSION_MAJOR >= 21
+    return make(at->getAtomGroup(), at->getAtomRank());
+#else
+    return make();
+#endif
+}
+
+// Where code is inserted.
+#if LLVM_VERSION_MAJOR >= 18
+inline llvm::BasicBlock::iterator place(llvm::Instruction *before)
+{
+    return before->getIterator();
+}
+#else
+inline llvm::Instruction *place(llvm::Instruction *before)
+{
+    return before;
+}
+#endif
+} // namespace versions
+
+#endif

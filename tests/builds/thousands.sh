@@ -1,0 +1,15 @@
+# A test suite that starts thousands of processes, all of which count into one file: sed's own. Every process is there, and the sum is exact.
+# sources: sed
+. "$COTREE_TOP/tests/builds/lib.sh"
+mkdir built data && cd built
+CC="$cotree cc -fcotree=$sets" CFLAGS=-O2 "$SOURCES/sed/configure" --disable-dependency-tracking --disable-nls
+make -j 2
+export COTREE_FILE=$PWD/../data/pool.%m.cotree
+status=0
+make check || status=$?
+unset COTREE_FILE
+[ "$status" = 0 ] || die "sed's own tests fail"
+[ "$(ls ../data/pool.*.cotree | wc -l)" -ge 1 ] || die "no data"
+exact sed/sed ../data/pool.*.cotree
+[ "$runs" -gt 500 ] || die "only $runs processes"
+echo "sed's tests: $runs processes in $(ls ../data | wc -l) files of $(du -sk ../data | cut -f 1) KiB, exact"
