@@ -186,7 +186,9 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
             l->pending.items[i].by += by;
             return;
         }
-    ARRAY_PUSH(&l->pending, ((struct increment){.counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
+    ARRAY_PUSH(&l->pending,
+               ((struct increment){
+                   .counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
 }
 
 /* Counts may wait over this instruction: it surely comes back, and runs nothing of the user's meanwhile. */

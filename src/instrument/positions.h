@@ -22,10 +22,6 @@ struct hash_map;
 struct map_function;
 struct marker_maker;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct position {
     uint64_t key;
     uint32_t block, call, lines;
@@ -54,10 +50,6 @@ uint32_t position_add(struct position position);
 uint32_t positions_count(void);
 /* Are numbers in locations those of this process? */
 bool positions_are_marked_here(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #ifdef __cplusplus
 }
