@@ -5,7 +5,8 @@
 #include "instrument/function_graph.h"
 #include "instrument/use_profile.h"
 
-/* How the counts of the whole profile are spread; before the functions are looked at, once a unit. */
+/* How the counts of the whole profile are spread, for a unit without counters; before its functions are
+ * looked at. */
 void branch_weights_summarise(LLVMModuleRef module, const struct used_profile *u);
 /* Entries of the function and the ways its branches go; before it is changed. */
 void branch_weights_set(const struct function_graph *f, const struct profile_function *counts);

@@ -167,7 +167,7 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
 
 static bool instrument_unit(struct unit *u, struct error *error)
 {
-    if (u->profile.loaded)
+    if (u->profile.loaded && u->options.no_counters)
         branch_weights_summarise(u->module, &u->profile);
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
