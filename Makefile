@@ -137,7 +137,7 @@ check-builds: deps
 stress: deps
 	@$(BUILD) all && tests/frames/stress/run $(or $(RUNS),5000) $(or $(SEED),1) 2000
 bench: deps
-	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh
+	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/optimise.sh
 
 # Benchmarks that are programs of their own; bench/*.sh runs them.
 $(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
