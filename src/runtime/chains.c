@@ -123,7 +123,7 @@ static inline struct chain *set_of(uint64_t key)
 
 bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uint64_t resume_at)
 {
-    uint64_t pc = recording->pc, sp = recording->sp, key = key_of(pc, target - sp, resume_at);
+    uint64_t pc = recording->caller.pc, sp = recording->caller.sp, key = key_of(pc, target - sp, resume_at);
     struct chain *chain = set_of(key), *end = chain + SET;
     if (__builtin_expect(cotree_mark_count != 0, 0))
         return false;
@@ -154,13 +154,13 @@ bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uin
 
 /* Distance from the stack pointer of where RECORDING has its registers. */
 #define IN_RECORDING(name)                                                                                   \
-    ((int64_t)offsetof(struct cotree_recording, name) - (int64_t)sizeof(struct cotree_recording) - 8)
+    ((int64_t)offsetof(struct cotree_recording, caller.name) - (int64_t)sizeof(struct cotree_recording) - 8)
 
 /* Walks from where RECORDING began and puts down what it depends on. False: there can be no chain. */
 static bool write_chain(struct chain *chain, const struct cotree_recording *recording, uint64_t target)
 {
     struct cotree_cursor at;
-    uint64_t first = recording->sp;
+    uint64_t first = recording->caller.sp;
     int64_t where[6] = {IN_RECORDING(rbx), IN_RECORDING(rbp), IN_RECORDING(r12),
                         IN_RECORDING(r13), IN_RECORDING(r14), IN_RECORDING(r15)};
     unsigned checks = 0;
@@ -228,7 +228,7 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
     /* Keys that were seen before; or in vain, then plus 1. */
     static uint64_t seen[64];
     uint32_t now = __atomic_load_n(&cotree_frames_generation, __ATOMIC_ACQUIRE);
-    uint64_t key = key_of(recording->pc, target - recording->sp, resume_at);
+    uint64_t key = key_of(recording->caller.pc, target - recording->caller.sp, resume_at);
     uint64_t mark = (key ^ now) << 1, *before = &seen[key >> 1 & 63];
     uint64_t marked = __atomic_load_n(before, __ATOMIC_RELAXED);
     if (cotree_mark_count != 0 || marked == (mark | 1))
@@ -240,8 +240,8 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
     bool stays = false;
     __atomic_store_n(&chain->key, 0, __ATOMIC_RELAXED);
     chain->generation = now;
-    chain->pc = recording->pc;
-    chain->distance = target - recording->sp;
+    chain->pc = recording->caller.pc;
+    chain->distance = target - recording->caller.sp;
     chain->resume_at = resume_at;
     chain->resumes = cotree_event_counter(DATA_EVENT_RESUME, resume_at, &stays);
     if (stays && write_chain(chain, recording, target))

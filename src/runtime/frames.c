@@ -21,6 +21,7 @@
 #include "runtime/links.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
+#include "runtime/unwinders.h"
 
 /* ---- code that counts ---- */
 
@@ -450,15 +451,7 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
         cotree_copy(cursor, recording->from, sizeof *cursor);
         return;
     }
-    cursor->pc = recording->pc;
-    cursor->sp = recording->sp;
-    cursor->rbx = recording->rbx;
-    cursor->rbp = recording->rbp;
-    cursor->r12 = recording->r12;
-    cursor->r13 = recording->r13;
-    cursor->r14 = recording->r14;
-    cursor->r15 = recording->r15;
-    cursor->interrupted = false;
+    cotree_cursor_at(cursor, &recording->caller);
     cursor->readable_from = cursor->readable_end = cursor->jumps = 0;
 }
 

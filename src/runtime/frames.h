@@ -7,13 +7,23 @@
 #include "runtime/runtime.h"
 #include "runtime/unwind.h"
 
+/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address; the last
+ * two and rbp are mangled. */
+enum { COTREE_KEPT_STACK = 6, COTREE_KEPT_RETURN = 7 };
+static inline uint64_t cotree_unmangled(uint64_t word)
+{
+    uint64_t guard;
+    __asm__("mov %%fs:0x30, %0" : "=r"(guard));
+    return (word >> 17 | word << 47) ^ guard;
+}
+
 /* What a thread is counting while it leaves frames, on its stack: whoever interrupts it can go on. */
 struct cotree_recording {
-    uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15; /* the innermost frame that is left */
-    const struct cotree_cursor *from;              /* or NULL: that frame instead */
-    uint64_t frames;                               /* counted so far, from there outwards */
-    uint64_t resumes;                              /* 1: a RESUME was counted, at resume_at */
-    uint64_t compensated; /* -1: and was taken back by somebody who left this behind */
+    struct cotree_caller caller;      /* the innermost frame that is left */
+    const struct cotree_cursor *from; /* or NULL: that frame instead */
+    uint64_t frames;                  /* counted so far, from there outwards */
+    uint64_t resumes;                 /* 1: a RESUME was counted, at resume_at */
+    uint64_t compensated;             /* -1: and was taken back by somebody who left this behind */
     uint64_t resume_at;
 };
 
@@ -89,15 +99,7 @@ struct cotree_vfork *cotree_vfork_child(void);
 /* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);
 
-/* throws.c: the unwinder of C++. Is this an address of its functions, more or less? */
-extern struct cotree_unwinder_code {
-    uint64_t low, length;
-} cotree_unwinder_code[2];
-static inline bool cotree_is_unwinder(uint64_t pc)
-{
-    return pc - cotree_unwinder_code[0].low < cotree_unwinder_code[0].length ||
-           pc - cotree_unwinder_code[1].low < cotree_unwinder_code[1].length;
-}
+/* throws.c: the unwinder of C++. */
 /* What it has counted so far in one go, while all of that is on the stack. */
 struct cotree_unwound {
     uint64_t frames;     /* from its own frame outwards */

@@ -27,20 +27,10 @@ INTERPOSED_WEAKLY(int, pthread_cancel, (unsigned long))
 INTERPOSED(void, pthread_exit, (void *))
 INTERPOSED_WEAKLY(void, thrd_exit, (int))
 
-/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address, the last
- * two and rbp mangled. */
-enum { KEPT_STACK = 6, KEPT_RETURN = 7 };
-
-static uint64_t unmangle(uint64_t word)
-{
-    uint64_t guard;
-    __asm__("mov %%fs:0x30, %0" : "=r"(guard));
-    return (word >> 17 | word << 47) ^ guard;
-}
-
 static inline void note_jump(const uint64_t *target, struct cotree_recording *recording)
 {
-    uint64_t sp = unmangle(target[KEPT_STACK]), resume_at = unmangle(target[KEPT_RETURN]);
+    uint64_t sp = cotree_unmangled(target[COTREE_KEPT_STACK]),
+             resume_at = cotree_unmangled(target[COTREE_KEPT_RETURN]);
     if (cotree_process.file.header == NULL)
         return;
     if (__builtin_expect(cotree_chain_count(recording, sp, resume_at), 1))

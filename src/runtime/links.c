@@ -70,7 +70,7 @@ static inline bool read_link(unsigned i, uint64_t pc, uint32_t generation, struc
 
 enum cotree_links cotree_links_count(struct cotree_recording *recording, uint64_t target)
 {
-    uint64_t pc = recording->pc, sp = recording->sp, rbp = recording->rbp, mapped = 0;
+    uint64_t pc = recording->caller.pc, sp = recording->caller.sp, rbp = recording->caller.rbp, mapped = 0;
     uint32_t generation = __atomic_load_n(&cotree_frames_generation, __ATOMIC_ACQUIRE);
     for (;;) {
         struct link link;

@@ -23,13 +23,12 @@
  * Where a clean-up is left inside one machine function, because functions were inlined, the unwinder is not
  * asked. There the compiler calls cotree_exception_goes_on.
  */
-#include <errno.h>
 #include "runtime/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
 #include "runtime/unwind.h"
+#include "runtime/unwinders.h"
 
-struct cotree_unwinder_code cotree_unwinder_code[2];
 void cotree_exception_goes_on(void);
 
 /* At the end of a clean-up, in a function that was inlined. */
@@ -72,124 +71,6 @@ struct found_object {
 INTERPOSED_WEAKLY(int, _dl_find_object, (void *, struct dl_find_object *))
 #endif
 
-/* Of the unwinder, which programs in C do without. */
-int _Unwind_ForcedUnwind(void *, void *, void *) __attribute__((weak));
-int _Unwind_Resume_or_Rethrow(void *) __attribute__((weak));
-int _Unwind_Backtrace(void *, void *) __attribute__((weak));
-void *_Unwind_FindEnclosingFunction(void *) __attribute__((weak));
-
-/* ---- unwinders ---- */
-
-enum kind { RAISE, RESUME, FORCED, RETHROW, BACKTRACE, KINDS, NO_KIND = KINDS };
-
-/* The one that is linked with the program, and the one that the C library takes; they may be the same. Where
- * their functions are: cotree_unwinder_code. */
-static uint64_t unwinders[2][KINDS];
-
-#define FUNCTION_LENGTH 0x800u /* none of them is longer */
-#define ITSELF_LENGTH 0x100u   /* it looks itself up first of all */
-#define CODE_LENGTH 0x10000u   /* all code of an unwinder is near */
-
-/* Is this a test whether questions come here? */
-static __thread enum { NO_TEST, TEST, TEST_PASSED } test __attribute__((tls_model("local-exec")));
-
-/* FIND: its _Unwind_FindEnclosingFunction, to see whether it asks us. */
-static void set_unwinder(unsigned number, const uint64_t *functions, void *(*find)(void *))
-{
-    uint64_t low = UINT64_MAX, high = 0;
-    for (unsigned i = 0; i < KINDS; i++) {
-        if (functions[i] == 0)
-            return;
-        unwinders[number][i] = functions[i];
-        low = functions[i] < low ? functions[i] : low;
-        high = functions[i] > high ? functions[i] : high;
-    }
-    test = TEST;
-    (void)find((void *)(uintptr_t)functions[RAISE]);
-    bool asks = test == TEST_PASSED;
-    test = NO_TEST;
-    if (!asks)
-        return;
-    cotree_unwinder_code[number].low = low;
-    __atomic_store_n(&cotree_unwinder_code[number].length, high - low + FUNCTION_LENGTH, __ATOMIC_RELEASE);
-    cotree_frames_forget();
-}
-
-/* The function that holds the address, if it is less than LENGTH inside. */
-static enum kind kind_at(uint64_t pc, uint64_t length)
-{
-    enum kind found = NO_KIND;
-    for (unsigned u = 0; u < 2 && cotree_is_unwinder(pc); u++)
-        for (unsigned i = 0; i < KINDS; i++)
-            if (pc - unwinders[u][i] < length) {
-                length = pc - unwinders[u][i];
-                found = (enum kind)i;
-            }
-    return found;
-}
-
-#ifdef COTREE_RUNTIME_STATIC
-#define LINKED(name, near) ((uint64_t)(uintptr_t)&__real_##name)
-#else
-/* Under the name of one that we stand in front of: is it the unwinder's own, linked in beside the others? */
-static uint64_t linked(uint64_t function, const char *name, uint64_t near)
-{
-    if (function - (near - CODE_LENGTH) < 2 * CODE_LENGTH)
-        return function;
-    return (uint64_t)(uintptr_t)dlsym(RTLD_NEXT, name);
-}
-#define LINKED(name, near) linked((uint64_t)(uintptr_t)&name, #name, near)
-#endif
-
-static void set_linked_unwinder(void)
-{
-    uint64_t functions[KINDS] = {[FORCED] = (uint64_t)(uintptr_t)&_Unwind_ForcedUnwind,
-                                 [RETHROW] = (uint64_t)(uintptr_t)&_Unwind_Resume_or_Rethrow,
-                                 [BACKTRACE] = (uint64_t)(uintptr_t)&_Unwind_Backtrace};
-    if (functions[BACKTRACE] == 0)
-        return;
-    functions[RAISE] = LINKED(_Unwind_RaiseException, functions[BACKTRACE]);
-    functions[RESUME] = LINKED(_Unwind_Resume, functions[BACKTRACE]);
-    set_unwinder(0, functions, &_Unwind_FindEnclosingFunction);
-}
-
-#ifndef COTREE_RUNTIME_STATIC
-static bool is_known_caller(uint64_t caller)
-{
-    for (unsigned u = 0; u < 2; u++)
-        if (cotree_unwinder_code[u].length != 0 &&
-            caller - (cotree_unwinder_code[u].low - CODE_LENGTH) < 2 * CODE_LENGTH)
-            return true;
-    return false;
-}
-
-/* libgcc_s, when it was not linked with the program. The C library loads it to end a thread. */
-static bool find_loaded_unwinder(int mode)
-{
-    static const char *const names[KINDS] = {
-        [RAISE] = "_Unwind_RaiseException", [RESUME] = "_Unwind_Resume",
-        [FORCED] = "_Unwind_ForcedUnwind",  [RETHROW] = "_Unwind_Resume_or_Rethrow",
-        [BACKTRACE] = "_Unwind_Backtrace",
-    };
-    static bool looked; /* it stays loaded, then */
-    uint64_t functions[KINDS];
-    int error = errno;
-    void *library = !looked ? dlopen("libgcc_s.so.1", mode) : NULL;
-    if (library != NULL) {
-        for (unsigned i = 0; i < KINDS; i++)
-            functions[i] = (uint64_t)(uintptr_t)dlsym(library, names[i]);
-        void *find = dlsym(library, "_Unwind_FindEnclosingFunction");
-        if (find != NULL)
-            set_unwinder(1, functions, (void *(*)(void *))(uintptr_t)find);
-        __atomic_store_n(&looked, true, __ATOMIC_RELEASE);
-    } else if (!looked) {
-        (void)dlerror(); /* nobody else's business */
-    }
-    errno = error;
-    return library != NULL;
-}
-#endif
-
 /* ---- passes ---- */
 
 enum phase {
@@ -201,9 +82,6 @@ enum phase {
 
 /* The frame that called _Unwind_RaiseException or _Unwind_Resume last: when the unwinder prepares the
  * landing, it overwrites what it saved of it. */
-struct cotree_caller {
-    uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15;
-};
 __thread struct cotree_caller cotree_unwind_caller
     __attribute__((visibility("hidden"), tls_model("local-exec")));
 #define SAVE_CALLER                                                                                          \
@@ -256,24 +134,16 @@ static bool is_near(uint64_t a, uint64_t b)
     return a - b < NEAR || b - a < NEAR;
 }
 
-/* Stack pointer and program counter are kept in a secret form. */
-static uint64_t plain_register(uint64_t kept)
-{
-    uint64_t guard;
-    __asm__("movq %%fs:0x30, %0" : "=r"(guard));
-    return (kept >> 17 | kept << 47) ^ guard;
-}
-
 /* Where the functions of unwinders stand while frames are left, return addresses: before they prepare the
  * landing, which spoils their own frame. */
-static uint64_t leaving_at[2][KINDS];
+static uint64_t leaving_at[UNWINDERS][KINDS];
 
 __attribute__((noinline)) static void learn_leaving(const struct pass *pass)
 {
     struct cotree_cursor at;
     CURSOR_HERE(&at);
     do {
-        if (kind_at(at.pc, FUNCTION_LENGTH) == pass->kind) {
+        if (cotree_unwinder_kind_at(at.pc, FUNCTION_LENGTH) == pass->kind) {
             leaving_at[pass->unwinder][pass->kind] = at.pc;
             return;
         }
@@ -285,11 +155,11 @@ __attribute__((noinline)) static void learn_leaving(const struct pass *pass)
 static uint64_t frames_to_jump(enum kind kind)
 {
     struct cotree_cursor at;
-    uint64_t frames = 0, target = plain_register(thread.buffer->registers[6]), sp;
+    uint64_t frames = 0, target = cotree_unmangled(thread.buffer->registers[COTREE_KEPT_STACK]), sp;
     bool outside = false;
     CURSOR_HERE(&at);
     do {
-        outside = outside || kind_at(at.pc, FUNCTION_LENGTH) == kind;
+        outside = outside || cotree_unwinder_kind_at(at.pc, FUNCTION_LENGTH) == kind;
         frames += outside;
         sp = at.sp;
         if (cotree_unwind(&at) != COTREE_STEP_OK)
@@ -311,7 +181,7 @@ static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller
         cotree_copy(&thread.others[thread.next++ % PASSES], pass, sizeof *pass);
     pass->phase = PHASE_NONE;
     pass->caller = caller;
-    for (unsigned u = 0; u < 2; u++)
+    for (unsigned u = 0; u < UNWINDERS; u++)
         if (pc - cotree_unwinder_code[u].low < cotree_unwinder_code[u].length) {
             pass->low = cotree_unwinder_code[u].low;
             pass->length = cotree_unwinder_code[u].length;
@@ -355,7 +225,7 @@ static void leave(struct pass *pass, uint64_t pc)
             cotree_frames_lost();
     }
     if (__builtin_expect(pass->jump != 0, 0) && --pass->jump == 0)
-        cotree_event(DATA_EVENT_RESUME, plain_register(thread.buffer->registers[7]));
+        cotree_event(DATA_EVENT_RESUME, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
 }
 
 /* Is the question by the function that it is about? An unwinder that a signal has interrupted is a frame like
@@ -365,7 +235,7 @@ __attribute__((noinline)) static bool looks_itself_up(uint64_t pc)
     struct cotree_cursor at;
     CURSOR_HERE(&at);
     do {
-        if (kind_at(at.pc, FUNCTION_LENGTH) != NO_KIND)
+        if (cotree_unwinder_kind_at(at.pc, FUNCTION_LENGTH) != NO_KIND)
             return at.pc - 1 == pc;
     } while (cotree_unwind(&at) == COTREE_STEP_OK);
     return true;
@@ -382,7 +252,7 @@ static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint
     bool begins_to_leave = pass->phase == PHASE_SEARCHING && pc == pass->first && is_near(sp, pass->sp);
     if (begun ? !is_near(sp, pass->sp_begun) : sp != pass->sp && !begins_to_leave)
         return NOT_MINE;
-    if (kind_at(pc, ITSELF_LENGTH) != NO_KIND && looks_itself_up(pc))
+    if (cotree_unwinder_kind_at(pc, ITSELF_LENGTH) != NO_KIND && looks_itself_up(pc))
         return NOT_MINE; /* another one begins: this one was left by a jump, or is long over */
     if (begun) {
         pass->sp = sp;
@@ -405,10 +275,8 @@ static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint
 __attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_t caller)
 {
     struct pass *pass = &thread.pass;
-    if (__builtin_expect(test != NO_TEST, 0)) {
-        test = TEST_PASSED;
+    if (cotree_unwinder_is_tested())
         return false;
-    }
     enum meaning meaning = meaning_of(pass, pc, sp, caller);
     for (unsigned i = 0; i < PASSES && meaning == NOT_MINE; i++) {
         struct pass *other = &thread.others[i];
@@ -420,12 +288,12 @@ __attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_
     }
     if (meaning != NOT_MINE)
         return meaning == LEFT;
-    enum kind kind = kind_at(pc, ITSELF_LENGTH);
+    enum kind kind = cotree_unwinder_kind_at(pc, ITSELF_LENGTH);
     if (kind != NO_KIND)
         begin_pass(kind, pc, sp, caller);
 #ifndef COTREE_RUNTIME_STATIC
-    else if (!is_known_caller(caller)) {
-        if (find_loaded_unwinder(RTLD_LAZY | RTLD_NOLOAD))
+    else if (!cotree_unwinder_is_near(caller)) {
+        if (cotree_unwinder_find_loaded(RTLD_LAZY | RTLD_NOLOAD))
             return classify(pc, sp, caller);
         if (cotree_code_counts(pc))
             cotree_frames_lost(); /* an unwinder that we do not know */
@@ -475,22 +343,14 @@ static bool find_caller(const struct pass *pass, struct cotree_cursor *at)
     if ((pass->kind != RAISE && pass->kind != RESUME) || at->sp >= caller->sp ||
         caller->sp - at->sp > ASKS_WITHIN)
         return false;
-    at->pc = caller->pc;
-    at->sp = caller->sp;
-    at->rbx = caller->rbx;
-    at->rbp = caller->rbp;
-    at->r12 = caller->r12;
-    at->r13 = caller->r13;
-    at->r14 = caller->r14;
-    at->r15 = caller->r15;
-    at->interrupted = false;
+    cotree_cursor_at(at, caller);
     return true;
 }
 
 enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotree_unwound **unwound)
 {
     struct pass *pass = NULL;
-    enum kind kind = kind_at(at->pc, FUNCTION_LENGTH);
+    enum kind kind = cotree_unwinder_kind_at(at->pc, FUNCTION_LENGTH);
     if (kind == NO_KIND)
         return COTREE_NOT_UNWINDING;
     for (unsigned i = 0; i <= PASSES && pass == NULL; i++) {
@@ -500,7 +360,7 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
     }
     if (pass == NULL) {
         /* The stack is that of the frame where it lands already. */
-        for (unsigned u = 0; u < 2 && at->interrupted; u++)
+        for (unsigned u = 0; u < UNWINDERS && at->interrupted; u++)
             if (leaving_at[u][kind] != 0 && at->pc - leaving_at[u][kind] < FUNCTION_LENGTH)
                 return COTREE_LANDING;
         return kind == RESUME ? COTREE_RESUMING : COTREE_NOT_UNWINDING;
@@ -557,51 +417,16 @@ int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
 
 /* ---- what happens besides ---- */
 
-#ifdef COTREE_RUNTIME_STATIC
-
-void cotree_thread_will_end(void) {}
-
-#else
-
-static bool is_known(uint64_t raise)
-{
-    return (cotree_unwinder_code[0].length != 0 && raise == unwinders[0][RAISE]) ||
-           (cotree_unwinder_code[1].length != 0 && raise == unwinders[1][RAISE]);
-}
-
-/* The unwinder may have been loaded after the program, where only its name leads to it. */
-__attribute__((noinline, cold)) static void *find_in_unwinders(const char *name)
-{
-    static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};
-    int error = errno;
-    void *found = NULL;
-    for (unsigned i = 0; i < 2 && found == NULL; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-        if (library != NULL)
-            found = dlsym(library, name);
-    }
-    (void)dlerror(); /* nobody else's business */
-    errno = error;
-    return found;
-}
-
+#ifndef COTREE_RUNTIME_STATIC
+/* The unwinder may have been loaded after the program. */
 __attribute__((noinline, cold)) static cotree_type__Unwind_RaiseException find_raise(void)
 {
     if (REAL(_Unwind_RaiseException) == NULL)
         cotree_next__Unwind_RaiseException =
-            (cotree_type__Unwind_RaiseException)(uintptr_t)find_in_unwinders("_Unwind_RaiseException");
-    (void)find_loaded_unwinder(RTLD_LAZY | RTLD_NOLOAD);
+            (cotree_type__Unwind_RaiseException)(uintptr_t)cotree_unwinder_function("_Unwind_RaiseException");
+    (void)cotree_unwinder_find_loaded(RTLD_LAZY | RTLD_NOLOAD);
     return cotree_next__Unwind_RaiseException;
 }
-
-/* pthread_exit, pthread_cancel: before the C library loads the unwinder, where we could not be in its way. */
-void cotree_thread_will_end(void)
-{
-    (void)find_loaded_unwinder(RTLD_NOW);
-    if (cotree_unwinder_code[1].length == 0)
-        cotree_only_noted();
-}
-
 #endif
 
 /* Every throw of every language comes here. */
@@ -618,7 +443,7 @@ int cotree_raise(void *exception)
         cotree_type__Unwind_RaiseException real = find_raise();
         if (real == NULL)
             return 5; /* _URC_END_OF_STACK: nobody catches it */
-        if (is_known((uint64_t)(uintptr_t)real))
+        if (cotree_unwinder_is_known((uint64_t)(uintptr_t)real))
             __atomic_store_n(&known, true, __ATOMIC_RELAXED);
         else
             cotree_only_noted(); /* an unwinder that does not ask */
@@ -639,7 +464,7 @@ void cotree_resume(void *exception)
 #ifndef COTREE_RUNTIME_STATIC
     if (__builtin_expect(REAL(_Unwind_Resume) == NULL, 0))
         cotree_next__Unwind_Resume =
-            (cotree_type__Unwind_Resume)(uintptr_t)find_in_unwinders("_Unwind_Resume");
+            (cotree_type__Unwind_Resume)(uintptr_t)cotree_unwinder_function("_Unwind_Resume");
 #endif
     MUSTTAIL return REAL(_Unwind_Resume)(exception);
 }
@@ -677,7 +502,7 @@ void cotree_throws_start(void)
     RESOLVE(__pthread_unregister_cancel);
     RESOLVE(__pthread_unwind_next);
 #endif
-    set_linked_unwinder();
+    cotree_unwinders_start();
 }
 
 #endif

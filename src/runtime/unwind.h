@@ -32,6 +32,18 @@ struct cotree_cursor {
     uint64_t jumps, jumped_to;            /* other stacks entered; where one of them was: ends circles */
 };
 
+/* The first fields of a cursor: how the caller of a function stands when that returns. */
+struct cotree_caller {
+    uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15;
+};
+static inline void cotree_cursor_at(struct cotree_cursor *cursor, const struct cotree_caller *caller)
+{
+    _Static_assert(
+        __builtin_offsetof(struct cotree_cursor, r15) == __builtin_offsetof(struct cotree_caller, r15), "");
+    __builtin_memcpy(cursor, caller, sizeof *caller);
+    cursor->interrupted = false;
+}
+
 enum cotree_step {
     COTREE_STEP_OK,   /* the cursor is at the caller now */
     COTREE_STEP_END,  /* there is no caller: the stack ends here */
