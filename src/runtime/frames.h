@@ -4,6 +4,7 @@
 #ifndef COTREE_RUNTIME_FRAMES_H
 #define COTREE_RUNTIME_FRAMES_H
 
+#include "runtime/events.h"
 #include "runtime/runtime.h"
 #include "runtime/unwind.h"
 
@@ -44,27 +45,16 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
 /* Do walks take notice of a frame at this return address? */
 bool cotree_is_special(uint64_t pc);
 
-/* One event of KIND at PC, if that is code that counts. Safe everywhere: no lock, no memory, no system call
- * unless a page must be added. */
-void cotree_event(uint32_t kind, uint64_t pc);
-/* The same, and one more in the note, for walks that interrupt us. */
+/* One event of KIND at PC, if that is code that counts, and one more in the note, for walks that interrupt
+ * us.
+ */
 void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note);
-/* Where such events are counted, NULL: nowhere. *STAYS: this will not change before frames are forgotten. */
-uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays);
 /*
  * Adds BY to a count and to a note, so that walks which interrupt it know what was done. The same for N
  * counts, by 1 each: END is behind the pointers to them, MINUS_N is what it says.
  */
 void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note);
 void cotree_add_all(uint64_t *const *end, int64_t minus_n, uint64_t *note, uint64_t n);
-/* Changes when frames are forgotten. */
-extern uint32_t cotree_frames_generation;
-/* Is that code that counts? */
-bool cotree_code_counts(uint64_t address);
-
-/* Frames were left behind that cannot be counted: said in the file. */
-void cotree_frames_lost(void);
-
 /*
  * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
  * that an earlier call has counted (an exit handler calls _exit) are not counted twice. TIMES -1 takes the

@@ -1,9 +1,9 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, vfork.c, endings.c, raw_calls.c, jumps.c, frames.c (what those count), links.c and
- * chains.c (the same once more), api.c; unwind.c (walking stacks), which stands on call_frames.c and
- * objects.c.
+ * (-fPIC code), fork.c, vfork.c, endings.c, raw_calls.c, jumps.c, throws.c with unwinders.c, frames.c (what
+ * those count), links.c and chains.c (the same once more), events.c, api.c; unwind.c (walking stacks), which
+ * stands on call_frames.c and objects.c.
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -188,7 +188,7 @@ void cotree_only_noted(void);
 /* raw_calls.c */
 void cotree_raw_calls_start(void);
 
-/* frames.c; what records frames is in frames.h */
+/* events.c; what records events is in events.h, frames in frames.h */
 void cotree_code_add(struct cotree_module *module);
 void cotree_code_ends(const struct cotree_module *module);
 void cotree_frames_forget(void);
@@ -231,7 +231,7 @@ void cotree_clear_counters(uint64_t *block, uint64_t words);
 /* jumps.c */
 void cotree_jumps_start(void);
 
-/* throws.c */
+/* throws.c, unwinders.c */
 void cotree_throws_start(void);
 void cotree_thread_will_end(void);
 
