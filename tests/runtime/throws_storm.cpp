@@ -4,6 +4,7 @@
 // must then be left by one event, and of t_catch by one event or one return.
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static volatile sig_atomic_t cleaned, used;
 static volatile int jumps;
 static const char *how;
 static sigjmp_buf place;
+static const char *library, *library_end; // the C library: nobody may jump out of malloc
 static char *lookup; // of the loader, which the unwinder calls: it is in the middle of its work there
 
 struct Cleans {
@@ -73,6 +75,8 @@ static void on_signal(int, siginfo_t *, void *context)
     if (strcmp(how, "use") != 0) {
         if (how[0] == 'e')
             _exit(0);
+        if (inside(pc, library, library_end))
+            return;
         siglongjmp(place, 1);
     }
     if (!inside(pc, lookup, lookup + 0x200))
@@ -86,8 +90,25 @@ static void on_signal(int, siginfo_t *, void *context)
     }
 }
 
+static int find_library(struct dl_phdr_info *object, size_t, void *function)
+{
+    const char *base = (const char *)object->dlpi_addr;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X)) {
+            const char *begin = base + object->dlpi_phdr[i].p_vaddr;
+            const char *end = begin + object->dlpi_phdr[i].p_memsz;
+            if (inside((const char *)function, begin, end)) {
+                library = begin;
+                library_end = end;
+                return 1;
+            }
+        }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    dl_iterate_phdr(find_library, dlsym(RTLD_DEFAULT, "malloc"));
     how = argc > 1 ? argv[1] : "";
     long microseconds = argc > 2 ? atol(argv[2]) : 1000;
     void *frames[4];
