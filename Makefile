@@ -15,7 +15,7 @@ CC := $(CLANG)
 CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
-ifneq ($(filter-out deps demo check check-programs check-builds stress bench help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out deps demo check check-programs check-builds stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(LLVM_CONFIG)),)
 $(error $(LLVM_CONFIG) is missing: `make deps` installs what is needed)
 endif
@@ -49,7 +49,7 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all asan demo check check-programs check-builds stress bench install uninstall format fuzz deps man help clean
+.PHONY: all asan demo check check-programs check-builds stress bench papers install uninstall format fuzz deps man help clean
 all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
@@ -128,7 +128,7 @@ deps:
 demo: deps
 	@$(BUILD) -s all && tools/demo
 check: deps
-	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
@@ -138,9 +138,14 @@ stress: deps
 	@$(BUILD) all && tests/frames/stress/run $(or $(RUNS),5000) $(or $(SEED),1) 2000
 bench: deps
 	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/optimise.sh
+papers: deps
+	@$(BUILD) all && bench/papers/run
 
-# Benchmarks that are programs of their own; bench/*.sh runs them.
+# Benchmarks that are programs of their own; bench/*.sh and bench/papers run them.
 $(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+$(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 
@@ -194,6 +199,7 @@ help:
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, other versions of LLVM (half an hour)'
 	@echo 'make stress          interrupts programs at thousands of random instructions (RUNS=N SEED=N)'
 	@echo 'make bench           what profiling costs, beside clang and gcc'
+	@echo 'make papers          docs/papers.md: experiments of the papers, made again (hours)'
 	@echo 'make fuzz            fuzz every reader'
 	@echo 'make man             man pages in $(B)/man'
 	@echo 'make asan            $(B)/asan: the same with ASan and UBSan, used by the tests'

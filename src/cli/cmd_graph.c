@@ -45,7 +45,8 @@ static const char help[] =
     "                      placement would cost; --placement shows one of them in full\n"
     "  --weights=RULE[,LOOP[,BRANCH]]  with --text: plan with weights guessed by the rule repaired or "
     "paper,\n"
-    "                      even if FILE has some; LOOP: how often a loop runs; BRANCH: paper's parameter\n"
+    "                      even if FILE has some; LOOP: how often a loop runs; BRANCH: how much likelier\n"
+    "                      a way to a loop is than another\n"
     "\n"
     "Exit status: 0 done, 1 cannot, 2 no usable input, 4 some inputs skipped, 64 wrong usage.\n";
 

@@ -54,7 +54,7 @@ void driver_print_help(void)
 /* The names a user may give to a set; a placement may be any but the internal one. */
 static bool is_set(const char *name)
 {
-    static const char *const sets[] = {"edges", "blocks", "every-edge", "every-block"};
+    static const char *const sets[] = {"edges", "blocks", "every-edge", "every-block", "figure-11", "knuth"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (strcmp(name, sets[i]) == 0)
             return true;
@@ -74,7 +74,8 @@ static bool take_sets(struct request *r, const char *value, struct error *error)
         if (!known)
             error_set(
                 error,
-                "-fcotree=%s: no such counter set: '%s' (edges, blocks, every-edge, every-block or none)",
+                "-fcotree=%s: no such counter set: '%s' (edges, blocks, every-edge, every-block, figure-11, "
+                "knuth or none)",
                 value, name);
         for (const char *earlier = value; known && earlier < at; earlier += strcspn(earlier, ",") + 1)
             if (strncmp(earlier, name, length) == 0 && earlier[length] == ',')

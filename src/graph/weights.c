@@ -33,7 +33,8 @@
 
 typedef long double amount; /* invariant 4 */
 
-const struct weight_options weight_defaults = {.loop_factor = 10, .paper = false, .branch_factor = 1};
+const struct weight_options weight_defaults = {
+    .loop_factor = 10, .paper = false, .branch_factor = 1, .first_factor = 1};
 
 /* "No loop" holds every vertex: searches up a chain of loops end there. */
 static bool loop_holds(const struct weight_context *c, uint32_t loop, uint32_t vertex)
@@ -43,7 +44,20 @@ static bool loop_holds(const struct weight_context *c, uint32_t loop, uint32_t v
             c->place[vertex] < c->loops.body_end[loop]);
 }
 
-void weight_context_init(struct weight_context *c, const struct graph *g, double loop_factor)
+static void find_ways_to_loops(struct weight_context *c)
+{
+    c->leads_to_loop = ZALLOC(bool, c->g->vertex_count);
+    for (uint32_t k = 0; k < c->loops.count; k++)
+        c->leads_to_loop[c->loops.head[k]] = true;
+    for (uint32_t i = c->d.reached; i-- > 0;) {
+        uint32_t v = c->d.reverse_postorder[i], first = c->a.out_start[v];
+        if (v != graph_exit(c->g) && c->a.out_start[v + 1] == first + 1 && !c->d.retreating[c->a.out[first]])
+            c->leads_to_loop[v] |= c->leads_to_loop[c->g->edges[c->a.out[first]].to];
+    }
+}
+
+void weight_context_init(struct weight_context *c, const struct graph *g,
+                         const struct weight_options *options)
 {
     uint32_t n = g->vertex_count, m = g->edge_count;
     c->g = g;
@@ -96,7 +110,8 @@ void weight_context_init(struct weight_context *c, const struct graph *g, double
     for (uint32_t k = l->count; k-- > 0;)
         if (l->parent[k] != GRAPH_NONE)
             c->exits[l->parent[k]] += c->exits[k];
-    c->loop_factor = loop_factor;
+    c->options = options;
+    find_ways_to_loops(c);
     free(jump);
     free(height);
 }
@@ -110,6 +125,20 @@ void weight_context_release(struct weight_context *c)
     free(c->leaves_below);
     free(c->outermost_left);
     free(c->exits);
+    free(c->leads_to_loop);
+}
+
+double weight_share(const struct weight_context *c, uint32_t edge)
+{
+    uint32_t from = c->g->edges[edge].from, to = c->g->edges[edge].to;
+    double share = 1;
+    if (c->outermost_left[edge] != GRAPH_NONE)
+        return share;
+    if (c->leads_to_loop[to] && !c->d.retreating[edge])
+        share *= c->options->branch_factor;
+    if (c->a.out[c->a.out_start[from]] == edge)
+        share *= c->options->first_factor;
+    return share;
 }
 
 /* The probability of each edge given its source: an edge that leaves loops is taken about once in all their
@@ -121,7 +150,7 @@ static void probabilities(const struct weight_context *c, amount *p)
     double *sum = ZALLOC(double, (size_t)l->count + 1); /* of logarithms from the outermost loop down */
     for (uint32_t k = 0; k < l->count; k++)
         sum[k] = (l->parent[k] == GRAPH_NONE ? 0 : sum[l->parent[k]]) +
-                 log(fmax(1, c->loop_factor * c->exits[k] - 1));
+                 log(fmax(1, c->options->loop_factor * c->exits[k] - 1));
     for (uint32_t v = 0; v < graph_exit(g); v++) {
         double least = INFINITY;
         amount total = 0;
@@ -134,7 +163,7 @@ static void probabilities(const struct weight_context *c, amount *p)
         }
         for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++) {
             amount *x = &p[c->a.out[i]];
-            *x = exp(fmax(least - (double)*x, -100));
+            *x = exp(fmax(least - (double)*x, -100)) * weight_share(c, c->a.out[i]);
             total += *x;
         }
         for (uint32_t i = c->a.out_start[v]; i < c->a.out_start[v + 1]; i++)
@@ -402,9 +431,9 @@ void weights_guess(const struct graph *g, const struct weight_options *options, 
     if (!options)
         options = &weight_defaults;
     struct weight_context c;
-    weight_context_init(&c, g, options->loop_factor);
+    weight_context_init(&c, g, options);
     if (options->paper)
-        weights_paper(&c, options->branch_factor, weights);
+        weights_paper(&c, weights);
     else
         weights_repaired(&c, weights);
     weight_context_release(&c);

@@ -8,8 +8,10 @@
 struct weight_options {
     double loop_factor; /* iterations a loop is taken to run (10) */
     bool paper; /* Ball & Larus 1994 section 5 as printed, for comparison: may break Kirchhoff's law */
-    double branch_factor; /* paper only: how much likelier, among edges that leave no loop, one to a loop head
-                             is; 1 = even */
+    /* Among the edges out of a block that leave no loop; 1 = even (section 6.4 of the paper varies them): */
+    double branch_factor; /* how much likelier one is that leads to a loop, straight or through blocks with
+                             one way out */
+    double first_factor;  /* how much likelier the first one is */
 };
 extern const struct weight_options weight_defaults;
 

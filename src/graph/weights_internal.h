@@ -3,23 +3,30 @@
 #define COTREE_GRAPH_WEIGHTS_INTERNAL_H
 
 #include "graph/analysis.h"
+#include "graph/weights.h"
 
 struct weight_context {
     const struct graph *g;
     struct adjacency a;
     struct depth_first d;
     struct loops loops;
-    double loop_factor;
+    const struct weight_options *options;
     uint32_t *place; /* vertex -> its place in loops.body, or GRAPH_NONE */
     uint32_t
         *leaves_below; /* edge -> the smallest loop around its source that it does not leave, or GRAPH_NONE */
     uint32_t *outermost_left; /* edge -> the largest loop it leaves, or GRAPH_NONE */
     uint32_t *exits;          /* loop -> number of edges that leave it */
+    bool *leads_to_loop;      /* vertex -> a loop begins there, or behind it without a choice */
 };
 
-void weight_context_init(struct weight_context *c, const struct graph *g, double loop_factor);
+void weight_context_init(struct weight_context *c, const struct graph *g,
+                         const struct weight_options *options);
 void weight_context_release(struct weight_context *c);
 
-void weights_paper(const struct weight_context *c, double branch_factor, double *weights);
+/* How likely the edge is beside other edges out of its block, loops that it leaves aside: 1, or the factors
+ * of the options. */
+double weight_share(const struct weight_context *c, uint32_t edge);
+
+void weights_paper(const struct weight_context *c, double *weights);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 
-void weights_paper(const struct weight_context *c, double branch_factor, double *weights)
+void weights_paper(const struct weight_context *c, double *weights)
 {
     const struct graph *g = c->g;
     const struct loops *l = &c->loops;
@@ -40,7 +40,7 @@ void weights_paper(const struct weight_context *c, double branch_factor, double 
             uint32_t loop = l->innermost[v];
             for (uint32_t e = first[loop]; e != GRAPH_NONE; e = next[e])
                 weights[e] = weight / c->exits[loop];
-            weight *= c->loop_factor;
+            weight *= c->options->loop_factor;
         }
         double shares = 0; /* rule 3 */
         for (uint32_t k = c->a.out_start[v]; k < c->a.out_start[v + 1]; k++) {
@@ -48,12 +48,12 @@ void weights_paper(const struct weight_context *c, double branch_factor, double 
             if (c->outermost_left[e] != GRAPH_NONE)
                 weight -= weights[e];
             else
-                shares += is_head[g->edges[e].to] ? branch_factor : 1;
+                shares += weight_share(c, e);
         }
         for (uint32_t k = c->a.out_start[v]; k < c->a.out_start[v + 1]; k++) {
             uint32_t e = c->a.out[k];
             if (c->outermost_left[e] == GRAPH_NONE)
-                weights[e] = weight * (is_head[g->edges[e].to] ? branch_factor : 1) / shares;
+                weights[e] = weight * weight_share(c, e) / shares;
         }
     }
     free(is_head);

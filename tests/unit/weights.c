@@ -109,7 +109,7 @@ static void a_loop_runs_as_often_as_the_factor_says(void **state)
     weights_guess(&g, &weight_defaults, weights);
     for (int e = 0; e < 5; e++)
         assert_true(fabs(weights[e] - expected[e]) < 1e-9);
-    struct weight_options often = {.loop_factor = 100, .branch_factor = 1};
+    struct weight_options often = {.loop_factor = 100, .branch_factor = 1, .first_factor = 1};
     weights_guess(&g, &often, weights);
     assert_true(fabs(weights[1] - 99) < 1e-6);
     graph_release(&g);
@@ -122,7 +122,7 @@ static void the_paper_is_right_on_simple_loops(void **state)
     (void)state;
     const char *graphs[] = {"0>1 1>2 2>1 1>3 3>x", "0>1 0>2 1>3 2>3 3>x", "0>1 1>2 2>2 2>3 3>1 1>4 4>x"};
     uint32_t blocks[] = {4, 4, 5};
-    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1};
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1, .first_factor = 1};
     for (int i = 0; i < 3; i++) {
         struct graph g = graph_of(blocks[i], graphs[i]);
         graph_complete(&g);
@@ -144,7 +144,7 @@ static void the_papers_branch_parameter_favours_loops(void **state)
     struct graph g = graph_of(5, "0>1 0>2 1>1 1>3 2>3 3>x 3>4 4>x");
     graph_complete(&g);
     double weights[9];
-    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 3};
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 3, .first_factor = 1};
     weights_guess(&g, &paper, weights);
     assert_true(fabs(weights[0] - 0.75) < 1e-12 && fabs(weights[1] - 0.25) < 1e-12);
     assert_true(fabs(weights[5] - 0.5) < 1e-12);
@@ -152,10 +152,44 @@ static void the_papers_branch_parameter_favours_loops(void **state)
     graph_release(&g);
 }
 
+/* Both parameters bend both rules, and neither loses flow by it. */
+static void branches_can_be_bent_in_both_rules(void **state)
+{
+    (void)state;
+    struct graph g = graph_of(5, "0>1 0>2 1>1 1>3 2>3 3>x 3>4 4>x");
+    graph_complete(&g);
+    for (int paper = 0; paper < 2; paper++) {
+        double weights[9];
+        struct weight_options bent = {
+            .loop_factor = 10, .paper = paper, .branch_factor = 3, .first_factor = 1};
+        weights_guess(&g, &bent, weights);
+        assert_true(fabs(weights[0] - 0.75) < 1e-12 && fabs(weights[1] - 0.25) < 1e-12);
+        assert_true(worst_imbalance(&g, weights) < 1e-12);
+        assert_true(fabs(weights[5] - 0.5) < 1e-12);
+        bent = (struct weight_options){
+            .loop_factor = 10, .paper = paper, .branch_factor = 1, .first_factor = 1.0 / 3};
+        weights_guess(&g, &bent, weights);
+        assert_true(fabs(weights[0] - 0.25) < 1e-12 && fabs(weights[5] - 0.25) < 1e-12);
+        assert_true(worst_imbalance(&g, weights) < 1e-12);
+    }
+    graph_release(&g);
+    /* A block between the branch and the loop changes nothing; the way back to the head is none to a loop. */
+    g = graph_of(7, "0>1 0>2 1>3 2>5 3>4 3>6 4>3 4>5 5>6 6>x");
+    graph_complete(&g);
+    for (int paper = 0; paper < 2; paper++) {
+        double weights[11];
+        struct weight_options bent = {
+            .loop_factor = 10, .paper = paper, .branch_factor = 3, .first_factor = 1};
+        weights_guess(&g, &bent, weights);
+        assert_true(fabs(weights[0] - 0.75) < 1e-12 && fabs(weights[1] - 0.25) < 1e-12);
+    }
+    graph_release(&g);
+}
+
 static void paper_breaks(uint32_t blocks, const char *edges, bool negative)
 {
     struct graph g = graph_of(blocks, edges);
-    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1};
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1, .first_factor = 1};
     double weights[32], lowest = INFINITY;
     check_weights(&g); /* the repaired rule is right */
     weights_guess(&g, &paper, weights);
@@ -227,7 +261,7 @@ static void plans_by_guessed_weights_are_nearly_as_cheap_as_by_a_profile(void **
 {
     (void)state;
     double best = 0, repaired = 0, printed = 0, uniform = 0;
-    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1};
+    struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1, .first_factor = 1};
     for (int i = 0; i < 600; i++) {
         /* Mostly forward edges, some back, an exit at the end: like real functions, irreducible ones among
          * them. */
@@ -273,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_loop_runs_as_often_as_the_factor_says),
         cmocka_unit_test(the_paper_is_right_on_simple_loops),
         cmocka_unit_test(the_papers_branch_parameter_favours_loops),
+        cmocka_unit_test(branches_can_be_bent_in_both_rules),
         cmocka_unit_test(the_paper_breaks_where_an_edge_leaves_two_loops),
         cmocka_unit_test(the_paper_breaks_on_irreducible_graphs),
         cmocka_unit_test(the_paper_gives_negative_weights),
