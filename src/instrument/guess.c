@@ -79,9 +79,40 @@ void guess_weights(const struct function_graph *f, double *weights)
     free(next);
 }
 
+/* Does the block nothing but go on? Then it is there only if a counter stands in it: `continue`, an empty
+ * `else`. One that goes back is where a loop is closed, and costs nothing more. */
+static bool only_goes_on(const struct function_graph *f, uint32_t block, const uint32_t *leads_to)
+{
+    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i)) {
+            bool goes_on = LLVMGetInstructionOpcode(i) == LLVMBr && !LLVMIsConditional(i);
+            if (!goes_on && !ir_is_lifetime_marker(i) && !ir_is_slot_store(&f->ir, i) &&
+                !LLVMIsADbgInfoIntrinsic(i)) /* they are not there at every level of optimisation */
+                return false;
+        }
+    return leads_to[block] > block;
+}
+
+/* Where the edge's counter would stand needs a block of its own. */
+static bool needs_block(const struct function_graph *f, uint32_t edge, const uint32_t *leads_to)
+{
+    const struct edge *e = &f->graph.edges[edge];
+    if (e->kind != EDGE_FLOW)
+        return false;
+    if (f->place[edge] == EDGE_AT_TARGET)
+        return only_goes_on(f, e->to, leads_to);
+    return f->place[edge] == EDGE_ON_BRANCH ||
+           (f->place[edge] == EDGE_AT_SOURCE && only_goes_on(f, e->from, leads_to));
+}
+
 void guess_costs(const struct function_graph *f, double *weights)
 {
+    uint32_t *leads_to = ZALLOC(uint32_t, f->graph.vertex_count); /* of blocks with one way out */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        if (f->place[e] == EDGE_ON_BRANCH)
+        leads_to[f->graph.edges[e].from] = f->graph.edges[e].to;
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (needs_block(f, e, leads_to))
             weights[e] *= 2;
+    free(leads_to);
 }

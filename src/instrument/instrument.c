@@ -1,5 +1,5 @@
 /*
- * The first of the two passes: graphs, plans, markers and the map of a unit, before any pass has changed it.
+ * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has changed it.
  * Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
  */
 #include "base/memory.h"

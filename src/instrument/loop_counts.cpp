@@ -48,6 +48,48 @@ using namespace llvm;
 
 namespace
 {
+// What differs between versions of LLVM.
+
+// Of a loop that goes back so often; 64 bits.
+const SCEV *iterations(ScalarEvolution &evolution, const SCEV *back, const Loop &loop)
+{
+    Type *type = Type::getInt64Ty(loop.getHeader()->getContext());
+#if LLVM_VERSION_MAJOR >= 17
+    return evolution.getTripCountFromExitCount(back, type, &loop);
+#else
+    return evolution.getAddExpr(evolution.getNoopOrZeroExtend(back, type), evolution.getOne(type));
+#endif
+}
+
+bool mayVectoriseAccesses(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
+                          TargetTransformInfo &target, Function &function, FunctionAnalysisManager &manager)
+{
+    (void)target;
+    auto &library = manager.getResult<TargetLibraryAnalysis>(function);
+    auto &aliases = manager.getResult<AAManager>(function);
+#if LLVM_VERSION_MAJOR >= 22
+    LoopAccessInfo info(&loop, &evolution, &target, &library, &aliases, &dominators, &loops,
+                        &manager.getResult<AssumptionAnalysis>(function));
+#elif LLVM_VERSION_MAJOR >= 18
+    LoopAccessInfo info(&loop, &evolution, &target, &library, &aliases, &dominators, &loops);
+#else
+    LoopAccessInfo info(&loop, &evolution, &library, &aliases, &dominators, &loops);
+#endif
+    return info.canVectorizeMemory();
+}
+
+// Its first iteration is done before the loop.
+bool peelOne(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
+             AssumptionCache &assumptions)
+{
+    ValueToValueMapTy copies;
+    return peelLoop(&loop, 1,
+#if LLVM_VERSION_MAJOR >= 21
+                    false,
+#endif
+                    &loops, &evolution, dominators, &assumptions, true, copies);
+}
+
 class Mover
 {
     Function &F;
@@ -89,7 +131,7 @@ class Mover
             behind &= DT.properlyDominates(way_out, block);
         }
         if (before) // each iteration that begins passes it
-            return SE.getTripCountFromExitCount(back, I64, &loop);
+            return iterations(SE, back, loop);
         return behind ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
     }
 
@@ -116,7 +158,7 @@ class Mover
             return nullptr;
         APInt largest = SE.getUnsignedRangeMax(count);
         most = largest.getActiveBits() < 63 ? largest.getZExtValue() : 0;
-        return Expander.expandCodeFor(count, I64, at->getIterator());
+        return Expander.expandCodeFor(count, I64, at);
     }
 
     // The counter a marker is for, in the words of the table.
@@ -159,9 +201,7 @@ class Mover
             }
         for (auto &marker : markers)
             marker.first->removeFromParent();
-        bool can = LoopAccessInfo(&loop, &SE, &TTI, &Manager.getResult<TargetLibraryAnalysis>(F),
-                                  &Manager.getResult<AAManager>(F), &DT, &LI)
-                       .canVectorizeMemory();
+        bool can = mayVectoriseAccesses(loop, SE, LI, DT, TTI, F, Manager);
         for (auto &marker : reverse(markers))
             marker.first->insertBefore(marker.second);
         return can;
@@ -191,7 +231,7 @@ class Mover
     void settle(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, AllocaInst *variable, bool instead)
     {
         Instruction *before = loop.getLoopPreheader()->getTerminator();
-        Value *most = Expander.expandCodeFor(all, I64, before->getIterator());
+        Value *most = Expander.expandCodeFor(all, I64, before);
         BasicBlock *exit = loop.getExitBlock();
         IRBuilder<> builder(exit, exit->getFirstInsertionPt());
         builder.SetCurrentDebugLocation(DebugLoc());
@@ -217,25 +257,23 @@ class Mover
     // Markers that only some iterations pass, where they would hinder.
     void moveSome(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *back, uint32_t &number)
     {
-        const SCEV *iterations = SE.getTripCountFromExitCount(back, I64, &loop);
-        APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(iterations, &loop));
+        const SCEV *times = iterations(SE, back, loop);
+        APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
         Instruction *before = loop.getLoopPreheader()->getTerminator();
-        if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(iterations, before) ||
-            Expander.isHighCostExpansion(iterations, &loop, SCEVCheapExpansionBudget, &TTI, before) ||
+        if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(times, before) ||
+            Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before) ||
             !isVectorisable(loop))
             return;
         if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
-            ValueToValueMapTy copies;
             Expander.clear();
-            if (!canPeel(&loop) ||
-                !peelLoop(&loop, 1, &LI, &SE, DT, &Manager.getResult<AssumptionAnalysis>(F), true, copies))
+            if (!canPeel(&loop) || !peelOne(loop, SE, LI, DT, Manager.getResult<AssumptionAnalysis>(F)))
                 return;
             Changed = true;
             back = SE.getBackedgeTakenCount(&loop);
             if (isa<SCEVCouldNotCompute>(back) || !loop.isLoopSimplifyForm())
                 return;
-            iterations = SE.getTripCountFromExitCount(back, I64, &loop);
-            largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(iterations, &loop));
+            times = iterations(SE, back, loop);
+            largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
             if (largest.getActiveBits() > 32)
                 return;
         }
@@ -267,7 +305,7 @@ class Mover
                       : countIn(loop, group, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
             if (!other && each == 1)
                 counted.push_back({block, variable});
-            settle(loop, group, SE.getMulExpr(iterations, SE.getConstant(I64, each)), variable, other);
+            settle(loop, group, SE.getMulExpr(times, SE.getConstant(I64, each)), variable, other);
             Changed = true;
         }
     }
@@ -317,7 +355,11 @@ class Mover
         : F(f), LI(manager.getResult<LoopAnalysis>(f)), DT(manager.getResult<DominatorTreeAnalysis>(f)),
           SE(manager.getResult<ScalarEvolutionAnalysis>(f)), TTI(manager.getResult<TargetIRAnalysis>(f)),
           Manager(manager), Annotation(annotation), I64(Type::getInt64Ty(f.getContext())),
-          Expander(SE, f.getParent()->getDataLayout(), "cotree")
+          Expander(SE,
+#if LLVM_VERSION_MAJOR < 22
+                   f.getParent()->getDataLayout(),
+#endif
+                   "cotree")
     {
         auto &assumptions = manager.getResult<AssumptionAnalysis>(f);
         for (Loop *loop : LI) {

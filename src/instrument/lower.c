@@ -1,5 +1,5 @@
 /*
- * The second pass: markers -> increments, after all of clang's optimisation.
+ * The last pass: markers -> increments, after all of clang's optimisation.
  *
  * Invariants:
  *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on

@@ -1,5 +1,5 @@
-// Registration of the two passes, the option, and the few things LLVM-C lacks. With printer.cpp, carried.cpp
-// and versions.cpp this is the whole C++ of cotree.
+// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp, printer.cpp,
+// carried.cpp and versions.cpp this is the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
@@ -245,7 +245,7 @@ void shim_error(LLVMModuleRef module, const char *text)
 
 namespace
 {
-// Both passes are required: clang runs them at -O0, and on functions marked optnone, too.
+// The first and the last pass are required: clang runs them at -O0, and on functions marked optnone, too.
 struct Start : PassInfoMixin<Start> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
     {

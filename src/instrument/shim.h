@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* What clang calls, at the two ends of its pipeline. They return whether the module was changed. */
+/* What clang calls, at the two ends of its pipeline (in the middle: loop_counts.h). They return whether the module was changed. */
 bool instrument_module(LLVMModuleRef module, const char *options);
 bool instrument_is_durable(const char *options);
 bool instrument_moves_counts(const char *options);

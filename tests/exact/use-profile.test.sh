@@ -7,14 +7,24 @@ set -eu
 
 price() { # PROGRAM: what its counters cost
     "$cotree" graph "./$1" "$1.data" --function='*' --placement=edges | awk '
-        function settle() {
-            for (e = 1; e <= edges; e++) if (counted[e]) price += count[e] * (out[from[e]] > 1 && in_[to[e]] > 1 ? 2 : 1)
-            edges = 0; split("", out); split("", in_)
+        # Where the counter of an edge stands there would be no block: a jump is to be made besides.
+        function jumps(e,    block) {
+            if (in_[to[e]] > 1 && out[from[e]] > 1) return 1
+            block = in_[to[e]] == 1 ? to[e] : from[e]
+            return nothing[block] && goes[block] + 0 > block + 0
+        }
+        function settle(    e) {
+            for (e = 1; e <= edges; e++) if (counted[e]) price += count[e] * (1 + jumps(e))
+            edges = 0; split("", out); split("", in_); split("", nothing); split("", goes)
         }
         /^[^ ]/ && !/^entry$/ { settle() }
         $1 == "entry" { at = "entry" }
-        $2 == "block" { at = $3 }
-        $2 == "->" { gsub(",", "", $1); from[++edges] = at; to[edges] = $3; count[edges] = $1; counted[edges] = $4 ~ /^\[/; out[at]++; in_[$3]++ }
+        $2 == "block" { at = $3; nothing[at] = / [|] (continue|break|goto [a-z_0-9]+);/ }
+        $2 == "->" {
+            gsub(",", "", $1)
+            from[++edges] = at; to[edges] = $3; count[edges] = $1; counted[edges] = $4 ~ /^\[/; out[at]++; in_[$3]++
+            goes[at] = $3 == "exit" ? 999999 : $3
+        }
         END { settle(); printf "%.0f\n", price }'
 }
 fewer=0
