@@ -82,6 +82,8 @@ static bool parse_placement(void *request, const char *word, struct error *error
 {
     struct request *q = request;
     q->placement = placement_by_name(word);
+    if (q->placement && placement_counts_paths(q->placement->placement))
+        q->placement = NULL;
     return q->placement ? true : error_set(error, "no such placement: '%s'", word);
 }
 

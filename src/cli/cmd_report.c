@@ -30,6 +30,7 @@ static const char help[] =
     "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
     "  --no-source           the functions, without the source\n"
     "  --branches            below each line, where its branches went\n"
+    "  --paths               the paths that ran most, of a program built with -fcotree=paths; --top=N: so many\n"
     "\n"
     "How to show it:\n"
     "  --format=FORMAT       ";
@@ -137,6 +138,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"no-source", .flag = &q->options.no_source},
         {"no-system", .flag = &q->options.no_system},
         {"branches", .flag = &q->options.branches},
+        {"paths", .flag = &q->options.paths},
         {"source-map", .parse = add_source_map},
         {"color", .word = &q->color},
         {"no-pager", .flag = &q->no_pager},
@@ -146,8 +148,13 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"debug-path", .words = &q->debug_paths},
         {NULL},
     };
-    return options_parse(options, argc, argv, q, &q->help, error) &&
-           (q->help || output_color(q->color, q->output, &q->options.color, error));
+    bool ok = options_parse(options, argc, argv, q, &q->help, error) &&
+              (q->help || output_color(q->color, q->output, &q->options.color, error));
+    if (q->options.paths) { /* of all functions */
+        q->options.top_paths = q->options.top;
+        q->options.top = 0;
+    }
+    return ok;
 }
 
 static int refuse(const struct error *error, int status)
@@ -177,12 +184,18 @@ static int write_report(const struct request *q, const struct profile *profile)
         error_set(&error, "nothing matches '%s'",
                   q->options.function ? q->options.function : q->options.file);
         status = refuse(&error, EXIT_CANNOT);
+    } else if (q->options.paths && !q->format->for_people) {
+        error_set(&error, "--paths is text; --format=json has the paths of each function");
+        status = refuse(&error, EXIT_USAGE);
+    } else if (q->options.paths && !report_has_paths(&report)) {
+        error_set(&error, "no paths were counted: build with -fcotree=paths");
+        status = refuse(&error, EXIT_CANNOT);
     } else if (!output_open(&output, q->output, q->format->for_people && !q->no_pager, &error)) {
         status = refuse(&error, EXIT_CANNOT);
     } else {
         if (!profile->exact && !q->format->tells_exactness)
             say_not_exact(profile, q->format);
-        q->format->write(&report, output.file);
+        (q->options.paths ? report_write_paths : q->format->write)(&report, output.file);
         if (!output_close(&output, true, &error))
             status = refuse(&error, EXIT_CANNOT);
     }

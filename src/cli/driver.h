@@ -69,6 +69,7 @@ struct request {
 
     /* Ours: */
     bool none; /* -fcotree=none */
+    bool paths_end_at_loops;
     char *sets, *placement, *use;
     bool durable, verbose;
     struct words allow_files, deny_files, allow_functions, deny_functions;

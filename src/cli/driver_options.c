@@ -20,12 +20,14 @@ static const struct {
     const char *option, *help;
 } help_lines[] = {
     {"-fcotree=SET,...",
-     "what to count: edges (default), blocks, every-edge, every-block; several at once are allowed"},
+     "what to count: edges (default), blocks, paths, every-edge, every-block; several at once are allowed"},
     {"-fcotree=none", "compile plainly"},
     {"-fcotree-placement=NAME",
      "where counters stand: edges, blocks, figure-11, knuth, every-edge, every-block"},
     {"-fcotree-use=FILE", "optimise, and place counters, by an earlier profile that `cotree merge` wrote; "
                           "with -fcotree=none without counters"},
+    {"-fcotree-path-ends=WHERE",
+     "where paths end: back (default; at edges back into loops), or loops (at edges into loops, too)"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
@@ -54,7 +56,8 @@ void driver_print_help(void)
 /* The names a user may give to a set; a placement may be any but the internal one. */
 static bool is_set(const char *name)
 {
-    static const char *const sets[] = {"edges", "blocks", "every-edge", "every-block", "figure-11", "knuth"};
+    static const char *const sets[] = {"edges",       "blocks",    "paths", "every-edge",
+                                       "every-block", "figure-11", "knuth"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (strcmp(name, sets[i]) == 0)
             return true;
@@ -74,8 +77,8 @@ static bool take_sets(struct request *r, const char *value, struct error *error)
         if (!known)
             error_set(
                 error,
-                "-fcotree=%s: no such counter set: '%s' (edges, blocks, every-edge, every-block, figure-11, "
-                "knuth or none)",
+                "-fcotree=%s: no such counter set: '%s' (edges, blocks, paths, every-edge, every-block, "
+                "figure-11, knuth or none)",
                 value, name);
         for (const char *earlier = value; known && earlier < at; earlier += strcspn(earlier, ",") + 1)
             if (strncmp(earlier, name, length) == 0 && earlier[length] == ',')
@@ -96,7 +99,7 @@ static bool take_sets(struct request *r, const char *value, struct error *error)
 static bool take_placement(struct request *r, const char *value, struct error *error)
 {
     const struct placement_info *info = placement_by_name(value);
-    if (!info || info->placement == PLACEMENT_BALANCE) {
+    if (!info || info->placement >= PLACEMENT_BALANCE) {
         struct buffer names = {0};
         for (int p = 1; p <= PLACEMENT_LAST; p++)
             if (p != PLACEMENT_BALANCE)
@@ -109,6 +112,13 @@ static bool take_placement(struct request *r, const char *value, struct error *e
     free(r->placement);
     r->placement = memory_string(value);
     return true;
+}
+
+static bool take_path_ends(struct request *r, const char *value, struct error *error)
+{
+    r->paths_end_at_loops = !strcmp(value, "loops");
+    return r->paths_end_at_loops || !strcmp(value, "back") ||
+           error_set(error, "-fcotree-path-ends=%s: paths end at 'back' or at 'loops'", value);
 }
 
 static bool take_use(struct request *r, const char *value, struct error *error)
@@ -162,6 +172,8 @@ bool request_take_option(struct request *r, const char *word, struct error *erro
         return take_sets(r, value, error);
     if ((value = value_of(word, "-fcotree-placement=")))
         return take_placement(r, value, error);
+    if ((value = value_of(word, "-fcotree-path-ends=")))
+        return take_path_ends(r, value, error);
     if ((value = value_of(word, "-fcotree-use=")))
         return take_use(r, value, error);
     if ((value = value_of(word, "-fcotree-files=")))
@@ -185,12 +197,37 @@ static void add_all(struct buffer *options, const char *key, const struct words 
         instrument_option_add(options, key, values->items[i]);
 }
 
+/* Paths come last, and never alone: edge counters tell what paths that did not end have done. */
+static void add_sets(const struct request *r, struct buffer *options)
+{
+    struct buffer names = {0};
+    bool paths = false, edges = false;
+    for (const char *at = r->sets; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        char *name = memory_substring(at, length);
+        bool is_paths = !strcmp(name, "paths");
+        paths |= is_paths;
+        edges |= !strcmp(name, "edges") || !strcmp(name, "every-edge");
+        if (!is_paths)
+            buffer_addf(&names, "%s%s", names.length ? "," : "", name);
+        free(name);
+    }
+    if (paths && !edges)
+        buffer_addf(&names, "%sedges", names.length ? "," : "");
+    if (paths)
+        buffer_addf(&names, ",%s", r->paths_end_at_loops ? "loop-paths" : "paths");
+    instrument_option_add(options, "sets", buffer_text(&names));
+    buffer_release(&names);
+}
+
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error)
 {
     if (r->none)
         instrument_option_add(options, "counters", "0");
+    else if (r->sets)
+        add_sets(r, options);
     else
-        instrument_option_add(options, "sets", r->sets ? r->sets : "edges");
+        instrument_option_add(options, "sets", "edges");
     if (r->placement && !r->none)
         instrument_option_add(options, "placement", r->placement);
     if (r->use) {

@@ -174,9 +174,10 @@ static void find_components(struct cycles *c)
 static uint32_t set_of(const struct decode_function *f, uint32_t counter)
 {
     for (uint32_t i = 0; i < f->map.plan_count; i++) {
-        if (counter < f->map.plans[i].probe_count)
+        uint32_t count = plan_counters(&f->map.plans[i]);
+        if (counter < count)
             return i;
-        counter -= f->map.plans[i].probe_count;
+        counter -= count;
     }
     return SET_NONE;
 }

@@ -2,31 +2,37 @@
  */
 #include "decode/decoder.h"
 #include "decode/derived.h"
+#include "decode/paths.h"
 #include "decode/solve.h"
 
 #include <stdio.h>
 
-/* |a - b| within what the function declares? */
-static bool within(const struct profile_function *f, int64_t a, int64_t b)
+/* |a - b| within what the function declares? Of paths, those that did not end may be missing. */
+static bool within(const struct profile_function *f, const struct decode_difference *d, int64_t unfinished)
 {
+    int64_t a = d->first_count, b = d->other_count;
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+    if (placement_counts_paths(d->other))
+        return (!f->exact && f->max_error == MAX_ERROR_UNKNOWN) ||
+               distance <= (uint64_t)unfinished + (f->exact ? 0 : 2 * (uint64_t)f->max_error);
     return !f->exact && (f->max_error == MAX_ERROR_UNKNOWN || distance <= (uint64_t)f->max_error);
 }
 
-static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference)
+static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference,
+                   int64_t unfinished)
 {
-    difference->declared = within(f, difference->first_count, difference->other_count);
+    difference->declared = within(f, difference, unfinished);
     d->totals->differences++;
     d->totals->undeclared += !difference->declared;
     if (d->options->every_set && d->options->difference)
         d->options->difference(d->options->context, difference);
-    return !d->options->every_set; /* one is enough */
+    return !d->options->every_set && !difference->declared; /* one is enough */
 }
 
 /* Edge by edge where both sets give edges, block by block otherwise. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
-                    enum placement other_placement)
+                    enum placement other_placement, int64_t unfinished)
 {
     const struct graph *g = &f->map.graph;
     struct decode_difference difference = {
@@ -37,7 +43,7 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
         difference.id = i;
         difference.first_count = difference.is_edge ? first->edge_counts[i] : first->block_counts[i];
         difference.other_count = difference.is_edge ? other->edge_counts[i] : other->block_counts[i];
-        if (difference.first_count != difference.other_count && differ(d, f, &difference))
+        if (difference.first_count != difference.other_count && differ(d, f, &difference, unfinished))
             return;
     }
     difference.is_edge = false;
@@ -45,7 +51,7 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
     difference.first_count = first->entries;
     difference.other_count = other->entries;
     if (first->entries != other->entries)
-        differ(d, f, &difference);
+        differ(d, f, &difference, unfinished);
 }
 
 /* Compares the further sets of what run files brought. True when all agree. */
@@ -57,9 +63,13 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
         if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE)
             continue;
         struct solved other;
-        solve_set(&other, &f->map, i, from->total, from->total_entries, gains);
+        if (placement_counts_paths(from->map.plans[i].placement))
+            paths_imply(&other, &f->map, paths_counters(&f->map, from->total));
+        else
+            solve_set(&other, &f->map, i, from->total, from->total_entries, gains);
         if (other.result != FLOW_UNDETERMINED)
-            compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement);
+            compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
+                    paths_unfinished(&f->map, &from->frames));
         solved_release(&other);
     }
     return d->totals->undeclared == before;
@@ -84,6 +94,18 @@ static void add_frames(struct profile_function *f, const struct profile_frames *
     for (size_t i = 0; i < frames->count; i++)
         if (frames->items[i].cuts || frames->items[i].resumes)
             profile_frames_add(&f->frames, &frames->items[i]);
+}
+
+static void add_paths(struct profile_function *f, const struct decode_function *from)
+{
+    const int64_t *counted = paths_counters(&f->map, from->total);
+    if (!counted)
+        return;
+    uint32_t count = map_path_plan(&f->map)->path_count;
+    f->path_counts = ALLOC(int64_t, (size_t)count + 1);
+    for (uint32_t id = 0; id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)counted[id] +
+                                       (uint64_t)(from->merged_paths ? from->merged_paths[id] : 0));
 }
 
 static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)
@@ -149,6 +171,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
             from->sites[i].callee->inexact = true;
             from->sites[i].callee->max_error = MAX_ERROR_UNKNOWN;
         }
+    add_paths(f, from);
     add_frames(f, &from->frames);
     add_frames(f, &from->merged_frames);
     from->map = (struct map_function){0};
@@ -159,7 +182,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
 /* The names of all counter sets in use, in the order in which functions carry them. */
 static char *mode_of(const struct decoder *d)
 {
-    enum placement found[PLACEMENT_LAST];
+    enum placement found[PLACEMENT_HIGHEST];
     size_t count = 0;
     struct buffer text = {0};
     for (size_t m = 0; m < d->modules.count; m++)

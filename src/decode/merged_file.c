@@ -36,6 +36,11 @@ static void add_function(struct decoder *d, struct decode_module *m, struct prof
             f->merged[i] = (int64_t)((uint64_t)f->merged[i] + (uint64_t)value);
         }
     }
+    for (uint32_t id = 0; from->path_counts && id < map_path_plan(&f->map)->path_count; id++) {
+        if (!f->merged_paths)
+            f->merged_paths = ZALLOC(int64_t, (size_t)map_path_plan(&f->map)->path_count + 1);
+        f->merged_paths[id] = (int64_t)((uint64_t)f->merged_paths[id] + (uint64_t)from->path_counts[id]);
+    }
     if (from->exact || !from->counted)
         return;
     f->inexact = true;

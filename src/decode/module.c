@@ -75,6 +75,7 @@ void decode_module_release(struct decode_module *m)
         free(f->file);
         free(f->merged);
         free(f->sites);
+        free(f->merged_paths);
         free(f);
     }
     ARRAY_RELEASE(&m->functions);

@@ -8,7 +8,8 @@ uint32_t solve_first_set(const struct map_function *f)
         const struct placement_info *info = placement_info(f->plans[i].placement);
         if (info && info->gives_edges)
             return i;
-        if (blocks == SET_NONE && f->plans[i].placement != PLACEMENT_BALANCE)
+        if (blocks == SET_NONE && f->plans[i].placement != PLACEMENT_BALANCE &&
+            !placement_counts_paths(f->plans[i].placement))
             blocks = i;
     }
     return blocks;
@@ -17,7 +18,7 @@ uint32_t solve_first_set(const struct map_function *f)
 static const int64_t *counters_of(const struct map_function *f, uint32_t set, const int64_t *counters)
 {
     for (uint32_t i = 0; i < set; i++)
-        counters += f->plans[i].probe_count;
+        counters += plan_counters(&f->plans[i]);
     return counters;
 }
 
@@ -58,6 +59,8 @@ static void take_counters(const struct map_function *f, uint32_t set, const int6
         if (edge_known)
             edge_known[e] = true;
     }
+    if (placement_counts_paths(plan->placement))
+        return; /* decode/paths.h */
     counters = counters_of(f, set, counters);
     for (uint32_t i = 0; i < plan->probe_count; i++) {
         const struct probe *probe = &plan->probes[i];

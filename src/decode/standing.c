@@ -116,8 +116,11 @@ void standing_init(struct standing *s, const struct map_function *f)
     struct builder b = {.f = f, .g = &f->graph};
     adjacency_init(&b.adjacency, &f->graph);
     for (uint32_t p = 0; p < f->plan_count; p++)
-        for (uint32_t i = 0; i < f->plans[p].probe_count; i++, b.counter++)
-            stand(&b, &f->plans[p], &f->plans[p].probes[i]);
+        if (placement_counts_paths(f->plans[p].placement)) /* a path counts when it ends, never ahead */
+            b.counter += f->plans[p].path_count;
+        else
+            for (uint32_t i = 0; i < f->plans[p].probe_count; i++, b.counter++)
+                stand(&b, &f->plans[p], &f->plans[p].probes[i]);
     s->dead_end = ALLOC(bool, f->graph.vertex_count);
     for (uint32_t v = 0; v < f->graph.vertex_count; v++)
         s->dead_end[v] = true;

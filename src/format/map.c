@@ -9,7 +9,8 @@
  *             lines: number, each: zigzag line delta << 1 | file changed, [file]
  *             [calls: number, each: (callee + 1, or 0) << 1 | invoke]
  *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
- *     plans: number, each: placement | probes: number, each: zigzag id delta << 1 | kind
+ *     plans: number, each: placement | [path counts: number of paths] |
+ *            probes: number, each: zigzag id delta << 1 | kind
  *     [derived callees, if there are any: number, each: callee delta, u64 key]
  *
  * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through their list
@@ -28,6 +29,7 @@
 #include "format/map.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "plan/path_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +62,16 @@ uint32_t map_function_counters(const struct map_function *f)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->plan_count; i++)
-        count += f->plans[i].probe_count;
+        count += plan_counters(&f->plans[i]);
     return count;
+}
+
+const struct plan *map_path_plan(const struct map_function *f)
+{
+    for (uint32_t i = 0; i < f->plan_count; i++)
+        if (placement_counts_paths(f->plans[i].placement))
+            return &f->plans[i];
+    return NULL;
 }
 
 uint32_t map_name_tag(const char *linkage_name)
@@ -145,6 +155,8 @@ static void write_plans(struct buffer *out, const struct map_function *f)
         const struct plan *plan = &f->plans[i];
         uint32_t id = 0;
         buffer_add_varint(out, plan->placement);
+        if (placement_counts_paths(plan->placement))
+            buffer_add_varint(out, plan->path_count);
         buffer_add_varint(out, plan->probe_count);
         for (uint32_t k = 0; k < plan->probe_count; k++) {
             buffer_add_varint(out, zigzag(id, plan->probes[k].id) << 1 | (uint64_t)plan->probes[k].kind);
@@ -328,6 +340,19 @@ static void read_edges(struct cursor *c, struct graph *g)
         c->failed = true;
 }
 
+/* Numbers of paths follow from the graph and the cuts: whoever reads counters by path relies on it. */
+static void check_paths(struct cursor *c, const struct plan *plan, const struct graph *g)
+{
+    struct path_graph p;
+    struct path_numbering n;
+    if (plan->path_count > PATH_COUNTERS_MOST(g) || !path_plan_number(plan, g, NULL, NULL, &p, &n, NULL)) {
+        c->failed = true;
+        return;
+    }
+    path_numbering_release(&n);
+    path_graph_release(&p);
+}
+
 static void read_plans(struct cursor *c, struct map_function *f)
 {
     size_t count = cursor_count(c, 2);
@@ -336,12 +361,17 @@ static void read_plans(struct cursor *c, struct map_function *f)
     for (; f->plan_count < count && !c->failed; f->plan_count++) {
         struct plan *plan = &f->plans[f->plan_count];
         uint64_t placement = cursor_varint(c);
-        if (placement < 1 || placement > PLACEMENT_LAST)
+        if (placement < 1 || placement > PLACEMENT_HIGHEST)
             c->failed = true;
         plan->placement = (enum placement)placement;
         plan->entry_given = placement == PLACEMENT_EDGES && f->flags & MAP_FUNCTION_DERIVED;
+        bool paths = placement_counts_paths(plan->placement);
+        if (paths && map_path_plan(f))
+            c->failed = true;
+        if (paths)
+            plan->path_count = read_u32(c);
         size_t probes = cursor_count(c, 1);
-        counters += probes;
+        counters += paths ? plan->path_count : probes;
         if (counters > UINT32_MAX)
             c->failed = true;
         if (c->failed)
@@ -358,6 +388,8 @@ static void read_plans(struct cursor *c, struct map_function *f)
                 f->graph.edges[id].kind == EDGE_ENTRY)
                 c->failed = true;
         }
+        if (paths && !c->failed)
+            check_paths(c, plan, &f->graph);
     }
 }
 

@@ -107,6 +107,8 @@ void map_function_release(struct map_function *f);
  * are taken for one do no harm, and names would double the map. */
 uint32_t map_name_tag(const char *linkage_name);
 uint32_t map_function_counters(const struct map_function *f); /* over all plans */
+/* The plan that counts paths, or NULL. A map has one at most. */
+const struct plan *map_path_plan(const struct map_function *f);
 
 /* Appends the function's record (with its length) to a payload and sets f->key. */
 void map_write_function(struct buffer *payload, struct map_function *f);

@@ -21,7 +21,7 @@
 
 enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3 };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
-enum function_flags { FUNCTION_COUNTED = 1, FUNCTION_EXACT = 2, FUNCTION_EDGES = 4, FUNCTION_FRAMES = 8 };
+enum function_flags { FUNCTION_COUNTED = 1, FUNCTION_EXACT = 2, FUNCTION_EDGES = 4, FUNCTION_FRAMES = 8, FUNCTION_PATHS = 16 };
 #define CHUNK_BYTES_MAX (1ull << 32)
 
 void profile_function_release(struct profile_function *f)
@@ -30,6 +30,7 @@ void profile_function_release(struct profile_function *f)
     free(f->why);
     free(f->block_counts);
     free(f->edge_counts);
+    free(f->path_counts);
     ARRAY_RELEASE(&f->frames);
     *f = (struct profile_function){0};
 }
@@ -223,6 +224,21 @@ static void write_frames(struct buffer *b, const struct profile_frames *frames)
     }
 }
 
+/* Paths that ran: how many, each: its id less the one before it, its count. */
+static void write_paths(struct buffer *b, const struct profile_function *f)
+{
+    uint32_t total = map_path_plan(&f->map)->path_count, ran = 0, last = 0;
+    for (uint32_t id = 0; id < total; id++)
+        ran += f->path_counts[id] != 0;
+    buffer_add_varint(b, ran);
+    for (uint32_t id = 0; id < total; id++)
+        if (f->path_counts[id]) {
+            buffer_add_varint(b, id - last);
+            buffer_add_signed(b, f->path_counts[id]);
+            last = id;
+        }
+}
+
 static void write_functions(struct buffer *b, const struct profile *p)
 {
     buffer_add_varint(b, p->functions.count);
@@ -233,7 +249,8 @@ static void write_functions(struct buffer *b, const struct profile *p)
         buffer_add_varint(b, f->module);
         buffer_add_varint(b, (f->counted ? FUNCTION_COUNTED : 0) | (f->exact ? FUNCTION_EXACT : 0) |
                                  (f->counted && f->has_edges ? FUNCTION_EDGES : 0) |
-                                 (f->counted && f->frames.count ? FUNCTION_FRAMES : 0));
+                                 (f->counted && f->frames.count ? FUNCTION_FRAMES : 0) |
+                                 (f->counted && f->path_counts ? FUNCTION_PATHS : 0));
         buffer_add_varint(b, f->cause);
         buffer_add_signed(b, f->max_error);
         if (!f->counted)
@@ -248,6 +265,8 @@ static void write_functions(struct buffer *b, const struct profile *p)
             for (uint32_t v = 0; v < graph_exit(&f->map.graph); v++)
                 buffer_add_signed(b, f->block_counts[v]);
         }
+        if (f->path_counts)
+            write_paths(b, f);
     }
 }
 
@@ -428,6 +447,26 @@ static void read_frames(struct cursor *c, struct profile_function *f)
     }
 }
 
+static void read_paths(struct cursor *c, struct profile_function *f)
+{
+    const struct plan *plan = map_path_plan(&f->map);
+    size_t count = cursor_count(c, 2);
+    if (!plan || count > plan->path_count) {
+        c->failed = true;
+        return;
+    }
+    f->path_counts = ZALLOC(int64_t, (size_t)plan->path_count + 1);
+    uint64_t id = 0;
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        uint64_t step = cursor_varint(c);
+        id = step < plan->path_count ? id + step : plan->path_count;
+        if (id >= plan->path_count || (i && !step))
+            c->failed = true;
+        else
+            f->path_counts[id] = cursor_signed(c);
+    }
+}
+
 static bool read_function(struct cursor *c, struct profile *p, struct profile_function *f,
                           struct error *error)
 {
@@ -463,6 +502,8 @@ static bool read_function(struct cursor *c, struct profile *p, struct profile_fu
                 f->block_counts[v] = cursor_signed(c);
         }
     }
+    if (f->counted && flags & FUNCTION_PATHS && !c->failed)
+        read_paths(c, f);
     if (c->failed || (f->counted && f->exact && !conserves_flow(f))) {
         error_set(error, "is damaged: the counts of function '%s' make no sense", f->map.name);
         profile_function_release(f);

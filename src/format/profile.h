@@ -90,6 +90,7 @@ struct profile_function {
     int64_t entries;
     int64_t *block_counts; /* per block; NULL unless counted */
     int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
+    int64_t *path_counts;  /* by path id, how often it ran to its end; NULL unless paths are counted */
     struct profile_frames frames;
 };
 

@@ -35,6 +35,7 @@ struct function_graph {
     enum edge_place *place; /* per edge */
     bool *no_probe;         /* per edge: place is EDGE_NOWHERE */
     bool *region;           /* per block: in it, activations are counted as unfinished; NULL: nowhere */
+    double *weights;        /* per edge, once it was planned for, or NULL; belongs to whoever planned */
     bool *only_returns;     /* per block: it does nothing but return, and is counted on the ways into it */
 };
 

@@ -13,10 +13,12 @@
 #include "instrument/map_section.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
+#include "instrument/path_markers.h"
 #include "instrument/positions.h"
 #include "instrument/select.h"
 #include "instrument/shim.h"
 #include "instrument/use_profile.h"
+#include "plan/path_plan.h"
 #include "plan/region.h"
 
 #include <stdio.h>
@@ -101,6 +103,25 @@ static bool find_region(struct function_graph *f, const struct map_function *map
     return any;
 }
 
+/* A function whose paths cannot be counted is counted without them. */
+static bool make_path_plan(struct unit *u, const struct function_graph *f, struct map_function *map,
+                           enum placement placement, const double *weights, struct error *error)
+{
+    struct error why;
+    struct plan plan;
+    bool *cut = path_cuts_needed(f, map, &why);
+    if (!cut) {
+        if (u->options.verbose)
+            fprintf(stderr, "cotree: function '%s': %s\n", map->name, why.text);
+        return true;
+    }
+    bool ok = path_plan_make(&plan, &f->graph, placement, weights, cut, error);
+    if (ok)
+        add_plan(map, plan);
+    free(cut);
+    return ok;
+}
+
 /* All plans the options ask for; false when one of them cannot be made. */
 static bool make_plans(struct unit *u, struct unit_function *to, const struct profile_function *counts,
                        struct error *error)
@@ -121,6 +142,10 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     bool ok = true;
     for (size_t i = 0; ok && i < u->options.set_count; i++) {
         struct plan plan;
+        if (placement_counts_paths(u->options.sets[i])) {
+            ok = make_path_plan(u, f, map, u->options.sets[i], weights, error);
+            continue;
+        }
         ok = plan_make(&plan, &f->graph, u->options.sets[i], weights, f->no_probe, error);
         if (ok)
             add_plan(map, plan);
@@ -161,6 +186,7 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     if (!to->counted)
         return true;
     u->counted++;
+    to->f.weights = to->weights;
     positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
     return markers_place(&u->maker, &to->f, &to->map, error);
 }

@@ -22,6 +22,7 @@
 #include "instrument/link_time.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
+#include "instrument/path_markers.h"
 #include "instrument/positions.h"
 #include "instrument/shim.h"
 
@@ -29,10 +30,11 @@
 #include <string.h>
 
 struct increment {
-    LLVMValueRef counter; /* address: a constant */
+    LLVMValueRef counter; /* address: a constant, unless it is a path's */
     uint64_t by;          /* 0: times, a pointer whose address is the number */
     LLVMValueRef times;
     bool in_image; /* at a distance of delta */
+    bool of_path;
 };
 
 struct lowering {
@@ -137,7 +139,8 @@ static void increment_by_assembly(struct lowering *l, LLVMValueRef address, cons
         call, LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind")),
                                 0));
-    shim_tag_increment(call, increment->counter, by);
+    if (!increment->of_path)
+        shim_tag_increment(call, increment->counter, by);
 }
 
 static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment)
@@ -147,7 +150,9 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
     if (increment->in_image)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
-    if (!l->plain_instructions || !increment->by) { /* sums with computed numbers are rearranged otherwise */
+    /* Sums with computed numbers are rearranged otherwise; and the printer takes an instruction on an array
+     * for the increment of one of its counters (printer.cpp). */
+    if (!l->plain_instructions || !increment->by || increment->of_path) {
         increment_by_assembly(l, address, increment);
         return;
     }
@@ -230,7 +235,17 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             lower_goes_on(l, i);
             continue;
         }
-        LLVMValueRef array = marker_array(i, l->annotation);
+        LLVMValueRef array = path_marker_array(i, l->annotation);
+        if (array) {
+            const struct increment one = {.counter = LLVMGetOperand(i, 0),
+                                          .by = 1,
+                                          .in_image = !LLVMIsThreadLocal(array),
+                                          .of_path = true};
+            increment_before(l, i, &one);
+            LLVMInstructionEraseFromParent(i);
+            continue;
+        }
+        array = marker_array(i, l->annotation);
         if (array) {
             add_pending(l, i, !LLVMIsThreadLocal(array));
             LLVMInstructionEraseFromParent(i);
@@ -248,6 +263,8 @@ static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *i
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef array = marker_array(i, l->annotation);
+            if (!array)
+                array = path_marker_array(i, l->annotation);
             any |= array != NULL;
             *images |= array && !LLVMIsThreadLocal(array);
         }

@@ -14,6 +14,7 @@
 #include "instrument/markers.h"
 #include "base/memory.h"
 #include "format/counters.h"
+#include "instrument/path_markers.h"
 #include "instrument/shim.h"
 
 #include <inttypes.h>
@@ -289,6 +290,10 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
         const struct plan *plan = &map->plans[p];
         m->stays = plan->placement == PLACEMENT_EVERY_EDGE || plan->placement == PLACEMENT_EVERY_BLOCK ||
                    plan->placement == PLACEMENT_BALANCE;
+        if (placement_counts_paths(plan->placement)) { /* last: they see what the others have split */
+            word += plan->path_count;
+            continue;
+        }
         if (plan->placement == PLACEMENT_BALANCE && !(map->flags & MAP_FUNCTION_MAIN)) {
             LLVMValueRef halves[2];
             for (int i = 0; i < 2; i++) {
@@ -316,6 +321,11 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
                 return error_prefix(error, "function '%s'", map->name);
         }
     }
+    word = COUNTERS_HEADER_WORDS;
+    for (uint32_t p = 0; p < map->plan_count; word += plan_counters(&map->plans[p]), p++)
+        if (placement_counts_paths(map->plans[p].placement) &&
+            !path_markers_place(m, f, map, &map->plans[p], array, word, error))
+            return error_prefix(error, "function '%s'", map->name);
     return true;
 }
 

@@ -58,7 +58,7 @@ static bool parse_sets(struct instrument_options *o, char *list, struct error *e
 static bool apply_placement(struct instrument_options *o, const char *name, struct error *error)
 {
     const struct placement_info *info = placement_by_name(name);
-    if (!info || info->placement == PLACEMENT_BALANCE)
+    if (!info || info->placement >= PLACEMENT_BALANCE)
         return error_set(error, "there is no placement '%s'", name);
     for (size_t i = 0; i < o->set_count; i++)
         if (o->sets[i] == info->placement)

@@ -62,7 +62,7 @@ struct prefix_map {
 };
 
 struct instrument_options {
-    enum placement sets[PLACEMENT_LAST];
+    enum placement sets[PLACEMENT_HIGHEST];
     size_t set_count;
     char *use; /* or NULL */
     struct instrument_names allow_file, deny_file, allow_function, deny_function;

@@ -5,6 +5,7 @@
  * function does, plan_make hands out only plans that plan_determines agrees with.
  */
 #include "plan/plan.h"
+#include "plan/path_plan.h"
 #include "plan/placements.h"
 
 #include "base/memory.h"
@@ -16,6 +17,7 @@ static bool place_edges(struct plan *plan, const struct plan_input *in, struct e
 static bool place_every_edge(struct plan *plan, const struct plan_input *in, struct error *error);
 static bool place_every_block(struct plan *plan, const struct plan_input *in, struct error *error);
 static bool place_balance(struct plan *plan, const struct plan_input *in, struct error *error);
+static bool place_paths(struct plan *plan, const struct plan_input *in, struct error *error);
 
 static const struct {
     struct placement_info info;
@@ -34,6 +36,9 @@ static const struct {
     {{PLACEMENT_EVERY_EDGE, "every-edge", "a counter on every edge", true}, place_every_edge},
     {{PLACEMENT_EVERY_BLOCK, "every-block", "a counter in every block", false}, place_every_block},
     {{PLACEMENT_BALANCE, "balance", "activations begun and ended, nothing else", false}, place_balance},
+    {{PLACEMENT_PATHS, "paths", "path counts", false}, place_paths},
+    {{PLACEMENT_LOOP_PATHS, "loop-paths", "path counts; paths also end where a loop is entered", false},
+     place_paths},
 };
 #define PLACEMENT_COUNT (sizeof placements / sizeof *placements)
 
@@ -117,6 +122,11 @@ static bool place_balance(struct plan *plan, const struct plan_input *in, struct
     return true;
 }
 
+static bool place_paths(struct plan *plan, const struct plan_input *in, struct error *error)
+{
+    return path_plan_make(plan, in->g, plan->placement, in->weights, NULL, error);
+}
+
 bool plan_refuse(const struct graph *g, uint32_t e, struct error *error)
 {
     char to[16] = "exit";
@@ -164,7 +174,7 @@ static uint32_t undetermined_vertex(const struct graph *g, const bool *edge_coun
 uint32_t plan_undetermined(const struct plan *plan, const struct graph *g)
 {
     const struct placement_info *info = placement_info(plan->placement);
-    if (plan->placement == PLACEMENT_BALANCE)
+    if (plan->placement == PLACEMENT_BALANCE || placement_counts_paths(plan->placement))
         return GRAPH_NONE;
     bool *edge_counted = ZALLOC(bool, (size_t)g->edge_count + 1),
          *vertex_counted = ZALLOC(bool, g->vertex_count);

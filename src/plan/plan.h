@@ -15,11 +15,19 @@ enum placement {
     PLACEMENT_KNUTH = 4,       /* block counts from block counters (Knuth & Stevenson 1973) */
     PLACEMENT_EVERY_EDGE = 5,  /* a counter on every edge: redundant, the oracle */
     PLACEMENT_EVERY_BLOCK = 6, /* a counter in every block: redundant */
-    PLACEMENT_BALANCE = 7, /* two counters: activations begun, activations ended. Tells unfinished ones. Of
-                              others than main only the difference means something: those in the region around
-                              its calls (plan/region.h) */
+    PLACEMENT_BALANCE = 7,    /* two counters: activations begun, activations ended. Tells unfinished ones. Of
+                                 others than main only the difference means something: those in the region around
+                                 its calls (plan/region.h) */
+    PLACEMENT_PATHS = 8,      /* path counts (plan/path_plan.h): Ball and Larus's paths */
+    PLACEMENT_LOOP_PATHS = 9, /* path counts: paths also end where a loop is entered */
 };
-#define PLACEMENT_LAST PLACEMENT_BALANCE
+#define PLACEMENT_LAST PLACEMENT_BALANCE       /* of those that count edges and blocks */
+#define PLACEMENT_HIGHEST PLACEMENT_LOOP_PATHS /* of all */
+
+static inline bool placement_counts_paths(enum placement placement)
+{
+    return placement == PLACEMENT_PATHS || placement == PLACEMENT_LOOP_PATHS;
+}
 
 struct placement_info {
     enum placement placement;
@@ -44,9 +52,15 @@ struct probe {
 struct plan {
     enum placement placement;
     uint32_t probe_count;
-    struct probe *probes; /* counter i of the plan belongs to probes[i] */
     bool entry_given;     /* the entry edge's count is known from elsewhere, and no probe is on it */
+    struct probe *probes; /* counter i of the plan belongs to probes[i]; of path counts: the edges cut */
+    uint32_t path_count;  /* of path counts: counter i is path i's */
 };
+
+static inline uint32_t plan_counters(const struct plan *plan)
+{
+    return placement_counts_paths(plan->placement) ? plan->path_count : plan->probe_count;
+}
 
 /*
  * Plans one placement on a complete graph. weights: per edge, non-negative. no_probe: edges where no counter

@@ -4,6 +4,7 @@
  * were; counts are integers below 2^63 or null.
  */
 #include "report/json_parts.h"
+#include "decode/paths.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -127,6 +128,48 @@ static void put_frames(FILE *out, const struct profile_function *f)
     putc(']', out);
 }
 
+/* Paths that ran to their end, by id. */
+static void put_paths(FILE *out, const struct profile_function *f)
+{
+    struct paths paths;
+    bool first = true;
+    if (!paths_init(&paths, &f->map))
+        return;
+    fprintf(out, ",\"path_total\":%" PRIu64 ",\"paths_cut_at\":[", paths.numbers.total);
+    const struct plan *plan = map_path_plan(&f->map);
+    for (uint32_t i = 0; i < plan->probe_count; i++)
+        fprintf(out, "%s%" PRIu32, i ? "," : "", plan->probes[i].id);
+    fputs("],\"paths\":[", out);
+    for (uint64_t id = 0; id < paths.numbers.total; id++) {
+        if (!f->path_counts[id])
+            continue;
+        struct path_shown path = paths_show(&paths, id);
+        fprintf(out, "%s{\"id\":%" PRIu64 ",\"count\":", first ? "" : ",", id);
+        put_count(out, true, f->path_counts[id]);
+        fprintf(out, ",\"from_entry\":%s,\"next\":", truth(path.from_entry));
+        put_count(out, path.next != GRAPH_NONE, path.next);
+        fputs(",\"blocks\":[", out);
+        for (uint32_t i = 0; i < path.block_count; i++)
+            fprintf(out, "%s%" PRIu32, i ? "," : "", path.blocks[i]);
+        fputs("],\"lines\":[", out);
+        uint32_t last = 0;
+        bool any = false;
+        for (uint32_t i = 0; i < path.block_count; i++)
+            for (uint32_t k = 0; k < f->map.blocks[path.blocks[i]].line_count; k++) {
+                uint32_t line = f->map.blocks[path.blocks[i]].lines[k].line;
+                if (any && line == last)
+                    continue;
+                fprintf(out, "%s%" PRIu32, any ? "," : "", line);
+                last = line;
+                any = true;
+            }
+        fputs("]}", out);
+        first = false;
+    }
+    putc(']', out);
+    paths_release(&paths);
+}
+
 static void put_reason(FILE *out, const char *before, const struct report *r, const char *reason)
 {
     char *text = reason ? report_reason(r, reason) : NULL;
@@ -162,6 +205,8 @@ static void put_function(FILE *out, const struct report *r, size_t i)
     put_blocks(out, f);
     put_edges(out, f);
     put_frames(out, f);
+    if (f->path_counts)
+        put_paths(out, f);
     putc('}', out);
 }
 

@@ -38,8 +38,9 @@ struct report_options {
     const char *function; /* glob, or NULL: see name_matches */
     const char *file;     /* glob, or NULL: see path_matches */
     enum report_sort sort;
-    size_t top; /* the first functions only; 0: all */
-    bool no_source, no_demangle, no_system, color, branches;
+    size_t top;       /* the first functions only; 0: all */
+    size_t top_paths; /* of paths; 0: a screenful or so */
+    bool no_source, no_demangle, no_system, color, branches, paths;
     struct source_maps source_maps;
 };
 
@@ -109,6 +110,8 @@ const struct report_format *report_format_by_name(const char *name); /* NULL if 
 extern const struct report_format report_formats[];                  /* ends with a NULL name */
 
 void report_write_text(const struct report *r, FILE *out);
+void report_write_paths(const struct report *r, FILE *out); /* text: the hottest paths */
+bool report_has_paths(const struct report *r);
 void report_write_json(const struct report *r, FILE *out);
 void report_write_lcov(const struct report *r, FILE *out);
 void report_write_cobertura(const struct report *r, FILE *out);

@@ -1,0 +1,89 @@
+/* Paths of a function whose map has a path plan. Maps were checked when they were read: numbering cannot
+ * fail. */
+#include "decode/paths.h"
+
+#include "base/memory.h"
+#include "plan/path_plan.h"
+
+const int64_t *paths_counters(const struct map_function *f, const int64_t *counters)
+{
+    for (uint32_t i = 0; i < f->plan_count; i++) {
+        if (placement_counts_paths(f->plans[i].placement))
+            return counters;
+        counters += plan_counters(&f->plans[i]);
+    }
+    return NULL;
+}
+
+bool paths_init(struct paths *p, const struct map_function *f)
+{
+    const struct plan *plan = map_path_plan(f);
+    *p = (struct paths){.f = f};
+    if (!plan || !path_plan_number(plan, &f->graph, NULL, NULL, &p->graph, &p->numbers, NULL))
+        return false;
+    p->arcs = ALLOC(uint32_t, (size_t)p->graph.block_count + 1);
+    p->blocks = ALLOC(uint32_t, (size_t)p->graph.block_count + 1);
+    return true;
+}
+
+void paths_release(struct paths *p)
+{
+    if (p->arcs) {
+        path_graph_release(&p->graph);
+        path_numbering_release(&p->numbers);
+    }
+    free(p->arcs);
+    free(p->blocks);
+    *p = (struct paths){0};
+}
+
+struct path_shown paths_show(struct paths *p, uint64_t id)
+{
+    struct path_shown shown = {.blocks = p->blocks, .next = GRAPH_NONE};
+    uint32_t count = path_decode(&p->graph, &p->numbers, id, p->arcs), exit = graph_exit(&p->f->graph);
+    if (!count)
+        return shown;
+    shown.from_entry = p->graph.arc_edge[p->arcs[0]] != GRAPH_NONE;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        p->blocks[shown.block_count++] = p->graph.arcs.edges[p->arcs[i]].to;
+    uint32_t to = p->f->graph.edges[p->graph.arc_edge[p->arcs[count - 1]]].to;
+    shown.next = to == exit ? GRAPH_NONE : to;
+    return shown;
+}
+
+void paths_imply(struct solved *s, const struct map_function *f, const int64_t *path_counts)
+{
+    struct paths p;
+    const struct graph *g = &f->graph;
+    *s = (struct solved){.has_edges = true,
+                         .edge_counts = ZALLOC(int64_t, (size_t)g->edge_count + 1),
+                         .block_counts = ZALLOC(int64_t, g->vertex_count)};
+    if (!paths_init(&p, f))
+        return;
+    for (uint64_t id = 0; id < p.numbers.total; id++) {
+        if (!path_counts[id])
+            continue;
+        const struct path_count one = {.id = id, .count = path_counts[id]};
+        path_imply_edges(&p.graph, &p.numbers, &one, 1, s->edge_counts);
+    }
+    paths_release(&p);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        int64_t *to = &s->block_counts[g->edges[e].to];
+        *to = (int64_t)((uint64_t)*to + (uint64_t)s->edge_counts[e]);
+        if (g->edges[e].kind == EDGE_ENTRY)
+            s->entries = s->edge_counts[e];
+    }
+}
+
+int64_t paths_unfinished(const struct map_function *f, const struct profile_frames *frames)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct profile_frame *frame = &frames->items[i];
+        /* What stays in the last call of a dead end was counted before it. */
+        bool counted =
+            profile_is_dead_end(&f->graph, frame->block) && frame->call == f->blocks[frame->block].call_count;
+        count += (counted ? 0 : frame->cuts) + frame->resumes;
+    }
+    return count;
+}

@@ -1,0 +1,40 @@
+/* Path counts of a function: where they come from, and what each path is. */
+#ifndef COTREE_DECODE_PATHS_H
+#define COTREE_DECODE_PATHS_H
+
+#include "decode/solve.h"
+#include "format/profile.h"
+#include "plan/path_decode.h"
+
+/* The counters of the path plan among those of the function, or NULL when it has none. */
+const int64_t *paths_counters(const struct map_function *f, const int64_t *counters);
+
+/* Edge and block counts that the path counts of a function imply. */
+void paths_imply(struct solved *s, const struct map_function *f, const int64_t *path_counts);
+
+/*
+ * By how much these may differ from those of edge counters: a path that did not end was not counted, and one
+ * that was resumed in the middle is counted as a whole.
+ */
+int64_t paths_unfinished(const struct map_function *f, const struct profile_frames *frames);
+
+/* What paths are, for those who show them. */
+struct paths {
+    const struct map_function *f;
+    struct path_graph graph;
+    struct path_numbering numbers;
+    uint32_t *arcs, *blocks; /* room for one path */
+};
+/* False when the function has no path plan. */
+bool paths_init(struct paths *p, const struct map_function *f);
+void paths_release(struct paths *p);
+
+struct path_shown {
+    uint32_t block_count;
+    const uint32_t *blocks; /* in order; until the next path is asked for */
+    bool from_entry;        /* starts with the activation, not behind an edge that ended another path */
+    uint32_t next;          /* the block it ended on the way to, or GRAPH_NONE: the activation ended */
+};
+struct path_shown paths_show(struct paths *p, uint64_t id);
+
+#endif

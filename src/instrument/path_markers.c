@@ -1,0 +1,331 @@
+/*
+ * Where what stands, for paths:
+ *
+ *  1. The sum is set where the function begins and after every cut edge; an edge with an increment adds it;
+ * an edge that ends a path counts at array[sum + increment].
+ *  2. On an edge: where its target starts if that has no other way in, where its source ends if that has no
+ * other way out, else on the branch, which is split.
+ *  3. A path that ends with the activation is counted before the return, or, since a tail call must stay one,
+ * before a call that has nothing but the return behind it. Blocks that do nothing but return are left as they
+ * are: what belongs there stands on the ways into them. A dead end counts before the call that does not come
+ * back.
+ *  4. Where nothing can stand on an edge (into landing pads, out of an indirect goto) all edges into its
+ * target end paths, and the target counts: a phi knows by which of them it was reached.
+ *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it is set
+ * anew behind the call, which may return again when the variable holds another path's sum.
+ */
+#include "instrument/path_markers.h"
+#include "base/memory.h"
+#include "format/counters.h"
+#include "instrument/cleanup.h"
+#include "instrument/shim.h"
+#include "plan/path_plan.h"
+
+#include <string.h>
+
+struct placing {
+    struct marker_maker *m;
+    struct function_graph *f;
+    struct path_graph paths;
+    struct path_numbering numbers;
+    LLVMValueRef array, sum; /* sum: the variable */
+    uint64_t first;
+    bool *by_phi; /* block -> it counts the paths that end with the edges into it */
+};
+
+static bool returns_twice(LLVMValueRef call)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"));
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+           (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+}
+
+static bool *find_by_phi(const struct function_graph *f)
+{
+    bool *by_phi = ZALLOC(bool, f->graph.vertex_count);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (f->graph.edges[e].kind == EDGE_FLOW && f->place[e] == EDGE_NOWHERE)
+            by_phi[f->graph.edges[e].to] = true;
+    return by_phi;
+}
+
+/* All branches into a block that counts by a phi arrive at its own first IR block. */
+static bool arrives_directly(const struct function_graph *f, uint32_t e)
+{
+    for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++)
+        if (f->branches[i].to != function_graph_head(f, f->graph.edges[e].to))
+            return false;
+    return true;
+}
+
+bool *path_cuts_needed(const struct function_graph *f, const struct map_function *map, struct error *error)
+{
+    bool *cut = ZALLOC(bool, (size_t)f->graph.edge_count + 1), *by_phi = find_by_phi(f), ok = true;
+    for (uint32_t e = 0; e < f->graph.edge_count; e++) {
+        const struct edge *edge = &f->graph.edges[e];
+        if (edge->kind != EDGE_FLOW)
+            continue;
+        cut[e] = by_phi[edge->to] || map->blocks[edge->to].hazards & MAP_HAZARD_SETJMP;
+        ok &= !by_phi[edge->to] || arrives_directly(f, e);
+    }
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
+        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) && returns_twice(last));
+    }
+    free(by_phi);
+    if (ok)
+        return cut;
+    free(cut);
+    error_set(error, "its paths cannot be counted");
+    return NULL;
+}
+
+static LLVMValueRef number(const struct placing *p, uint64_t value)
+{
+    return LLVMConstInt(p->m->i64, value, false);
+}
+
+static void stand_before(const struct placing *p, LLVMValueRef instruction)
+{
+    LLVMPositionBuilderBefore(p->m->builder, instruction);
+    LLVMSetCurrentDebugLocation2(p->m->builder, NULL);
+}
+
+static void set_sum(const struct placing *p, uint64_t value)
+{
+    LLVMBuildStore(p->m->builder, number(p, value), p->sum);
+}
+
+/* array[first + sum + more]++ */
+static void count(const struct placing *p, LLVMValueRef more)
+{
+    struct marker_maker *m = p->m;
+    LLVMValueRef sum = LLVMBuildLoad2(m->builder, m->i64, p->sum, "");
+    LLVMValueRef index = LLVMBuildAdd(m->builder, sum, more, "");
+    LLVMValueRef slot = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
+    LLVMValueRef null = LLVMConstNull(m->pointer);
+    LLVMValueRef arguments[] = {slot, null, null, LLVMConstInt(m->i32, 1, false), p->array};
+    LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
+}
+
+static bool ends_path(const struct placing *p, uint32_t arc)
+{
+    return p->paths.arcs.edges[arc].to == graph_exit(&p->paths.arcs);
+}
+
+/* What an edge does, where the builder stands. */
+static void do_edge(const struct placing *p, uint32_t e)
+{
+    uint32_t arc = p->paths.edge_arc[e], to = p->f->graph.edges[e].to;
+    uint64_t increment = p->numbers.increment[arc];
+    if (ends_path(p, arc)) {
+        count(p, number(p, p->first + increment));
+        if (to != graph_exit(&p->f->graph))
+            set_sum(p, p->numbers.increment[p->paths.start_arc[to]]);
+    } else if (increment) {
+        LLVMValueRef sum = LLVMBuildLoad2(p->m->builder, p->m->i64, p->sum, "");
+        LLVMBuildStore(p->m->builder, LLVMBuildAdd(p->m->builder, sum, number(p, increment), ""), p->sum);
+    }
+}
+
+static uint32_t exit_edge_of(const struct graph *g, uint32_t block)
+{
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].from == block && g->edges[e].kind == EDGE_EXIT)
+            return e;
+    return GRAPH_NONE;
+}
+
+static void do_edge_before(const struct placing *p, uint32_t e, LLVMValueRef instruction)
+{
+    uint32_t to = p->f->graph.edges[e].to;
+    stand_before(p, instruction);
+    do_edge(p, e);
+    if (to != graph_exit(&p->f->graph) && p->f->only_returns[to])
+        do_edge(p, exit_edge_of(&p->f->graph, to));
+}
+
+static LLVMValueRef start_of(LLVMBasicBlockRef block)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i) || LLVMIsAAllocaInst(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+/* The last call of a block, if `surely`; else only if it may become a tail call: nothing behind it but moves
+ * of its result and lifetime markers. */
+static LLVMValueRef last_call(const struct placing *p, uint32_t block, bool surely)
+{
+    LLVMValueRef last = NULL;
+    for (uint32_t ir = p->f->head[block]; ir != IR_NONE; ir = p->f->next[ir])
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i)) {
+            bool ours = LLVMIsACallInst(i) && LLVMGetCalledValue(i) == p->m->annotation;
+            if (call_is_numbered(i))
+                last = i;
+            else if (!surely && !LLVMIsATerminatorInst(i) && !LLVMIsAUnaryInstruction(i) &&
+                     !LLVMIsAStoreInst(i) && !ours && !ir_is_lifetime_marker(i) &&
+                     !LLVMIsADbgInfoIntrinsic(i))
+                last = NULL;
+        }
+    return last;
+}
+
+/* Where the path of an activation ends in its last block. */
+static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_end)
+{
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, block));
+    LLVMValueRef call = last_call(p, block, dead_end);
+    if (!call && dead_end) { /* a trap, or assembly */
+        call = LLVMGetPreviousInstruction(terminator);
+        call = call && LLVMIsACallInst(call) ? call : NULL;
+    }
+    return call ? call : terminator;
+}
+
+static bool do_branches(const struct placing *p, uint32_t e, struct error *error)
+{
+    for (uint32_t i = p->f->branch_start[e]; i < p->f->branch_start[e + 1]; i++) {
+        struct ir_branch *branch = &p->f->branches[i];
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(branch->from);
+        if (LLVMGetNumSuccessors(last) == 1) {
+            do_edge_before(p, e, last);
+            continue;
+        }
+        if (!branch->split)
+            branch->split = shim_split_edge(branch->from, branch->to);
+        if (!branch->split)
+            return error_set(error, "edge %u cannot be split", e);
+        do_edge_before(p, e, start_of(branch->split));
+    }
+    return true;
+}
+
+/* A flow edge into a block that does not count by a phi. */
+static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
+{
+    const struct edge *edge = &p->f->graph.edges[e];
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, edge->from));
+    if (p->f->place[e] == EDGE_AT_TARGET && !p->f->only_returns[edge->to]) {
+        do_edge_before(p, e, start_of(function_graph_head(p->f, edge->to)));
+    } else if (p->f->place[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
+        LLVMValueRef call = p->f->only_returns[edge->to] ? last_call(p, edge->from, false) : NULL;
+        do_edge_before(p, e, call ? call : last);
+    } else {
+        return do_branches(p, e, error);
+    }
+    return true;
+}
+
+/* The block where a branch comes from now. */
+static LLVMBasicBlockRef source_of(const struct ir_branch *branch)
+{
+    return branch->split && branch->split != branch->to ? branch->split : branch->from;
+}
+
+/* The increment of the edge by which `from` leads to the block; another block of the IR that does is never
+ * reached. */
+static uint64_t increment_from(const struct placing *p, LLVMBasicBlockRef from, uint32_t block)
+{
+    for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
+        for (uint32_t i = p->f->branch_start[e];
+             p->f->graph.edges[e].to == block && i < p->f->branch_start[e + 1]; i++)
+            if (source_of(&p->f->branches[i]) == from)
+                return p->numbers.increment[p->paths.edge_arc[e]];
+    return 0;
+}
+
+static void place_phi(const struct placing *p, uint32_t block)
+{
+    LLVMBasicBlockRef head = function_graph_head(p->f, block);
+    stand_before(p, LLVMGetFirstInstruction(head));
+    LLVMValueRef phi = LLVMBuildPhi(p->m->builder, p->m->i64, "");
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->f->function); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+        unsigned successors = last ? LLVMGetNumSuccessors(last) : 0;
+        for (unsigned i = 0; i < successors; i++)
+            if (LLVMGetSuccessor(last, i) == head) {
+                LLVMValueRef value = number(p, p->first + increment_from(p, b, block));
+                LLVMAddIncoming(phi, &value, &b, 1);
+            }
+    }
+    stand_before(p, start_of(head));
+    count(p, phi);
+    set_sum(p, p->numbers.increment[p->paths.start_arc[block]]);
+}
+
+/* Behind calls that may return again the sum is what it was when the block began. */
+static void place_resumes(const struct placing *p, const struct map_function *map, uint32_t entry)
+{
+    for (uint32_t b = 0; b < graph_exit(&p->f->graph); b++) {
+        uint32_t start = b == GRAPH_ROOT ? p->paths.edge_arc[entry] : p->paths.start_arc[b];
+        if (!(map->blocks[b].hazards & MAP_HAZARD_SETJMP) || start == GRAPH_NONE)
+            continue;
+        for (uint32_t ir = p->f->head[b]; ir != IR_NONE; ir = p->f->next[ir])
+            for (LLVMValueRef i = LLVMGetFirstInstruction(p->f->ir.items[ir].block); i;
+                 i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i) && call_is_numbered(i) && returns_twice(i)) {
+                    stand_before(p, LLVMGetNextInstruction(i));
+                    set_sum(p, p->numbers.increment[start]);
+                }
+    }
+}
+
+static bool place_all(struct placing *p, const struct map_function *map, struct error *error)
+{
+    const struct graph *g = &p->f->graph;
+    uint32_t entry = GRAPH_NONE;
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        entry = g->edges[e].kind == EDGE_ENTRY ? e : entry;
+    LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(p->f->function);
+    stand_before(p, LLVMGetFirstInstruction(first));
+    p->sum = LLVMBuildAlloca(p->m->builder, p->m->i64, "");
+    stand_before(p, start_of(first));
+    set_sum(p, p->numbers.increment[p->paths.edge_arc[entry]]);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        const struct edge *edge = &g->edges[e];
+        if (e == entry || p->paths.edge_arc[e] == GRAPH_NONE)
+            continue;
+        if (edge->kind == EDGE_FLOW && !p->by_phi[edge->to]) {
+            if (!place_edge(p, e, error))
+                return false;
+        } else if (edge->kind != EDGE_FLOW && !p->f->only_returns[edge->from]) {
+            do_edge_before(p, e, end_of(p, edge->from, edge->kind == EDGE_VIRTUAL));
+        }
+    }
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        if (p->by_phi[b])
+            place_phi(p, b);
+    place_resumes(p, map, entry);
+    return true;
+}
+
+bool path_markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
+                        const struct plan *plan, LLVMValueRef array, uint64_t first, struct error *error)
+{
+    struct placing p = {.m = m, .f = f, .array = array, .first = first};
+    if (!path_plan_number(plan, &f->graph, f->weights, NULL, &p.paths, &p.numbers, error))
+        return false;
+    p.by_phi = find_by_phi(f);
+    bool ok = place_all(&p, map, error);
+    free(p.by_phi);
+    path_numbering_release(&p.numbers);
+    path_graph_release(&p.paths);
+    return ok;
+}
+
+LLVMValueRef path_marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
+{
+    if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation ||
+        marker_array(instruction, annotation))
+        return NULL;
+    LLVMValueRef array = LLVMGetOperand(instruction, 4);
+    const char *section = LLVMIsAGlobalVariable(array) ? LLVMGetSection(array) : NULL;
+    return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
+               ? array
+               : NULL;
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Path counts imply the counts of a counter on every edge, in the same binary, on every program of the corpus; output is as without cotree. Paths that did
+# not end may be missing, and no others.
+set -eu
+. "$COTREE_TOP/tests/lib/corpus.sh"
+. "$COTREE_TOP/tests/lib/judge.sh"
+
+# judge_paths NAME FLAG...
+judge_paths() {
+    local name=$1 program status=0
+    shift
+    program=$name${*// /}
+    cotree_build "$name" "$program" -fcotree=edges,every-edge,paths "$@" || return 0
+    cotree_run "$program"
+    same "$name $*: output and exit status" plain.out "$program.out" || :
+    "$cotree" report --format=json --check-sets -o "$program.json" "./$program" "$program.data" 2>"$program.log" || status=$?
+    [ $status -eq 0 ] || failed "$name $*: $(head -n 3 "$program.log")"
+    case $name in
+    cut-*) grep -v '^cotree report: declared difference: ' "$program.log" >others || : ;;
+    *) cp "$program.log" others ;;
+    esac
+    [ ! -s others ] || failed "$name $*: $(head -n 3 others)"
+    # every counted function that ran has paths, and their number is the number of activations that ended and of edges that end paths
+    jq -r '.functions[] | select(.entries != null and .entries > 0) | . as $f | select(.path_total == null or (.paths | length == 0)) |
+        "\(.linkage_name) has no paths"' "$program.json" >without
+    case $name in cut-*) ;; *) [ ! -s without ] || failed "$name $*: $(head -n 3 without)" ;; esac
+    jq -r '[.functions[].paths[]?.count] | add // 0' "$program.json" >>paths-counted
+    rm -rf "${program:?}.data" "$program" "$program.json"
+}
+
+for name in $(corpus_names); do
+    case $name in many-blocks | many-lines) continue ;; esac # clang needs seconds for each
+    # shellcheck disable=SC2086,SC2046
+    $(corpus_clang "$name") $(corpus_flags "$name") -O0 $(corpus_units "$name") $corpus_libraries -o plain
+    corpus_run ./plain plain.out
+    judge_paths "$name" -O0
+    judge_paths "$name" -O2
+    case $name in [a-m]*) judge_paths "$name" -O1 -fPIC -fcotree-path-ends=loops ;; *) judge_paths "$name" -O3 -fcotree-path-ends=loops ;; esac
+done
+[ "$(awk '{ sum += $1 } END { print sum > 100000 }' paths-counted)" = 1 ] || failed "hardly any path was counted"
+finish
