@@ -210,7 +210,7 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
 {
     const struct edge *edge = &p->f->graph.edges[e];
     LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, edge->from));
-    if (p->f->place[e] == EDGE_AT_TARGET && !p->f->only_returns[edge->to]) {
+    if (p->f->place[e] == EDGE_AT_TARGET) {
         do_edge_before(p, e, start_of(function_graph_head(p->f, edge->to)));
     } else if (p->f->place[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
         LLVMValueRef call = p->f->only_returns[edge->to] ? last_call(p, edge->from, false) : NULL;
