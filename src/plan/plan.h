@@ -52,8 +52,8 @@ struct probe {
 struct plan {
     enum placement placement;
     uint32_t probe_count;
-    bool entry_given;     /* the entry edge's count is known from elsewhere, and no probe is on it */
     struct probe *probes; /* counter i of the plan belongs to probes[i]; of path counts: the edges cut */
+    bool entry_given;     /* the entry edge's count is known from elsewhere, and no probe is on it */
     uint32_t path_count;  /* of path counts: counter i is path i's */
 };
 
