@@ -4,8 +4,8 @@
  * were; counts are integers below 2^63 or null.
  */
 #include "report/json_parts.h"
-#include "decode/paths.h"
 #include "base/text.h"
+#include "decode/paths.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -145,9 +145,9 @@ static void put_paths(FILE *out, const struct profile_function *f)
             continue;
         struct path_shown path = paths_show(&paths, id);
         fprintf(out, "%s{\"id\":%" PRIu64 ",\"count\":", first ? "" : ",", id);
-        put_count(out, true, f->path_counts[id]);
-        fprintf(out, ",\"from_entry\":%s,\"next\":", truth(path.from_entry));
-        put_count(out, path.next != GRAPH_NONE, path.next);
+        json_put_count(out, true, f->path_counts[id]);
+        fprintf(out, ",\"from_entry\":%s,\"next\":", json_truth(path.from_entry));
+        json_put_count(out, path.next != GRAPH_NONE, path.next);
         fputs(",\"blocks\":[", out);
         for (uint32_t i = 0; i < path.block_count; i++)
             fprintf(out, "%s%" PRIu32, i ? "," : "", path.blocks[i]);
