@@ -179,7 +179,7 @@ static void placements_have_names(void **state)
     }
     assert_null(placement_by_name("nothing"));
     assert_null(placement_info((enum placement)0));
-    assert_null(placement_info((enum placement)(PLACEMENT_LAST + 1)));
+    assert_null(placement_info((enum placement)(PLACEMENT_HIGHEST + 1)));
 }
 
 static void balance_counts_activations_begun_and_ended(void **state)
