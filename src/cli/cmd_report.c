@@ -30,7 +30,8 @@ static const char help[] =
     "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
     "  --no-source           the functions, without the source\n"
     "  --branches            below each line, where its branches went\n"
-    "  --paths               the paths that ran most, of a program built with -fcotree=paths; --top=N: so many\n"
+    "  --paths               the paths that ran most, of a program built with -fcotree=paths; --top=N: so "
+    "many\n"
     "\n"
     "How to show it:\n"
     "  --format=FORMAT       ";

@@ -104,8 +104,8 @@ static void add_paths(struct profile_function *f, const struct decode_function *
     uint32_t count = map_path_plan(&f->map)->path_count;
     f->path_counts = ALLOC(int64_t, (size_t)count + 1);
     for (uint32_t id = 0; id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)counted[id] +
-                                       (uint64_t)(from->merged_paths ? from->merged_paths[id] : 0));
+        f->path_counts[id] =
+            (int64_t)((uint64_t)counted[id] + (uint64_t)(from->merged_paths ? from->merged_paths[id] : 0));
 }
 
 static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)

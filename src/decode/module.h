@@ -46,7 +46,7 @@ struct decode_function {
     int64_t file_error;   /* by how much its counts may be wrong because of the file being read */
     bool doubted;         /* in the list of functions with a file_error */
     struct profile_frames merged_frames; /* from merged files */
-    int64_t *merged_paths; /* path counts from merged files, by id; or NULL */
+    int64_t *merged_paths;               /* path counts from merged files, by id; or NULL */
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */
     bool inexact;
     enum profile_cause cause;

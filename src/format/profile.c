@@ -21,7 +21,13 @@
 
 enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3 };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
-enum function_flags { FUNCTION_COUNTED = 1, FUNCTION_EXACT = 2, FUNCTION_EDGES = 4, FUNCTION_FRAMES = 8, FUNCTION_PATHS = 16 };
+enum function_flags {
+    FUNCTION_COUNTED = 1,
+    FUNCTION_EXACT = 2,
+    FUNCTION_EDGES = 4,
+    FUNCTION_FRAMES = 8,
+    FUNCTION_PATHS = 16
+};
 #define CHUNK_BYTES_MAX (1ull << 32)
 
 void profile_function_release(struct profile_function *f)

@@ -26,7 +26,9 @@ static struct counters counters_of(const struct graph_view *v)
     memset(c.edge, 0xff, (f->graph.edge_count + 1) * sizeof *c.edge);
     memset(c.vertex, 0xff, f->graph.vertex_count * sizeof *c.vertex);
     for (uint32_t i = 0; i < f->plan_count && !c.plan; i++)
-        if (v->placement ? f->plans[i].placement == v->placement : f->plans[i].placement != PLACEMENT_BALANCE && !placement_counts_paths(f->plans[i].placement))
+        if (v->placement ? f->plans[i].placement == v->placement
+                         : f->plans[i].placement != PLACEMENT_BALANCE &&
+                               !placement_counts_paths(f->plans[i].placement))
             c.plan = &f->plans[i];
     for (uint32_t i = 0; c.plan && i < c.plan->probe_count; i++) {
         const struct probe *p = &c.plan->probes[i];
@@ -99,8 +101,8 @@ static void put_plans(FILE *out, const struct map_function *f, const struct plan
     fputs("counters:", out);
     for (uint32_t i = 0; i < f->plan_count; i++) {
         const struct placement_info *info = placement_info(f->plans[i].placement);
-        fprintf(out, "%s %s %" PRIu32 "%s", i ? "," : "", info ? info->name : "?", plan_counters(&f->plans[i]),
-                &f->plans[i] == shown && f->plan_count > 1 ? " (shown)" : "");
+        fprintf(out, "%s %s %" PRIu32 "%s", i ? "," : "", info ? info->name : "?",
+                plan_counters(&f->plans[i]), &f->plans[i] == shown && f->plan_count > 1 ? " (shown)" : "");
     }
     if (f->plan_count == 0)
         fputs(" none", out);
