@@ -126,9 +126,9 @@ static void increment_by_assembly(struct lowering *l, LLVMValueRef address, cons
     LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
     unsigned count = by == 1 ? 2 : 3;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), parameters, count, false);
-    LLVMValueRef assembly =
-        LLVMGetInlineAsm(type, by == 1 ? one : text, strlen(by == 1 ? one : text), constraints,
-                         strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef assembly = LLVMGetInlineAsm(
+        type, (char *)(by == 1 ? one : text), strlen(by == 1 ? one : text), (char *)constraints,
+        strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
     LLVMValueRef number =
         by ? LLVMConstInt(l->i64, by, false) : LLVMBuildPtrToInt(l->builder, increment->times, l->i64, "");
     LLVMValueRef arguments[] = {address, address, number};

@@ -95,7 +95,7 @@ void shim_drop_location_loops(LLVMValueRef function)
 LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before)
 {
     Instruction *at = unwrap<Instruction>(before);
-    MDNode *weights = MDBuilder(at->getContext()).createUnlikelyBranchWeights();
+    MDNode *weights = MDBuilder(at->getContext()).createBranchWeights(1, (1U << 20) - 1);
     return wrap(SplitBlockAndInsertIfThen(unwrap(condition), versions::place(at), false, weights));
 }
 

@@ -46,7 +46,7 @@ class PrinterWatcher : public llvm::AsmPrinterHandler
         functionBegins();
     }
     void endFunction(const llvm::MachineFunction *) override {}
-    virtual void setSymbolSize(const llvm::MCSymbol *, uint64_t) {} // pure in old versions
+    void setSymbolSize(const llvm::MCSymbol *, uint64_t) override {} // pure in old versions
 };
 inline void watch(llvm::AsmPrinter &printer, std::unique_ptr<PrinterWatcher> watcher)
 {

@@ -21,8 +21,8 @@ printf '%s\n' '#include <stdexcept>' '#include <vector>' 'int main()' '{' '    t
     '        return 0;' '    }' '}' >three.cpp
 cd ..
 for lto in false true; do
-    CC=cotree-cc CXX=cotree-c++ CFLAGS=-fcotree=$sets CXXFLAGS=-fcotree=$sets meson setup built-$lto project -Db_lto=$lto
-    [ -z "$(find . -name '*.cotree')" ] || die "a check of Meson's left data"
+    AR=llvm-ar-${LLVM:-19} CC=cotree-cc CXX=cotree-c++ CFLAGS=-fcotree=$sets CXXFLAGS=-fcotree=$sets meson setup built-$lto project -Db_lto=$lto
+    [ -z "$(find built-$lto -name '*.cotree')" ] || die "a check of Meson's left data"
     ninja -C built-$lto
     COTREE_FILE="$PWD/built-$lto/%e.%p.cotree" meson test -C built-$lto
     for program in one two three; do exact built-$lto/$program built-$lto/$program.*.cotree; done
