@@ -43,7 +43,7 @@ count_one() {
 list=$(echo $names | tr ' ' ,)
 "$top/bench/run" --programs="$list" --columns=plain --jobs="$jobs" --no-compile >/dev/null # it also configures
 for name in $names; do count_one "$name"; done
-"$top/bench/run" --programs="$list" --columns=every-block,redundant,edges,use,knuth,fair --jobs="$jobs" $compile >"$results/costs.txt"
+"$top/bench/run" --programs="$list" --columns=every-block,edges,use,knuth,fair --jobs="$jobs" $compile >"$results/costs.txt"
 cp "$COTREE_BUILD/bench/results.tsv" "$results/costs.tsv"
 
 key=$(cat "$COTREE_BUILD/bench/planning" | sha256sum)
