@@ -99,6 +99,8 @@ void driver_add_link(const struct request *r, const char *library, struct words 
     }
     if (!r->build_id)
         add_linker_word(command, "--build-id");
+    if (r->folds_code) /* of two that carry no counters: whose frame it is could not be told */
+        add_linker_word(command, "--icf=none");
     for (; *flags; flags++)
         words_add(command, *flags);
 }

@@ -125,6 +125,8 @@ static void read_linker_word(struct request *r, const char *word, size_t length)
     char *name = memory_substring(word + dashes, length - dashes);
     if (strcmp(name, "build-id") == 0 || text_starts_with(name, "build-id="))
         r->build_id = true;
+    else if (text_starts_with(name, "icf="))
+        r->folds_code = true;
     else if (strcmp(name, "r") == 0 || strcmp(name, "relocatable") == 0)
         r->link = LINK_RELOCATABLE;
     else if (text_starts_with(name, "plugin-opt=lto-partitions=") ||

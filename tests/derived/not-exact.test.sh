@@ -40,6 +40,25 @@ for level in -O0 -O1 -O2 -O3; do
     entries=$(jq '.functions[] | select(.name == "leaf") | .entries' killed.json)
     [ "$entries" -ge 3000 ] || failed "$level: leaf has $entries entries"
 done
+# Functions without counters must not be folded into one by the linker: in whose frame the program ended would not be known.
+cat >folded.c <<'END'
+#include <stdlib.h>
+static __attribute__((noinline)) void one(int x) { if (x > 100) return; exit(x); }
+static __attribute__((noinline)) void first(int x) { one(x); }
+static __attribute__((noinline)) void second(int x) { one(x); }
+int main(int argc, char **argv) { first(argc + 200); second(argc - 1); return 1; }
+END
+for icf in none all; do
+    "$cotree" cc -O1 -fno-optimize-sibling-calls -ffunction-sections -fuse-ld=lld -Wl,--icf=$icf folded.c -o folded
+    rm -f folded.cotree
+    COTREE_FILE=$PWD/folded.cotree ./folded || failed "folded: status $?"
+    "$cotree" report --format=json -o folded.json folded folded.cotree
+    exact=$(jq .exact folded.json)
+    places=$(nm folded | awk '/ (first|second)$/ { print $1 }' | sort -u | wc -l)
+    [ "$places" = 2 ] || failed "icf $icf: $places functions are left of two"
+    [ "$exact" = true ] || failed "icf $icf: exact is $exact"
+    [ "$(jq -c '[.functions[] | select(.name == "first") | .edges[] | .count]' folded.json)" = "[1,1]" ] || failed "icf $icf: first"
+done
 # A library in a plain program: frames are left by longjmp and exit in functions without a counter for entries, below callers that were cut, and nobody
 # records it. It must be seen, whatever the callers' counts say.
 cat >library.c <<'END'
