@@ -6,6 +6,7 @@
  * output: ready
  * signal: 9
  * send: 9 busy
+ * bound: 18
  */
 #include "frames.h"
 
