@@ -19,7 +19,9 @@ static struct made_run good;
 /* loop is inlined into main; a call in each, an access, a count, a branch. */
 static void make_places(struct buffer *b, const struct map_function *f)
 {
-    static const uint8_t positions[] = {3, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+    static const uint8_t positions[] = {1, 1, 1, 0, 3,          /* a loop with a counter that was moved out */
+                                        1, 2, 1, 0, 1, 1, 0, 1, /* a stretch of two counts */
+                                        3, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 1};
     static const uint8_t rows[] = {4,
                                    0,
                                    0,
@@ -41,6 +43,7 @@ static void make_places(struct buffer *b, const struct map_function *f)
                                    0,
                                    1 * 8 + PLACE_INCREMENT,
                                    0,
+                                   2,
                                    1,
                                    12,
                                    0,

@@ -11,8 +11,10 @@
  * have, into those that begin; each step must find its counts among the pending ones. What is left over
  * belongs to what was done before, and is added.
  *
- * Where no such walk exists, the anchor's position is taken. In unrolled loops one position stands for
- * several rounds: counts may be wrong by so many.
+ * In unrolled loops one position stands for several rounds, whose counts are made together. There the table
+ * says which of the counts of the stretch come before the instruction; the walk must find all others.
+ *
+ * Where no such walk exists, the anchor's position is taken: counts may be wrong by as many as are pending.
  *
  * Inside a loop whose counts were moved out of it, those counts are not believed (decode/moved.h); so between
  * the place where they are made and the first row inside, since that row is on the way.
@@ -22,7 +24,7 @@
 
 #include <stdlib.h>
 
-enum { WALK_DEPTH = 64, WALK_STEPS = 20000, BY_MOST = 1 << 20 };
+enum { WALK_DEPTH = 256, WALK_STEPS = 20000, BY_MOST = 1 << 20, COUNTS_MOST = 1 << 12 };
 
 struct element {
     struct decode_function *f;
@@ -33,8 +35,21 @@ struct chain ARRAY_OF(struct element); /* innermost first */
 struct pending {
     struct decode_function *f;
     uint32_t counter;
-    uint64_t by, left; /* left: not found on the way so far */
-    bool computed;     /* and something more, that nobody knows: a count moved out of a loop */
+    /* As seen from the instruction that is being tried: */
+    uint64_t done;    /* by increments before it, of other stretches: made, when it stands there */
+    uint64_t by;      /* by increments on the way to the anchor */
+    uint64_t own;     /* of `by`, what its own stretch counts */
+    uint64_t to_come; /* what its own stretch counts behind it */
+    uint64_t between; /* what the stretch of the target counts before that */
+    uint64_t left;    /* of to_come, between, and what others count, not found on the way so far */
+    bool computed;    /* and something more, that nobody knows: a count moved out of a loop */
+    bool several;     /* other stretches count it more than once */
+};
+
+/* A row with a known position, on the way to the anchor, behind so many increments. */
+struct way_point {
+    const struct place_row *row;
+    size_t counts;
 };
 
 struct resolver {
@@ -43,10 +58,12 @@ struct resolver {
     const struct place_code *code;
     struct chain chain, anchor;
     struct ARRAY_OF(struct pending) pending;
-    struct ARRAY_OF(const struct place_row *) on_way; /* to the anchor, with a known position */
-    int64_t doubt;                                    /* by how much counts may be wrong for one event */
-    bool anywhere; /* not even the call or branch that comes next is known to be in a loop or not */
-    bool strange;  /* the table of places names counters that are not there */
+    struct ARRAY_OF(struct way_point) on_way;         /* to the anchor */
+    struct ARRAY_OF(const struct place_row *) counts; /* and the increments */
+    int64_t several; /* the largest of these, if it is more than one: rounds of a loop */
+    int64_t doubt;   /* by how much counts may be wrong for one event */
+    bool strange;    /* the table of places names counters that are not there */
+    bool anywhere;   /* not even the call or branch that comes next is known to be in a loop or not */
 };
 
 /* The activations of a position; false when it is unknown, or is not what the map says. */
@@ -86,21 +103,128 @@ static const struct place_row *row_at(const struct place_code *code, uint32_t of
     return NULL;
 }
 
-static void add_pending(struct resolver *r, const struct place_row *row)
+/* What is known of the counter; NULL when the map does not have it. */
+static struct pending *pending_of(struct resolver *r, uint32_t key, uint32_t counter)
 {
-    struct decode_function *f = decode_module_find(r->module, r->code->keys[row->value]);
-    if (!f || row->counter >= f->counters || row->by > BY_MOST) {
+    struct decode_function *f = decode_module_find(r->module, r->code->keys[key]);
+    if (!f || counter >= f->counters)
+        return NULL;
+    for (size_t i = 0; i < r->pending.count; i++)
+        if (r->pending.items[i].f == f && r->pending.items[i].counter == counter)
+            return &r->pending.items[i];
+    ARRAY_PUSH(&r->pending, ((struct pending){.f = f, .counter = counter}));
+    return &r->pending.items[r->pending.count - 1];
+}
+
+static void add_increment(struct resolver *r, const struct place_row *row)
+{
+    bool many = row->by > BY_MOST || r->counts.count == COUNTS_MOST;
+    struct pending *p = many ? NULL : pending_of(r, row->value, row->counter);
+    if (!p) {
         r->strange = true;
         return;
     }
-    for (size_t i = 0; i < r->pending.count; i++)
-        if (r->pending.items[i].f == f && r->pending.items[i].counter == row->counter) {
-            r->pending.items[i].by += row->by;
-            r->pending.items[i].computed |= !row->by;
-            return;
+    p->computed |= !row->by;
+    if (row->by > 1 && r->several < (int64_t)row->by)
+        r->several = (int64_t)row->by;
+    ARRAY_PUSH(&r->counts, row);
+}
+
+/* Adds what the stretch counts from one of its counts to another to what is to come, or lies between; false
+ * when the map does not have a counter. */
+static bool add_counts(struct resolver *r, uint32_t stretch, uint32_t from, uint32_t to, bool between)
+{
+    uint32_t first = r->code->stretches[stretch - 1];
+    for (uint32_t i = first + from; i < first + to; i++) {
+        const struct place_count *count = &r->code->counts[i];
+        struct pending *p = count->by > BY_MOST ? NULL : pending_of(r, count->key, count->counter);
+        if (!p)
+            return false;
+        *(between ? &p->between : &p->to_come) += count->by;
+    }
+    return true;
+}
+
+static uint32_t stretch_length(const struct resolver *r, uint32_t stretch)
+{
+    return r->code->stretches[stretch] - r->code->stretches[stretch - 1];
+}
+
+/*
+ * What increments on the way say about a count of the stretch: all of it is ahead, or nothing; otherwise it
+ * cannot be told, since one is ahead that may be it or another.
+ */
+enum whether_ahead { AHEAD_ALL, AHEAD_NOTHING, AHEAD_UNKNOWN };
+static enum whether_ahead is_ahead(const struct resolver *r, uint32_t stretch,
+                                   const struct place_count *count)
+{
+    bool own = false, unknown = false;
+    for (size_t i = 0; i < r->counts.count; i++) {
+        const struct place_row *row = r->counts.items[i];
+        if (row->value == count->key && row->counter == count->counter) {
+            own |= row->stretch == stretch;
+            unknown |= !row->stretch;
         }
-    ARRAY_PUSH(&r->pending,
-               ((struct pending){.f = f, .counter = row->counter, .by = row->by, .computed = !row->by}));
+    }
+    return own ? AHEAD_ALL : unknown ? AHEAD_UNKNOWN : AHEAD_NOTHING;
+}
+
+static void forget_ways(struct resolver *r)
+{
+    for (size_t i = 0; i < r->pending.count; i++) {
+        struct pending *p = &r->pending.items[i];
+        p->left = p->by - p->own + p->to_come + p->between;
+    }
+}
+
+/*
+ * Prepares what the walk from the position may and must find: on the way to the anchor, or to a position in
+ * another stretch that comes before it, `target`. False: it cannot be told whether a count of its own stretch
+ * was made.
+ */
+static bool begin_ways(struct resolver *r, const struct way_point *from, const struct way_point *target)
+{
+    const struct place_position *p = &r->code->positions[from->row->value - 1];
+    const struct place_position *end = target ? &r->code->positions[target->row->value - 1] : NULL;
+    for (size_t i = 0; i < r->pending.count; i++) {
+        struct pending *one = &r->pending.items[i];
+        *one = (struct pending){.f = one->f, .counter = one->counter, .computed = one->computed};
+    }
+    for (size_t i = 0; i < (target ? target->counts : r->counts.count); i++) {
+        const struct place_row *row = r->counts.items[i];
+        struct pending *one = pending_of(r, row->value, row->counter);
+        if (end && row->stretch == end->stretch)
+            continue;
+        bool own = p->stretch && row->stretch == p->stretch;
+        if (i < from->counts && !own) {
+            one->done += row->by;
+            continue;
+        }
+        one->by += row->by;
+        one->own += own ? row->by : 0;
+        one->several |= row->by > 1 && !own;
+    }
+    bool certain = !end || add_counts(r, end->stretch, 0, end->passed, true);
+    if (p->stretch) {
+        uint32_t length = stretch_length(r, p->stretch);
+        certain = certain && length <= COUNTS_MOST && add_counts(r, p->stretch, p->passed, length, false);
+        for (uint32_t i = r->code->stretches[p->stretch - 1]; certain && i < r->code->stretches[p->stretch];
+             i++)
+            certain = is_ahead(r, p->stretch, &r->code->counts[i]) != AHEAD_UNKNOWN;
+    }
+    forget_ways(r);
+    return certain;
+}
+
+/* Did the walk find all that it must? Rounds of other stretches are not told apart. */
+static bool found_all(const struct resolver *r)
+{
+    for (size_t i = 0; i < r->pending.count; i++) {
+        const struct pending *p = &r->pending.items[i];
+        if (p->left > p->by - p->own || (p->several && p->left))
+            return false;
+    }
+    return true;
 }
 
 /* A row of what is still to come, seen from `from`: calls and counts that end there were made before. */
@@ -124,9 +248,9 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
         if (!is_to_come(at, from))
             continue;
         if (at->kind == PLACE_INCREMENT)
-            add_pending(r, at);
+            add_increment(r, at);
         else if (at->value != PLACE_NONE)
-            ARRAY_PUSH(&r->on_way, at);
+            ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count}));
         if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL)
             return at;
         if (at->kind == PLACE_GOTO) {
@@ -269,36 +393,210 @@ static bool take_way(struct resolver *r, struct decode_function *f, uint32_t fro
     }
     free(w.passed);
     adjacency_release(&adjacency);
-    return w.best_taken >= 0;
+    return w.best_taken >= 0 && w.steps < WALK_STEPS;
 }
 
-/* Takes what counts on the way from the instruction's chain to the anchor's; false when there is none. */
-static bool take_ways(struct resolver *r)
+/*
+ * Takes what counts on the way from the instruction's chain to the anchor's, both without their outermost
+ * activations, which are the same up to `here` and `there`. In these control stays in the block, or goes
+ * round a loop.
+ */
+static bool take_ways_inside(struct resolver *r, size_t here, size_t there, bool stays)
 {
-    for (size_t i = 0; i < r->pending.count; i++)
-        r->pending.items[i].left = r->pending.items[i].by;
-    size_t here = r->chain.count - 1, there = r->anchor.count - 1; /* the outermost */
     const struct element *a = &r->chain.items[here], *b = &r->anchor.items[there];
-    while (here && there && a->f == b->f && a->block == b->block && a->call == b->call) {
-        a = &r->chain.items[--here]; /* both are inside the same call */
-        b = &r->anchor.items[--there];
-    }
-    if (a->f != b->f)
-        return false;
-    /* Calls made so far do not get fewer; one that something was inlined for is new. */
-    bool ahead = there ? b->call > a->call : b->call >= a->call;
     for (size_t i = 0; i < here; i++) { /* they end on the way, innermost first */
         struct decode_function *f = r->chain.items[i].f;
         if (!take_way(r, f, r->chain.items[i].block, graph_exit(&f->map.graph)))
             return false;
     }
-    if (!(a->block == b->block && ahead) && !take_way(r, a->f, a->block, b->block))
+    if (!stays && !take_way(r, a->f, a->block, b->block))
         return false;
     while (there-- > 0) { /* they begin */
         struct decode_function *f = r->anchor.items[there].f;
         if (!take_way(r, f, graph_exit(&f->map.graph), r->anchor.items[there].block))
             return false;
     }
+    return true;
+}
+
+/* The same for all of both chains; false when there is no way that finds what it must. */
+static bool take_ways(struct resolver *r)
+{
+    size_t here = r->chain.count - 1, there = r->anchor.count - 1; /* the outermost */
+    const struct element *a = &r->chain.items[here], *b = &r->anchor.items[there];
+    while (here && there && a->f == b->f && a->block == b->block && a->call == b->call) {
+        a = &r->chain.items[--here]; /* both are inside the same call */
+        b = &r->anchor.items[--there];
+    }
+    if (a->f == b->f) {
+        /* Calls made so far do not get fewer; one that something was inlined for is new. */
+        bool stays = a->block == b->block && (there ? b->call > a->call : b->call >= a->call);
+        if (take_ways_inside(r, here, there, stays) && found_all(r))
+            return true;
+        forget_ways(r);
+        if (stays && take_ways_inside(r, here, there, false) && found_all(r))
+            return true;
+    }
+    /* Another round of a loop around the call. */
+    while (++here < r->chain.count && ++there < r->anchor.count) {
+        forget_ways(r);
+        if (take_ways_inside(r, here, there, false) && found_all(r))
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_balance(const struct decode_function *f, uint32_t counter)
+{
+    for (uint32_t i = 0; i < f->map.plan_count; i++) {
+        if (counter < f->map.plans[i].probe_count)
+            return f->map.plans[i].placement == PLACEMENT_BALANCE;
+        counter -= f->map.plans[i].probe_count;
+    }
+    return false;
+}
+
+/* Was the counter moved out of a loop? */
+static bool is_moved(const struct place_code *code, const struct place_count *count)
+{
+    for (uint32_t i = 0; i < code->moved_count; i++)
+        if (code->moved[i].key == count->key && code->moved[i].counter == count->counter)
+            return true;
+    return false;
+}
+
+enum { COUNTS_NOTHING, COUNTS_IT, COUNTS_OTHERS };
+
+static int counts_at(const struct standing_list *list, uint32_t place, uint32_t counter)
+{
+    int found = list->start[place] < list->start[place + 1] ? COUNTS_OTHERS : COUNTS_NOTHING;
+    for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
+        if (list->items[i] == counter)
+            found = COUNTS_IT;
+    return found;
+}
+
+/* May one of the block's calls, from the one behind `call` on, be of the function? */
+static bool may_call(const struct map_function *f, uint32_t block, uint32_t call,
+                     const struct map_function *callee)
+{
+    const struct map_block *b = &f->blocks[block];
+    for (uint32_t i = call; i < b->call_count; i++)
+        if (b->calls[i].callee == MAP_CALLEE_UNKNOWN || b->calls[i].callee >= f->callee_count ||
+            f->callees[b->calls[i].callee] == map_name_tag(callee->name))
+            return true;
+    return false;
+}
+
+/* What may come next, before anything else is counted. */
+struct next {
+    bool counts; /* the counter does */
+    bool leaves; /* the function is left */
+    bool begins; /* the callee is called */
+};
+
+/* From inside the block `from`, behind its call `call` (EXIT: from outside). */
+static struct next find_next(struct decode_function *f, uint32_t from, uint32_t call, uint32_t counter,
+                             const struct map_function *callee)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g), *open = ALLOC(uint32_t, g->vertex_count), opened = 0;
+    bool *seen = ZALLOC(bool, g->vertex_count);
+    struct adjacency adjacency;
+    struct next next = {0};
+    if (!f->standing.ready)
+        standing_init(&f->standing, &f->map);
+    const struct standing *s = &f->standing;
+    adjacency_init(&adjacency, g);
+    if (from == exit) {
+        int counts = counts_at(&s->at_start, GRAPH_ROOT, counter);
+        next.counts = counts == COUNTS_IT;
+        if (counts == COUNTS_NOTHING)
+            open[opened++] = GRAPH_ROOT;
+    } else {
+        open[opened++] = from;
+    }
+    while (opened) {
+        uint32_t block = open[--opened];
+        next.begins |= may_call(&f->map, block, block == from && !seen[block] ? call : 0, callee);
+        for (uint32_t i = adjacency.out_start[block]; i < adjacency.out_start[block + 1]; i++) {
+            uint32_t e = adjacency.out[i], to = g->edges[e].to;
+            if (g->edges[e].kind == EDGE_VIRTUAL)
+                continue;
+            next.leaves |= to == exit;
+            int counts = to == exit ? COUNTS_OTHERS : counts_at(&s->on_branch, e, counter);
+            next.counts |= counts == COUNTS_IT;
+            if (counts != COUNTS_NOTHING)
+                continue;
+            counts = counts_at(&s->at_start, to, counter);
+            next.counts |= counts == COUNTS_IT;
+            if (counts == COUNTS_NOTHING && !seen[to]) {
+                seen[to] = true;
+                open[opened++] = to;
+            }
+        }
+    }
+    free(open);
+    free(seen);
+    adjacency_release(&adjacency);
+    return next;
+}
+
+/*
+ * Does the position of the instruction fit between the counts of its stretch? The one that comes next must be
+ * one that control may meet next: in its own activation, in those around it when it ends, or in one that
+ * begins.
+ */
+static bool fits_stretch(const struct resolver *r, const struct chain *chain, const struct place_position *p)
+{
+    uint32_t at = r->code->stretches[p->stretch - 1] + p->passed, end = r->code->stretches[p->stretch];
+    struct decode_function *f = NULL;
+    for (; at < end; at++) {
+        f = decode_module_find(r->module, r->code->keys[r->code->counts[at].key]);
+        if (!f || r->code->counts[at].counter >= f->counters)
+            return false;
+        if (!is_of_balance(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
+            break;
+    }
+    if (at == end)
+        return true;
+    uint32_t counter = r->code->counts[at].counter;
+    struct next next = {.leaves = true};
+    bool begins = false;
+    for (size_t i = 0; i < chain->count && next.leaves; i++) {
+        const struct element *e = &chain->items[i];
+        next = find_next(e->f, e->block, e->call, e->f == f ? counter : UINT32_MAX, &f->map);
+        if (next.counts)
+            return true;
+        begins |= next.begins;
+    }
+    return begins && find_next(f, graph_exit(&f->map.graph), 0, counter, &f->map).counts;
+}
+
+static bool is_in(const struct chain *chain, const struct decode_function *f)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->items[i].f == f)
+            return true;
+    return false;
+}
+
+/*
+ * What the walk did not find was counted before, and waits; so it is with the activations that stand there.
+ * Of others it may as well be an activation that begins and ends on the way, and of what was found in part
+ * another round.
+ */
+static bool is_unsure(const struct resolver *r, const struct pending *p)
+{
+    return p->left && (!is_in(&r->chain, p->f) || p->left < p->by - p->own + p->to_come + p->between);
+}
+
+/* Do increments of the instruction's own stretch alone lie ahead? */
+static bool is_among_own(const struct resolver *r)
+{
+    for (size_t i = 0; i < r->pending.count; i++)
+        if (r->pending.items[i].by != r->pending.items[i].own)
+            return false;
     return true;
 }
 
@@ -312,6 +610,62 @@ static bool read_chain_before(struct resolver *r, const struct place_row *row, s
     return true;
 }
 
+static const struct place_position *position_of(const struct resolver *r, const struct way_point *at)
+{
+    return &r->code->positions[at->row->value - 1];
+}
+
+/* The first position behind on_way[i] in another stretch, all of which is ahead. NULL: there is none. */
+static const struct way_point *next_stretch(const struct resolver *r, size_t i)
+{
+    uint32_t own = position_of(r, &r->on_way.items[i])->stretch;
+    for (size_t k = i + 1; k < r->on_way.count; k++) {
+        uint32_t other = position_of(r, &r->on_way.items[k])->stretch;
+        if (!other || other == own || stretch_length(r, other) > COUNTS_MOST)
+            continue;
+        for (uint32_t n = r->code->stretches[other - 1]; n < r->code->stretches[other]; n++)
+            if (is_ahead(r, other, &r->code->counts[n]) != AHEAD_ALL)
+                return NULL;
+        return &r->on_way.items[k];
+    }
+    return NULL;
+}
+
+/* Is on_way[i], whose chain is read, where the frame stands? The anchor is, if no other. */
+static bool stands_at(struct resolver *r, size_t i, const struct place_row *anchor, bool anchored)
+{
+    const struct place_position *p = position_of(r, &r->on_way.items[i]);
+    const struct way_point *target = next_stretch(r, i);
+    if (target && !(read_chain_before(r, target->row, &r->anchor) &&
+                    fits_stretch(r, &r->anchor, position_of(r, target))))
+        target = NULL;
+    if (!target && anchored)
+        read_chain_before(r, anchor, &r->anchor);
+    bool certain = begin_ways(r, &r->on_way.items[i], target),
+         to_come = p->stretch && p->passed < stretch_length(r, p->stretch);
+    if (r->on_way.items[i].row == anchor)
+        return true;
+    if (certain && p->stretch && is_among_own(r) && (to_come || !(target || anchored)) &&
+        fits_stretch(r, &r->chain, p)) {
+        for (size_t k = 0; k < r->pending.count; k++)
+            r->pending.items[k].left = 0;
+        return true;
+    }
+    return target || anchored ? certain && take_ways(r) : !r->counts.count;
+}
+
+/* The largest number that the stretch of the position counts at once: of a loop that is counted as a whole,
+ * or that became one call of memcpy, nobody knows the round. */
+static int64_t counted_at_once(const struct resolver *r, const struct place_position *p)
+{
+    uint64_t most = 0;
+    for (uint32_t i = p->stretch ? r->code->stretches[p->stretch - 1] : 0;
+         p->stretch && i < r->code->stretches[p->stretch]; i++)
+        if (r->code->counts[i].by > 1 && r->code->counts[i].by > most)
+            most = r->code->counts[i].by;
+    return (int64_t)(most < BY_MOST ? most : BY_MOST);
+}
+
 /*
  * Where an interrupted frame stands, or one in a call that counts may wait for (`call`, or NULL): chain and
  * pending are what to apply. False: nobody knows. Code that was moved up over a branch has the position it
@@ -320,33 +674,23 @@ static bool read_chain_before(struct resolver *r, const struct place_row *row, s
 static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struct place_row *call)
 {
     if (call && call->value != PLACE_NONE)
-        ARRAY_PUSH(&r->on_way, call);
+        ARRAY_PUSH(&r->on_way, ((struct way_point){call, 0}));
     const struct place_row *anchor = find_anchor(r, offset);
     bool anchored = read_chain_before(r, anchor, &r->anchor);
     r->anywhere = anchor && !anchored; /* without an anchor the code ends there: in a trap */
-    for (size_t i = 0; i < r->pending.count; i++) {
-        r->pending.items[i].left = r->pending.items[i].by;
-        if (r->pending.items[i].by > 1 && r->doubt < (int64_t)r->pending.items[i].by)
-            r->doubt = (int64_t)r->pending.items[i].by; /* several rounds of a loop */
-    }
     if (r->strange)
         return false;
-    if (!anchored)
-        return r->on_way.count && !r->pending.count && read_chain_before(r, r->on_way.items[0], &r->chain);
     /* A jump may belong to the branch it came from, which was counted before it. */
-    bool surely =
-        r->on_way.count &&
-        (call || (r->on_way.items[0]->kind == PLACE_ACCESS && r->on_way.items[0]->offset == offset));
-    for (size_t i = r->doubt ? r->on_way.count - 1 : 0; i < r->on_way.count; i++) {
-        if (read_chain_before(r, r->on_way.items[i], &r->chain) &&
-            (r->on_way.items[i] == anchor || take_ways(r))) {
-            r->doubt += i && surely;
-            break;
+    const struct place_row *first = r->on_way.count ? r->on_way.items[0].row : NULL;
+    bool surely = first && (call || (first->kind == PLACE_ACCESS && first->offset == offset));
+    for (size_t i = 0; i < r->on_way.count && (anchored || i == 0); i++)
+        if (read_chain_before(r, r->on_way.items[i].row, &r->chain) && stands_at(r, i, anchor, anchored)) {
+            r->doubt += i ? r->several ? r->several : surely : 0;
+            r->doubt += counted_at_once(r, position_of(r, &r->on_way.items[i]));
+            r->doubt += i || !call ? 0 : r->several; /* one call for several rounds */
+            return true;
         }
-        for (size_t k = 0; k < r->pending.count; k++)
-            r->pending.items[k].left = r->pending.items[k].by;
-    }
-    return true; /* the anchor is the last of them */
+    return false;
 }
 
 static bool is_invoke(const struct element *e)
@@ -389,11 +733,17 @@ static int64_t most_in_a_chain(const struct place_code *code, uint32_t key)
     return most;
 }
 
+static int64_t times(int64_t error, int64_t count)
+{
+    int64_t product;
+    return __builtin_mul_overflow(error, count, &product) ? MAX_ERROR_UNKNOWN : product;
+}
+
 static void doubt_code(const struct resolver *r, int64_t error)
 {
     for (uint32_t k = 0; k < r->code->key_count; k++) {
         struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
-        r->frames->doubt(r->frames->context, r->module, f, error * most_in_a_chain(r->code, k));
+        r->frames->doubt(r->frames->context, r->module, f, times(error, most_in_a_chain(r->code, k)));
     }
 }
 
@@ -438,7 +788,7 @@ static void doubt_counts(const struct resolver *r, const struct place_row *call,
     if (call && placed)
         doubt_loops(&a, call->value);
     for (size_t i = 0; i < r->on_way.count; i++)
-        doubt_loops(&a, r->on_way.items[i]->value);
+        doubt_loops(&a, r->on_way.items[i].row->value);
     for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->moved_count; i++) /* it may be in any */
         doubt_moved(&a, &r->code->moved[i]);
     for (size_t i = 0; i < r->pending.count; i++) {
@@ -490,18 +840,22 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         }
         for (size_t i = 0; i < r.pending.count; i++) {
             struct pending *p = &r.pending.items[i];
-            if (p->left && p->f->set != SET_NONE) {
+            if (is_unsure(&r, p))
+                frames->doubt(frames->context, m, p->f, times((int64_t)p->left, size));
+            uint64_t waiting = p->done + p->own - p->to_come + p->left; /* below 0: made before its time */
+            if (waiting && p->f->set != SET_NONE) {
                 touch(frames, p->f);
-                uint64_t made = p->left * (uint64_t)count, *counter = (uint64_t *)&p->f->file[p->counter];
+                uint64_t made = waiting * (uint64_t)count, *counter = (uint64_t *)&p->f->file[p->counter];
                 *counter = cut ? *counter + made : *counter - made;
             }
         }
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
-            frames->doubt(frames->context, m, r.chain.items[i].f, r.doubt * size);
+            frames->doubt(frames->context, m, r.chain.items[i].f, times(r.doubt, size));
     }
     ARRAY_RELEASE(&r.chain);
     ARRAY_RELEASE(&r.anchor);
     ARRAY_RELEASE(&r.pending);
     ARRAY_RELEASE(&r.on_way);
+    ARRAY_RELEASE(&r.counts);
     return true;
 }

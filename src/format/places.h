@@ -14,6 +14,9 @@
  *       varint counter   number in the function's array (header words not included)
  *       varint most      what one passage through the loop counts at most; 0: not known, but then no more
  *                        than what the counter holds
+ *   varint number of stretches, then for each (stretch i + 1): varint length, then for each count, in the order
+ *       in which they were meant: varint function (index of its key), varint number of the counter,
+ *       varint by how much
  *   varint number of positions, then for each (position i + 1):
  *       varint outer     0, or the position (an earlier one) of the call into which this one was inlined
  *       varint function  index of the key
@@ -21,6 +24,7 @@
  *       varint call      calls of the block (struct map_block) begun before or at this position
  *       varint lines     entries of the block's lines begun before or at this position
  *       varint loop      0, or the loop it stands in, which has the counters of all loops around it as well
+ *       varint stretch   0, or the stretch it stands in; then varint passed: so many of its counts come before it
  *   rows to the end, by rising offset: u32 offset from the address of the code | varint kind + 8 * value
  *       PLACE_CALL       offset: return address. value: position of the call, 0: not known. All counts of
  *                        what ran before it are in memory
@@ -34,7 +38,8 @@
  *                        its position, 0: not known
  *       PLACE_INCREMENT  offset: behind an instruction that counts. value: index of the key, then
  *                        varint number of the counter in the function's array (header words not included),
- *                        varint by how much; 0: the program computes it (a count moved out of a loop)
+ *                        varint by how much; 0: the program computes it (a count moved out of a loop);
+ *                        varint stretch that it counts for, 0: not known
  *       PLACE_GOTO       offset: of a jump without a choice. value: position, 0: not known; then u32 offset of
  *                        where it goes on
  *
@@ -42,6 +47,10 @@
  * inlined activation outwards. Where machine code runs from one row into the next, so does control: from an
  * address, going through rows and jumps leads to the next CALL or BRANCH, whose counts are in memory once the
  * INCREMENT rows on the way have happened.
+ *
+ * A stretch is code without branches and calls in which something is counted more than once: rounds of a loop
+ * that were unrolled. Their counts are added up behind it all, and one position stands for every round; the
+ * number of counts that come before an instruction says in which it is.
  */
 /* clang-format on */
 #ifndef COTREE_FORMAT_PLACES_H

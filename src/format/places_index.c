@@ -3,10 +3,12 @@
 
 enum {
     RECORD_HEAD = 8,   /* magic, length */
-    LEAST_LENGTH = 15, /* address, size, no functions, no loops, no positions */
+    LEAST_LENGTH = 16, /* address, size, no functions, no loops, no stretches, no positions */
     LEAST_LOOP = 1,
     LEAST_MOVED = 3,
-    LEAST_POSITION = 6,
+    LEAST_STRETCH = 1,
+    LEAST_COUNT = 3,
+    LEAST_POSITION = 7,
     LEAST_ROW = 5,
 };
 
@@ -15,6 +17,8 @@ static void release_code(struct place_code *code)
     free(code->keys);
     free(code->loops);
     free(code->moved);
+    free(code->stretches);
+    free(code->counts);
     free(code->positions);
     free(code->rows);
     *code = (struct place_code){0};
@@ -59,6 +63,27 @@ static void read_loops(struct cursor *c, struct place_code *code)
         RESIZE(code->moved, code->moved_count);
 }
 
+static void read_stretches(struct cursor *c, struct place_code *code)
+{
+    size_t count = cursor_count(c, LEAST_STRETCH), counts = 0, room = cursor_left(c) / LEAST_COUNT;
+    if (count >= UINT32_MAX / 16)
+        c->failed = true;
+    code->stretches = ZALLOC(uint32_t, c->failed ? 1 : count + 1);
+    code->counts = ALLOC(struct place_count, count && !c->failed ? room : 0);
+    for (; code->stretch_count < count && !c->failed; code->stretch_count++) {
+        size_t length = cursor_count(c, LEAST_COUNT);
+        for (size_t i = 0; i < length && !c->failed; i++) {
+            struct place_count *one = &code->counts[counts++];
+            one->key = read_below(c, code->key_count);
+            one->counter = read_below(c, UINT32_MAX);
+            one->by = cursor_varint(c);
+        }
+        code->stretches[code->stretch_count + 1] = (uint32_t)counts;
+    }
+    if (counts)
+        RESIZE(code->counts, counts);
+}
+
 static void read_positions(struct cursor *c, struct place_code *code)
 {
     size_t count = cursor_count(c, LEAST_POSITION);
@@ -75,6 +100,11 @@ static void read_positions(struct cursor *c, struct place_code *code)
         p->call = read_below(c, UINT32_MAX);
         p->lines = read_below(c, UINT32_MAX);
         p->loop = read_below(c, (uint64_t)code->loop_count + 1);
+        p->stretch = read_below(c, (uint64_t)code->stretch_count + 1);
+        p->passed = 0;
+        if (p->stretch)
+            p->passed =
+                read_below(c, (uint64_t)code->stretches[p->stretch] - code->stretches[p->stretch - 1] + 1);
     }
 }
 
@@ -97,6 +127,7 @@ static void read_row(struct cursor *c, const struct place_code *code, struct pla
         limit = code->key_count;
         row->counter = read_below(c, UINT32_MAX);
         row->by = cursor_varint(c);
+        row->stretch = read_below(c, (uint64_t)code->stretch_count + 1);
         break;
     case PLACE_GOTO:
         limit = (uint64_t)code->position_count + 1;
@@ -122,6 +153,7 @@ static bool read_code(struct place_code *code, const uint8_t *data, size_t lengt
     for (; !c.failed && code->key_count < keys; code->key_count++)
         code->keys[code->key_count] = cursor_u64(&c);
     read_loops(&c, code);
+    read_stretches(&c, code);
     read_positions(&c, code);
     size_t room = cursor_left(&c) / LEAST_ROW;
     code->rows = ALLOC(struct place_row, room);

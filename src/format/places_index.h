@@ -22,7 +22,14 @@ struct place_position {
     uint32_t outer; /* position of the call it was inlined into, or PLACE_NONE */
     uint32_t key;   /* index into place_code.keys */
     uint32_t block, call, lines;
-    uint32_t loop; /* it stands in, or 0 */
+    uint32_t loop;            /* it stands in, or 0 */
+    uint32_t stretch, passed; /* 0, or a stretch, and how many of its counts come before it */
+};
+
+/* What a stretch of code counts, in order. */
+struct place_count {
+    uint32_t key, counter;
+    uint64_t by;
 };
 
 /* A counter that was moved out of a loop. */
@@ -44,6 +51,7 @@ struct place_row {
     uint32_t counter; /* PLACE_INCREMENT */
     uint64_t by;      /* PLACE_INCREMENT; 0: not known */
     bool ended;       /* PLACE_CALL: it was written as PLACE_ENDED_CALL */
+    uint32_t stretch; /* PLACE_INCREMENT: which it counts for, 0: not known */
     uint32_t target;  /* PLACE_GOTO: an offset */
 };
 
@@ -51,10 +59,12 @@ struct place_row {
 struct place_code {
     uint64_t address;
     uint32_t size;
-    uint32_t key_count, loop_count, moved_count, position_count, row_count;
+    uint32_t key_count, loop_count, moved_count, stretch_count, position_count, row_count;
     uint64_t *keys;
     struct place_loop *loops; /* loop i is loops[i - 1] */
     struct place_moved *moved;
+    uint32_t *stretches; /* stretch i is counts[stretches[i - 1] .. stretches[i]) */
+    struct place_count *counts;
     struct place_position *positions; /* position i is positions[i - 1] */
     struct place_row *rows; /* by offset; rows of one offset in the order in which they were written */
 };

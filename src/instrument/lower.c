@@ -37,6 +37,12 @@ struct increment {
     bool of_path;
 };
 
+/* An instruction with a position, and how many counts of its stretch come before it. */
+struct located {
+    LLVMValueRef instruction;
+    uint32_t passed;
+};
+
 struct lowering {
     LLVMModuleRef module;
     LLVMContextRef context;
@@ -52,7 +58,9 @@ struct lowering {
     bool located;            /* this function's instructions carry positions */
     LLVMAttributeRef no_merge;
     struct ARRAY_OF(struct increment) pending;
-    struct hash_map counted; /* counters incremented in this block before */
+    struct hash_map counted;                  /* counters incremented in this block before */
+    struct ARRAY_OF(struct increment) passed; /* what this stretch counts, in the order of the markers */
+    struct ARRAY_OF(struct located) standing; /* instructions of this stretch */
 };
 
 /* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top first. */
@@ -116,7 +124,8 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
 }
 
 /* One instruction, whatever the code generator does with the rest. */
-static void increment_by_assembly(struct lowering *l, LLVMValueRef address, const struct increment *increment)
+static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef address,
+                                          const struct increment *increment)
 {
     uint64_t by = increment->by;
     static const char text[] = "addq $2, $0", one[] = "incq $0";
@@ -141,9 +150,12 @@ static void increment_by_assembly(struct lowering *l, LLVMValueRef address, cons
                                 0));
     if (!increment->of_path)
         shim_tag_increment(call, increment->counter, by);
+    return call;
 }
 
-static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment)
+/* number: of its position, or 0. */
+static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment,
+                             uint32_t number)
 {
     LLVMValueRef address = increment->counter;
     LLVMPositionBuilderBefore(l->builder, instruction);
@@ -153,7 +165,9 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     /* Sums with computed numbers are rearranged otherwise; and the printer takes an instruction on an array
      * for the increment of one of its counters (printer.cpp). */
     if (!l->plain_instructions || !increment->by || increment->of_path) {
-        increment_by_assembly(l, address, increment);
+        LLVMValueRef assembly = increment_by_assembly(l, address, increment);
+        if (number)
+            shim_mark_increment(assembly, number);
         return;
     }
     /* Two increments of one counter in one block must not share a load: volatile accesses are never merged.
@@ -165,13 +179,78 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMValueRef store = LLVMBuildStore(l->builder, sum, address);
     LLVMSetVolatile(load, !first);
     LLVMSetVolatile(store, !first);
+    if (number)
+        shim_mark_increment(store, number);
+}
+
+/* Does the instruction do the work of several rounds, perhaps? */
+static bool is_wide(LLVMValueRef instruction)
+{
+    bool stores = LLVMIsAStoreInst(instruction);
+    LLVMTypeRef type = LLVMTypeOf(stores ? LLVMGetOperand(instruction, 0) : instruction);
+    return LLVMIsACallInst(instruction) || LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+/*
+ * Counts wait for the end of their stretch, and one position may stand for several rounds of an unrolled loop
+ * or for several calls that were inlined: each instruction says how many of the counts come before it.
+ * Returns the number of the increments' position, or 0 when there is none.
+ */
+static uint32_t tell_order(struct lowering *l)
+{
+    bool several = false;
+    for (size_t i = 0; i < l->pending.count; i++)
+        several |= l->pending.items[i].by > 1;
+    if (!l->pending.count || !l->located || !positions_are_marked_here())
+        return 0;
+    struct stretch counts = {0};
+    for (size_t i = 0; i < l->passed.count; i++) {
+        unsigned long long key;
+        unsigned counter;
+        if (!shim_counter(l->passed.items[i].counter, &key, &counter)) {
+            ARRAY_RELEASE(&counts);
+            return 0;
+        }
+        ARRAY_PUSH(&counts,
+                   ((struct stretch_count){.key = key, .counter = counter, .by = l->passed.items[i].by}));
+    }
+    uint32_t stretch = stretch_add(counts);
+    struct hash_map numbers = {0}; /* (passed, number outside) -> number inside */
+    for (size_t i = 0; i < l->standing.count; i++) {
+        const struct located *at = &l->standing.items[i];
+        uint32_t outside = shim_position(at->instruction);
+        if (several && is_wide(at->instruction))
+            continue;
+        bool added;
+        uint64_t *inside = hash_map_put(&numbers, (uint64_t)at->passed << 32 | outside, &added);
+        if (added)
+            *inside = position_in_stretch(outside, stretch, at->passed);
+        shim_mark(at->instruction, (uint32_t)*inside);
+    }
+    hash_map_release(&numbers);
+    return position_of_counts(stretch);
 }
 
 static void flush(struct lowering *l, LLVMValueRef before)
 {
+    uint32_t number = tell_order(l);
     for (size_t i = 0; i < l->pending.count; i++)
-        increment_before(l, before, &l->pending.items[i]);
-    l->pending.count = 0;
+        increment_before(l, before, &l->pending.items[i], number);
+    l->pending.count = l->passed.count = l->standing.count = 0;
+}
+
+/* The last count of the counter was none, after all. */
+static void forget_passed(struct lowering *l, LLVMValueRef counter)
+{
+    size_t at = l->passed.count;
+    while (at-- > 0 && l->passed.items[at].counter != counter)
+        ;
+    if (at == SIZE_MAX || --l->passed.items[at].by)
+        return;
+    l->passed.count--;
+    memmove(&l->passed.items[at], &l->passed.items[at + 1], (l->passed.count - at) * sizeof *l->passed.items);
+    for (size_t i = 0; i < l->standing.count; i++)
+        l->standing.items[i].passed -= l->standing.items[i].passed > at;
 }
 
 static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
@@ -184,8 +263,10 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
         if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch counts neither */
             if (--l->pending.items[i].by == 0)
                 l->pending.items[i] = l->pending.items[--l->pending.count];
+            forget_passed(l, partner);
             return;
         }
+    ARRAY_PUSH(&l->passed, ((struct increment){.counter = counter, .by = by}));
     for (size_t i = last; by && i-- > from;)
         if (l->pending.items[i].counter == counter && l->pending.items[i].by) {
             l->pending.items[i].by += by;
@@ -241,7 +322,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
                                           .by = 1,
                                           .in_image = !LLVMIsThreadLocal(array),
                                           .of_path = true};
-            increment_before(l, i, &one);
+            increment_before(l, i, &one, 0);
             LLVMInstructionEraseFromParent(i);
             continue;
         }
@@ -249,8 +330,13 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         if (array) {
             add_pending(l, i, !LLVMIsThreadLocal(array));
             LLVMInstructionEraseFromParent(i);
-        } else if (l->pending.count && !may_pass(l, i)) {
+        } else if (!may_pass(l, i)) {
             flush(l, i);
+        } else if (l->located && shim_position(i) && shim_position(i) != POSITION_PASSED) {
+            uint32_t passed = positions_are_marked_here() ? position_passed(shim_position(i)) : 0;
+            if (passed) /* counts wait for a call of the source that is none any more (memcpy) */
+                shim_mark(i, passed);
+            ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));
         }
     }
 }
@@ -330,6 +416,8 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
         shim_watch_printer(module, false);
     LLVMDisposeBuilder(l.builder);
     ARRAY_RELEASE(&l.pending);
+    ARRAY_RELEASE(&l.passed);
+    ARRAY_RELEASE(&l.standing);
     hash_map_release(&l.counted);
     return changed;
 }

@@ -6,10 +6,11 @@
 #include "instrument/positions.h"
 
 struct places_function {
-    struct buffer functions, loops, positions, rows;
-    uint32_t function_count, loop_count, position_count;
+    struct buffer functions, loops, stretches, positions, rows;
+    uint32_t function_count, loop_count, stretch_count, position_count;
     struct hash_map function_of_key;           /* key -> index + 1 */
     struct hash_map index_of_loop;             /* loop -> index + 1 */
+    struct hash_map stretch_of;                /* number -> stretch */
     struct hash_map position_of;               /* (outer, number) -> position */
     struct ARRAY_OF(struct places_hole) holes; /* in rows */
 };
@@ -58,13 +59,32 @@ static uint32_t loop_index(struct places_function *f, uint32_t loop)
     return f->loop_count;
 }
 
+static uint32_t stretch_index(struct places_function *f, uint32_t number)
+{
+    const struct stretch *s = stretch_at(number);
+    if (!s)
+        return 0;
+    bool added;
+    uint64_t *index = hash_map_put(&f->stretch_of, number, &added);
+    if (added) {
+        *index = ++f->stretch_count;
+        buffer_add_varint(&f->stretches, s->count);
+        for (size_t i = 0; i < s->count; i++) {
+            buffer_add_varint(&f->stretches, function_index(f, s->items[i].key));
+            buffer_add_varint(&f->stretches, s->items[i].counter);
+            buffer_add_varint(&f->stretches, s->items[i].by);
+        }
+    }
+    return (uint32_t)*index;
+}
+
 /* The position of a chain of inlined calls; 0 when any link of it is not known. */
 static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t depth)
 {
     uint32_t outer = 0;
     for (size_t i = depth; i-- > 0;) {
         const struct position *p = position_at(numbers[i]);
-        if (!p)
+        if (!p || p->counts)
             return 0;
         bool added;
         uint64_t *known = hash_map_put(&f->position_of, (uint64_t)outer << 32 | numbers[i], &added);
@@ -75,6 +95,10 @@ static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t
             buffer_add_varint(&f->positions, p->call);
             buffer_add_varint(&f->positions, p->lines);
             buffer_add_varint(&f->positions, loop_index(f, p->loop));
+            uint32_t stretch = stretch_index(f, p->stretch);
+            buffer_add_varint(&f->positions, stretch);
+            if (stretch)
+                buffer_add_varint(&f->positions, p->passed);
             *known = ++f->position_count;
         }
         outer = (uint32_t)*known;
@@ -100,11 +124,20 @@ void places_row(struct places_function *f, enum place_kind kind, uint32_t label,
     begin_row(f, kind, label, chain(f, numbers, depth));
 }
 
-void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by)
+bool places_is_of_counts(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    return p && p->counts;
+}
+
+void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by,
+                      uint32_t number)
 {
     begin_row(f, PLACE_INCREMENT, label, function_index(f, key));
     buffer_add_varint(&f->rows, counter);
     buffer_add_varint(&f->rows, by);
+    buffer_add_varint(&f->rows,
+                      places_is_of_counts(number) ? stretch_index(f, position_at(number)->stretch) : 0);
 }
 
 void places_goto(struct places_function *f, uint32_t label, const uint32_t *numbers, size_t depth,
@@ -112,6 +145,36 @@ void places_goto(struct places_function *f, uint32_t label, const uint32_t *numb
 {
     begin_row(f, PLACE_GOTO, label, chain(f, numbers, depth));
     add_hole(f, target);
+}
+
+bool places_known(const uint32_t *numbers, size_t depth)
+{
+    for (size_t i = 0; i < depth; i++) {
+        const struct position *p = position_at(numbers[i]);
+        if (!p || p->counts)
+            return false;
+    }
+    return depth;
+}
+
+bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
+{
+    if (a_depth != b_depth)
+        return false;
+    for (size_t i = 0; i < a_depth; i++) {
+        const struct position *p = position_at(a[i]), *q = position_at(b[i]);
+        if (a[i] != b[i] && (i || !p || !q || p->key != q->key || p->block != q->block ||
+                             p->call != q->call || p->lines != q->lines))
+            return false;
+    }
+    return true;
+}
+
+bool places_stretch_passed(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    const struct stretch *s = p ? stretch_at(p->stretch) : NULL;
+    return s && p->passed == s->count;
 }
 
 enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)
@@ -145,6 +208,8 @@ bool places_end(struct places_function *f, uint32_t end, struct places_record *r
     buffer_add(&b, f->functions.data, f->functions.length);
     buffer_add_varint(&b, f->loop_count);
     buffer_add(&b, f->loops.data, f->loops.length);
+    buffer_add_varint(&b, f->stretch_count);
+    buffer_add(&b, f->stretches.data, f->stretches.length);
     buffer_add_varint(&b, f->position_count);
     buffer_add(&b, f->positions.data, f->positions.length);
     for (size_t i = 0; i < f->holes.count; i++)
@@ -160,10 +225,12 @@ bool places_end(struct places_function *f, uint32_t end, struct places_record *r
     record->hole_count = f->holes.count;
     buffer_release(&f->functions);
     buffer_release(&f->loops);
+    buffer_release(&f->stretches);
     buffer_release(&f->positions);
     buffer_release(&f->rows);
     hash_map_release(&f->function_of_key);
     hash_map_release(&f->index_of_loop);
+    hash_map_release(&f->stretch_of);
     hash_map_release(&f->position_of);
     free(f);
     if (!any)

@@ -37,9 +37,19 @@ struct places_function;
 struct places_function *places_begin(void);
 void places_row(struct places_function *f, enum place_kind kind, uint32_t label, const uint32_t *numbers,
                 size_t depth);
-void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by);
+/* number: of the increment's own position, if that is all it carries, or 0. */
+void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by,
+                      uint32_t number);
+/* Is this the number of a location that only increments have? */
+bool places_is_of_counts(uint32_t number);
 void places_goto(struct places_function *f, uint32_t label, const uint32_t *numbers, size_t depth,
                  uint32_t target);
+/* Is it known to the last link? */
+bool places_known(const uint32_t *numbers, size_t depth);
+/* Are they the same place, to the line? */
+bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
+/* Is it a position behind all counts of its stretch? */
+bool places_stretch_passed(uint32_t number);
 /* The kind of row for a call at this position. */
 enum place_kind places_call_kind(const uint32_t *numbers, size_t depth);
 /* Would two rows say the same, to the block? */

@@ -13,6 +13,7 @@
 static _Thread_local struct ARRAY_OF(struct position) positions;
 static bool marked;             /* this process has given numbers to instructions itself */
 static struct hash_map in_loop; /* (number, loop) -> number there */
+static _Thread_local struct ARRAY_OF(struct stretch) stretches;
 
 const struct position *position_at(uint32_t number)
 {
@@ -22,7 +23,8 @@ const struct position *position_at(uint32_t number)
 bool positions_share_line(uint32_t a, uint32_t b)
 {
     const struct position *p = position_at(a), *q = position_at(b);
-    return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop;
+    return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop &&
+           p->stretch == q->stretch && p->passed == q->passed;
 }
 
 uint32_t positions_count(void)
@@ -129,6 +131,43 @@ uint32_t position_in_loop(uint32_t number, uint32_t loop)
         *there = position_add(copy);
     }
     return (uint32_t)*there;
+}
+
+uint32_t position_passed(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p || !p->is_call)
+        return 0;
+    struct position copy = *p;
+    copy.is_call = copy.ended = false;
+    return position_add(copy);
+}
+
+uint32_t stretch_add(struct stretch counts)
+{
+    ARRAY_PUSH(&stretches, counts);
+    return (uint32_t)stretches.count;
+}
+
+const struct stretch *stretch_at(uint32_t number)
+{
+    return number && number <= stretches.count ? &stretches.items[number - 1] : NULL;
+}
+
+uint32_t position_in_stretch(uint32_t number, uint32_t stretch, uint32_t passed)
+{
+    const struct position *p = position_at(number);
+    if (!p)
+        return 0;
+    struct position copy = *p;
+    copy.stretch = stretch;
+    copy.passed = passed;
+    return position_add(copy);
+}
+
+uint32_t position_of_counts(uint32_t stretch)
+{
+    return position_add((struct position){.counts = true, .stretch = stretch});
 }
 
 static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,

@@ -10,6 +10,8 @@
 #ifndef COTREE_INSTRUMENT_POSITIONS_H
 #define COTREE_INSTRUMENT_POSITIONS_H
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,10 +27,20 @@ struct marker_maker;
 struct position {
     uint64_t key;
     uint32_t block, call, lines;
-    bool is_call;  /* of the call itself, not of what comes behind it */
-    bool ended;    /* of a call before which the ends of all its activations were counted (tail_calls.h) */
+    bool is_call; /* of the call itself, not of what comes behind it */
+    bool ended;   /* of a call before which the ends of all its activations were counted (tail_calls.h) */
+    bool counts;  /* of what counts for the stretch, and nothing else is known */
+    uint32_t stretch, passed; /* 0, or the number of a stretch, and how many of its counts come before it */
     uint32_t loop; /* whose counts were moved out (loop_table.h), the innermost around it; 0: none */
 };
+
+/* Code without branches and calls in which something is counted several times: what is counted, in order. */
+struct stretch_count {
+    uint64_t key;
+    uint32_t counter;
+    uint64_t by;
+};
+struct stretch ARRAY_OF(struct stretch_count);
 
 /* Gives the instructions of a counted function their positions; map->key is known. lines_begun: describe.h.
  */
@@ -43,7 +55,16 @@ uint32_t position_ended(uint32_t number);
  * position.
  */
 uint32_t position_in_loop(uint32_t number, uint32_t loop);
-/* Do both stand in the same block of the same function, on the same line? */
+/* The number of the same position for what was a call, and is an instruction that counts wait for; 0 when
+ * `number` is not that of a call. */
+uint32_t position_passed(uint32_t number);
+/* Makes a stretch, which takes the counts; its number. */
+uint32_t stretch_add(struct stretch counts);
+const struct stretch *stretch_at(uint32_t number);
+/* The number of the same position inside a stretch; of the stretch's own increments. */
+uint32_t position_in_stretch(uint32_t number, uint32_t stretch, uint32_t passed);
+uint32_t position_of_counts(uint32_t stretch);
+/* Do both stand in the same block of the same function, on the same line, and in the same round? */
 bool positions_share_line(uint32_t a, uint32_t b);
 /* A position that was made elsewhere; its number here. */
 uint32_t position_add(struct position position);

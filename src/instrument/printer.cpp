@@ -47,8 +47,8 @@ class Cleaner
   public:
     const DILocation *clean(const DILocation *at)
     {
-        if (!at)
-            return nullptr;
+        if (!at || places_is_of_counts(at->getDiscriminator()))
+            return nullptr; // increments have no location but the one that we gave them
         auto found = Clean.find(at);
         if (found != Clean.end())
             return found->second;
@@ -174,6 +174,16 @@ class Watcher : public versions::PrinterWatcher
         return numbers;
     }
 
+    // The numbers of an instruction that stays where its position is: comparisons are made again in whatever
+    // block their flags are wanted, with the location of the first.
+    Numbers ownNumbersOf(const MachineInstr &instruction, const TargetInstrInfo &names)
+    {
+        if (instruction.isTerminator() || instruction.isCall() || instruction.mayLoadOrStore() ||
+            instruction.hasUnmodeledSideEffects() || names.getName(instruction.getOpcode()).contains("DIV"))
+            return numbersOf(instruction.getDebugLoc().get());
+        return Numbers();
+    }
+
     uint32_t label()
     {
         MCSymbol *symbol = Printer.OutContext.createTempSymbol();
@@ -201,7 +211,7 @@ class Watcher : public versions::PrinterWatcher
             if (instruction.isMetaInstruction())
                 continue;
             Note note;
-            Numbers at = numbersOf(instruction.getDebugLoc().get());
+            Numbers at = ownNumbersOf(instruction, names);
             if (instruction.isTerminator()) {
                 if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
                     continue;
@@ -216,6 +226,9 @@ class Watcher : public versions::PrinterWatcher
             } else if (instruction.isCall()) {
                 note.Where = Note::BEHIND;
                 note.Kind = places_call_kind(at.data(), at.size());
+                for (const MachineOperand &operand : instruction.operands())
+                    if (operand.isSymbol()) // of the code generator's own: the source names functions
+                        note.Kind = PLACE_LIBCALL;
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_INCREMENT;
@@ -235,11 +248,102 @@ class Watcher : public versions::PrinterWatcher
         if (block.succ_empty())
             for (const MachineInstr &instruction : reverse(block.instrs()))
                 if (!instruction.isMetaInstruction()) {
-                    auto found = Notes.find(&instruction);
-                    if (found != Notes.end() && found->second.Kind == PLACE_LIBCALL)
-                        found->second.Kind = PLACE_CALL;
+                    Note &note = Notes[&instruction];
+                    if (note.Where == Note::NOTHING || note.Kind == PLACE_ACCESS) {
+                        note.Where = Note::BEFORE;
+                        note.Kind = PLACE_BRANCH;
+                        note.At = numbersOf(instruction.getDebugLoc().get());
+                    } else if (note.Kind == PLACE_LIBCALL) {
+                        note.Kind = PLACE_CALL;
+                    }
                     break;
                 }
+    }
+
+    static bool known(const Numbers &at)
+    {
+        return places_known(at.data(), at.size());
+    }
+
+    // Has the block rows of its own that matter: calls, counts, positions?
+    bool saysNothing(const MachineBasicBlock &block) const
+    {
+        for (const MachineInstr &instruction : block.instrs()) {
+            auto found = Notes.find(&instruction);
+            if (found != Notes.end() && (found->second.Kind != PLACE_GOTO || known(found->second.At)))
+                return false;
+        }
+        return true;
+    }
+
+    // Does the branch lead around a block without anything in it, and nowhere else? The code generator makes
+    // such blocks where functions with variable arguments begin.
+    bool meetsAtOnce(const MachineBasicBlock &block) const
+    {
+        if (block.succ_size() != 2)
+            return false;
+        for (const MachineBasicBlock *way : block.successors()) {
+            const MachineBasicBlock *other =
+                *block.succ_begin() == way ? *std::next(block.succ_begin()) : *block.succ_begin();
+            if (way->pred_size() == 1 && way->succ_size() == 1 && *way->succ_begin() == other &&
+                saysNothing(*way))
+                return true;
+        }
+        return false;
+    }
+
+    // Where control stands before the instruction (null: at the end of the block), if nothing was counted
+    // since the last instruction that has a position, or all of its stretch was. Blocks that say nothing are
+    // looked through backwards: all ways must come from the same place. Steps are limited.
+    bool standsAt(const MachineBasicBlock &block, const MachineInstr *before, Numbers &at, unsigned &steps)
+    {
+        bool counted = false, behind = !before;
+        for (const MachineInstr &instruction : reverse(block.instrs())) {
+            if (!behind || instruction.isMetaInstruction()) {
+                behind |= &instruction == before;
+                continue;
+            }
+            auto found = Notes.find(&instruction);
+            if (found != Notes.end() && found->second.Kind == PLACE_INCREMENT) {
+                counted = true;
+                continue;
+            }
+            if (instruction.isCall() && found != Notes.end() && found->second.Kind != PLACE_LIBCALL)
+                return false;
+            Numbers numbers = ownNumbersOf(instruction, *Printer.MF->getSubtarget().getInstrInfo());
+            if (!known(numbers))
+                continue;
+            bool certain = !counted || places_stretch_passed(numbers[0]);
+            if (certain && !at.empty())
+                return places_same(at.data(), at.size(), numbers.data(), numbers.size());
+            at = std::move(numbers);
+            return certain;
+        }
+        if (counted || block.pred_empty() || block.isEHPad())
+            return false;
+        for (const MachineBasicBlock *from : block.predecessors())
+            if (++steps > 16 || !standsAt(*from, nullptr, at, steps))
+                return false;
+        return true;
+    }
+
+    // Branches that optimisation made have no position.
+    void placeBranch(const MachineBasicBlock &block)
+    {
+        for (const MachineInstr &instruction : block.instrs()) {
+            auto found = Notes.find(&instruction);
+            if (found == Notes.end() || found->second.Kind != PLACE_BRANCH)
+                continue;
+            Numbers at;
+            unsigned steps = 0;
+            if (known(found->second.At))
+                return;
+            if (standsAt(block, &instruction, at, steps))
+                found->second.At = std::move(at);
+            else if (meetsAtOnce(block))
+                Notes.erase(&instruction);
+            return;
+        }
     }
 
     void write(const Note &note)
@@ -247,7 +351,8 @@ class Watcher : public versions::PrinterWatcher
         uint32_t at = label();
         switch (note.Kind) {
         case PLACE_INCREMENT:
-            places_increment(Current->Places, at, note.Key, note.Counter, note.By);
+            places_increment(Current->Places, at, note.Key, note.Counter, note.By,
+                             note.At.empty() ? 0 : note.At[0]);
             break;
         case PLACE_GOTO:
             if (note.Target) {
@@ -322,6 +427,13 @@ class Watcher : public versions::PrinterWatcher
                 if (!instruction.isMetaInstruction())
                     Last = &instruction;
         }
+        // Where counts were moved out of loops, a branch that is not known may be in one or not.
+        bool moved = false;
+        for (auto &note : Notes)
+            moved |= note.second.Kind == PLACE_INCREMENT && !note.second.By;
+        for (const MachineBasicBlock &block : function)
+            if (!moved)
+                placeBranch(block);
         for (auto &note : Notes)
             any |= !note.second.At.empty() || note.second.Kind == PLACE_INCREMENT;
         DISubprogram *subprogram = function.getFunction().getSubprogram();

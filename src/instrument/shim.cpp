@@ -9,6 +9,7 @@
 #include "instrument/versions.hpp"
 
 #include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
@@ -128,6 +129,14 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
                       : DILocation::get(context, 0, 0, carrier));
 }
 
+void shim_mark_increment(LLVMValueRef instruction, unsigned number)
+{
+    Instruction *i = unwrap<Instruction>(instruction);
+    DISubprogram *subprogram = i->getFunction()->getSubprogram();
+    auto *carrier = DILexicalBlockFile::get(i->getContext(), subprogram, subprogram->getFile(), number);
+    i->setDebugLoc(DILocation::get(i->getContext(), 0, 0, carrier));
+}
+
 unsigned shim_position(LLVMValueRef instruction)
 {
     const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
@@ -145,22 +154,33 @@ bool shim_is_inlined(LLVMValueRef instruction)
     return at && at->getInlinedAt();
 }
 
+bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *number)
+{
+    auto *array = dyn_cast<GlobalVariable>(getUnderlyingObject(unwrap(counter)));
+    auto *words = array && array->hasInitializer() ? dyn_cast<ConstantDataSequential>(array->getInitializer())
+                                                   : nullptr;
+    if (!words)
+        return false;
+    APInt offset(64, 0);
+    unwrap(counter)->stripAndAccumulateConstantOffsets(array->getParent()->getDataLayout(), offset, true);
+    *key = words->getElementAsInteger(0);
+    *number = unsigned(offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS);
+    return true;
+}
+
 // The node of source locations is the one kind of metadata that inline assembly keeps to the end.
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by)
 {
     Instruction *i = unwrap<Instruction>(assembly);
     LLVMContext &context = i->getContext();
-    APInt offset(64, 0);
-    auto *array = dyn_cast<GlobalVariable>(
-        unwrap(counter)->stripAndAccumulateConstantOffsets(i->getModule()->getDataLayout(), offset, true));
-    auto *words = array ? dyn_cast<ConstantDataSequential>(array->getInitializer()) : nullptr;
-    if (!words)
+    unsigned long long key;
+    unsigned index;
+    if (!shim_counter(counter, &key, &index))
         return;
     auto number = [&](uint64_t value) -> Metadata * {
         return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), value));
     };
-    Metadata *fields[] = {MDString::get(context, "cotree"), number(words->getElementAsInteger(0)),
-                          number(offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS), number(by)};
+    Metadata *fields[] = {MDString::get(context, "cotree"), number(key), number(index), number(by)};
     i->setMetadata("srcloc", MDNode::get(context, fields));
 }
 

@@ -53,6 +53,10 @@ bool shim_can_mark(LLVMValueRef function);
 /* Puts the number of a position into the instruction's location, which is made if there is none and nobody
  * will see it; the function has locations. What the instruction was inlined into stays. */
 void shim_mark(LLVMValueRef instruction, unsigned number);
+/* Gives an increment, which has no location, one with a number that the printer takes away again. */
+void shim_mark_increment(LLVMValueRef instruction, unsigned number);
+/* The function's key and the counter's index, from the address that is incremented: a constant. */
+bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *number);
 /* The number of its position, 0 when it has none. */
 unsigned shim_position(LLVMValueRef instruction);
 /* Does it write memory, may it not come back, or go elsewhere? */

@@ -16,19 +16,21 @@
 
 /* inner is a diamond whose blocks are on lines 2, 3, 4, 5 (and 6); block 1 calls once and then begins
  * line 30. outer calls inner, which is inlined there, by an invoke in block 1 whose landing pad is block 3;
- * and again, by a plain call, in block 2. main calls outer. again calls itself. */
-enum { MAIN, OUTER, INNER, AGAIN, FUNCTIONS };
+ * and again, by a plain call, in block 2. main calls outer. again calls itself. loop goes round
+ * block 1. */
+enum { MAIN, OUTER, INNER, AGAIN, LOOP, FUNCTIONS };
 static struct map_function functions[FUNCTIONS];
 static const enum placement every_edge[] = {PLACEMENT_EVERY_EDGE, PLACEMENT_BALANCE}; /* counter i: edge i */
 static const char *const shapes[] = {"0>1 1>x", "0>1 1>2 1>3 2>x 3>x", "0>1 0>2 1>3 2>3 3>x",
-                                     "0>1 0>2 1>2 2>x"};
-static const char *const names[] = {"main", "outer", "inner", "again"};
-static const uint32_t blocks[] = {2, 4, 4, 3};
+                                     "0>1 0>2 1>2 2>x", "0>1 1>1 1>2 2>x"};
+static const char *const names[] = {"main", "outer", "inner", "again", "loop"};
+static const uint32_t blocks[] = {2, 4, 4, 3, 3};
 enum {
     CODE_OF_MAIN = 0x1000,
     CODE_OF_OUTER = 0x2000,
     CODE_OF_AGAIN = 0x3000,
     CODE_OF_LOOP = 0x4000,
+    CODE_OF_ROUNDS = 0x5000,
     SIZE = 0x100
 };
 
@@ -47,17 +49,39 @@ static void begin_code_with_loops(uint64_t address)
         buffer_add_u64(&places, functions[i].key);
 }
 
-static void begin_code(uint64_t address)
+/* Of three counts of loop's way back each. */
+static void add_stretches(uint32_t stretches)
+{
+    buffer_add_varint(&places, stretches);
+    for (; stretches; stretches--) {
+        buffer_add_varint(&places, 3);
+        for (int i = 0; i < 3; i++) {
+            buffer_add_varint(&places, LOOP);
+            buffer_add_varint(&places, 1);
+            buffer_add_varint(&places, 1);
+        }
+    }
+}
+
+static void begin_code(uint64_t address, uint32_t stretches)
 {
     begin_code_with_loops(address);
     buffer_add_varint(&places, 0);
+    add_stretches(stretches);
 }
 
 static void position_in(uint32_t loop, uint32_t outer, uint32_t function, uint32_t block, uint32_t call,
                         uint32_t lines)
 {
-    const uint32_t fields[] = {outer, function, block, call, lines, loop};
-    for (size_t i = 0; i < 6; i++)
+    const uint32_t fields[] = {outer, function, block, call, lines, loop, 0};
+    for (size_t i = 0; i < 7; i++)
+        buffer_add_varint(&places, fields[i]);
+}
+
+static void position_in_round(uint32_t stretch, uint32_t passed)
+{
+    const uint32_t fields[] = {0, LOOP, 1, 0, 1, 0, stretch, passed};
+    for (size_t i = 0; i < 8; i++)
         buffer_add_varint(&places, fields[i]);
 }
 
@@ -72,11 +96,17 @@ static void row(uint32_t offset, enum place_kind kind, uint32_t value)
     buffer_add_varint(&places, 8 * value + (uint32_t)kind);
 }
 
-static void counts_at(uint32_t offset, uint32_t function, uint32_t counter, uint32_t by)
+static void counts_for(uint32_t stretch, uint32_t offset, uint32_t function, uint32_t counter, uint32_t by)
 {
     row(offset, PLACE_INCREMENT, function);
     buffer_add_varint(&places, counter);
     buffer_add_varint(&places, by);
+    buffer_add_varint(&places, stretch);
+}
+
+static void counts_at(uint32_t offset, uint32_t function, uint32_t counter, uint32_t by)
+{
+    counts_for(0, offset, function, counter, by);
 }
 
 static void end_code(void)
@@ -120,7 +150,7 @@ static int set_up(void **state)
         map_write_function(&ignored, &functions[i]); /* for the keys */
     buffer_release(&ignored);
 
-    begin_code(CODE_OF_MAIN);
+    begin_code(CODE_OF_MAIN, 0);
     buffer_add_varint(&places, 2);
     position(0, MAIN, 0, 1, 1);
     position(0, MAIN, 0, 2, 1);
@@ -128,7 +158,7 @@ static int set_up(void **state)
     row(0x20, PLACE_CALL, 2);
     end_code();
 
-    begin_code(CODE_OF_OUTER);
+    begin_code(CODE_OF_OUTER, 0);
     buffer_add_varint(&places, 9);
     position(0, OUTER, 1, 1, 1); /* 1: the invoke */
     position(1, INNER, 1, 1, 1); /* 2: inner's call, in it */
@@ -164,7 +194,7 @@ static int set_up(void **state)
     row(0x7c, PLACE_CALL, 4);
     end_code();
 
-    begin_code(CODE_OF_AGAIN);
+    begin_code(CODE_OF_AGAIN, 0);
     buffer_add_varint(&places, 1);
     position(0, AGAIN, 1, 1, 1);
     row(0x10, PLACE_CALL, 1);
@@ -175,6 +205,7 @@ static int set_up(void **state)
     begin_code_with_loops(CODE_OF_LOOP);
     for (const uint8_t *n = (const uint8_t[]){1, 2, INNER, 1, 0, INNER, 3, 4}, *end = n + 8; n < end; n++)
         buffer_add(&places, n, 1);
+    add_stretches(0);
     buffer_add_varint(&places, 3);
     position(0, INNER, 0, 0, 1);       /* 1: before it */
     position_in(1, 0, INNER, 2, 0, 1); /* 2: in it */
@@ -186,6 +217,42 @@ static int set_up(void **state)
     row(0x50, PLACE_BRANCH, 2);
     row(0x60, PLACE_BRANCH, 3);
     row(0x70, PLACE_BRANCH, 0);
+    end_code();
+
+    begin_code(CODE_OF_ROUNDS, 2);
+    buffer_add_varint(&places, 7);
+    position(0, LOOP, 1, 0, 1); /* 1: the branch, behind all rounds */
+    for (uint32_t passed = 0; passed <= 3; passed++)
+        position_in_round(1, passed); /* 2 .. 5: first to third round, and behind them */
+    position_in_round(2, 1);          /* 6: second round of another copy */
+    position(0, LOOP, 0, 0, 1);       /* 7 */
+    row(0x10, PLACE_ACCESS, 2);
+    row(0x14, PLACE_ACCESS, 3);
+    row(0x18, PLACE_ACCESS, 4);
+    row(0x1c, PLACE_ACCESS, 5);
+    counts_for(1, 0x20, LOOP, 1, 3);
+    row(0x24, PLACE_BRANCH, 1);
+    /* The same, with an increment that came before its time. */
+    row(0x30, PLACE_ACCESS, 2);
+    counts_for(1, 0x34, LOOP, 1, 3);
+    row(0x38, PLACE_ACCESS, 3);
+    row(0x3c, PLACE_BRANCH, 1);
+    /* An increment that was made one of two: of which stretch it is, nobody knows. */
+    row(0x40, PLACE_ACCESS, 6);
+    counts_at(0x44, LOOP, 1, 3);
+    row(0x48, PLACE_BRANCH, 1);
+    row(0x4a, PLACE_ACCESS, 6);
+    counts_at(0x4c, LOOP, 1, 1 << 20);
+    row(0x4e, PLACE_BRANCH, 1);
+    /* Before the loop; its first three rounds follow without a branch. */
+    row(0x50, PLACE_ACCESS, 7);
+    row(0x54, PLACE_ACCESS, 2);
+    counts_for(1, 0x58, LOOP, 1, 3);
+    row(0x5c, PLACE_BRANCH, 1);
+    row(0x60, PLACE_ACCESS, 7);
+    row(0x64, PLACE_ACCESS, 3);
+    counts_for(1, 0x68, LOOP, 1, 3);
+    row(0x6c, PLACE_BRANCH, 1);
     end_code();
     made_program_with("prog", "BUILD-F", functions, FUNCTIONS, &places);
     return 0;
@@ -207,10 +274,11 @@ static int tear_down(void **state)
 
 /* A run whose counters stand at these numbers, edge by edge. */
 static struct made_run run;
+static const int64_t *of_loop;
 static void counted(const int64_t *of_main, int64_t main_ended, const int64_t *outer, const int64_t *inner)
 {
     static const int64_t nothing[8];
-    const int64_t *counts[] = {of_main, outer, inner, nothing};
+    const int64_t *counts[] = {of_main, outer, inner, nothing, of_loop};
     made_run(&run, "prog", "BUILD-F");
     made_header(&run)->flags = DATA_FLAG_FRAMES;
     for (size_t i = 0; i < FUNCTIONS; i++) {
@@ -402,6 +470,47 @@ static void counts_that_were_still_to_come(void **state)
     expect(INNER, (int64_t[]){0, 0, 1, 0, 1, 0}, 0, 1);
 }
 
+/* loop: 0>1 1>1 1>2 2>x entry. A signal stops it in the round that the instruction is of. */
+static void rounds_of_an_unrolled_loop(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t at;
+        int64_t in_memory, rounds;
+    } cases[] = {{0x10, 6, 6}, {0x14, 6, 7}, {0x18, 6, 8}, {0x1c, 6, 9}, {0x22, 9, 9},
+                 {0x24, 9, 9}, {0x30, 6, 6}, {0x38, 9, 7}, {0x54, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        of_loop = (int64_t[]){1, cases[i].in_memory, 0, 0, 1};
+        counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+        made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + cases[i].at, 1);
+        decode_run();
+        expect_exact();
+        expect(LOOP, (int64_t[]){1, cases[i].rounds, 0, 0, 1}, 1, 0);
+    }
+    /* Block 0 counts its only way out as it begins. */
+    of_loop = (int64_t[]){1, 0, 0, 0, 1};
+    for (uint32_t at = 0x50; at <= 0x60; at += 0x10) {
+        counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+        made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + at, 1);
+        decode_run();
+        expect_exact();
+        expect(LOOP, (int64_t[]){0, 0, 0, 0, 1}, 1, 0);
+    }
+    /* It may have been any of the three. */
+    of_loop = (int64_t[]){1, 6, 0, 0, 1};
+    counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + 0x40, 1);
+    decode_run();
+    assert_false(profile.exact);
+    assert_int_equal(found(LOOP)->max_error, 3);
+    /* More than a number can hold. */
+    counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
+    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + 0x4a, 1ll << 45);
+    decode_run();
+    assert_int_equal(found(LOOP)->max_error, MAX_ERROR_UNKNOWN);
+    of_loop = NULL;
+}
+
 static void counts_that_wait_for_a_call(void **state)
 {
     (void)state;
@@ -539,6 +648,7 @@ int main(void)
         cmocka_unit_test(second_returns),
         cmocka_unit_test(balance_contradicts_events),
         cmocka_unit_test(counts_that_were_still_to_come),
+        cmocka_unit_test(rounds_of_an_unrolled_loop),
         cmocka_unit_test(counts_that_wait_for_a_call),
         cmocka_unit_test(what_cannot_be_placed_is_declared),
         cmocka_unit_test(frames_that_were_lost_are_declared),

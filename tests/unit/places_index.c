@@ -32,17 +32,17 @@ static void add_record(struct buffer *b, uint64_t address, uint32_t size)
     buffer_add_varint(b, 2);
     buffer_add_u64(b, 111);
     buffer_add_u64(b, 222);
-    for (const uint8_t *n = (const uint8_t[]){2, 1, 0, 9, 100, 2, 1, 3, 0, 0, 8, 5}, *end = n + 12; n < end;
-         n++)
-        buffer_add(b, n, 1); /* two loops: one counter, and two */
-    buffer_add_varint(b, 2);
-    for (const uint8_t *n = (const uint8_t[]){0, 0, 3, 1, 2, 0, 1, 1, 5, 200, 1, 4, 2}, *end = n + 13;
-         n < end; n++)
-        buffer_add(b, n, 1); /* 200, 1: the varint 200 */
+    /* Two loops: one counter, and two. A stretch of two counts. Two positions, the second in the second loop
+     * and behind the first count; 200, 1: the varint 200. */
+    static const uint8_t loops_stretches_positions[] = {2, 1, 0, 9, 100, 2,   1, 3, 0, 0, 8, 5, 1,
+                                                        2, 0, 7, 1, 1,   6,   5, 2, 0, 0, 3, 1, 2,
+                                                        0, 0, 1, 1, 5,   200, 1, 4, 2, 1, 1};
+    buffer_add(b, loops_stretches_positions, sizeof loops_stretches_positions);
     buffer_add_u32(b, 4);
     buffer_add_varint(b, PLACE_INCREMENT + 8 * 1);
     buffer_add_varint(b, 7);
     buffer_add_varint(b, 300);
+    buffer_add_varint(b, 1);
     buffer_add_u32(b, 9);
     buffer_add_varint(b, PLACE_CALL + 8 * 2);
     buffer_add_u32(b, 9);
@@ -98,6 +98,12 @@ static void records_are_found_by_address(void **s)
     assert_int_equal(code->moved[1].counter, 3);
     assert_int_equal(code->moved[2].counter, 8);
     assert_int_equal(code->moved[2].most, 5);
+    assert_int_equal(code->positions[0].stretch, 0);
+    assert_true(code->positions[1].stretch == 1 && code->positions[1].passed == 1);
+    assert_int_equal(code->stretch_count, 1);
+    assert_true(code->stretches[0] == 0 && code->stretches[1] == 2);
+    assert_true(code->counts[1].key == 1 && code->counts[1].counter == 6 && code->counts[1].by == 5);
+    assert_int_equal(code->rows[0].stretch, 1);
     assert_int_equal(code->row_count, 5);
     assert_int_equal(code->rows[0].kind, PLACE_INCREMENT);
     assert_int_equal(code->rows[0].value, 1);
@@ -161,13 +167,19 @@ static void no_bytes_crash_the_reader(void **s)
             for (uint32_t p = 0; p < code->position_count; p++) {
                 assert_true(code->positions[p].outer <= p);
                 assert_true(code->positions[p].key < code->key_count);
+                uint32_t stretch = code->positions[p].stretch;
+                assert_true(stretch <= code->stretch_count);
+                assert_true(code->positions[p].passed <=
+                            (stretch ? code->stretches[stretch] - code->stretches[stretch - 1] : 0));
             }
+            for (uint32_t k = 0; k < (code->stretch_count ? code->stretches[code->stretch_count] : 0); k++)
+                assert_true(code->counts[k].key < code->key_count);
             for (uint32_t r = 0; r < code->row_count; r++) {
                 const struct place_row *row = &code->rows[r];
                 assert_true(row->offset <= code->size && row->target <= code->size);
                 assert_true(r == 0 || row->offset >= row[-1].offset);
                 if (row->kind == PLACE_INCREMENT)
-                    assert_true(row->value < code->key_count);
+                    assert_true(row->value < code->key_count && row->stretch <= code->stretch_count);
                 else
                     assert_true(row->value <= code->position_count);
             }
