@@ -22,6 +22,7 @@
 #include "instrument/markers.h"
 #include "instrument/positions.h"
 #include "instrument/shim.h"
+#include "instrument/versions.hpp"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -203,7 +204,7 @@ class Mover
             marker.first->removeFromParent();
         bool can = mayVectoriseAccesses(loop, SE, LI, DT, TTI, F, Manager);
         for (auto &marker : reverse(markers))
-            marker.first->insertBefore(marker.second);
+            marker.first->insertBefore(versions::place(marker.second));
         return can;
     }
 
@@ -240,7 +241,7 @@ class Mover
         Instruction *behind = markers[0]->clone();
         behind->insertInto(exit, builder.GetInsertPoint());
         marker_set_times(wrap(behind), wrap(change));
-        markers[0]->moveBefore(before);
+        markers[0]->moveBefore(*before->getParent(), before->getIterator());
         marker_set_times(wrap(markers[0]), wrap(most));
         for (CallInst *marker : markers.drop_front())
             marker->eraseFromParent();
@@ -338,7 +339,8 @@ class Mover
             if (!number)
                 number = loop_table_add();
             loop_table_add_counter(number, counterOf(*marker, most));
-            marker->moveBefore(loop.getLoopPreheader()->getTerminator());
+            marker->moveBefore(*loop.getLoopPreheader(),
+                               loop.getLoopPreheader()->getTerminator()->getIterator());
             marker_set_times(wrap(marker), wrap(times));
             Changed = true;
         }

@@ -8,7 +8,7 @@ for name in gzip lzip; do
     cp -r "$SOURCES/$name" $name
     mkdir $name.data
     # Its own tests are run by the build: what they leave is counted, too.
-    (cd $name && COTREE_FILE="$PWD/../$name.data/pool.%m.cotree" dpkg-buildpackage -d -b -us -uc)
+    (cd $name && COTREE_FILE="$PWD/../$name.data/pool.%m.cotree" dpkg-buildpackage -d -B -us -uc)
     dpkg-deb -x "$(ls ${name}_*_amd64.deb)" $name.installed
 done
 # Debian's gzip hands CC to configure, and so does lzip's.
