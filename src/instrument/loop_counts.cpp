@@ -27,6 +27,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -77,6 +78,16 @@ bool mayVectoriseAccesses(Loop &loop, ScalarEvolution &evolution, LoopInfo &loop
     LoopAccessInfo info(&loop, &evolution, &library, &aliases, &dominators, &loops);
 #endif
     return info.canVectorizeMemory();
+}
+
+bool isFixedOrderRecurrence(PHINode &phi, Loop &loop, DominatorTree &dominators)
+{
+#if LLVM_VERSION_MAJOR >= 17
+    return RecurrenceDescriptor::isFixedOrderRecurrence(&phi, &loop, &dominators);
+#else
+    MapVector<Instruction *, Instruction *> later;
+    return RecurrenceDescriptor::isFixedOrderRecurrence(&phi, &loop, later, &dominators);
+#endif
 }
 
 // Its first iteration is done before the loop.
@@ -185,11 +196,27 @@ class Mover
             }
     }
 
+    // Does each iteration need what the one before has computed, in a way that vectors cannot have? Minima
+    // and maxima are such chains here: how often one changed depends on the order, so clang could not
+    // vectorise the count.
+    bool isChain(Loop &loop)
+    {
+        for (PHINode &phi : loop.getHeader()->phis()) {
+            InductionDescriptor induction;
+            RecurrenceDescriptor reduction;
+            if (!InductionDescriptor::isInductionPHI(&phi, &loop, &SE, induction) &&
+                !RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) &&
+                !isFixedOrderRecurrence(phi, loop, DT))
+                return true;
+        }
+        return false;
+    }
+
     // Could clang vectorise the loop if it had no markers?
     bool isVectorisable(Loop &loop)
     {
         BasicBlock *latch = loop.getLoopLatch();
-        if (!loop.isInnermost() || loop.getExitingBlock() != latch)
+        if (!loop.isInnermost() || loop.getExitingBlock() != latch || isChain(loop))
             return false;
         SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
         for (BasicBlock *block : loop.blocks())
