@@ -11,6 +11,7 @@
 #ifndef COTREE_RUNTIME_UNWIND_H
 #define COTREE_RUNTIME_UNWIND_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,7 +39,7 @@ struct cotree_caller {
 };
 static inline void cotree_cursor_at(struct cotree_cursor *cursor, const struct cotree_caller *caller)
 {
-    _Static_assert(
+    static_assert(
         __builtin_offsetof(struct cotree_cursor, r15) == __builtin_offsetof(struct cotree_caller, r15), "");
     __builtin_memcpy(cursor, caller, sizeof *caller);
     cursor->interrupted = false;
