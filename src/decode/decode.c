@@ -28,12 +28,6 @@ struct decode_module *decoder_find_module(const struct decoder *d, const char *b
     return NULL;
 }
 
-int64_t decoder_add_error(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? MAX_ERROR_UNKNOWN : sum;
-}
-
 static void skip(void *context, const char *path, const char *reason)
 {
     struct decoder *d = context;

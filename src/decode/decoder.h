@@ -22,8 +22,6 @@ struct decoder {
 
 /* The module with this identity; NULL if there is none yet. */
 struct decode_module *decoder_find_module(const struct decoder *d, const char *build_id, const char *path);
-/* Adds up proven bounds. */
-int64_t decoder_add_error(int64_t a, int64_t b);
 
 /* Each takes fd; false with the reason when the file is not used, and then nothing of it was added. */
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error);

@@ -4,6 +4,7 @@
  */
 #include "decode/derived.h"
 #include "decode/decoder.h"
+#include "decode/error_bounds.h"
 
 static void add_sites(struct decode_module *m, struct decode_function *f)
 {
@@ -89,5 +90,5 @@ void derived_hand_on(const struct decode_function *f, const int64_t *block_count
 
 int64_t derived_error(int64_t error)
 {
-    return decoder_add_error(error, error);
+    return error_plus(error, error);
 }

@@ -2,6 +2,7 @@
  */
 #include "decode/decoder.h"
 #include "decode/derived.h"
+#include "decode/error_bounds.h"
 #include "decode/paths.h"
 #include "decode/solve.h"
 
@@ -141,8 +142,8 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     f->cause = from->cause;
     f->max_error = from->max_error;
     if (m->inexact)
-        f->max_error = decoder_add_error(
-            f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
+        f->max_error =
+            error_plus(f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
     if (!from->total)
         from->total = ZALLOC(int64_t, from->counters +
                                           1); /* never ran: dropped by optimiser or linker, or not loaded */

@@ -20,6 +20,7 @@
  * the place where they are made and the first row inside, since that row is on the way.
  */
 #include "decode/frames.h"
+#include "decode/error_bounds.h"
 #include "decode/moved.h"
 
 #include <stdlib.h>
@@ -733,17 +734,11 @@ static int64_t most_in_a_chain(const struct place_code *code, uint32_t key)
     return most;
 }
 
-static int64_t times(int64_t error, int64_t count)
-{
-    int64_t product;
-    return __builtin_mul_overflow(error, count, &product) ? MAX_ERROR_UNKNOWN : product;
-}
-
 static void doubt_code(const struct resolver *r, int64_t error)
 {
     for (uint32_t k = 0; k < r->code->key_count; k++) {
         struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
-        r->frames->doubt(r->frames->context, r->module, f, times(error, most_in_a_chain(r->code, k)));
+        r->frames->doubt(r->frames->context, r->module, f, error_times(error, most_in_a_chain(r->code, k)));
     }
 }
 
@@ -841,7 +836,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         for (size_t i = 0; i < r.pending.count; i++) {
             struct pending *p = &r.pending.items[i];
             if (is_unsure(&r, p))
-                frames->doubt(frames->context, m, p->f, times((int64_t)p->left, size));
+                frames->doubt(frames->context, m, p->f, error_times((int64_t)p->left, size));
             uint64_t waiting = p->done + p->own - p->to_come + p->left; /* below 0: made before its time */
             if (waiting && p->f->set != SET_NONE) {
                 touch(frames, p->f);
@@ -850,7 +845,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
             }
         }
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
-            frames->doubt(frames->context, m, r.chain.items[i].f, times(r.doubt, size));
+            frames->doubt(frames->context, m, r.chain.items[i].f, error_times(r.doubt, size));
     }
     ARRAY_RELEASE(&r.chain);
     ARRAY_RELEASE(&r.anchor);

@@ -53,6 +53,7 @@
 #include "decode/judge.h"
 #include "decode/call_cycles.h"
 #include "decode/derived.h"
+#include "decode/error_bounds.h"
 #include "decode/moved.h"
 #include "decode/solve.h"
 #include "decode/unfinished.h"
@@ -424,7 +425,7 @@ static int64_t recorded_interrupted(const struct data_file *d)
         uint32_t kind = DATA_EVENT_KIND(d->events.items[i].place);
         int64_t count = (int64_t)d->events.items[i].count;
         if (kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT)
-            sum += count < 0 ? -count : count;
+            sum = error_plus(sum, count == INT64_MIN ? MAX_ERROR_UNKNOWN : count < 0 ? -count : count);
     }
     return sum;
 }
@@ -445,9 +446,12 @@ static int64_t interrupted_frames(const struct judging *j, const struct decode_m
     if (j->left) { /* endings that were not recorded leave other threads where they were */
         for (size_t i = 0; i < d->slots.count; i++)
             threads += DATA_OWNER_STATE(d->slots.items[i].owner) > DATA_CLEAN;
-        threads += (int64_t)(h->runs_exited + h->runs_exec + h->runs_signalled + h->frames_lost);
+        const uint64_t endings[] = {h->runs_exited, h->runs_exec, h->runs_signalled, h->frames_lost};
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            threads = error_plus(threads, (int64_t)endings[i]); /* more than fit: not known */
     }
-    return threads * (1 + count_handlers(j, m)) + (j->recorded ? recorded_interrupted(d) : 0);
+    int64_t anywhere = error_times(threads, 1 + count_handlers(j, m));
+    return error_plus(anywhere, j->recorded ? recorded_interrupted(d) : 0);
 }
 
 /* Can counted ends bound what happened? Handlers that jump out leave frames that stood in no call. */
@@ -455,12 +459,6 @@ static bool are_ends_enough(const struct judging *j, const struct decode_module 
 {
     return !count_handlers(j, m) ||
            (j->recorded && !j->left && !(j->file->data->header.flags & DATA_FLAG_NESTED));
-}
-
-static int64_t add_error(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? MAX_ERROR_UNKNOWN : sum;
 }
 
 static int64_t smaller_error(int64_t a, int64_t b)
@@ -505,7 +503,7 @@ static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t
             if (ends && unfinished_are_counted(f) && (only_threads || !unfinished_may_resume(f)))
                 error = smaller_error(error, unfinished_error(f, interrupted));
             if (error) /* an activation of it may have been cut */
-                error = add_error(error, moved_error_anywhere(f, interrupted));
+                error = error_plus(error, moved_error_anywhere(f, interrupted));
             if (error)
                 file->doubt(file->context, f, error);
         }
@@ -548,7 +546,7 @@ static int64_t main_counted_ahead(const struct judge_file *file, int64_t unfinis
         for (size_t i = 0; i < file->modules[m]->functions.count; i++)
             if (file->modules[m]->functions.items[i]->map.flags & MAP_FUNCTION_MAIN)
                 error =
-                    add_error(error, moved_error_anywhere(file->modules[m]->functions.items[i], unfinished));
+                    error_plus(error, moved_error_anywhere(file->modules[m]->functions.items[i], unfinished));
     }
     return error;
 }
@@ -583,7 +581,7 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     }
     if (j.unbounded)
         judgement->main_error =
-            add_error(judgement->main_error, main_counted_ahead(file, judgement->main_error));
+            error_plus(judgement->main_error, main_counted_ahead(file, judgement->main_error));
     if (doubts && !j.unbounded)
         doubt_functions(&j, unfinished, judgement->main_error);
     else if (!j.unbounded && !recorded_interrupted(file->data))

@@ -1,5 +1,6 @@
 /* One merged file: solved counts of the same build join the sums; they bring what they need of the map. */
 #include "decode/decoder.h"
+#include "decode/error_bounds.h"
 #include "decode/solve.h"
 
 static uint32_t merged_count(const struct map_function *f, bool has_edges)
@@ -44,7 +45,7 @@ static void add_function(struct decoder *d, struct decode_module *m, struct prof
     if (from->exact || !from->counted)
         return;
     f->inexact = true;
-    f->max_error = decoder_add_error(f->max_error, from->max_error);
+    f->max_error = error_plus(f->max_error, from->max_error);
     if (from->cause != CAUSE_NONE && (f->cause == CAUSE_NONE || from->cause < f->cause))
         f->cause = from->cause;
     (void)d;

@@ -1,4 +1,5 @@
 #include "decode/moved.h"
+#include "decode/error_bounds.h"
 
 static struct moved_counts *counts_of(struct decode_function *f)
 {
@@ -19,18 +20,6 @@ void moved_release(struct moved_counts *moved)
     free(moved->unsure);
     free(moved->resumed);
     free(moved);
-}
-
-static int64_t times(int64_t a, int64_t b)
-{
-    int64_t product;
-    return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product) ? MAX_ERROR_UNKNOWN : product;
-}
-
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? MAX_ERROR_UNKNOWN : sum;
 }
 
 void moved_find(struct decode_module *m)
@@ -55,7 +44,7 @@ void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t 
     struct moved_counts *moved = counts_of(f);
     int64_t *sum = cut ? &moved->unsure[counter] : &moved->resumed[counter];
     int64_t most = moved->most[counter] ? moved->most[counter] : MAX_ERROR_UNKNOWN;
-    *sum = plus(*sum, times(most, count));
+    *sum = error_plus(*sum, error_times(most, count));
 }
 
 /* What the counter holds bounds what frames that were cut can have left too much in it. */
@@ -69,7 +58,7 @@ int64_t moved_error(const struct decode_function *f)
 {
     int64_t error = 0;
     for (uint32_t i = 0; f->moved && i < f->counters; i++)
-        error = plus(plus(error, bounded(f, i, f->moved->unsure[i])), f->moved->resumed[i]);
+        error = error_plus(error_plus(error, bounded(f, i, f->moved->unsure[i])), f->moved->resumed[i]);
     return error;
 }
 
@@ -77,7 +66,7 @@ int64_t moved_error_anywhere(const struct decode_function *f, int64_t frames)
 {
     int64_t error = 0;
     for (uint32_t i = 0; frames && f->moved && i < f->counters; i++)
-        error = plus(error, bounded(f, i, times(f->moved->most[i], frames)));
+        error = error_plus(error, bounded(f, i, error_times(f->moved->most[i], frames)));
     return error;
 }
 

@@ -1,5 +1,6 @@
 /* One run file: read, matched with modules, judged, and only then added to the sums. */
 #include "decode/decoder.h"
+#include "decode/error_bounds.h"
 #include "decode/frames.h"
 #include "decode/judge.h"
 #include "decode/moved.h"
@@ -210,7 +211,7 @@ static void doubt_function(void *context, struct decode_function *f, int64_t err
         f->doubted = true;
         ARRAY_PUSH(&r->doubted, f);
     }
-    f->file_error = decoder_add_error(f->file_error, error);
+    f->file_error = error_plus(f->file_error, error);
 }
 
 static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
@@ -306,13 +307,13 @@ static void commit(struct reading *r, const struct judgement *judgement)
     if (judgement->unbounded) {
         for (size_t i = 0; i < r->modules.count; i++)
             r->modules.items[i]->inexact = true;
-        d->main_error = decoder_add_error(d->main_error, judgement->main_error);
+        d->main_error = error_plus(d->main_error, judgement->main_error);
         return;
     }
     for (size_t i = 0; i < r->doubted.count; i++) {
         struct decode_function *f = r->doubted.items[i];
         f->inexact = true;
-        f->max_error = decoder_add_error(f->max_error, f->file_error);
+        f->max_error = error_plus(f->max_error, f->file_error);
     }
 }
 

@@ -100,8 +100,8 @@ int64_t unfinished_count(const struct decode_function *f)
 int64_t unfinished_error(const struct decode_function *f, int64_t interrupted)
 {
     int64_t unfinished = unfinished_count(f), each = 1 + f->most_ends + f->most_pending, waiting, error;
-    if (__builtin_mul_overflow(interrupted, f->most_ends, &waiting) || unfinished < -waiting ||
-        __builtin_mul_overflow(interrupted, each, &error) ||
+    if (interrupted < 0 || __builtin_mul_overflow(interrupted, f->most_ends, &waiting) ||
+        unfinished < -waiting || __builtin_mul_overflow(interrupted, each, &error) ||
         __builtin_add_overflow(error, unfinished > 0 ? unfinished : 0, &error))
         return MAX_ERROR_UNKNOWN;
     return error;
