@@ -9,8 +9,6 @@
 #include "format/data.h"
 #include "report/diff.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,31 +72,6 @@ static bool parse_format(void *request, const char *word, struct error *error)
     return q->json || !strcmp(word, "text") ? true : error_set(error, "no such format: '%s'", word);
 }
 
-static bool parse_top(void *request, const char *word, struct error *error)
-{
-    struct request *q = request;
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(word, &end, 10);
-    if (errno || *end || end == word || *word == '-' || n == 0)
-        return error_set(error, "--top is a number of functions and lines, not '%s'", word);
-    q->options.top = (size_t)n;
-    return true;
-}
-
-static bool parse_percent(void *request, const char *word, struct error *error)
-{
-    struct request *q = request;
-    char *end;
-    double percent = strtod(word, &end);
-    if (*end == '%')
-        end++;
-    if (*end || end == word || !isfinite(percent) || percent < 0)
-        return error_set(error, "--fail-above is a number from 0 on, not '%s'", word);
-    q->fail_above = percent;
-    return true;
-}
-
 static bool add_source_map(void *request, const char *word, struct error *error)
 {
     struct request *q = request;
@@ -114,13 +87,13 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"output", 'o', .word = &q->output},
         {"function", .word = &q->options.function},
         {"file", .word = &q->options.file},
-        {"top", .parse = parse_top},
+        {"top", .count = &q->options.top},
         {"no-source", .flag = &q->options.no_source},
         {"no-system", .flag = &q->options.no_system},
         {"source-map", .parse = add_source_map},
         {"color", .word = &q->color},
         {"no-pager", .flag = &q->no_pager},
-        {"fail-above", .parse = parse_percent},
+        {"fail-above", .percent = &q->fail_above},
         {"no-demangle", .flag = &q->options.no_demangle},
         {"debug-path", .words = &q->debug_paths},
         {NULL},

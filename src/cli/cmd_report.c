@@ -8,7 +8,6 @@
 #include "decode/decode.h"
 #include "report/report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,31 +87,6 @@ static bool parse_sort(void *request, const char *word, struct error *error)
     return error_set(error, "--sort is count, entries, name, line or coverage, not '%s'", word);
 }
 
-static bool parse_top(void *request, const char *word, struct error *error)
-{
-    struct request *q = request;
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(word, &end, 10);
-    if (errno || *end || end == word || *word == '-' || n == 0)
-        return error_set(error, "--top is a number of functions, not '%s'", word);
-    q->options.top = (size_t)n;
-    return true;
-}
-
-static bool parse_percent(void *request, const char *word, struct error *error)
-{
-    struct request *q = request;
-    char *end;
-    double percent = strtod(word, &end);
-    if (*end == '%')
-        end++;
-    if (*end || end == word || !isfinite(percent) || percent < 0 || percent > 100)
-        return error_set(error, "--fail-under-lines is a number from 0 to 100, not '%s'", word);
-    q->fail_under = percent;
-    return true;
-}
-
 static bool parse_format(void *request, const char *word, struct error *error)
 {
     struct request *q = request;
@@ -135,7 +109,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"function", .word = &q->options.function},
         {"file", .word = &q->options.file},
         {"sort", .parse = parse_sort},
-        {"top", .parse = parse_top},
+        {"top", .count = &q->options.top},
         {"no-source", .flag = &q->options.no_source},
         {"no-system", .flag = &q->options.no_system},
         {"branches", .flag = &q->options.branches},
@@ -143,7 +117,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"source-map", .parse = add_source_map},
         {"color", .word = &q->color},
         {"no-pager", .flag = &q->no_pager},
-        {"fail-under-lines", .parse = parse_percent},
+        {"fail-under-lines", .percent = &q->fail_under, .of_whole = true},
         {"check-sets", .flag = &q->check_sets},
         {"no-demangle", .flag = &q->options.no_demangle},
         {"debug-path", .words = &q->debug_paths},

@@ -1,9 +1,35 @@
 #include "cli/options.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { FIRST_VALUE = 256 }; /* what getopt_long returns for the first option of a table, beyond all letters */
+
+static bool take_count(const struct command_option *option, const char *word, struct error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(word, &end, 10);
+    if (errno || *end || end == word || *word == '-' || number == 0)
+        return error_set(error, "--%s is a number from 1 on, not '%s'", option->name, word);
+    *option->count = (size_t)number;
+    return true;
+}
+
+static bool take_percent(const struct command_option *option, const char *word, struct error *error)
+{
+    char *end;
+    double percent = strtod(word, &end);
+    if (*end == '%')
+        end++;
+    if (*end || end == word || !isfinite(percent) || percent < 0 || (option->of_whole && percent > 100))
+        return error_set(error, "--%s is a number from 0 %s, not '%s'", option->name,
+                         option->of_whole ? "to 100" : "on", word);
+    *option->percent = percent;
+    return true;
+}
 
 static bool take(const struct command_option *option, void *request, struct error *error)
 {
@@ -13,6 +39,10 @@ static bool take(const struct command_option *option, void *request, struct erro
         *option->word = optarg;
     if (option->words)
         ARRAY_PUSH(option->words, optarg);
+    if (option->count)
+        return take_count(option, optarg, error);
+    if (option->percent)
+        return take_percent(option, optarg, error);
     return option->parse ? option->parse(request, optarg, error) : true;
 }
 

@@ -10,13 +10,16 @@
 
 struct option_words ARRAY_OF(const char *);
 
-/* One of the last four members is set. */
+/* One of the members from `flag` on is set. */
 struct command_option {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* or 0 */
     bool *flag;       /* takes no value: set to true. All others need one. */
     const char **word;
-    struct option_words *words;                                          /* may be repeated */
+    struct option_words *words; /* may be repeated */
+    size_t *count;              /* a number from 1 on */
+    double *percent;            /* from 0 on, with or without % ... */
+    bool of_whole;              /* ... and to 100 */
     bool (*parse)(void *request, const char *word, struct error *error); /* looks at the word itself */
 };
 
