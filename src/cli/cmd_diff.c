@@ -32,6 +32,7 @@ static const char help[] =
     "  --top=N               N functions and N lines (20 in text, all in JSON)\n"
     "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
     "  --no-source           lines by number only\n"
+    "  --paths               the paths that ran more or less often, too (-fcotree=paths)\n"
     "\n"
     "How to show it:\n"
     "  --format=FORMAT       text, or json: cotree-json(5)\n"
@@ -90,6 +91,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"top", .count = &q->options.top},
         {"no-source", .flag = &q->options.no_source},
         {"no-system", .flag = &q->options.no_system},
+        {"paths", .flag = &q->options.paths},
         {"source-map", .parse = add_source_map},
         {"color", .word = &q->color},
         {"no-pager", .flag = &q->no_pager},
@@ -186,6 +188,11 @@ static int write_diff(const struct request *q, const struct diff *d)
                   q->options.function ? q->options.function : q->options.file);
         return refuse(&error, EXIT_CANNOT);
     }
+    if (q->options.paths && (!report_has_paths(d->old_report) || !report_has_paths(d->new_report))) {
+        error_set(&error, "no paths were counted in the %s profile: build with -fcotree=paths",
+                  report_has_paths(d->old_report) ? "new" : "old");
+        return refuse(&error, EXIT_CANNOT);
+    }
     if (!output_open(&output, q->output, !q->json && !q->no_pager, &error))
         return refuse(&error, EXIT_CANNOT);
     (q->json ? diff_write_json : diff_write_text)(d, q->options.top, output.file);
@@ -225,6 +232,8 @@ static int compare(struct request *q)
         report_init(&a->report, &a->profile, &shown, false);
         report_init(&b->report, &b->profile, &shown, false);
         diff_init(&d, &a->report, &b->report);
+        if (q->options.paths)
+            diff_add_paths(&d);
         int written = write_diff(q, &d);
         status = written ? written : status;
         diff_release(&d);

@@ -29,8 +29,10 @@ static const char help[] =
     "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
     "  --no-source           the functions, without the source\n"
     "  --branches            below each line, where its branches went\n"
-    "  --paths               the paths that ran most, of a program built with -fcotree=paths; --top=N: so "
-    "many\n"
+    "  --paths               how many paths ran, and those that ran most (--top=N: so many), of a program "
+    "built with -fcotree=paths\n"
+    "  --neighbours          with each path, those that never ran and differ from it at one branch (text "
+    "with --paths, JSON)\n"
     "\n"
     "How to show it:\n"
     "  --format=FORMAT       ";
@@ -45,6 +47,7 @@ static const char help_rest[] =
     "\n"
     "What to check:\n"
     "  --fail-under-lines=PERCENT  exit with 3 when fewer lines ran\n"
+    "  --fail-under-paths=PERCENT  exit with 3 when fewer paths ran, of those that are watched\n"
     "  --check-sets          compare all counter sets of the program with each other (cotree cc "
     "-fcotree=edges,every-edge)\n"
     "\n"
@@ -73,7 +76,7 @@ struct request {
     const char *output, *color;
     bool no_pager, check_sets, help;
     struct option_words debug_paths;
-    double fail_under; /* below 0: no threshold */
+    double fail_under_lines, fail_under_paths; /* below 0: no threshold */
 };
 
 static bool parse_sort(void *request, const char *word, struct error *error)
@@ -102,7 +105,8 @@ static bool add_source_map(void *request, const char *word, struct error *error)
 
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    *q = (struct request){.format = &report_formats[0], .color = "auto", .fail_under = -1};
+    *q = (struct request){
+        .format = &report_formats[0], .color = "auto", .fail_under_lines = -1, .fail_under_paths = -1};
     const struct command_option options[] = {
         {"format", .parse = parse_format},
         {"output", 'o', .word = &q->output},
@@ -117,7 +121,9 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"source-map", .parse = add_source_map},
         {"color", .word = &q->color},
         {"no-pager", .flag = &q->no_pager},
-        {"fail-under-lines", .percent = &q->fail_under, .of_whole = true},
+        {"neighbours", .flag = &q->options.neighbours},
+        {"fail-under-lines", .percent = &q->fail_under_lines, .of_whole = true},
+        {"fail-under-paths", .percent = &q->fail_under_paths, .of_whole = true},
         {"check-sets", .flag = &q->check_sets},
         {"no-demangle", .flag = &q->options.no_demangle},
         {"debug-path", .words = &q->debug_paths},
@@ -148,6 +154,16 @@ static void say_not_exact(const struct profile *profile, const struct report_for
     fprintf(stderr, "cotree report: %s\n", line.text);
 }
 
+static int check_threshold(const char *what, double percent, double wanted)
+{
+    struct error error;
+    if (percent >= wanted)
+        return EXIT_OK;
+    /* rounded down: what is below the threshold must not look as if it reached it */
+    error_set(&error, "%.2f%% of the %s ran, %g%% were asked for", floor(percent * 100) / 100, what, wanted);
+    return refuse(&error, EXIT_THRESHOLD);
+}
+
 static int write_report(const struct request *q, const struct profile *profile)
 {
     struct error error;
@@ -162,7 +178,7 @@ static int write_report(const struct request *q, const struct profile *profile)
     } else if (q->options.paths && !q->format->for_people) {
         error_set(&error, "--paths is text; --format=json has the paths of each function");
         status = refuse(&error, EXIT_USAGE);
-    } else if (q->options.paths && !report_has_paths(&report)) {
+    } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(&report)) {
         error_set(&error, "no paths were counted: build with -fcotree=paths");
         status = refuse(&error, EXIT_CANNOT);
     } else if (!output_open(&output, q->output, q->format->for_people && !q->no_pager, &error)) {
@@ -174,12 +190,10 @@ static int write_report(const struct request *q, const struct profile *profile)
         if (!output_close(&output, true, &error))
             status = refuse(&error, EXIT_CANNOT);
     }
-    if (status == EXIT_OK && q->fail_under >= 0 && report_line_coverage(&report) < q->fail_under) {
-        /* rounded down: what is below the threshold must not look as if it reached it */
-        error_set(&error, "%.2f%% of the lines ran, %g%% were asked for",
-                  floor(report_line_coverage(&report) * 100) / 100, q->fail_under);
-        status = refuse(&error, EXIT_THRESHOLD);
-    }
+    if (status == EXIT_OK && q->fail_under_lines >= 0)
+        status = check_threshold("lines", report_line_coverage(&report), q->fail_under_lines);
+    if (status == EXIT_OK && q->fail_under_paths >= 0)
+        status = check_threshold("paths", report_path_coverage(&report), q->fail_under_paths);
     report_release(&report);
     return status;
 }

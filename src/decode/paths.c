@@ -21,6 +21,7 @@ bool paths_init(struct paths *p, const struct map_function *f)
     *p = (struct paths){.f = f};
     if (!plan || !path_plan_number(plan, &f->graph, NULL, NULL, &p->graph, &p->numbers, NULL))
         return false;
+    p->watched = p->numbers.total;
     p->arcs = ALLOC(uint32_t, (size_t)p->graph.block_count + 1);
     p->blocks = ALLOC(uint32_t, (size_t)p->graph.block_count + 1);
     return true;
@@ -35,6 +36,11 @@ void paths_release(struct paths *p)
     free(p->arcs);
     free(p->blocks);
     *p = (struct paths){0};
+}
+
+bool paths_watches(const struct paths *p, uint64_t id)
+{
+    return id < p->numbers.total;
 }
 
 struct path_shown paths_show(struct paths *p, uint64_t id)

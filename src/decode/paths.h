@@ -23,11 +23,14 @@ struct paths {
     const struct map_function *f;
     struct path_graph graph;
     struct path_numbering numbers;
+    uint64_t watched;        /* how many of them are counted */
     uint32_t *arcs, *blocks; /* room for one path */
 };
 /* False when the function has no path plan. */
 bool paths_init(struct paths *p, const struct map_function *f);
 void paths_release(struct paths *p);
+/* Whether the path is counted; one that is not has count 0, which says nothing. */
+bool paths_watches(const struct paths *p, uint64_t id);
 
 struct path_shown {
     uint32_t block_count;

@@ -319,6 +319,7 @@ void diff_release(struct diff *d)
 {
     ARRAY_RELEASE(&d->functions);
     ARRAY_RELEASE(&d->lines);
+    ARRAY_RELEASE(&d->paths);
 }
 
 const struct profile_function *diff_function_shown(const struct diff *d, const struct diff_function *f)

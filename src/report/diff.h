@@ -32,12 +32,22 @@ struct diff_line {
     bool old_exact, new_exact;
 };
 
+/* A path of a function that has the same paths on both sides, and is watched on both. */
+struct diff_path {
+    uint32_t function; /* index into functions */
+    uint32_t id, blocks;
+    int64_t old_count, new_count;
+};
+
 struct diff {
     const struct report *old_report, *new_report;
     bool one_build;
     struct diff_functions ARRAY_OF(struct diff_function) functions; /* largest difference first */
     struct diff_lines ARRAY_OF(struct diff_line) lines;             /* likewise */
-    uint64_t matches[4];                                            /* functions, by enum diff_match */
+    struct diff_paths ARRAY_OF(struct diff_path) paths; /* those that differ, if paths were asked for;
+                                                           likewise, by blocks */
+    uint64_t paths_compared, paths_not_compared;        /* functions: the same paths on both sides, others */
+    uint64_t matches[4];                                /* functions, by enum diff_match */
     uint64_t differing,
         lines_differing;   /* with another count; what is only on one side and never ran does not differ */
     uint64_t not_compared; /* functions with equal graphs whose lines do not correspond */
@@ -47,6 +57,8 @@ struct diff {
 /* The reports must live as long as the diff. */
 void diff_init(struct diff *d, const struct report *old_report, const struct report *new_report);
 void diff_release(struct diff *d);
+/* Fills paths. Asked for when both reports have path counts. */
+void diff_add_paths(struct diff *d);
 
 static inline bool diff_function_differs(const struct diff_function *f)
 {

@@ -1,6 +1,7 @@
 /* A diff as JSON, documented in docs/cotree-json.5.scd. The same promises as of json.c. */
 #include "report/diff.h"
 #include "report/json_parts.h"
+#include "report/path_list.h"
 
 #include <inttypes.h>
 
@@ -49,6 +50,39 @@ static void put_line_side(FILE *out, const char *before, uint32_t line, int64_t 
     fprintf(out, ",\"exact\":%s}", json_truth(exact));
 }
 
+static void put_paths(const struct diff *d, size_t top, FILE *out)
+{
+    fprintf(out,
+            ",\n\"paths_differing\":%zu,\"path_functions_compared\":%" PRIu64
+            ",\"path_functions_not_compared\":%" PRIu64 ",\"paths\":[",
+            d->paths.count, d->paths_compared, d->paths_not_compared);
+    for (size_t i = 0; i < d->paths.count && (!top || i < top) && !ferror(out); i++) {
+        const struct diff_path *p = &d->paths.items[i];
+        const struct diff_function *f = &d->functions.items[p->function];
+        const struct map_function *map = &diff_function_shown(d, f)->map;
+        struct paths paths;
+        size_t count = 0;
+        struct map_line *lines = NULL;
+        if (paths_init(&paths, map)) {
+            struct path_shown path = paths_show(&paths, p->id);
+            lines = path_lines(map, &path, &count);
+            paths_release(&paths);
+        }
+        json_put_member(out, i ? ",\n{\"name\":" : "\n{\"name\":", diff_function_name(d, f));
+        json_put_member(out, ",\"linkage_name\":", map->name);
+        fprintf(out, ",\"id\":%" PRIu32 ",\"old\":", p->id);
+        json_put_count(out, true, p->old_count);
+        fputs(",\"new\":", out);
+        json_put_count(out, true, p->new_count);
+        fputs(",\"lines\":[", out);
+        for (size_t k = 0; k < count; k++)
+            fprintf(out, "%s%" PRIu32, k ? "," : "", lines[k].line);
+        fputs("]}", out);
+        free(lines);
+    }
+    putc(']', out);
+}
+
 void diff_write_json(const struct diff *d, size_t top, FILE *out)
 {
     fprintf(out, "{\"format\":\"cotree-diff\",\"version\":%d", DIFF_JSON_VERSION);
@@ -80,5 +114,8 @@ void diff_write_json(const struct diff *d, size_t top, FILE *out)
         put_line_side(out, ",\"new\":", l->line, l->new_count, l->new_exact);
         putc('}', out);
     }
-    fputs("]}\n", out);
+    putc(']', out);
+    if (d->new_report->options->paths)
+        put_paths(d, top, out);
+    fputs("}\n", out);
 }

@@ -3,11 +3,12 @@
  * difference. Nothing from a file reaches the terminal unchecked.
  */
 #include "report/diff.h"
+#include "report/path_list.h"
 #include "report/text_parts.h"
 
 #include <inttypes.h>
 
-enum { TOP = 20, NAME_COLUMN = 40 };
+enum { TOP = 20, NAME_COLUMN = 40, LINES_SHOWN = 24 };
 
 /* "+1,234", "-5", "0", or "?" when one is not known. Returns text. */
 static const char *difference_text(char text[MARKED_TEXT], int64_t before, int64_t now)
@@ -229,6 +230,46 @@ static void put_lines(const struct diff *d, size_t top, FILE *out, const struct 
     free(texts);
 }
 
+static void put_paths(const struct diff *d, size_t top, FILE *out, const struct palette *c)
+{
+    struct columns w = {9, 9, 10, 7, 8};
+    size_t shown = d->paths.count < top ? d->paths.count : top;
+    char a[COUNT_TEXT];
+    fprintf(out, "\n%spaths%s      %s differ%s", c->dim, c->end, count_text(a, (int64_t)d->paths.count),
+            d->paths.count == 1 ? "s" : "");
+    put_number(out, "; those of ", d->paths_not_compared,
+               d->paths_not_compared == 1 ? "changed function cannot be compared"
+                                          : "changed functions cannot be compared");
+    putc('\n', out);
+    for (size_t i = 0; i < shown; i++)
+        widen(&w, d->paths.items[i].old_count, d->paths.items[i].new_count);
+    if (shown)
+        fprintf(out, "%s%*s  %*s  %*s  %*s  %s%s\n", c->dim, w.before, "old", w.now, "new", w.difference,
+                "difference", w.change, "change", "path", c->end);
+    for (size_t i = 0; i < shown && !ferror(out); i++) {
+        const struct diff_path *p = &d->paths.items[i];
+        const struct diff_function *f = &d->functions.items[p->function];
+        const struct map_function *map = &diff_function_shown(d, f)->map;
+        struct paths paths;
+        size_t count;
+        if (!paths_init(&paths, map))
+            continue;
+        struct path_shown path = paths_show(&paths, p->id);
+        struct map_line *lines = path_lines(map, &path, &count);
+        char *name = short_name(diff_function_name(d, f));
+        put_counts(out, &w, p->old_count, f->old_exact, p->new_count, f->new_exact, c);
+        fprintf(out, "  %s#%" PRIu32 " %s", name, p->id, c->dim);
+        path_put_ends(out, map, &path);
+        for (size_t k = 0; k < count && k < LINES_SHOWN; k++)
+            fprintf(out, "%s%" PRIu32, k ? " " : ", lines ", lines[k].line);
+        fprintf(out, "%s%s\n", count > LINES_SHOWN ? " ..." : "", c->end);
+        free(name);
+        free(lines);
+        paths_release(&paths);
+    }
+    put_more(out, shown, d->paths.count, "path", c);
+}
+
 void diff_write_text(const struct diff *d, size_t top, FILE *out)
 {
     const struct palette *c = d->new_report->options->color ? &palette_colored : &palette_plain;
@@ -239,4 +280,6 @@ void diff_write_text(const struct diff *d, size_t top, FILE *out)
     put_sums(d, out, c);
     put_functions(d, top ? top : TOP, out, c);
     put_lines(d, top ? top : TOP, out, c);
+    if (d->new_report->options->paths)
+        put_paths(d, top ? top : TOP, out, c);
 }

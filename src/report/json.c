@@ -5,8 +5,7 @@
  */
 #include "report/json_parts.h"
 #include "base/text.h"
-#include "decode/paths.h"
-#include "report/report.h"
+#include "report/path_list.h"
 
 #include <inttypes.h>
 
@@ -128,14 +127,31 @@ static void put_frames(FILE *out, const struct profile_function *f)
     putc(']', out);
 }
 
+/* Paths that never ran and differ from this one at one branch. */
+static void put_neighbours(FILE *out, struct paths *paths, const struct profile_function *f, uint64_t id)
+{
+    size_t count;
+    struct path_neighbour *list = path_neighbours(paths, f->path_counts, id, &count);
+    fputs(",\"neighbours\":[", out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s{\"id\":%" PRIu64 ",\"at\":%" PRIu32 ",\"to\":", i ? "," : "", list[i].id,
+                list[i].at);
+        json_put_count(out, list[i].to != GRAPH_NONE, list[i].to);
+        putc('}', out);
+    }
+    putc(']', out);
+    free(list);
+}
+
 /* Paths that ran to their end, by id. */
-static void put_paths(FILE *out, const struct profile_function *f)
+static void put_paths(FILE *out, const struct profile_function *f, bool neighbours)
 {
     struct paths paths;
     bool first = true;
     if (!paths_init(&paths, &f->map))
         return;
-    fprintf(out, ",\"path_total\":%" PRIu64 ",\"paths_cut_at\":[", paths.numbers.total);
+    fprintf(out, ",\"path_total\":%" PRIu64 ",\"paths_watched\":%" PRIu64 ",\"paths_cut_at\":[",
+            paths.numbers.total, paths.watched);
     const struct plan *plan = map_path_plan(&f->map);
     for (uint32_t i = 0; i < plan->probe_count; i++)
         fprintf(out, "%s%" PRIu32, i ? "," : "", plan->probes[i].id);
@@ -146,24 +162,21 @@ static void put_paths(FILE *out, const struct profile_function *f)
         struct path_shown path = paths_show(&paths, id);
         fprintf(out, "%s{\"id\":%" PRIu64 ",\"count\":", first ? "" : ",", id);
         json_put_count(out, true, f->path_counts[id]);
-        fprintf(out, ",\"from_entry\":%s,\"next\":", json_truth(path.from_entry));
+        fprintf(out, ",\"finished\":true,\"from_entry\":%s,\"next\":", json_truth(path.from_entry));
         json_put_count(out, path.next != GRAPH_NONE, path.next);
         fputs(",\"blocks\":[", out);
         for (uint32_t i = 0; i < path.block_count; i++)
             fprintf(out, "%s%" PRIu32, i ? "," : "", path.blocks[i]);
         fputs("],\"lines\":[", out);
-        uint32_t last = 0;
-        bool any = false;
-        for (uint32_t i = 0; i < path.block_count; i++)
-            for (uint32_t k = 0; k < f->map.blocks[path.blocks[i]].line_count; k++) {
-                uint32_t line = f->map.blocks[path.blocks[i]].lines[k].line;
-                if (any && line == last)
-                    continue;
-                fprintf(out, "%s%" PRIu32, any ? "," : "", line);
-                last = line;
-                any = true;
-            }
-        fputs("]}", out);
+        size_t count;
+        struct map_line *lines = path_lines(&f->map, &path, &count);
+        for (size_t i = 0; i < count; i++)
+            fprintf(out, "%s%" PRIu32, i ? "," : "", lines[i].line);
+        free(lines);
+        putc(']', out);
+        if (neighbours)
+            put_neighbours(out, &paths, f, id);
+        putc('}', out);
         first = false;
     }
     putc(']', out);
@@ -206,7 +219,7 @@ static void put_function(FILE *out, const struct report *r, size_t i)
     put_edges(out, f);
     put_frames(out, f);
     if (f->path_counts)
-        put_paths(out, f);
+        put_paths(out, f, r->options->neighbours);
     putc('}', out);
 }
 

@@ -1,118 +1,104 @@
 /*
- * The paths that ran most, each with the source lines it runs. A path's weight is its count times its blocks:
- * what part of all that ran it is.
+ * Paths for people: how many there are and how few make most of what ran, by function and together, then
+ * those that ran most, each with the source lines it runs.
  */
+#include "report/path_list.h"
 #include "report/text_parts.h"
-
-#include "decode/paths.h"
 
 #include <inttypes.h>
 
-enum { SHOWN = 20, LINES_SHOWN = 24 };
+/* Paths and functions shown unless --top says how many; of a path's lines the first and the last ones. */
+enum { SHOWN = 20, LINES_FIRST = 18, LINES_LAST = 6, NEIGHBOURS_SHOWN = 6, NAME_COLUMN = 40 };
 
-struct hot_path {
-    uint32_t function; /* index into the view */
-    uint32_t id, blocks;
-    int64_t count;
-};
+/* ---- How many ---- */
 
-struct hot_paths {
-    struct hot_path *items;
-    size_t count, capacity;
-    uint64_t total;      /* paths that exist */
-    uint64_t executions; /* of paths, together */
-    uint64_t blocks;     /* of blocks on paths, together */
-    uint64_t functions;
-};
-
-bool report_has_paths(const struct report *r)
+static void put_parts(const struct path_sums *sums, FILE *out, const struct palette *c)
 {
-    for (size_t i = 0; i < r->view.functions.count; i++)
-        if (r->view.functions.items[i].path_counts)
-            return true;
-    return false;
+    char text[COUNT_TEXT];
+    fprintf(out, "\n%s%-22s", c->dim, "how few paths make");
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        fprintf(out, "  %7u%%", path_parts[i]);
+    fprintf(out, "%s\n%-22s", c->end, "of all executions");
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        fprintf(out, "  %8s", count_text(text, (int64_t)sums->for_executions[i]));
+    fprintf(out, "\n%-22s", "of all block runs");
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        fprintf(out, "  %8s", count_text(text, (int64_t)sums->for_blocks[i]));
+    putc('\n', out);
 }
 
-static uint64_t weight_of(const struct hot_path *p)
+static int by_blocks(const void *left, const void *right, void *context)
 {
-    return (uint64_t)p->count * p->blocks;
+    const struct path_list *list = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct path_sums *x = &list->of_function[a], *y = &list->of_function[b];
+    if (x->blocks != y->blocks)
+        return x->blocks > y->blocks ? -1 : 1;
+    return a < b ? -1 : a > b;
 }
 
-static int by_weight(const void *left, const void *right)
+static void put_function(const struct report *r, const struct path_list *list, uint32_t i, int width,
+                         FILE *out, const struct palette *c)
 {
-    const struct hot_path *a = left, *b = right;
-    if (weight_of(a) != weight_of(b))
-        return weight_of(a) > weight_of(b) ? -1 : 1;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
-}
-
-static void collect(const struct report *r, struct hot_paths *hot)
-{
-    for (size_t i = 0; i < r->view.functions.count; i++) {
-        const struct profile_function *f = &r->view.functions.items[i];
-        struct paths paths;
-        if (!f->path_counts || !paths_init(&paths, &f->map))
-            continue;
-        hot->functions++;
-        hot->total += paths.numbers.total;
-        for (uint64_t id = 0; id < paths.numbers.total; id++) {
-            if (f->path_counts[id] <= 0)
-                continue;
-            struct hot_path *path = ARRAY_ADD(hot);
-            *path = (struct hot_path){.function = (uint32_t)i,
-                                      .id = (uint32_t)id,
-                                      .blocks = paths_show(&paths, id).block_count,
-                                      .count = f->path_counts[id]};
-            hot->executions += (uint64_t)path->count;
-            hot->blocks += weight_of(path);
-        }
-        paths_release(&paths);
+    const struct path_sums *sums = &list->of_function[i];
+    const struct profile_function *f = &r->view.functions.items[i];
+    char a[COUNT_TEXT], share[COUNT_TEXT], total[COUNT_TEXT], percent[COUNT_TEXT];
+    char *name = short_name(r->functions[i].name);
+    const char *color = sums->ran ? "" : c->never;
+    fprintf(out, "%s%13s  %6s  %7s  %6s", color, count_text(a, (int64_t)sums->executions),
+            percent_text(share, sums->blocks, list->sums.blocks ? list->sums.blocks : 1),
+            count_text(total, (int64_t)sums->total), percent_text(percent, sums->ran, sums->watched));
+    for (size_t k = 0; k < PATH_PARTS; k++)
+        fprintf(out, " %6s", count_text(a, (int64_t)sums->for_executions[k]));
+    fprintf(out, "  %s%*s%s", name, *r->functions[i].file ? widest(0, width - columns(name)) : 0, "",
+            *color ? c->end : "");
+    if (*r->functions[i].file) {
+        char *mapped = source_maps_apply(&r->options->source_maps, r->functions[i].file),
+             *path = source_shown_path(mapped);
+        fprintf(out, "  %s%s:%" PRIu32 "%s", c->dim, path, f->map.line, c->end);
+        free(mapped);
+        free(path);
     }
-    if (hot->count)
-        qsort(hot->items, hot->count, sizeof *hot->items, by_weight);
+    if (sums->watched < sums->total)
+        fprintf(out, "  %swatched %s of %s%s", c->partly, count_text(a, (int64_t)sums->watched), total,
+                c->end);
+    putc('\n', out);
+    free(name);
 }
 
-/* The fewest paths that make `part` per cent of all blocks that ran. */
-static size_t paths_for(const struct hot_paths *hot, unsigned part)
+static void put_functions(const struct report *r, const struct path_list *list, size_t top, FILE *out,
+                          const struct palette *c)
 {
-    uint64_t sum = 0;
-    size_t i = 0;
-    while (i < hot->count && (long double)sum * 100 < (long double)hot->blocks * part)
-        sum += weight_of(&hot->items[i++]);
-    return i;
+    struct ARRAY_OF(uint32_t) order = {0};
+    int width = 8;
+    char number[COUNT_TEXT];
+    for (size_t i = 0; i < r->view.functions.count; i++)
+        if (list->of_function[i].total)
+            ARRAY_PUSH(&order, (uint32_t)i);
+    qsort_r(order.items, order.count, sizeof *order.items, by_blocks, (void *)list);
+    size_t shown = order.count < top ? order.count : top;
+    for (size_t i = 0; i < shown; i++) {
+        char *name = short_name(r->functions[order.items[i]].name);
+        width = widest(width, columns(name) > NAME_COLUMN ? NAME_COLUMN : columns(name));
+        free(name);
+    }
+    fprintf(out, "\n%s%13s  %6s  %7s  %6s %5u%% %5u%% %5u%%  %-*s  %s%s\n", c->dim, "executions", "share",
+            "paths", "ran", path_parts[0], path_parts[1], path_parts[2], width, "function", "defined at",
+            c->end);
+    for (size_t i = 0; i < shown && !ferror(out); i++)
+        put_function(r, list, order.items[i], width, out, c);
+    if (shown < order.count)
+        fprintf(out, "%s%13s  %s more function%s; --top=N shows more%s\n", c->dim, "",
+                count_text(number, (int64_t)(order.count - shown)), plural(order.count - shown), c->end);
+    ARRAY_RELEASE(&order);
 }
 
-struct shown_line {
-    uint32_t file, line;
-};
+/* ---- One path ---- */
 
-/* The lines of a path in order, neighbours once. Newly allocated. */
-static struct shown_line *lines_of(const struct map_function *f, const struct path_shown *path, size_t *count)
+/* The text of lines of one file, by line; what has another file is left as it is. */
+static void read_source(const struct report *r, const char *path, const struct map_line *lines, size_t count,
+                        uint32_t file, char **text)
 {
-    struct ARRAY_OF(struct shown_line) lines = {0};
-    for (uint32_t i = 0; i < path->block_count; i++)
-        for (uint32_t k = 0; k < f->blocks[path->blocks[i]].line_count; k++) {
-            const struct map_line *line = &f->blocks[path->blocks[i]].lines[k];
-            if (!lines.count || lines.items[lines.count - 1].line != line->line ||
-                lines.items[lines.count - 1].file != line->file)
-                ARRAY_PUSH(&lines, ((struct shown_line){.file = line->file, .line = line->line}));
-        }
-    *count = lines.count;
-    return lines.items;
-}
-
-static uint32_t first_line(const struct map_function *f, uint32_t block)
-{
-    return f->blocks[block].line_count ? f->blocks[block].lines[0].line : 0;
-}
-
-/* The text of some lines of one file, by line; NULL where there is none. */
-static char **read_source(const struct report *r, const char *path, const struct shown_line *lines,
-                          size_t count, uint32_t file)
-{
-    char **text = ZALLOC(char *, count + 1);
     uint32_t last = 0, number = 0;
     for (size_t i = 0; i < count; i++)
         if (lines[i].file == file && lines[i].line > last)
@@ -120,7 +106,7 @@ static char **read_source(const struct report *r, const char *path, const struct
     char *where = source_maps_apply(&r->options->source_maps, path);
     struct source source;
     const char *reason, *line;
-    if (!r->options->no_source && source_open(&source, where, &reason)) {
+    if (last && !r->options->no_source && source_open(&source, where, &reason)) {
         while (number < last && (line = source_next(&source)) != NULL) {
             number++;
             for (size_t i = 0; i < count; i++)
@@ -130,56 +116,91 @@ static char **read_source(const struct report *r, const char *path, const struct
         source_close(&source);
     }
     free(where);
-    return text;
+}
+
+static void put_line(const struct map_function *f, const struct map_line *line, const char *text, FILE *out,
+                     const struct palette *c)
+{
+    fprintf(out, "%s%22" PRIu32 " |%s", c->dim, line->line, c->end);
+    if (line->file) {
+        const char *slash = strrchr(f->files[line->file], '/');
+        char *name = printable(slash ? slash + 1 : f->files[line->file]);
+        fprintf(out, " %s(%s)%s", c->dim, name, c->end);
+        free(name);
+    }
+    if (text && *text)
+        fprintf(out, " %s", text);
+    putc('\n', out);
 }
 
 static void put_lines(const struct report *r, FILE *out, const struct profile_function *f,
-                      const struct path_shown *path)
+                      const struct path_shown *path, const struct palette *c)
 {
     size_t count;
-    struct shown_line *lines = lines_of(&f->map, path, &count);
-    size_t shown = count > LINES_SHOWN ? LINES_SHOWN : count;
-    char **text = f->map.file_count ? read_source(r, f->map.files[0], lines, shown, 0) : NULL;
-    for (size_t i = 0; i < shown; i++) {
-        if (lines[i].file)
-            fprintf(out, "%*s %6" PRIu32 " | (another file)\n", 20, "", lines[i].line);
-        else
-            fprintf(out, "%*s %6" PRIu32 " |%s%s\n", 20, "", lines[i].line, text && text[i] ? " " : "",
-                    text && text[i] ? text[i] : "");
-    }
-    if (shown < count)
-        fprintf(out, "%*s        | %zu more lines\n", 20, "", count - shown);
-    for (size_t i = 0; text && i < shown; i++)
+    struct map_line *lines = path_lines(&f->map, path, &count);
+    char **text = ZALLOC(char *, count + 1);
+    for (uint32_t file = 0; count && file < f->map.file_count; file++)
+        read_source(r, f->map.files[file], lines, count, file, text);
+    size_t left_out = count > LINES_FIRST + LINES_LAST + 1 ? count - LINES_FIRST - LINES_LAST : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (left_out && i == LINES_FIRST)
+            fprintf(out, "%s%22s | %zu more lines%s\n", c->dim, "", left_out, c->end);
+        if (!left_out || i < LINES_FIRST || i >= count - LINES_LAST)
+            put_line(&f->map, &lines[i], text[i], out, c);
         free(text[i]);
+    }
     free(text);
     free(lines);
 }
 
-static void put_path(const struct report *r, FILE *out, const struct hot_paths *hot,
-                     const struct hot_path *one)
+static void put_way(FILE *out, const struct map_function *f, uint32_t block)
+{
+    if (block == GRAPH_NONE)
+        fputs("the end", out);
+    else if (f->blocks[block].line_count)
+        fprintf(out, "line %" PRIu32, f->blocks[block].lines[0].line);
+    else
+        fprintf(out, "block %" PRIu32, block);
+}
+
+static void put_neighbours(struct paths *paths, const struct profile_function *f, const char *name,
+                           uint64_t id, FILE *out, const struct palette *c)
+{
+    size_t count;
+    struct path_neighbour *list = path_neighbours(paths, f->path_counts, id, &count);
+    for (size_t i = 0; i < count && i < NEIGHBOURS_SHOWN; i++) {
+        const struct map_block *block = &f->map.blocks[list[i].at];
+        fprintf(out, "%s%22s   never ran: %s#%" PRIu64 "%s, from ", c->never, "", name, list[i].id, c->end);
+        if (block->line_count)
+            fprintf(out, "line %" PRIu32, block->lines[block->line_count - 1].line);
+        else
+            fprintf(out, "block %" PRIu32, list[i].at);
+        fputs(" to ", out);
+        put_way(out, &f->map, list[i].to);
+        fputs(" instead of ", out);
+        put_way(out, &f->map, list[i].instead);
+        putc('\n', out);
+    }
+    if (count > NEIGHBOURS_SHOWN)
+        fprintf(out, "%s%22s   %zu more that never ran%s\n", c->dim, "", count - NEIGHBOURS_SHOWN, c->end);
+    free(list);
+}
+
+static void put_path(const struct report *r, FILE *out, const struct path_list *list,
+                     const struct hot_path *one, const struct palette *c)
 {
     const struct profile_function *f = &r->view.functions.items[one->function];
     struct paths paths;
-    char number[COUNT_TEXT], share[COUNT_TEXT], *name = printable(r->functions[one->function].name);
+    char number[MARKED_TEXT], share[COUNT_TEXT], *name = printable(r->functions[one->function].name);
     if (paths_init(&paths, &f->map)) {
         struct path_shown path = paths_show(&paths, one->id);
-        fprintf(out, "%13s %6s %s#%" PRIu32, count_text(number, one->count),
-                percent_text(share, weight_of(one), hot->blocks), name, one->id);
-        uint32_t start = path.block_count ? first_line(&f->map, path.blocks[0]) : 0;
-        uint32_t next = path.next != GRAPH_NONE ? first_line(&f->map, path.next) : 0;
-        if (path.from_entry)
-            fputs(": from its entry", out);
-        else if (start)
-            fprintf(out, ": from line %" PRIu32, start);
-        else
-            fprintf(out, ": from block %" PRIu32, path.block_count ? path.blocks[0] : 0);
-        if (path.next == GRAPH_NONE)
-            fputs(" to its end\n", out);
-        else if (next)
-            fprintf(out, " to line %" PRIu32 "\n", next);
-        else
-            fprintf(out, " to block %" PRIu32 "\n", path.next);
-        put_lines(r, out, f, &path);
+        fprintf(out, "%s%13s  %6s  %s#%" PRIu32 "%s: ", c->hot, count_text(number, one->count),
+                percent_text(share, path_weight(one), list->sums.blocks), name, one->id, c->end);
+        path_put_ends(out, &f->map, &path);
+        putc('\n', out);
+        put_lines(r, out, f, &path, c);
+        if (r->options->neighbours)
+            put_neighbours(&paths, f, name, one->id, out, c);
         paths_release(&paths);
     }
     free(name);
@@ -187,17 +208,19 @@ static void put_path(const struct report *r, FILE *out, const struct hot_paths *
 
 void report_write_paths(const struct report *r, FILE *out)
 {
-    struct hot_paths hot = {0};
-    char a[COUNT_TEXT], b[COUNT_TEXT];
-    collect(r, &hot);
-    fprintf(out, "%s paths of %s ran", count_text(a, (int64_t)hot.count), count_text(b, (int64_t)hot.total));
-    fprintf(out, " in %" PRIu64 " function%s, %s times together; ", hot.functions, plural(hot.functions),
-            count_text(a, (int64_t)hot.executions));
-    fprintf(out, "%zu make 50%%, %zu 90%%, %zu 99%% of the blocks they ran\n", paths_for(&hot, 50),
-            paths_for(&hot, 90), paths_for(&hot, 99));
-    fputs("Counts are of paths that ran to their end.\n\n        count  share path\n", out);
+    const struct palette *c = r->options->color ? &palette_colored : &palette_plain;
+    struct path_list list;
     size_t top = r->options->top_paths ? r->options->top_paths : SHOWN;
-    for (size_t i = 0; i < hot.count && i < top && !ferror(out); i++)
-        put_path(r, out, &hot, &hot.items[i]);
-    free(hot.items);
+    char number[COUNT_TEXT];
+    path_list_init(&list, r);
+    text_put_head(r, out, c);
+    put_parts(&list.sums, out, c);
+    put_functions(r, &list, top, out, c);
+    fprintf(out, "\n%s%13s  %6s  path%s\n", c->dim, "count", "share", c->end);
+    for (size_t i = 0; i < list.count && i < top && !ferror(out); i++)
+        put_path(r, out, &list, &list.items[i], c);
+    if (list.count > top)
+        fprintf(out, "%s%13s  %s more path%s ran; --top=N shows more%s\n", c->dim, "",
+                count_text(number, (int64_t)(list.count - top)), plural(list.count - top), c->end);
+    path_list_release(&list);
 }

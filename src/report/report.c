@@ -19,6 +19,8 @@ const struct report_format report_formats[] = {
      report_write_callgrind},
     {"llvm-samples", "lines as clang -fprofile-sample-use reads them", false, false,
      report_write_llvm_samples},
+    {"folded", "paths (without them, lines) as folded stacks, for flame graphs", false, false,
+     report_write_folded},
     {NULL, NULL, false, false, NULL},
 };
 

@@ -40,7 +40,7 @@ struct report_options {
     enum report_sort sort;
     size_t top;       /* the first functions only; 0: all */
     size_t top_paths; /* of paths; 0: a screenful or so */
-    bool no_source, no_demangle, no_system, color, branches, paths;
+    bool no_source, no_demangle, no_system, color, branches, paths, neighbours;
     struct source_maps source_maps;
 };
 
@@ -112,11 +112,14 @@ extern const struct report_format report_formats[];                  /* ends wit
 void report_write_text(const struct report *r, FILE *out);
 void report_write_paths(const struct report *r, FILE *out); /* text: the hottest paths */
 bool report_has_paths(const struct report *r);
+/* Paths that ran, in per cent of those that are watched; 100 when there are none. */
+double report_path_coverage(const struct report *r);
 void report_write_json(const struct report *r, FILE *out);
 void report_write_lcov(const struct report *r, FILE *out);
 void report_write_cobertura(const struct report *r, FILE *out);
 void report_write_callgrind(const struct report *r, FILE *out);
 void report_write_llvm_samples(const struct report *r, FILE *out);
+void report_write_folded(const struct report *r, FILE *out);
 
 /* Whether the options ask for this source file. */
 bool report_wants_file(const struct report_options *o, const char *file);

@@ -7,6 +7,7 @@
 #include "report/text_parts.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "report/path_list.h"
 
 #include <inttypes.h>
 
@@ -36,7 +37,25 @@ static void put_sum(FILE *out, const struct palette *c, const char *what, uint64
             count_text(b, (int64_t)whole), verb);
 }
 
-static void put_head(const struct report *r, FILE *out, const struct palette *c)
+static void put_paths_sum(const struct report *r, FILE *out, const struct palette *c)
+{
+    struct path_list list;
+    char a[COUNT_TEXT], b[COUNT_TEXT], percent[COUNT_TEXT], times[COUNT_TEXT];
+    if (!report_has_paths(r))
+        return;
+    path_list_init(&list, r);
+    fprintf(out, "%s%-10s%s %s%6s%s  %s of %s ran, %s times", c->dim, "paths", c->end, c->title,
+            percent_text(percent, list.sums.ran, list.sums.watched), c->end,
+            count_text(a, (int64_t)list.sums.ran), count_text(b, (int64_t)list.sums.watched),
+            count_text(times, (int64_t)list.sums.executions));
+    if (list.sums.watched < list.sums.total)
+        fprintf(out, "; %s%s are watched, of %s%s", c->partly, count_text(a, (int64_t)list.sums.watched),
+                count_text(b, (int64_t)list.sums.total), c->end);
+    putc('\n', out);
+    path_list_release(&list);
+}
+
+void text_put_head(const struct report *r, FILE *out, const struct palette *c)
 {
     const struct profile *p = &r->view;
     char number[COUNT_TEXT];
@@ -63,6 +82,7 @@ static void put_head(const struct report *r, FILE *out, const struct palette *c)
     put_sum(out, c, "functions", r->totals.functions_run, r->totals.functions, "ran");
     put_sum(out, c, "lines", r->totals.lines_run, r->totals.lines, "ran");
     put_sum(out, c, "branches", r->totals.ways_taken, r->totals.ways, "taken");
+    put_paths_sum(r, out, c);
     free(program);
     free(build_id);
     free(mode);
@@ -302,7 +322,7 @@ static void put_files(const struct report *r, FILE *out, const struct palette *c
 void report_write_text(const struct report *r, FILE *out)
 {
     const struct palette *c = r->options->color ? &palette_colored : &palette_plain;
-    put_head(r, out, c);
+    text_put_head(r, out, c);
     if (r->view.functions.count == 0) {
         fprintf(out, "\nno function %s\n", r->whole->functions.count ? "matches" : "has a map");
         return;

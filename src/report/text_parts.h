@@ -10,6 +10,9 @@ struct palette {
 
 extern const struct palette palette_plain, palette_colored;
 
+/* What ran, of which build, whether the counts are exact, and how much of the program that is. */
+void text_put_head(const struct report *r, FILE *out, const struct palette *c);
+
 /* A function's name as it fits into a table. Newly allocated. */
 char *short_name(const char *name);
 
