@@ -77,7 +77,7 @@ $(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
 # A plugin resolves LLVM from the clang that loads it; it links nothing of LLVM itself.
 $(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
 	@mkdir -p $(@D)
-	$(CXX) -shared -Wl,-z,nodelete $^ -lm -o $@
+	$(CXX) -shared -Wl,-z,nodelete $^ -lzstd -lm -o $@
 
 # What linkers load (-flto): the plugin, and LLVM's library in front of it, whose symbols GNU ld and gold show to nobody. They take it for a plugin of
 # theirs, which asks for nothing.
@@ -115,7 +115,7 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 # The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin; $(B)/asan/plugin.so is for a clang that has
 # ASan's library preloaded.
 $(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
-	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lm -o $@
+	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lzstd -lm -o $@
 ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g' B=$(B)/asan PLUGIN=$(PLUGIN)
 asan: $(PLUGIN) $(RUNTIMES)
 	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(B)/plugin.so $(UNIT_BIN))

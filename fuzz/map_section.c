@@ -1,6 +1,7 @@
 /*
- * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are right, and
- * as one function record. What the reader accepts must survive solving, writing and reading again.
+ * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are right,
+ * packed and not, as what is unpacked there, and as one function record. What the reader accepts must survive
+ * solving, writing and reading again.
  */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -55,6 +56,20 @@ static void use(void *context, struct map_function *f)
     map_function_release(f);
 }
 
+static void read_unit(uint32_t version, uint32_t unpacked, const uint8_t *data, size_t size)
+{
+    struct buffer unit = {0};
+    struct error error;
+    buffer_add_u32(&unit, MAP_MAGIC);
+    buffer_add_u32(&unit, (uint32_t)size + 16);
+    buffer_add_u32(&unit, version);
+    buffer_add_u32(&unit, unpacked);
+    buffer_add_u64(&unit, hash_bytes(data, size));
+    buffer_add(&unit, data, size);
+    map_read_section(unit.data, unit.length, use, NULL, &error);
+    buffer_release(&unit);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error error;
@@ -65,6 +80,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     map_read_section(unit.data, unit.length, use, NULL, &error);
     buffer_release(&payload);
     buffer_release(&unit);
+    read_unit(MAP_VERSION_NOT_PACKED, 0, data, size);
+    if (size > 4) {
+        uint32_t unpacked;
+        memcpy(&unpacked, data, 4);
+        read_unit(MAP_VERSION, unpacked, data + 4, size - 4);
+    }
     struct map_function f;
     if (map_read_function(&f, data, size, &error))
         use(NULL, &f);

@@ -29,13 +29,14 @@
 #include "format/map.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "format/packed.h"
 #include "plan/path_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    UNIT_HEADER = 24, /* magic, length, version, 0, hash */
+    UNIT_HEADER = 24, /* magic, length, version, length of the payload, hash */
     AFTER_LENGTH = 16,
 };
 
@@ -221,12 +222,15 @@ void map_write_function(struct buffer *payload, struct map_function *f)
 
 void map_write_unit(struct buffer *out, const struct buffer *payload)
 {
+    struct buffer packed = {0};
+    packed_add(&packed, payload->data, payload->length);
     buffer_add_u32(out, MAP_MAGIC);
-    buffer_add_u32(out, (uint32_t)(payload->length + AFTER_LENGTH));
+    buffer_add_u32(out, (uint32_t)(packed.length + AFTER_LENGTH));
     buffer_add_u32(out, MAP_VERSION);
-    buffer_add_u32(out, 0);
-    buffer_add_u64(out, hash_bytes(payload->data, payload->length));
-    buffer_add(out, payload->data, payload->length);
+    buffer_add_u32(out, (uint32_t)payload->length);
+    buffer_add_u64(out, hash_bytes(packed.data, packed.length));
+    buffer_add(out, packed.data, packed.length);
+    buffer_release(&packed);
 }
 
 static uint32_t read_u32(struct cursor *c)
@@ -463,6 +467,17 @@ static bool read_payload(const uint8_t *data, size_t length, map_visitor *visit,
     return ok;
 }
 
+static bool read_packed(const uint8_t *data, size_t length, size_t unpacked, map_visitor *visit,
+                        void *context, struct error *error)
+{
+    uint8_t *payload = packed_read(data, length, unpacked);
+    if (!payload)
+        return error_set(error, "map unit cannot be unpacked");
+    bool ok = read_payload(payload, unpacked, visit, context, error);
+    free(payload);
+    return ok;
+}
+
 bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context, struct error *error)
 {
     const uint8_t *bytes = data;
@@ -487,7 +502,7 @@ bool map_read_section(const void *data, size_t length, map_visitor *visit, void 
         }
         struct cursor unit = cursor_over(rest, size);
         uint32_t version = cursor_u32(&unit);
-        cursor_u32(&unit);
+        uint32_t unpacked = cursor_u32(&unit);
         uint64_t hash = cursor_u64(&unit);
         size_t payload = size - AFTER_LENGTH;
         bool good = false;
@@ -498,7 +513,8 @@ bool map_read_section(const void *data, size_t length, map_visitor *visit, void 
         else if (hash_bytes(unit.at, payload) != hash)
             error_set(first, "map unit at offset %zu is damaged (wrong checksum)", at);
         else
-            good = read_payload(unit.at, payload, visit, context, first);
+            good = read_packed(unit.at, payload, version > MAP_VERSION_NOT_PACKED ? unpacked : payload, visit,
+                               context, first);
         ok = ok && good;
         at += (UNIT_HEADER - AFTER_LENGTH) + size;
     }

@@ -2,8 +2,9 @@
  * The map: what every counter of a program means. One unit record per object file in the non-loaded section
  * `.cotree.map`; linkers concatenate sections, so a record stands alone and says how long it is.
  *
- *   unit record:  u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 0 | u64 hash of the
- * payload | payload payload:      function records, each: varint length, bytes
+ *   unit record:  u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 length of the payload |
+ *                 u64 hash of what follows | the payload, packed (format/packed.h)
+ *   payload:      function records, each: varint length, bytes
  *
  * Zero bytes between records are padding. A function's key is the hash of its record's bytes: whoever has
  * equal keys has equal names, places, graph and plan, so their counts may be added. MAP_FUNCTION_OPTIONAL is
@@ -22,8 +23,9 @@
 #include "plan/plan.h"
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
-#define MAP_VERSION 3u
-#define MAP_VERSION_OLDEST 2u /* without entries that follow from calls */
+#define MAP_VERSION 4u
+#define MAP_VERSION_NOT_PACKED 3u /* the payload as it is, a zero for its length */
+#define MAP_VERSION_OLDEST 2u     /* without entries that follow from calls */
 #define MAP_SECTION ".cotree.map"
 
 /* What makes counts of a run inexact when it happens; found per block at compile time. Written into maps. */

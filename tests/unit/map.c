@@ -187,6 +187,69 @@ static void what_is_written_is_read(void **s)
     release_all(functions);
 }
 
+/* A unit record, header and checksum right. */
+static void add_unit(struct buffer *section, uint32_t version, uint32_t unpacked, const void *data,
+                     size_t length)
+{
+    buffer_add_u32(section, MAP_MAGIC);
+    buffer_add_u32(section, (uint32_t)length + 16);
+    buffer_add_u32(section, version);
+    buffer_add_u32(section, unpacked);
+    buffer_add_u64(section, hash_bytes(data, length));
+    buffer_add(section, data, length);
+}
+
+static void units_of_older_versions_are_read(void **s)
+{
+    (void)s;
+    for (uint32_t version = MAP_VERSION_OLDEST; version <= MAP_VERSION_NOT_PACKED; version++) {
+        struct map_function f = random_function(version);
+        struct buffer payload = {0}, section = {0};
+        map_write_function(&payload, &f);
+        add_unit(&section, version, 0, payload.data, payload.length);
+        struct expected e = {.functions = &f};
+        struct error error = {0};
+        assert_true(map_read_section(section.data, section.length, compare, &e, &error));
+        assert_int_equal(e.at, 1);
+        buffer_release(&payload);
+        buffer_release(&section);
+        map_function_release(&f);
+    }
+}
+
+/* Copies of one function: some are packed well, and as many as would be packed better than readers believe
+ * are not packed. */
+static void units_are_packed_within_bounds(void **s)
+{
+    (void)s;
+    struct map_function f = random_function(3);
+    for (unsigned copies = 10; copies <= 10000; copies *= 1000) {
+        struct buffer payload = {0}, unit = {0};
+        for (unsigned i = 0; i < copies; i++)
+            map_write_function(&payload, &f);
+        map_write_unit(&unit, &payload);
+        assert_true(copies > 10 ? unit.length == payload.length + 24 : unit.length < payload.length / 3);
+        unsigned seen = 0;
+        assert_true(map_read_section(unit.data, unit.length, drop, &seen, NULL));
+        assert_int_equal(seen, copies);
+        const uint32_t wrong[] = {
+            0, 1, 1000, (uint32_t)payload.length - 1, (uint32_t)payload.length + 1, UINT32_MAX};
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            struct buffer section = {0};
+            struct error error = {0};
+            add_unit(&section, MAP_VERSION, wrong[i], unit.data + 24, unit.length - 24);
+            seen = 0;
+            assert_false(map_read_section(section.data, section.length, drop, &seen, &error));
+            assert_non_null(strstr(error.text, "unpacked"));
+            assert_int_equal(seen, 0);
+            buffer_release(&section);
+        }
+        buffer_release(&payload);
+        buffer_release(&unit);
+    }
+    map_function_release(&f);
+}
+
 static void equal_functions_have_equal_keys(void **s)
 {
     (void)s;
@@ -290,9 +353,13 @@ static void cut_sections_are_errors(void **s)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),          cmocka_unit_test(equal_functions_have_equal_keys),
-        cmocka_unit_test(a_damaged_unit_costs_only_itself), cmocka_unit_test(no_bytes_crash_the_reader),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(equal_functions_have_equal_keys),
+        cmocka_unit_test(a_damaged_unit_costs_only_itself),
+        cmocka_unit_test(no_bytes_crash_the_reader),
         cmocka_unit_test(cut_sections_are_errors),
+        cmocka_unit_test(units_of_older_versions_are_read),
+        cmocka_unit_test(units_are_packed_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
