@@ -30,10 +30,12 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/report/demangle.c says why.
-LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
+LDLIBS := -lelf -lzstd -lz -lm -l:libstdc++.a
 
 CORE_SRC := $(wildcard src/base/*.c src/graph/*.c src/plan/*.c src/format/*.c)
-LIB_SRC := $(CORE_SRC) $(wildcard src/decode/*.c src/report/*.c)
+# The page of --format=html is kept as files and embedded.
+PAGE := $(B)/gen/html_page.c
+LIB_SRC := $(CORE_SRC) $(wildcard src/decode/*.c src/report/*.c) $(PAGE)
 CLI_SRC := $(wildcard src/cli/*.c)
 PLUGIN_C := $(wildcard src/instrument/*.c)
 PLUGIN_CXX := $(wildcard src/instrument/*.cpp)
@@ -60,6 +62,13 @@ $(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(filter-out -Isrc,$(shell $(LLVM_CONFIG) --cxxflags)) -fno-exceptions -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
 		-isystem $(shell $(LLVM_CONFIG) --includedir) -Isrc -DCOTREE_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source function paths page)
+$(B)/gen/page.js: $(PAGE_JS)
+	@mkdir -p $(@D)
+	cat $^ >$@
+$(PAGE): tools/embed src/report/html/page.html src/report/html/page.css $(B)/gen/page.js
+	$^ >$@
 
 $(B)/libcotree.a: $(call obj,$(LIB_SRC))
 	@rm -f $@

@@ -35,7 +35,7 @@ static const char help[] =
     "  --paths               the paths that ran more or less often, too (-fcotree=paths)\n"
     "\n"
     "How to show it:\n"
-    "  --format=FORMAT       text, or json: cotree-json(5)\n"
+    "  --format=FORMAT       text, html: a page to look at, or json: cotree-json(5)\n"
     "  -o, --output=FILE     write FILE, complete or not at all\n"
     "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
     "  --debug-path=PATH     where else the maps of stripped programs may be: a file or directory (may be "
@@ -59,7 +59,8 @@ struct side {
 
 struct request {
     struct report_options options;
-    bool json, no_pager, help;
+    void (*write)(const struct diff *d, size_t top, FILE *out);
+    bool no_pager, help;
     const char *output, *color;
     struct option_words debug_paths;
     double fail_above; /* below 0: no threshold */
@@ -69,8 +70,11 @@ struct request {
 static bool parse_format(void *request, const char *word, struct error *error)
 {
     struct request *q = request;
-    q->json = !strcmp(word, "json");
-    return q->json || !strcmp(word, "text") ? true : error_set(error, "no such format: '%s'", word);
+    q->write = !strcmp(word, "text")   ? diff_write_text
+               : !strcmp(word, "html") ? diff_write_html
+               : !strcmp(word, "json") ? diff_write_json
+                                       : NULL;
+    return q->write ? true : error_set(error, "no such format: '%s'", word);
 }
 
 static bool add_source_map(void *request, const char *word, struct error *error)
@@ -82,7 +86,7 @@ static bool add_source_map(void *request, const char *word, struct error *error)
 /* Options may stand on either side of `--`. */
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    *q = (struct request){.color = "auto", .fail_above = -1};
+    *q = (struct request){.write = diff_write_text, .color = "auto", .fail_above = -1};
     const struct command_option options[] = {
         {"format", .parse = parse_format},
         {"output", 'o', .word = &q->output},
@@ -193,9 +197,9 @@ static int write_diff(const struct request *q, const struct diff *d)
                   report_has_paths(d->old_report) ? "new" : "old");
         return refuse(&error, EXIT_CANNOT);
     }
-    if (!output_open(&output, q->output, !q->json && !q->no_pager, &error))
+    if (!output_open(&output, q->output, q->write == diff_write_text && !q->no_pager, &error))
         return refuse(&error, EXIT_CANNOT);
-    (q->json ? diff_write_json : diff_write_text)(d, q->options.top, output.file);
+    q->write(d, q->options.top, output.file);
     if (!output_close(&output, true, &error))
         return refuse(&error, EXIT_CANNOT);
     if (q->fail_above >= 0 && (double)d->new_runs > (double)d->old_runs * (1 + q->fail_above / 100)) {

@@ -5,7 +5,6 @@
 #include "report/text_parts.h"
 
 #include <inttypes.h>
-#include <sys/stat.h>
 
 enum { GAP = 10, CONTEXT = 3 };
 
@@ -89,13 +88,6 @@ static void put_source(FILE *out, struct annotation *a, struct source *source, b
     }
 }
 
-static bool newer_than_program(const struct report *r, const char *path)
-{
-    struct stat program, source;
-    return r->whole->program && stat(r->whole->program, &program) == 0 && stat(path, &source) == 0 &&
-           source.st_mtime > program.st_mtime;
-}
-
 void annotate_file(const struct report *r, const struct report_file *file, FILE *out, const struct palette *c)
 {
     char *path = source_maps_apply(&r->options->source_maps, file->lines->file),
@@ -110,7 +102,7 @@ void annotate_file(const struct report *r, const struct report_file *file, FILE 
     if (!found)
         fprintf(out, "%ssource not found (%s); --source-map=OLD=NEW says where it is%s\n", c->bad, reason,
                 c->end);
-    else if (newer_than_program(r, path))
+    else if (source_newer(path, r->whole->program))
         fprintf(out, "%ssource is newer than the program: lines may not match%s\n", c->bad, c->end);
     putc('\n', out);
 

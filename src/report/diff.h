@@ -76,5 +76,6 @@ const char *diff_match_name(enum diff_match match);
 /* top: how many functions and how many lines at most; 0: those that differ, all of them. */
 void diff_write_text(const struct diff *d, size_t top, FILE *out);
 void diff_write_json(const struct diff *d, size_t top, FILE *out);
+void diff_write_html(const struct diff *d, size_t top, FILE *out);
 
 #endif

@@ -11,24 +11,18 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The counter of the chosen plan on each edge and in each vertex, or NONE. */
-struct counters {
-    const struct plan *plan;
-    uint32_t *edge, *vertex;
-};
-#define NONE UINT32_MAX
+#define NONE GRAPH_NO_COUNTER
 
-static struct counters counters_of(const struct graph_view *v)
+struct graph_counters graph_counters_of(const struct map_function *f, enum placement placement)
 {
-    const struct map_function *f = &v->function->map;
-    struct counters c = {.edge = ALLOC(uint32_t, f->graph.edge_count + 1),
-                         .vertex = ALLOC(uint32_t, f->graph.vertex_count)};
+    struct graph_counters c = {.edge = ALLOC(uint32_t, f->graph.edge_count + 1),
+                               .vertex = ALLOC(uint32_t, f->graph.vertex_count)};
     memset(c.edge, 0xff, (f->graph.edge_count + 1) * sizeof *c.edge);
     memset(c.vertex, 0xff, f->graph.vertex_count * sizeof *c.vertex);
     for (uint32_t i = 0; i < f->plan_count && !c.plan; i++)
-        if (v->placement ? f->plans[i].placement == v->placement
-                         : f->plans[i].placement != PLACEMENT_BALANCE &&
-                               !placement_counts_paths(f->plans[i].placement))
+        if (placement ? f->plans[i].placement == placement
+                      : f->plans[i].placement != PLACEMENT_BALANCE &&
+                            !placement_counts_paths(f->plans[i].placement))
             c.plan = &f->plans[i];
     for (uint32_t i = 0; c.plan && i < c.plan->probe_count; i++) {
         const struct probe *p = &c.plan->probes[i];
@@ -40,7 +34,7 @@ static struct counters counters_of(const struct graph_view *v)
     return c;
 }
 
-static void counters_release(struct counters *c)
+void graph_counters_release(struct graph_counters *c)
 {
     free(c->edge);
     free(c->vertex);
@@ -172,7 +166,8 @@ static void snippets_release(struct snippets *s)
     free(s->of_block);
 }
 
-static void put_edge(FILE *out, const struct graph_view *v, const struct counters *c, uint32_t e, int width)
+static void put_edge(FILE *out, const struct graph_view *v, const struct graph_counters *c, uint32_t e,
+                     int width)
 {
     const struct edge *edge = &v->function->map.graph.edges[e];
     char number[COUNT_TEXT], target[24];
@@ -237,7 +232,7 @@ void graph_view_text(const struct graph_view *v, FILE *out)
     }
     fprintf(out, "\n%" PRIu32 " block%s, %" PRIu32 " edges, ", m->graph.vertex_count - 1,
             m->graph.vertex_count == 2 ? "" : "s", m->graph.edge_count);
-    struct counters c = counters_of(v);
+    struct graph_counters c = graph_counters_of(m, v->placement);
     put_plans(out, m, c.plan);
     fputs(c.plan ? "; [n] marks counter n\n" : "\n", out);
 
@@ -279,7 +274,7 @@ void graph_view_text(const struct graph_view *v, FILE *out)
         fprintf(out, "exit  [%" PRIu32 "]\n", c.vertex[exit_vertex]);
     adjacency_release(&a);
     snippets_release(&snippets);
-    counters_release(&c);
+    graph_counters_release(&c);
 }
 
 /* ---- Graphviz ---- */
@@ -320,7 +315,7 @@ static void put_dot_vertex(FILE *out, const struct graph *g, uint32_t vertex, bo
 void graph_view_dot(const struct graph_view *v, FILE *out)
 {
     const struct map_function *m = &v->function->map;
-    struct counters c = counters_of(v);
+    struct graph_counters c = graph_counters_of(m, v->placement);
     char number[COUNT_TEXT];
     int64_t most = 0;
     for (uint32_t b = 0; b + 1 < m->graph.vertex_count; b++)
@@ -390,5 +385,5 @@ void graph_view_dot(const struct graph_view *v, FILE *out)
                     count_text(number, left));
     }
     fputs("}\n", out);
-    counters_release(&c);
+    graph_counters_release(&c);
 }

@@ -12,6 +12,8 @@
 
 const struct report_format report_formats[] = {
     {"text", "functions by count and annotated source, for people", true, true, report_write_text},
+    {"html", "one page to look at: overview, source, flow graphs; opens offline", false, true,
+     report_write_html},
     {"json", "everything, for programs: cotree-json(5)", false, true, report_write_json},
     {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, report_write_lcov},
     {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, report_write_cobertura},

@@ -120,6 +120,7 @@ void report_write_cobertura(const struct report *r, FILE *out);
 void report_write_callgrind(const struct report *r, FILE *out);
 void report_write_llvm_samples(const struct report *r, FILE *out);
 void report_write_folded(const struct report *r, FILE *out);
+void report_write_html(const struct report *r, FILE *out);
 
 /* Whether the options ask for this source file. */
 bool report_wants_file(const struct report_options *o, const char *file);
@@ -152,6 +153,16 @@ struct graph_view {
     enum placement placement;
     const struct source_maps *source_maps;
 };
+/* The counter of a plan on each edge and in each vertex, or GRAPH_NO_COUNTER. plan: NULL when there is no
+ * such. */
+struct graph_counters {
+    const struct plan *plan;
+    uint32_t *edge, *vertex;
+};
+#define GRAPH_NO_COUNTER UINT32_MAX
+/* placement 0: the first that counts edges or blocks. */
+struct graph_counters graph_counters_of(const struct map_function *f, enum placement placement);
+void graph_counters_release(struct graph_counters *c);
 void graph_view_text(const struct graph_view *v, FILE *out);
 void graph_view_dot(const struct graph_view *v, FILE *out);
 

@@ -106,6 +106,12 @@ void source_close(struct source *s)
     *s = (struct source){0};
 }
 
+bool source_newer(const char *path, const char *than)
+{
+    struct stat a, b;
+    return than && stat(than, &b) == 0 && stat(path, &a) == 0 && a.st_mtime > b.st_mtime;
+}
+
 /* The path without "." and ".." components; newly allocated. What a link in it leads to is not looked at. */
 static char *without_dots(const char *path)
 {

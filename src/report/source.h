@@ -35,6 +35,8 @@ bool source_open(struct source *s, const char *path, const char **reason);
 /* The next line without its end, tabs expanded, nothing in it that a terminal would obey; NULL at the end. */
 const char *source_next(struct source *s);
 void source_close(struct source *s);
+/* Whether the file was changed later than the other one; false when either is not there. than may be NULL. */
+bool source_newer(const char *path, const char *than);
 
 /* The path without "." and "..", where that names the same file; newly allocated. */
 char *source_short_path(const char *path);

@@ -13,7 +13,7 @@ format base graph plan
 instrument base graph plan format
 runtime format/counters.h format/data_layout.h
 decode base graph plan format
-report base format decode
+report base graph format decode
 cli base graph plan format decode report instrument/options.h runtime/link_flags.h
 END
 }

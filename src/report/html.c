@@ -1,0 +1,257 @@
+/*
+ * A report as one HTML page that needs nothing but a browser. The page is described in report/html.h.
+ *
+ * The index:
+ *     {kind: "report", version, program, build, mode, modules: [...], totals: {...}, whys: [...],
+ *      files: [[path, state of its source, why it is missing, island of its text, of its counts,
+ *               lines, lines run, ways, ways taken, functions, functions run, highest count]],
+ *      functions: [[name, linkage name or 0 when it is the same, file or -1, line, last line, entries, block
+ *                   runs, lines, lines run, 0: not counted, 1: not exact, 2: exact, why or -1, largest error,
+ * blocks]], graphs: (html_graphs.c), paths: {...} when there are any} The counts of a file: {l: [lines, each
+ * less the one before], c: [their counts], x: [places in l of those that are not exact], b: [line less the
+ * one before, number of ways, count of each way, ...]}
+ */
+#include "report/html.h"
+#include "base/hash.h"
+#include "decode/paths.h"
+
+#include <inttypes.h>
+
+static void add_numbers(struct buffer *b, const uint64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buffer_add(b, ",", 1);
+        html_add_number(b, (int64_t)numbers[i]);
+    }
+}
+
+static uint32_t add_counts(struct islands *all, const struct report_file *file)
+{
+    struct buffer b = {0};
+    const struct file_lines *lines = file->lines;
+    uint32_t before = 0;
+    buffer_add_text(&b, "{\"l\":[");
+    for (size_t i = 0; i < lines->lines.count; i++) {
+        buffer_add(&b, ",", i ? 1 : 0);
+        html_add_number(&b, lines->lines.items[i].line - before);
+        before = lines->lines.items[i].line;
+    }
+    buffer_add_text(&b, "],\"c\":[");
+    for (size_t i = 0; i < lines->lines.count; i++) {
+        buffer_add(&b, ",", i ? 1 : 0);
+        html_add_count(&b, lines->lines.items[i].count);
+    }
+    buffer_add_text(&b, "],\"x\":[");
+    for (size_t i = 0, count = 0; i < lines->lines.count; i++)
+        if (!lines->lines.items[i].exact) {
+            buffer_add(&b, ",", count++ ? 1 : 0);
+            html_add_number(&b, (int64_t)i);
+        }
+    buffer_add_text(&b, "],\"b\":[");
+    before = 0;
+    for (size_t i = 0; i < file->branches.count; i++) {
+        const struct report_branch *branch = &file->branches.items[i];
+        buffer_add(&b, ",", i ? 1 : 0);
+        html_add_number(&b, branch->line - before);
+        buffer_add(&b, ",", 1);
+        html_add_number(&b, branch->way_count);
+        for (uint32_t way = 0; way < branch->way_count; way++) {
+            buffer_add(&b, ",", 1);
+            html_add_count(&b, branch->ways[way]);
+        }
+        before = branch->line;
+    }
+    buffer_add_text(&b, "]}");
+    uint32_t number = islands_add(all, b.data, b.length);
+    buffer_release(&b);
+    return number;
+}
+
+static void add_files(struct buffer *index, struct islands *all, const struct report *r)
+{
+    buffer_add_text(index, ",\"files\":[");
+    for (size_t i = 0; i < r->files.count; i++) {
+        const struct report_file *file = &r->files.items[i];
+        int64_t most = 0;
+        for (size_t l = 0; l < file->lines->lines.count; l++)
+            if (file->lines->lines.items[l].count > most)
+                most = file->lines->lines.items[l].count;
+        struct html_source_island source = html_add_source(all, r, file->lines->file);
+        const uint64_t sums[] = {
+            source.island, add_counts(all, file), file->lines_known,       file->lines_run,
+            file->ways,    file->ways_taken,      file->definitions.count, file->definitions_run};
+        buffer_add_text(index, i ? ",\n[" : "[");
+        html_add_text(index, source.path);
+        buffer_addf(index, ",%d,", source.state);
+        html_add_text(index, source.reason);
+        add_numbers(index, sums, sizeof sums / sizeof *sums);
+        buffer_add(index, ",", 1);
+        html_add_count(index, most);
+        buffer_add(index, "]", 1);
+        free(source.path);
+    }
+    buffer_add_text(index, "]");
+}
+
+static uint32_t last_line(const struct map_function *f)
+{
+    uint32_t last = f->line;
+    for (uint32_t b = 0; b + 1 < f->graph.vertex_count; b++)
+        for (uint32_t i = 0; i < f->blocks[b].line_count; i++)
+            if (f->blocks[b].lines[i].file == 0 && f->blocks[b].lines[i].line > last)
+                last = f->blocks[b].lines[i].line;
+    return last;
+}
+
+static void add_functions(struct buffer *index, const struct report *r, const struct hash_map *files)
+{
+    struct buffer whys = {0};
+    struct hash_map seen = {0};
+    buffer_add_text(index, ",\"functions\":[");
+    for (size_t i = 0; i < r->view.functions.count; i++) {
+        const struct profile_function *f = &r->view.functions.items[i];
+        const struct report_function *shown = &r->functions[i];
+        const uint64_t *file = *shown->file ? hash_map_get(files, hash_text(shown->file)) : NULL;
+        const char *why = f->counted && f->exact ? NULL : f->why ? f->why : f->map.why_uncounted;
+        int64_t why_number = -1;
+        if (why) {
+            bool added;
+            uint64_t *place = hash_map_put(&seen, hash_text(why), &added);
+            if (added) {
+                char *reason = report_reason(r, why);
+                *place = seen.count - 1;
+                buffer_add_text(&whys, *place ? "," : "");
+                html_add_text(&whys, reason);
+                free(reason);
+            }
+            why_number = (int64_t)*place;
+        }
+        buffer_add_text(index, i ? ",\n[" : "[");
+        html_add_text(index, shown->name);
+        if (strcmp(shown->name, f->map.name)) {
+            buffer_add(index, ",", 1);
+            html_add_text(index, f->map.name);
+        } else {
+            buffer_add_text(index, ",0");
+        }
+        buffer_addf(index, ",%" PRId64 ",%" PRIu32 ",%" PRIu32 ",", file ? (int64_t)*file : -1, f->map.line,
+                    last_line(&f->map));
+        html_add_count(index, f->counted ? f->entries : -1);
+        buffer_add(index, ",", 1);
+        html_add_count(index, shown->executions);
+        buffer_addf(index, ",%" PRIu32 ",%" PRIu32 ",%d,%" PRId64 ",", shown->lines, shown->lines_run,
+                    !f->counted ? 0
+                    : f->exact  ? 2
+                                : 1,
+                    why_number);
+        html_add_count(index, !f->counted ? -1 : f->exact ? 0 : f->max_error);
+        buffer_addf(index, ",%" PRIu32 "]", f->map.graph.vertex_count - 1);
+    }
+    buffer_add_text(index, "],\"whys\":[");
+    buffer_add(index, whys.data, whys.length);
+    buffer_add_text(index, "]");
+    buffer_release(&whys);
+    hash_map_release(&seen);
+}
+
+static void add_program(struct buffer *index, const struct report *r)
+{
+    const struct profile *p = r->whole;
+    buffer_add_text(index, "{\"kind\":\"report\",\"version\":\"" COTREE_VERSION "\",\"program\":");
+    html_add_text(index, p->program);
+    buffer_add_text(index, ",\"build\":");
+    html_add_text(index, p->build_id);
+    buffer_add_text(index, ",\"mode\":");
+    html_add_text(index, p->mode);
+    buffer_addf(index, ",\"exact\":%s,\"runs\":%" PRIu64 ",\"modules\":[", p->exact ? "true" : "false",
+                p->runs);
+    for (size_t i = 0; i < p->modules.count; i++) {
+        buffer_add_text(index, i ? "," : "");
+        html_add_text(index, p->modules.items[i].path);
+    }
+    buffer_add_text(index, "],\"totals\":{\"executions\":");
+    html_add_count(index, r->totals.executions);
+    buffer_addf(index, ",\"functions\":%" PRIu64 ",\"functions_run\":%" PRIu64 ",\"uncounted\":%" PRIu64,
+                r->totals.functions, r->totals.functions_run, r->totals.uncounted);
+    buffer_addf(index,
+                ",\"lines\":%" PRIu64 ",\"lines_run\":%" PRIu64 ",\"ways\":%" PRIu64
+                ",\"ways_taken\":%" PRIu64 "}",
+                r->totals.lines, r->totals.lines_run, r->totals.ways, r->totals.ways_taken);
+}
+
+/* How many paths there are, and how many ran. */
+struct path_sums {
+    uint64_t total, ran;
+};
+
+static struct path_sums count_paths(const struct report *r)
+{
+    struct path_sums sums = {0};
+    for (size_t i = 0; i < r->view.functions.count; i++) {
+        const struct profile_function *f = &r->view.functions.items[i];
+        const struct plan *plan = f->path_counts ? map_path_plan(&f->map) : NULL;
+        for (uint32_t id = 0; plan && id < plan->path_count; id++)
+            sums.ran += f->path_counts[id] > 0;
+        sums.total += plan ? plan->path_count : 0;
+    }
+    return sums;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void put_head(FILE *out, const void *context)
+{
+    const struct report *r = context;
+    const struct profile *p = r->whole;
+    fputs("<h1>", out);
+    html_put_text(out, p->program && *p->program ? base_name(p->program) : "program unknown");
+    fputs("</h1>\n", out);
+    html_put_exactness(out, r, "");
+    fputs("<p class=\"facts\">", out);
+    if (p->program && *p->program) {
+        html_put_text(out, p->program);
+        fputs(" · ", out);
+    }
+    char build[17] = "unknown";
+    if (p->build_id && *p->build_id)
+        snprintf(build, sizeof build, "%s", p->build_id);
+    fputs("build ", out);
+    html_put_text(out, build);
+    fputs(" · counters: ", out);
+    html_put_text(out, p->mode && *p->mode ? p->mode : "?");
+    fputs("</p>\n<div class=\"sums\">\n", out);
+    html_put_sum(out, "Lines", "ran", r->totals.lines_run, r->totals.lines);
+    html_put_sum(out, "Branches", "taken", r->totals.ways_taken, r->totals.ways);
+    html_put_sum(out, "Functions", "ran", r->totals.functions_run, r->totals.functions);
+    struct path_sums paths = count_paths(r);
+    html_put_sum(out, "Paths", "ran", paths.ran, paths.total);
+    fputs("</div>\n", out);
+}
+
+void report_write_html(const struct report *r, FILE *out)
+{
+    struct buffer index = {0};
+    struct islands islands = {.count = 1};
+    struct hash_map files = {0};
+    for (size_t i = 0; i < r->files.count; i++)
+        *hash_map_put(&files, hash_text(r->files.items[i].lines->file), NULL) = i;
+    add_program(&index, r);
+    add_files(&index, &islands, r);
+    add_functions(&index, r, &files);
+    html_add_graphs(&index, &islands, r, &files);
+    buffer_addf(&index, ",\"has_paths\":%s}", report_has_paths(r) ? "true" : "false");
+    const struct html_page page = {
+        .title = r->whole->program && *r->whole->program ? base_name(r->whole->program) : "cotree",
+        .put_head = put_head,
+        .context = r,
+        .index = &index,
+        .islands = &islands};
+    html_put_page(out, &page);
+    islands_release(&islands);
+    buffer_release(&index);
+    hash_map_release(&files);
+}

@@ -1,0 +1,64 @@
+/* Two profiles beside each other: the lists of a diff. */
+
+function change(before, now) {
+  if (before === null || now === null) return '?';
+  if (before === now) return '=';
+  if (Number(before) === 0) return 'new';
+  if (Number(now) === 0) return 'gone';
+  const value = (Number(now) - Number(before)) / Number(before) * 100;
+  return value >= 1000 ? '×' + Number((Number(now) / Number(before)).toPrecision(3)) : (value > 0 ? '+' : '') + (Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(1)) + '%';
+}
+function difference(before, now) {
+  if (before === null || now === null) return '?';
+  const d = BigInt(now) - BigInt(before);
+  return (d > 0n ? '+' : d < 0n ? '−' : '') + shown(d < 0n ? -d : d);
+}
+const size = (before, now) => before === null || now === null ? -1 : Math.abs(Number(now) - Number(before));
+const changeCell = (cell, before, now) => { cell.append(change(before, now)); cell.classList.add(Number(now) > Number(before) ? 'more-new' : Number(now) < Number(before) ? 'more-old' : 'quiet'); };
+
+function diffTables() {
+  const rows = functions.map((f, i) => { const d = index.differences[i]; return {f, match: d[0], before: d[1], now: d[2], entriesBefore: d[3], entries: d[4], exactBefore: d[5], exact: d[6]}; });
+  const differs = r => r.before !== r.now || r.entriesBefore !== r.entries;
+  const kinds = {
+    differ: ['All that differ', differs], more: ['More', r => Number(r.now) > Number(r.before) && Number(r.before) > 0], less: ['Less', r => Number(r.now) < Number(r.before) && Number(r.now) > 0],
+    newly: ['Newly', r => Number(r.before) === 0 && Number(r.now) > 0], gone: ['No longer', r => Number(r.before) > 0 && Number(r.now) === 0],
+  };
+  const matches = ['', 'another graph', 'only before', 'only now'];
+  let which = 'differ', filter = '';
+  const choose = () => rows.filter(r => kinds[which][1](r) && r.f.name.toLowerCase().includes(filter));
+  const list = table({id: 'functions', rows: choose(), sort: 3, descending: true, empty: 'None.', first: 30, columns: [
+    {name: 'Function', class: 'name', up: true, value: r => r.f.name, cell: (r, cell) => {
+      cell.title = r.f.name;
+      cell.append(r.f.file ? make('a', {href: fileHash(r.f.file, r.f.line)}, r.f.name) : r.f.name);
+      if (matches[r.match]) cell.append(make('span', {class: 'place'}, matches[r.match]));
+    }},
+    {name: 'Before', value: r => r.before, cell: (r, cell) => cell.append((r.exactBefore ? '' : '~') + shown(r.before))},
+    {name: 'Now', value: r => r.now, cell: (r, cell) => cell.append((r.exact ? '' : '~') + shown(r.now))},
+    {name: 'Difference', value: r => size(r.before, r.now), cell: (r, cell) => cell.append(difference(r.before, r.now))},
+    {name: 'Change', value: r => Number(r.before) ? Number(r.now) / Number(r.before) : Infinity, cell: (r, cell) => changeCell(cell, r.before, r.now)},
+    {name: 'Entries', value: r => r.entries, cell: (r, cell) => cell.append(shown(r.entriesBefore) + ' → ' + shown(r.entries))},
+  ]});
+  const choices = Object.entries(kinds).map(([key, [name, test]]) => make('button', {type: 'button', 'aria-pressed': String(key === which), onclick: event => {
+    which = key;
+    choices.forEach(c => c.setAttribute('aria-pressed', String(c === event.currentTarget)));
+    list.setRows(choose());
+  }}, name + ' ' + rows.filter(test).length));
+  const functionsElement = panel('Functions', 'panel-functions', filterField('Filter functions', text => { filter = text; list.setRows(choose()); }), make('span', {class: 'group'}, ...choices));
+  functionsElement.append(list.element);
+  const lineRows = index.lines.map(l => ({file: files[l[0]], line: l[1], oldLine: l[2], before: l[3], now: l[4]}));
+  const lines = table({id: 'lines', rows: lineRows, sort: 3, descending: true, empty: 'No line differs.', first: 30, columns: [
+    {name: 'Line', class: 'name', up: true, value: l => l.file.name + ':' + String(l.line).padStart(9, '0'), cell: (l, cell) => {
+      const text = l.file.model && l.file.model.lines ? (l.file.model.lines[l.line - 1] || '').trim() : '';
+      cell.append(make('a', {href: fileHash(l.file, l.line)}, l.file.name + ':' + l.line), make('span', {class: 'place'}, (l.oldLine !== l.line ? '(was ' + l.oldLine + ') ' : '') + text));
+    }},
+    {name: 'Before', value: l => l.before, cell: (l, cell) => cell.append(shown(l.before))},
+    {name: 'Now', value: l => l.now, cell: (l, cell) => cell.append(shown(l.now))},
+    {name: 'Difference', value: l => size(l.before, l.now), cell: (l, cell) => cell.append(difference(l.before, l.now))},
+    {name: 'Change', value: l => Number(l.before) ? Number(l.now) / Number(l.before) : Infinity, cell: (l, cell) => changeCell(cell, l.before, l.now)},
+  ]});
+  const linesElement = panel('Lines', 'panel-lines');
+  linesElement.append(lines.element);
+  /* Sources are unpacked for the list after it is there. */
+  Promise.all([...new Set(lineRows.slice(0, 200).map(l => l.file))].slice(0, 20).map(loadFile)).then(() => lines.render());
+  return [functionsElement, linesElement];
+}

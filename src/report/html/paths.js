@@ -1,0 +1,74 @@
+/* The paths of a function: the list, the curve, the ways out that were not taken. */
+
+function pathsPane(f, graph, onChoose) {
+  const list = graph.p, weight = p => Number(p[1]) * (p.length - 4);
+  const all = list.reduce((sum, p) => sum + weight(p), 0);
+  const firstLine = v => graph.own[v].length ? 'line ' + graph.own[v][0] : 'block ' + v;
+  /* Where it starts, the lines of its blocks, where it goes on. */
+  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map(v => lineRanges(graph.own[v]).join(',') || '#' + v), p[3] < 0 ? 'end' : '↺ ' + (graph.own[p[3]][0] || '#' + p[3])].filter(x => x !== null)
+    .filter((x, i, all) => x !== all[i - 1]).join(' → ');
+  const body = make('tbody'), rows = [], neighbours = make('div', {class: 'neighbours'});
+  let chosen = -1, made = 0;
+  function more(count) {
+    for (const end = Math.min(list.length, made + count); made < end; made++) {
+      const p = list[made], place = made;
+      const row = make('tr', {tabindex: 0, 'aria-selected': 'false', 'data-path': p[0], onclick: () => choose(place), onkeydown: event => { if (event.key === 'Enter') choose(place); }},
+        make('td', {class: 'name', title: wayText(p)}, wayText(p)),
+        make('td', {}, shown(p[1])), make('td', {class: 'share'}, bar(weight(p), all), percentWord(weight(p), all)), make('td', {}, shown(p.length - 4)));
+      rows.push(row);
+      body.append(row);
+    }
+    rest.hidden = made === list.length;
+    rest.textContent = plural(list.length - made, 'more path');
+  }
+  const rest = make('button', {type: 'button', onclick: () => more(500)});
+  function choose(place, quiet) {
+    if (place >= made) more(place + 1 - made);
+    if (chosen >= 0) rows[chosen].setAttribute('aria-selected', 'false');
+    chosen = place;
+    neighbours.replaceChildren();
+    if (place < 0) return;
+    rows[place].setAttribute('aria-selected', 'true');
+    rows[place].scrollIntoView({block: 'nearest'});
+    showNeighbours(list[place]);
+    onChoose(list[place], quiet);
+  }
+  /* Ways out of the path that no path took that had run as this one up to there. */
+  function showNeighbours(path) {
+    const found = [];
+    for (let i = 4; i < path.length; i++) {
+      const next = i + 1 < path.length ? path[i + 1] : path[3] < 0 ? graph.c.length : path[3];
+      for (const e of graph.e) {
+        if (e[0] !== path[i] || e[1] === next || e[2] === 3) continue;
+        const taken = list.some(p => {
+          if (p[2] !== path[2] || p.length < i + 1) return false;
+          for (let k = 4; k <= i; k++) if (p[k] !== path[k]) return false;
+          return (i + 1 < p.length ? p[i + 1] : p[3] < 0 ? graph.c.length : p[3]) === e[1];
+        });
+        if (!taken) found.push([e, path[i]]);
+      }
+    }
+    neighbours.replaceChildren(make('h3', {}, found.length ? 'Ways out of this path that were never taken from here' : 'Every way out of this path was taken, too'),
+      make('ul', {}, ...found.slice(0, 30).map(([e, from]) => make('li', {}, firstLine(from) + ' → ' + (e[1] === graph.c.length ? 'end' : firstLine(e[1])) +
+        (Number(e[3]) === 0 ? ' (never taken at all)' : ' (taken ' + shown(e[3]) + ' times on other paths)')))));
+  }
+  /* How much the first paths make together. */
+  function curve() {
+    const W = 190, H = 74, points = [], sums = [];
+    let sum = 0;
+    list.forEach((p, i) => { sum += weight(p); sums[i] = sum / all; });
+    const x = i => 4 + (W - 8) * (list.length > 1 ? Math.log(i + 1) / Math.log(list.length) : 1), y = s => H - 14 - (H - 22) * s;
+    sums.forEach((s, i) => { if (i < 100 || i % Math.ceil(list.length / 400) === 0 || i === list.length - 1) points.push((points.length ? 'L' : 'M') + x(i).toFixed(1) + ' ' + y(s).toFixed(1)); });
+    const need = part => sums.findIndex(s => s >= part - 1e-12);
+    const svg = draw('svg', {class: 'curve', width: W, height: H, role: 'img', 'aria-label': 'How much the first paths make together'},
+      draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(0), y2: y(0)}), draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(1), y2: y(1)}), draw('path', {d: points.join('')}));
+    for (const part of [0.5, 0.9, 0.99]) { const i = need(part); if (i >= 0) svg.append(draw('circle', {cx: x(i), cy: y(sums[i]), r: 3}, draw('title', {}, i + 1 + ' paths make ' + 100 * part + ' %'))); }
+    svg.append(draw('text', {x: 4, y: H - 2}, '1 path'), draw('text', {x: W - 4, y: H - 2, 'text-anchor': 'end'}, String(list.length)));
+    return [svg, all ? [0.5, 0.9, 0.99].map(part => shown(need(part) + 1) + ' make ' + 100 * part + ' %').join(', ') : ''];
+  }
+  const [svg, words] = list.length ? curve() : [null, ''];
+  more(50);
+  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(list.length, 'path') + ' of ' + shown(graph.t) + ' ran' + (words ? '; ' + words + ' of the blocks they ran' : '')),
+    make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest, neighbours);
+  return {element, choose, step: by => choose((chosen + by + list.length) % list.length)};
+}

@@ -1,0 +1,38 @@
+'use strict';
+const {run, shown, readJson, readRows, at, assert} = require('./browser.js');
+const here = process.argv[2];
+const json = readJson(here + '/diff.json');
+
+run(async ({open}) => {
+  const page = await open(here + '/diff.html');
+  const readTable = selector => page.locator(selector + ' tbody tr').evaluateAll(rows => rows.map(r => [...r.cells].map(c => c.textContent)));
+  assert.equal(await page.locator('.exactness').count(), 2);
+  assert.equal(await page.locator('[data-sum=Functions] span').textContent(), `${json.functions_differing} of ${json.functions.length} differ`);
+  assert.equal(await page.locator('[data-sum=Lines] span').textContent(), `${json.lines_differing} of ${json.lines.length} differ`);
+  assert.equal(await page.locator('[data-sum="Block runs"] b').textContent(), shown(json.new_block_runs));
+
+  /* All that differ, and each kind of difference. */
+  const differing = json.functions.filter(f => f.old.block_runs !== f.new.block_runs);
+  const rows = await readTable('#functions');
+  assert.deepEqual(rows.map(r => r.slice(0, 3)).sort(), differing.map(f => [f.name, shown(f.old.block_runs), shown(f.new.block_runs)]).sort());
+  assert.ok(!rows.some(r => r[0] === 'same'));
+  for (const [button, name, change] of [['More', 'more', '+800.0%'], ['Less', 'less', '-88.9%'], ['Newly', 'newly', 'new'], ['No longer', 'gone', 'gone']]) {
+    await page.locator('#panel-functions button', {hasText: new RegExp('^' + button + ' \\d')}).click();
+    const row = (await readTable('#functions')).find(r => r[0] === name);
+    assert.equal(row && row[4], change, button);
+  }
+  assert.deepEqual((await readTable('#functions')).map(r => r[0]), ['gone']);
+
+  /* Lines, with their text, and the source with both counts. */
+  await page.waitForFunction(() => /return n \* 2/.test(document.querySelector('#lines').textContent));
+  const lines = json.lines.filter(l => l.old.count !== l.new.count);
+  assert.deepEqual((await readTable('#lines')).map(r => [Number(/:(\d+)/.exec(r[0])[1]), r[1], r[2]]).sort((a, b) => a[0] - b[0]),
+    lines.map(l => [l.new.line, shown(l.old.count), shown(l.new.count)]).sort((a, b) => a[0] - b[0]));
+  await at(page, '#prog.c:L2');
+  const found = await readRows(page, '.ct.old', '.ct:not(.old)', '.mk');
+  for (const l of json.lines) {
+    assert.deepEqual(found[l.new.line].slice(0, 2), [shown(l.old.count), shown(l.new.count)]);
+    const mark = Number(l.new.count) > Number(l.old.count) ? '+' : Number(l.new.count) < Number(l.old.count) ? '−' : Number(l.new.count) ? '' : '✗';
+    assert.equal(found[l.new.line][2], mark, String(l.new.line));
+  }
+});

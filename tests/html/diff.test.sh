@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# `cotree diff --format=html` in a browser: what ran more, less, newly, no longer, with the counts that JSON has.
+set -eu
+. "$COTREE_TOP/tests/html/browser.sh"
+
+cat >prog.c <<'C'
+#include <stdlib.h>
+int more(int n) { return n * 2; }
+int less(int n) { return n * 3; }
+int newly(int n) { return n * 5; }
+int gone(int n) { return n * 7; }
+int same(int n) { return n + 1; }
+int main(int argc, char **argv)
+{
+    int sum = 0, work = argc > 1 ? atoi(argv[1]) : 10;
+    for (int i = 0; i < work; i++)
+        sum += more(i);
+    for (int i = 0; i < 100 - work; i++)
+        sum += less(i);
+    if (work > 50)
+        sum += newly(work);
+    else
+        sum += gone(work);
+    sum += same(sum); /* </script><script>window.owned=1</script> */
+    return sum == 12345;
+}
+C
+"$cotree" cc -O1 prog.c -o prog
+COTREE_FILE=old.cotree ./prog 10
+COTREE_FILE=new.cotree ./prog 90
+"$cotree" diff --format=json ./prog old.cotree new.cotree -o diff.json
+"$cotree" diff --format=html ./prog old.cotree new.cotree -o diff.html
+in_browser "$COTREE_TOP/tests/html/diff.js" "$PWD"

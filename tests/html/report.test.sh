@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# A report in a browser, used as a person would: open, sort, filter, open a file, follow an anchor, search, fold, open a function's graph, choose a
+# block, a line and a path; light and dark, keys, print. What is shown is what JSON says. Nothing is fetched, and nothing from a file runs.
+set -eu
+. "$COTREE_TOP/tests/html/browser.sh"
+
+mkdir -p src/deep
+hostile='<img src=x onerror="window.owned=1">.c'
+cat >src/main.c <<'C'
+#include <stdio.h>
+int classify(int n);
+int hostile(int n) __asm__("<svg onload=window.owned=1>&amp;\"'");
+int unused(int n);
+int helper(int n);
+
+/* </script><script>window.owned=1</script>
+   A comment of several lines. */
+int unused(int n)
+{
+    if (n)
+        return 7;
+    return n + 1;
+}
+
+int main(int argc, char **argv)
+{
+    long sum = 0;
+    for (int i = 0; i < 1000; i++) {
+        sum += classify(i);
+        if (i % 100 == 99)
+            sum += hostile(i);
+    }
+    if (argc > 5)
+        sum += unused(argc);
+    printf("%ld %s\n", sum, argv[0] ? "</script><b>" : "&lt;?");
+    return helper(argc) < 0;
+}
+C
+cat >src/deep/classify.c <<'C'
+int classify(int n)
+{
+    int kind = 0;
+    for (int k = 0; k < 3; k++) {
+        if ((n + k) % 5 == 0)
+            kind += 1;
+        else if (n > 10000)
+            return -1;
+        switch (n % 4) {
+        case 0: kind += 2; break;
+        case 1: kind += n; break;
+        default: kind++;
+        }
+    }
+    return kind;
+}
+C
+cat >"src/deep/$hostile" <<'C'
+int hostile(int n) __asm__("<svg onload=window.owned=1>&amp;\"'");
+int hostile(int n)
+{
+    return n > 500 ? 1 : 2; // <img src=x onerror=window.owned=1>
+}
+C
+{ for i in $(seq 3000); do echo "/* line $i */"; done; echo 'int helper(int n)'; echo '{'; echo '    return n > 0 ? n : -1; /* needle */'; echo '}'; } >src/deep/long.c
+"$cotree" cc -O1 -fcotree=paths src/main.c src/deep/*.c -o prog
+for i in 1 2 3; do ./prog >/dev/null; done
+"$cotree" report ./prog prog.*.cotree --format=json -o report.json
+"$cotree" report ./prog prog.*.cotree --format=html -o report.html
+"$cotree" report ./prog prog.*.cotree --format=html --no-source -o bare.html
+"$cotree" report ./prog prog.*.cotree --format=html --source-map="$PWD/src=/elsewhere" -o missing.html
+! grep -q 'sum += classify' bare.html
+made made.cotree
+"$cotree" report made.cotree --format=html -o made.html
+"$cotree" report made.cotree --format=json -o made.json
+
+in_browser "$COTREE_TOP/tests/html/report.js" "$PWD"
