@@ -231,7 +231,8 @@ static bool found_all(const struct resolver *r)
 /* A row of what is still to come, seen from `from`: calls and counts that end there were made before. */
 static bool is_to_come(const struct place_row *row, uint32_t from)
 {
-    bool ends = row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_INCREMENT;
+    bool ends = row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
+                row->kind == PLACE_INCREMENT;
     return ends ? row->offset > from : row->offset >= from;
 }
 
@@ -252,7 +253,7 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
             add_increment(r, at);
         else if (at->value != PLACE_NONE)
             ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count}));
-        if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL)
+        if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL || at->kind == PLACE_SETTLED)
             return at;
         if (at->kind == PLACE_GOTO) {
             from = at->target;
@@ -819,6 +820,8 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         return true;
     uint32_t offset = (uint32_t)(address - r.code->address);
     const struct place_row *row = at_call ? row_at(r.code, offset, PLACE_CALL) : NULL;
+    if (at_call && !row)
+        row = row_at(r.code, offset, PLACE_SETTLED);
     const struct place_row *libcall = at_call && !row ? row_at(r.code, offset, PLACE_LIBCALL) : NULL;
     bool placed = row ? read_chain(&r, row->value, &r.chain) : resolve_interrupted(&r, offset, libcall);
     placed = placed || (at_call && read_only_block(&r, &r.chain));
@@ -831,7 +834,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         for (size_t i = kind == DATA_EVENT_UNWIND + 1 ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;
-            apply(frames, &r.chain.items[i], cut, count, !row);
+            apply(frames, &r.chain.items[i], cut, count, !row || row->kind == PLACE_SETTLED);
         }
         for (size_t i = 0; i < r.pending.count; i++) {
             struct pending *p = &r.pending.items[i];

@@ -30,6 +30,7 @@
  *                        what ran before it are in memory
  *       PLACE_LIBCALL    offset: return address. value: position, 0: not known. A call that the code
  *                        generator made of something else (memcpy): counts may be pending behind it
+ *       PLACE_SETTLED    like PLACE_LIBCALL, but all counts of what ran before it are in memory
  *       PLACE_ENDED_CALL like PLACE_CALL; the ends of all its activations (PLACEMENT_BALANCE) were counted
  *                        before it, in the hope that it would be a tail call
  *       PLACE_BRANCH     offset: of a branch with a choice, a return, a tail call or a trap: a stretch of code
@@ -45,7 +46,7 @@
  *
  * A position without `outer` is of the machine function itself; following `outer` leads from the innermost
  * inlined activation outwards. Where machine code runs from one row into the next, so does control: from an
- * address, going through rows and jumps leads to the next CALL or BRANCH, whose counts are in memory once the
+ * address, going through rows and jumps leads to the next CALL, SETTLED or BRANCH, whose counts are in memory once the
  * INCREMENT rows on the way have happened.
  *
  * A stretch is code without branches and calls in which something is counted more than once: rounds of a loop
@@ -67,6 +68,7 @@ enum place_kind {
     PLACE_GOTO = 4,
     PLACE_LIBCALL = 5,
     PLACE_ENDED_CALL = 6,
+    PLACE_SETTLED = 7,
 };
 
 #endif

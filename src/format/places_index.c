@@ -121,6 +121,7 @@ static void read_row(struct cursor *c, const struct place_code *code, struct pla
     case PLACE_BRANCH:
     case PLACE_ACCESS:
     case PLACE_LIBCALL:
+    case PLACE_SETTLED:
         limit = (uint64_t)code->position_count + 1;
         break;
     case PLACE_INCREMENT:

@@ -7,9 +7,9 @@
  *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
  *     there it is inline assembly. So it is in bitcode and under sanitizers: passes that follow would split
  *     the arrays, check loads and stores, and keep counts in registers.
- *  2. A count is in memory before the next call, and before the block ends. Between those points increments
- *     move down (`inc` destroys flags that are often wanted just above) and those of one counter are added
- *     up.
+ *  2. A count is in memory before the next call, before copies of memory that may become one, and before the
+ *     block ends. Between those points increments move down (`inc` destroys flags that are often wanted just
+ *     above) and those of one counter are added up.
  *  3. Afterwards no attribute claims that a function leaves memory alone.
  *
  * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the top of
@@ -304,6 +304,15 @@ static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
     LLVMInstructionEraseFromParent(marker);
 }
 
+/* A copy that may become a call: what it reads or writes may be missing, and all counts before it are made.
+ */
+static void settle(const struct lowering *l, LLVMValueRef copy)
+{
+    uint32_t number = l->located && positions_are_marked_here() ? shim_position(copy) : 0;
+    if (number && number != POSITION_PASSED)
+        shim_mark(copy, position_settled(number));
+}
+
 static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
 {
     hash_map_release(&l->counted);
@@ -332,6 +341,9 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             LLVMInstructionEraseFromParent(i);
         } else if (!may_pass(l, i)) {
             flush(l, i);
+        } else if (copies_much(i)) {
+            flush(l, i);
+            settle(l, i);
         } else if (l->located && shim_position(i) && shim_position(i) != POSITION_PASSED) {
             uint32_t passed = positions_are_marked_here() ? position_passed(shim_position(i)) : 0;
             if (passed) /* counts wait for a call of the source that is none any more (memcpy) */

@@ -180,6 +180,8 @@ bool places_stretch_passed(uint32_t number)
 enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)
 {
     const struct position *p = depth ? position_at(numbers[0]) : NULL;
+    if (p && p->settled && places_known(numbers, depth))
+        return PLACE_SETTLED;
     return !p || !p->is_call ? PLACE_LIBCALL : p->ended ? PLACE_ENDED_CALL : PLACE_CALL;
 }
 

@@ -66,6 +66,33 @@ static bool is_marked(LLVMValueRef instruction)
     }
 }
 
+static bool is_copy(LLVMValueRef instruction)
+{
+    return LLVMIsAMemCpyInst(instruction) || LLVMIsAMemMoveInst(instruction) ||
+           LLVMIsAMemSetInst(instruction);
+}
+
+/* More than the code generator does by moves of its own. */
+static bool is_long(LLVMValueRef copy)
+{
+    enum { LENGTH = 2, MOVES_MOST = 128 };
+    LLVMValueRef length = LLVMGetOperand(copy, LENGTH);
+    return !LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) > MOVES_MOST;
+}
+
+static unsigned no_merge(void)
+{
+    static const char name[] = "nomerge";
+    return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+/* Those of the source were kept apart, as calls or as copies. */
+bool copies_much(LLVMValueRef instruction)
+{
+    return is_copy(instruction) && is_long(instruction) &&
+           LLVMGetCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, no_merge());
+}
+
 /*
  * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that only
  * catches would be passed over or not, depending on what was inlined: `cleanup` makes every exception stop
@@ -73,12 +100,10 @@ static bool is_marked(LLVMValueRef instruction)
  */
 static void keep_apart(LLVMValueRef instruction)
 {
-    static const char name[] = "nomerge";
     if (!LLVMIsALandingPadInst(instruction)) {
         LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
-        unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
         LLVMAddCallSiteAttribute(instruction, LLVMAttributeFunctionIndex,
-                                 LLVMCreateEnumAttribute(context, kind, 0));
+                                 LLVMCreateEnumAttribute(context, no_merge(), 0));
     } else {
         LLVMSetCleanup(instruction, true);
     }
@@ -143,6 +168,17 @@ uint32_t position_passed(uint32_t number)
     return position_add(copy);
 }
 
+uint32_t position_settled(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p)
+        return 0;
+    struct position copy = *p;
+    copy.is_call = copy.ended = false;
+    copy.settled = true;
+    return position_add(copy);
+}
+
 uint32_t stretch_add(struct stretch counts)
 {
     ARRAY_PUSH(&stretches, counts);
@@ -182,7 +218,7 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
             bool call = call_is_numbered(i);
             if (is_unseen_jump(i))
                 marker_unseen_jump(maker, i);
-            if (call || LLVMIsALandingPadInst(i))
+            if (call || LLVMIsALandingPadInst(i) || (is_copy(i) && is_long(i)))
                 keep_apart(i);
             here.call += call;
             uint32_t lines = lines_at(lines_begun, i, here.lines);

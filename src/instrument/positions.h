@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 
+#include <llvm-c/Types.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct position {
     uint32_t block, call, lines;
     bool is_call; /* of the call itself, not of what comes behind it */
     bool ended;   /* of a call before which the ends of all its activations were counted (tail_calls.h) */
+    bool settled; /* of a copy before which all counts are made, which the code generator may make a call */
     bool counts;  /* of what counts for the stretch, and nothing else is known */
     uint32_t stretch, passed; /* 0, or the number of a stretch, and how many of its counts come before it */
     uint32_t loop; /* whose counts were moved out (loop_table.h), the innermost around it; 0: none */
@@ -58,6 +60,13 @@ uint32_t position_in_loop(uint32_t number, uint32_t loop);
 /* The number of the same position for what was a call, and is an instruction that counts wait for; 0 when
  * `number` is not that of a call. */
 uint32_t position_passed(uint32_t number);
+/* The number of the same position for a copy of memory that all counts are made before; 0 when there is no
+ * such position. */
+uint32_t position_settled(uint32_t number);
+/* Does the instruction copy or fill so much memory, or nobody knows how much, that the code generator calls a
+ * function for it? As the source has it: what optimisation made of several others, or of a loop, is not
+ * meant. */
+bool copies_much(LLVMValueRef instruction);
 /* Makes a stretch, which takes the counts; its number. */
 uint32_t stretch_add(struct stretch counts);
 const struct stretch *stretch_at(uint32_t number);

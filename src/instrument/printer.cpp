@@ -227,7 +227,8 @@ class Watcher : public versions::PrinterWatcher
                 note.Where = Note::BEHIND;
                 note.Kind = places_call_kind(at.data(), at.size());
                 for (const MachineOperand &operand : instruction.operands())
-                    if (operand.isSymbol()) // of the code generator's own: the source names functions
+                    if (operand.isSymbol() &&
+                        note.Kind != PLACE_SETTLED) // of the code generator's own: the source names functions
                         note.Kind = PLACE_LIBCALL;
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::BEHIND;
@@ -308,7 +309,8 @@ class Watcher : public versions::PrinterWatcher
                 counted = true;
                 continue;
             }
-            if (instruction.isCall() && found != Notes.end() && found->second.Kind != PLACE_LIBCALL)
+            if (instruction.isCall() && found != Notes.end() && found->second.Kind != PLACE_LIBCALL &&
+                found->second.Kind != PLACE_SETTLED)
                 return false;
             Numbers numbers = ownNumbersOf(instruction, *Printer.MF->getSubtarget().getInstrInfo());
             if (!known(numbers))

@@ -192,6 +192,11 @@ static int set_up(void **state)
     counts_at(0x74, INNER, 0, 1);
     counts_at(0x78, INNER, 2, 1);
     row(0x7c, PLACE_CALL, 4);
+    /* 0x90: one that no count waits for, and two rounds of something behind it. */
+    row(0x84, PLACE_ACCESS, 5);
+    row(0x90, PLACE_SETTLED, 5);
+    counts_at(0x94, INNER, 3, 2);
+    row(0x98, PLACE_BRANCH, 7);
     end_code();
 
     begin_code(CODE_OF_AGAIN, 0);
@@ -519,6 +524,17 @@ static void counts_that_wait_for_a_call(void **state)
     decode_run();
     expect_exact();
     expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    /* Nothing waits for this one: neither in it nor before it does it matter what is counted behind. */
+    for (int in_it = 0; in_it < 2; in_it++) {
+        counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
+        if (in_it)
+            made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x90, 1);
+        else
+            made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x84, 1);
+        decode_run();
+        expect_exact();
+        expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
+    }
 }
 
 static void what_cannot_be_placed_is_declared(void **state)
