@@ -743,59 +743,79 @@ static void doubt_code(const struct resolver *r, int64_t error)
     }
 }
 
-/* Counters that are ahead, each once for one event. */
-struct ahead {
-    const struct resolver *r;
-    bool cut;
-    int64_t size;
-    struct hash_map seen; /* key, counter */
+struct ahead_counter {
+    uint32_t key, counter;
+    int64_t most;
 };
 
-static void doubt_moved(struct ahead *a, const struct place_moved *moved)
+/* Counters that may be ahead because of one event, and by how much. */
+struct ahead {
+    const struct resolver *r;
+    struct hash_map loops; /* that were looked at */
+    struct hash_map known; /* key, counter -> index + 1 */
+    struct ARRAY_OF(struct ahead_counter) counters;
+};
+
+/* A loop has the counters of all around it; in which of several a frame stands is not known. */
+static void add_loop(struct ahead *a, uint32_t number)
 {
-    struct decode_function *f = decode_module_find(a->r->module, a->r->code->keys[moved->key]);
+    const struct place_code *code = a->r->code;
+    const struct place_loop *loop = &code->loops[number - 1];
     bool added;
-    if (!f || moved->counter >= f->counters || f->set == SET_NONE)
-        return;
-    hash_map_put(&a->seen, (uint64_t)moved->key << 32 | moved->counter, &added);
+    hash_map_put(&a->loops, number, &added);
     if (!added)
         return;
-    touch(a->r->frames, f);
-    moved_doubt(f, moved->counter, a->cut, a->size);
+    for (uint32_t i = loop->first; i < loop->first + loop->count; i++) {
+        const struct place_moved *moved = &code->moved[i];
+        uint64_t *index = hash_map_put(&a->known, (uint64_t)moved->key << 32 | moved->counter, &added);
+        if (added) {
+            ARRAY_PUSH(&a->counters, ((struct ahead_counter){.key = moved->key, .counter = moved->counter}));
+            *index = a->counters.count;
+        }
+        int64_t *most = &a->counters.items[*index - 1].most;
+        *most = error_plus(*most, moved_bound(moved));
+    }
 }
 
 /* The loops of a position, and of the calls around it that were inlined. */
-static void doubt_loops(struct ahead *a, uint32_t position)
+static void add_loops(struct ahead *a, uint32_t position)
 {
     const struct place_code *code = a->r->code;
-    for (uint32_t at = position; at != PLACE_NONE; at = code->positions[at - 1].outer) {
-        uint32_t number = code->positions[at - 1].loop;
-        const struct place_loop *loop = number ? &code->loops[number - 1] : NULL;
-        for (uint32_t i = 0; loop && i < loop->count; i++)
-            doubt_moved(a, &code->moved[loop->first + i]);
-    }
+    for (uint32_t at = position; at != PLACE_NONE; at = code->positions[at - 1].outer)
+        if (code->positions[at - 1].loop)
+            add_loop(a, code->positions[at - 1].loop);
 }
 
 /* What is not to be believed since the frame may stand in a loop whose counts were moved out. */
 static void doubt_counts(const struct resolver *r, const struct place_row *call, bool placed, bool cut,
                          int64_t size)
 {
-    struct ahead a = {.r = r, .cut = cut, .size = size};
+    struct ahead a = {.r = r};
     if (call && placed)
-        doubt_loops(&a, call->value);
+        add_loops(&a, call->value);
     for (size_t i = 0; i < r->on_way.count; i++)
-        doubt_loops(&a, r->on_way.items[i].row->value);
-    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->moved_count; i++) /* it may be in any */
-        doubt_moved(&a, &r->code->moved[i]);
+        add_loops(&a, r->on_way.items[i].row->value);
+    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->loop_count; i++) /* it may be in any */
+        add_loop(&a, i + 1);
+    for (size_t i = 0; i < a.counters.count; i++) {
+        const struct ahead_counter *one = &a.counters.items[i];
+        struct decode_function *f = decode_module_find(r->module, r->code->keys[one->key]);
+        if (!f || one->counter >= f->counters || f->set == SET_NONE)
+            continue;
+        touch(r->frames, f);
+        moved_doubt(f, one->counter, cut, size, one->most);
+    }
     for (size_t i = 0; i < r->pending.count; i++) {
         struct pending *p = &r->pending.items[i];
         if (!p->computed || p->f->set == SET_NONE)
             continue;
         touch(r->frames, p->f);
-        moved_doubt(p->f, p->counter, cut, size);
+        moved_doubt(p->f, p->counter, cut, size, moved_most(p->f, p->counter));
         r->frames->doubt(r->frames->context, r->module, p->f, size); /* the loop has not begun */
     }
-    hash_map_release(&a.seen);
+    hash_map_release(&a.loops);
+    hash_map_release(&a.known);
+    ARRAY_RELEASE(&a.counters);
 }
 
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,

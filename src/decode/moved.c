@@ -6,6 +6,7 @@ static struct moved_counts *counts_of(struct decode_function *f)
     if (!f->moved) {
         f->moved = ALLOC(struct moved_counts, 1);
         *f->moved = (struct moved_counts){.most = ZALLOC(int64_t, f->counters),
+                                          .of_loop = ZALLOC(int64_t, f->counters),
                                           .unsure = ZALLOC(int64_t, f->counters),
                                           .resumed = ZALLOC(int64_t, f->counters)};
     }
@@ -17,33 +18,54 @@ void moved_release(struct moved_counts *moved)
     if (!moved)
         return;
     free(moved->most);
+    free(moved->of_loop);
     free(moved->unsure);
     free(moved->resumed);
     free(moved);
 }
 
-void moved_find(struct decode_module *m)
+int64_t moved_bound(const struct place_moved *moved)
 {
-    for (size_t i = 0; i < m->places.count; i++) {
-        const struct place_code *code = &m->places.items[i];
-        for (uint32_t k = 0; k < code->moved_count; k++) {
-            const struct place_moved *moved = &code->moved[k];
+    return moved->most && moved->most < INT64_MAX ? (int64_t)moved->most : MAX_ERROR_UNKNOWN;
+}
+
+/* The sums over a loop and those around it, whose counts may all be ahead at once. */
+static void find_in_loop(struct decode_module *m, const struct place_code *code,
+                         const struct place_loop *loop)
+{
+    enum { BEGIN, ADD, COMPARE, STEPS };
+    for (int step = BEGIN; step < STEPS; step++)
+        for (uint32_t i = loop->first; i < loop->first + loop->count; i++) {
+            const struct place_moved *moved = &code->moved[i];
             struct decode_function *f = decode_module_find(m, code->keys[moved->key]);
             if (!f || moved->counter >= f->counters)
                 continue;
-            int64_t most = moved->most && moved->most < INT64_MAX ? (int64_t)moved->most : MAX_ERROR_UNKNOWN;
-            int64_t *known = &counts_of(f)->most[moved->counter];
-            if (*known != MAX_ERROR_UNKNOWN && (most == MAX_ERROR_UNKNOWN || most > *known))
-                *known = most;
+            int64_t *sum = &counts_of(f)->of_loop[moved->counter], *most = &f->moved->most[moved->counter];
+            if (step == BEGIN)
+                *sum = 0;
+            else if (step == ADD)
+                *sum = error_plus(*sum, moved_bound(moved));
+            else if (*most != MAX_ERROR_UNKNOWN && (*sum == MAX_ERROR_UNKNOWN || *sum > *most))
+                *most = *sum;
         }
-    }
 }
 
-void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t count)
+void moved_find(struct decode_module *m)
+{
+    for (size_t i = 0; i < m->places.count; i++)
+        for (uint32_t k = 0; k < m->places.items[i].loop_count; k++)
+            find_in_loop(m, &m->places.items[i], &m->places.items[i].loops[k]);
+}
+
+int64_t moved_most(const struct decode_function *f, uint32_t counter)
+{
+    return f->moved && f->moved->most[counter] ? f->moved->most[counter] : MAX_ERROR_UNKNOWN;
+}
+
+void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t count, int64_t most)
 {
     struct moved_counts *moved = counts_of(f);
     int64_t *sum = cut ? &moved->unsure[counter] : &moved->resumed[counter];
-    int64_t most = moved->most[counter] ? moved->most[counter] : MAX_ERROR_UNKNOWN;
     *sum = error_plus(*sum, error_times(most, count));
 }
 

@@ -15,6 +15,7 @@
 
 struct moved_counts {
     int64_t *most; /* per counter: what one passage counts at most, MAX_ERROR_UNKNOWN; 0: it was not moved */
+    int64_t *of_loop; /* per counter: room for finding that */
     int64_t *unsure;  /* per counter: the sum of it over the frames cut, in the file being read */
     int64_t *resumed; /* over those that came to be */
 };
@@ -23,8 +24,13 @@ struct moved_counts {
 void moved_find(struct decode_module *m);
 void moved_release(struct moved_counts *moved);
 
-/* `times` frames were cut, or came to be, where the counter may not be believed. */
-void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t times);
+/* What a moved counter counts at most in one passage through one of its loops. */
+int64_t moved_most(const struct decode_function *f, uint32_t counter);
+/* By how much one passage counts at most, as a bound. */
+int64_t moved_bound(const struct place_moved *moved);
+
+/* `times` frames were cut, or came to be, where the counter may not be believed: off by `most` each. */
+void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t times, int64_t most);
 /* By how much counts of the function may be wrong because of that, in the file being read. */
 int64_t moved_error(const struct decode_function *f);
 /* The same if `frames` frames were cut nobody knows where. */

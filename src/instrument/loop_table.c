@@ -17,7 +17,16 @@ uint32_t loop_table_add(void)
 
 void loop_table_add_counter(uint32_t loop, struct moved_counter counter)
 {
-    ARRAY_PUSH(&loops.items[loop - 1].counters, counter);
+    struct moved_loop *l = &loops.items[loop - 1];
+    for (size_t i = 0; i < l->counters.count; i++) {
+        struct moved_counter *known = &l->counters.items[i];
+        if (known->key != counter.key || known->counter != counter.counter)
+            continue;
+        if (!known->most || !counter.most || __builtin_add_overflow(known->most, counter.most, &known->most))
+            known->most = 0;
+        return;
+    }
+    ARRAY_PUSH(&l->counters, counter);
 }
 
 void loop_table_nest(uint32_t inner, uint32_t outer)

@@ -21,6 +21,8 @@ struct moved_counter {
 
 /* A new loop: its number, from 1. */
 uint32_t loop_table_add(void);
+/* One marker of the loop left it. Rounds of inner loops that were unrolled have a marker each: what markers
+ * of one counter count is added up. */
 void loop_table_add_counter(uint32_t loop, struct moved_counter counter);
 /* `inner`, with all loops around it so far, lies in `outer`. */
 void loop_table_nest(uint32_t inner, uint32_t outer);
