@@ -1,10 +1,12 @@
 /*
  * A diff as an HTML page: the page of report/html.h, with an index of its own:
- *     {kind: "diff", totals: {executions}, files: as in html.c,
- *      functions: as in html.c, of the new profile or, where they are not there, of the old one, without a
- * file, differences: for each function [how it was matched, block runs before, now, entries before, now,
- * exact before, now], lines: [[file, line, line before, count before, now]], the largest differences} The
- * counts of a file have {o: [count of each line before], q: [its number before]} besides.
+ *     kind: "diff"; totals; files: as in html.c
+ *     functions: as in html.c, of the new profile; of the old one, without a file, where they are not there
+ *     differences: for each function [how it was matched, block runs before, now, entries before, now,
+ *                  exact before, now]
+ *     lines: [[file, line, line before, count before, now]], the largest differences
+ * The counts of a file have besides
+ *     o: [count of each line before], q: [its number before]
  */
 #include "report/diff.h"
 #include "report/html.h"

@@ -1,21 +1,25 @@
 /*
  * A report as one HTML page that needs nothing but a browser. The page is described in report/html.h.
  *
- * The index:
- *     {kind: "report", version, program, build, mode, modules: [...], totals: {...}, whys: [...],
- *      files: [[path, state of its source, why it is missing, island of its text, of its counts,
- *               lines, lines run, ways, ways taken, functions, functions run, highest count]],
- *      functions: [[name, linkage name or 0 when it is the same, file or -1, line, last line, entries, block
- *                   runs, lines, lines run, 0: not counted, 1: not exact, 2: exact, why or -1, largest error,
- * blocks]], graphs: (html_graphs.c), paths: {...} when there are any} The counts of a file: {l: [lines, each
- * less the one before], c: [their counts], x: [places in l of those that are not exact], b: [line less the
- * one before, number of ways, count of each way, ...]}
+ * The index has these members, and "graphs" (html_graphs.c):
+ *     kind: "report"; version, program, build, mode, modules, totals, whys: texts
+ *     files: [[path, state of its source, why it is missing, island of its text, of its counts, lines,
+ *              lines run, ways, ways taken, functions, functions run, highest count]]
+ *     functions: [[name, linkage name (0: the same), file or -1, line, last line, entries, block runs,
+ *                  lines, lines run, 0: not counted 1: not exact 2: exact, why or -1, largest error,
+ *                  blocks]]
+ *     paths: [[function, id, count, blocks]], those that make most of what ran first
+ *     path_sums: [paths, watched, that ran, how few make 50, 90, 99 % of the blocks]; path_blocks
+ * The counts of a file:
+ *     l: [lines, each less the one before], c: [their counts], x: [places in l of those not exact],
+ *     b: [line less the one before, number of ways, count of each way, ...]
  */
 #include "report/html.h"
 #include "base/hash.h"
-#include "decode/paths.h"
 
 #include <inttypes.h>
+
+enum { HOTTEST = 500 }; /* paths in the index */
 
 static void add_numbers(struct buffer *b, const uint64_t *numbers, size_t count)
 {
@@ -179,22 +183,22 @@ static void add_program(struct buffer *index, const struct report *r)
                 r->totals.lines, r->totals.lines_run, r->totals.ways, r->totals.ways_taken);
 }
 
-/* How many paths there are, and how many ran. */
-struct path_sums {
-    uint64_t total, ran;
-};
-
-static struct path_sums count_paths(const struct report *r)
+static void add_paths(struct buffer *index, const struct path_list *list)
 {
-    struct path_sums sums = {0};
-    for (size_t i = 0; i < r->view.functions.count; i++) {
-        const struct profile_function *f = &r->view.functions.items[i];
-        const struct plan *plan = f->path_counts ? map_path_plan(&f->map) : NULL;
-        for (uint32_t id = 0; plan && id < plan->path_count; id++)
-            sums.ran += f->path_counts[id] > 0;
-        sums.total += plan ? plan->path_count : 0;
+    if (!list->sums.total)
+        return;
+    buffer_add_text(index, ",\"paths\":[");
+    for (size_t i = 0; i < list->count && i < HOTTEST; i++) {
+        buffer_addf(index, "%s[%" PRIu32 ",%" PRIu32 ",", i ? "," : "", list->items[i].function,
+                    list->items[i].id);
+        html_add_count(index, list->items[i].count);
+        buffer_addf(index, ",%" PRIu32 "]", list->items[i].blocks);
     }
-    return sums;
+    const struct path_sums *sums = &list->sums;
+    buffer_addf(index, "],\"path_sums\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%zu,%zu,%zu],\"path_blocks\":",
+                sums->total, sums->watched, sums->ran, sums->for_blocks[0], sums->for_blocks[1],
+                sums->for_blocks[2]);
+    html_add_count(index, (int64_t)sums->blocks);
 }
 
 static const char *base_name(const char *path)
@@ -203,9 +207,15 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+struct heading {
+    const struct report *report;
+    const struct path_list *paths;
+};
+
 static void put_head(FILE *out, const void *context)
 {
-    const struct report *r = context;
+    const struct heading *heading = context;
+    const struct report *r = heading->report;
     const struct profile *p = r->whole;
     fputs("<h1>", out);
     html_put_text(out, p->program && *p->program ? base_name(p->program) : "program unknown");
@@ -227,8 +237,7 @@ static void put_head(FILE *out, const void *context)
     html_put_sum(out, "Lines", "ran", r->totals.lines_run, r->totals.lines);
     html_put_sum(out, "Branches", "taken", r->totals.ways_taken, r->totals.ways);
     html_put_sum(out, "Functions", "ran", r->totals.functions_run, r->totals.functions);
-    struct path_sums paths = count_paths(r);
-    html_put_sum(out, "Paths", "ran", paths.ran, paths.total);
+    html_put_sum(out, "Paths", "ran", heading->paths->sums.ran, heading->paths->sums.watched);
     fputs("</div>\n", out);
 }
 
@@ -237,21 +246,26 @@ void report_write_html(const struct report *r, FILE *out)
     struct buffer index = {0};
     struct islands islands = {.count = 1};
     struct hash_map files = {0};
+    struct path_list paths;
+    path_list_init(&paths, r);
     for (size_t i = 0; i < r->files.count; i++)
         *hash_map_put(&files, hash_text(r->files.items[i].lines->file), NULL) = i;
     add_program(&index, r);
     add_files(&index, &islands, r);
     add_functions(&index, r, &files);
-    html_add_graphs(&index, &islands, r, &files);
-    buffer_addf(&index, ",\"has_paths\":%s}", report_has_paths(r) ? "true" : "false");
+    html_add_graphs(&index, &islands, r, &files, &paths);
+    add_paths(&index, &paths);
+    buffer_add_text(&index, "}");
+    const struct heading heading = {r, &paths};
     const struct html_page page = {
         .title = r->whole->program && *r->whole->program ? base_name(r->whole->program) : "cotree",
         .put_head = put_head,
-        .context = r,
+        .context = &heading,
         .index = &index,
         .islands = &islands};
     html_put_page(out, &page);
     islands_release(&islands);
     buffer_release(&index);
+    path_list_release(&paths);
     hash_map_release(&files);
 }

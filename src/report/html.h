@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "report/path_list.h"
 #include "report/report.h"
 
 struct islands {
@@ -59,7 +60,7 @@ void html_put_sum(FILE *out, const char *what, const char *verb, uint64_t part, 
 /* The islands of the functions' graphs, and the member "graphs" of the index. files: by hash_text of a name,
  * the number of the file in the index. */
 void html_add_graphs(struct buffer *index, struct islands *all, const struct report *r,
-                     const struct hash_map *files);
+                     const struct hash_map *files, const struct path_list *paths);
 
 /* The files of src/report/html, embedded by tools/embed; their hashes as a content security policy names
  * them. */

@@ -3,20 +3,24 @@
  * functions share an island, so that opening one unpacks little, and small ones compress well.
  *
  * The index gets "graphs": for each function [island, place in it]. An island is an array of
- *     {w, h: size of the drawing, n: [x, y of each block, of the exit, of the entry],
- *      c: [count of each block], l: [[lines of each block; -(file + 1), line: of another file]],
- *      e: [[from, to, kind, count, counter or -1, route...]], v: [[block, counter]],
- *      u: [[block, activations left there for ever, resumed there]],
- *      t: number of paths that exist, p: [[id, count, whether from entry, next block or -1, blocks...]]}
- * where blocks, exit and entry are numbered in that order, and routes are those of report/layout.h. Paths
- * that ran are there, those that make most of the work first.
+ *     w, h: size of the drawing; n: [x, y of each block, of the exit, of the entry]
+ *     c: [count of each block]; l: [[lines of each block; -(file + 1), line: of another file]]
+ *     e: [[from, to, kind, count, counter or -1, route...]]; v: [[block, counter]]
+ *     u: [[block, activations left there for ever, resumed there]]
+ * and where paths are counted
+ *     t: number of paths that exist; k: of those that are watched
+ *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first
+ *     m: for each of the first paths, of those one branch away that never ran
+ *        [block of the branch, where the path goes, where the other one goes, ...]
+ * where blocks, exit (also: the end of a path) and entry are numbered in that order, and routes are those
+ * of report/layout.h.
  */
 #include "report/html.h"
 #include "report/layout.h"
 #include "base/hash.h"
-#include "decode/paths.h"
+#include "report/path_list.h"
 
-enum { ISLAND = 128 * 1024 };
+enum { ISLAND = 128 * 1024, NEIGHBOURS = 50 }; /* of so many paths of a function */
 
 static void add_list(struct buffer *b, const char *before, size_t i)
 {
@@ -115,51 +119,74 @@ static void add_frames(struct buffer *b, const struct profile_function *f)
     buffer_add_text(b, "]");
 }
 
-struct path_place {
-    uint64_t id, weight;
-};
-
-static int compare_weights(const void *left, const void *right)
+static void add_path(struct buffer *b, struct paths *paths, uint64_t id, int64_t count)
 {
-    const struct path_place *a = left, *b = right;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+    struct path_shown path = paths_show(paths, id);
+    html_add_number(b, (int64_t)id);
+    buffer_add(b, ",", 1);
+    html_add_count(b, count);
+    buffer_addf(b, ",%d,", path.from_entry);
+    html_add_number(b, path.next == GRAPH_NONE ? -1 : (int64_t)path.next);
+    for (uint32_t k = 0; k < path.block_count; k++) {
+        buffer_add(b, ",", 1);
+        html_add_number(b, path.blocks[k]);
+    }
 }
 
-static void add_paths(struct buffer *b, const struct profile_function *f)
+static void add_neighbours(struct buffer *b, struct paths *paths, const int64_t *counts, uint64_t id)
+{
+    size_t count;
+    uint32_t exit = graph_exit(&paths->f->graph);
+    struct path_neighbour *found = path_neighbours(paths, counts, id, &count);
+    for (size_t i = 0; i < count; i++)
+        buffer_addf(b, "%s%u,%u,%u", i ? "," : "", found[i].at,
+                    found[i].instead == GRAPH_NONE ? exit : found[i].instead,
+                    found[i].to == GRAPH_NONE ? exit : found[i].to);
+    free(found);
+}
+
+/* ran: the function's paths that ran, heaviest first. */
+static void add_paths(struct buffer *b, const struct profile_function *f, const struct path_sums *sums,
+                      const struct hot_path *const *ran)
 {
     struct paths paths;
     if (!f->path_counts || !paths_init(&paths, &f->map))
         return;
-    struct ARRAY_OF(struct path_place) ran = {0};
-    for (uint64_t id = 0; id < paths.numbers.total; id++)
-        if (f->path_counts[id] > 0)
-            ARRAY_PUSH(&ran, ((struct path_place){id, (uint64_t)f->path_counts[id] *
-                                                          paths_show(&paths, id).block_count}));
-    if (ran.count)
-        qsort(ran.items, ran.count, sizeof *ran.items, compare_weights);
-    buffer_addf(b, ",\"t\":%llu,\"p\":[", (unsigned long long)paths.numbers.total);
-    for (size_t i = 0; i < ran.count; i++) {
-        struct path_shown path = paths_show(&paths, ran.items[i].id);
-        buffer_addf(b, "%s[%llu,", i ? "," : "", (unsigned long long)ran.items[i].id);
-        html_add_count(b, f->path_counts[ran.items[i].id]);
-        buffer_addf(b, ",%d,", path.from_entry);
-        html_add_number(b, path.next == GRAPH_NONE ? -1 : (int64_t)path.next);
-        for (uint32_t k = 0; k < path.block_count; k++) {
-            buffer_add(b, ",", 1);
-            html_add_number(b, path.blocks[k]);
-        }
+    buffer_addf(b, ",\"t\":%llu,\"k\":%llu", (unsigned long long)sums->total,
+                (unsigned long long)sums->watched);
+    for (size_t i = 0; i < sums->ran; i++) {
+        buffer_add_text(b, i ? ",[" : ",\"p\":[[");
+        add_path(b, &paths, ran[i]->id, ran[i]->count);
+        buffer_add(b, "]", 1);
+    }
+    buffer_add_text(b, sums->ran ? "],\"m\":[" : ",\"p\":[],\"m\":[");
+    for (size_t i = 0; i < sums->ran && i < NEIGHBOURS; i++) {
+        buffer_add_text(b, i ? ",[" : "[");
+        add_neighbours(b, &paths, f->path_counts, ran[i]->id);
         buffer_add(b, "]", 1);
     }
     buffer_add_text(b, "]");
-    ARRAY_RELEASE(&ran);
     paths_release(&paths);
 }
 
-void html_add_graphs(struct buffer *index, struct islands *all, const struct report *r,
-                     const struct hash_map *files)
+/* The paths of a list by function; those of function f begin at start[f]. */
+static const struct hot_path **paths_by_function(const struct path_list *list, size_t functions,
+                                                 size_t *start)
 {
+    const struct hot_path **paths = ALLOC(const struct hot_path *, list->count + 1);
+    memset(start, 0, (functions + 2) * sizeof *start);
+    for (size_t f = 0; f < functions; f++)
+        start[f + 2] = start[f + 1] + list->of_function[f].ran;
+    for (size_t i = 0; i < list->count; i++)
+        paths[start[list->items[i].function + 1]++] = &list->items[i];
+    return paths;
+}
+
+void html_add_graphs(struct buffer *index, struct islands *all, const struct report *r,
+                     const struct hash_map *files, const struct path_list *paths)
+{
+    size_t functions = r->view.functions.count, *first = ALLOC(size_t, functions + 2);
+    const struct hot_path **ran = paths_by_function(paths, functions, first);
     struct buffer island = {0};
     uint32_t place = 0;
     buffer_add_text(index, ",\"graphs\":[");
@@ -172,7 +199,7 @@ void html_add_graphs(struct buffer *index, struct islands *all, const struct rep
         add_lines(&island, &f->map, files);
         add_edges(&island, f, &layout);
         add_frames(&island, f);
-        add_paths(&island, f);
+        add_paths(&island, f, &paths->of_function[i], &ran[first[i]]);
         buffer_add_text(&island, "}");
         layout_release(&layout);
         buffer_addf(index, "%s[%u,%u]", i ? "," : "", all->count, place++);
@@ -185,4 +212,6 @@ void html_add_graphs(struct buffer *index, struct islands *all, const struct rep
     }
     buffer_add_text(index, "]");
     buffer_release(&island);
+    free(first);
+    free(ran);
 }

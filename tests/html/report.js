@@ -28,6 +28,11 @@ run(async ({open, expected}) => {
   rows.forEach((r, i) => assert.ok(r[0].startsWith(byRuns[i].name), r[0]));
   assert.deepEqual((await texts(page, '#never tbody a')), ['unused']);
 
+  const weigh = p => Number(p.count) * p.blocks.length;
+  const hottest = json.functions.flatMap(f => f.paths.map(p => [f.name, weigh(p), p])).sort((a, b) => b[1] - a[1]);
+  assert.deepEqual((await readTable('#all-paths')).map(r => [r[1], r[2]]),
+    hottest.slice(0, 10).map(h => [percent(h[1], hottest.reduce((sum, x) => sum + x[1], 0)), shown(h[2].count)]));
+
   /* Sorted by entries, then the other way round; by the keyboard, too. */
   await page.locator('#functions th button', {hasText: 'Entries'}).click();
   rows = await readTable('#functions');
@@ -131,7 +136,7 @@ run(async ({open, expected}) => {
   assert.deepEqual(await page.locator('.box.chosen').evaluateAll(list => list.map(b => Number(b.dataset.block))),
     classify.blocks.filter(b => b.lines.some(l => l.line === 11)).map(b => b.id));
   /* Paths: all that ran, by what they make of the work; the chosen one is marked in source and graph. */
-  const weight = p => Number(p.count) * p.blocks.length;
+  const weight = weigh;
   const sorted = [...classify.paths].sort((a, b) => weight(b) - weight(a) || a.id - b.id);
   const work = sorted.reduce((sum, p) => sum + weight(p), 0);
   assert.deepEqual(await page.locator('#paths tbody tr').evaluateAll(list => list.map(r => [r.dataset.path, r.cells[1].textContent, r.cells[2].textContent])),
@@ -145,8 +150,9 @@ run(async ({open, expected}) => {
     assert.deepEqual(await page.locator('.box.chosen').evaluateAll(list => list.map(b => Number(b.dataset.block))), unique(p.blocks));
     assert.equal(new URL(page.url()).hash, '#deep/classify.c:f=classify:p=' + p.id);
   }
-  /* n > 10000 never was: whatever came before it, that way out of the path was not taken. */
-  assert.match((await texts(page, '.neighbours')).join(), /never taken/);
+  /* n > 10000 never was: from line 7 to line 8 nothing went, on any path. */
+  await page.locator(`#paths tr[data-path="${sorted.find(p => p.lines.includes(7)).id}"]`).click();
+  assert.ok((await texts(page, '.neighbours li')).some(t => t === 'line 7 → line 8 (never taken at all)'), (await texts(page, '.neighbours li')).join());
   const again = await open(here + '/report.html', '#deep/classify.c:f=classify:p=' + sorted[1].id);
   await again.waitForSelector('.row.chosen');
   assert.deepEqual(await marked(again), unique(sorted[1].lines));

@@ -137,6 +137,22 @@ function neverPanel() {
   return element;
 }
 
+function pathsPanel() {
+  const [, , ran, half, most, nearly] = index.path_sums;
+  const columns = [
+    {name: 'Path', class: 'name', up: true, value: p => p.f.name, cell: (p, cell) => {
+      cell.append(p.f.file ? make('a', {href: functionHash(p.f, p.id)}, p.f.name) : p.f.name, make('span', {class: 'place'}, '#' + p.id + ', ' + plural(p.blocks, 'block')));
+    }},
+    {name: 'Share', value: p => p.weight, cell: (p, cell) => cell.append(bar(p.weight, index.path_blocks), percentWord(p.weight, index.path_blocks))},
+    {name: 'Count', value: p => p.count, cell: (p, cell) => countCell(cell, p.count)},
+  ];
+  const rows = index.paths.map(p => ({f: functions[p[0]], id: p[1], count: p[2], blocks: p[3], weight: Number(p[2]) * p[3]}));
+  const element = panel('Hottest paths', 'panel-paths');
+  element.append(make('p', {class: 'facts'}, 'Of ' + plural(ran, 'path') + ' that ran ' + shown(half) + ' make 50 %, ' + shown(most) + ' 90 %, ' + shown(nearly) + ' 99 % of the blocks they ran.'),
+    table({columns, rows, sort: 1, descending: true, id: 'all-paths', empty: 'No path ran.', first: 10}).element);
+  return element;
+}
+
 /* Which functions are not exact, and why; which sources are missing. */
 function notes() {
   const result = [];
@@ -175,6 +191,6 @@ function showOverview() {
     return;
   }
   byId('head').append(...notes());
-  byId('lists').replaceChildren(make('div', {}, filesPanel(), files.length <= 12 && neverPanel()), make('div', {}, functionsPanel(), files.length > 12 && neverPanel()));
+  byId('lists').replaceChildren(make('div', {}, filesPanel(), files.length <= 12 && neverPanel()), make('div', {}, functionsPanel(), index.paths && pathsPanel(), files.length > 12 && neverPanel()));
 }
 const baseTitle = document.title;

@@ -30,27 +30,17 @@ function pathsPane(f, graph, onChoose) {
     if (place < 0) return;
     rows[place].setAttribute('aria-selected', 'true');
     rows[place].scrollIntoView({block: 'nearest'});
-    showNeighbours(list[place]);
+    showNeighbours(place);
     onChoose(list[place], quiet);
   }
-  /* Ways out of the path that no path took that had run as this one up to there. */
-  function showNeighbours(path) {
-    const found = [];
-    for (let i = 4; i < path.length; i++) {
-      const next = i + 1 < path.length ? path[i + 1] : path[3] < 0 ? graph.c.length : path[3];
-      for (const e of graph.e) {
-        if (e[0] !== path[i] || e[1] === next || e[2] === 3) continue;
-        const taken = list.some(p => {
-          if (p[2] !== path[2] || p.length < i + 1) return false;
-          for (let k = 4; k <= i; k++) if (p[k] !== path[k]) return false;
-          return (i + 1 < p.length ? p[i + 1] : p[3] < 0 ? graph.c.length : p[3]) === e[1];
-        });
-        if (!taken) found.push([e, path[i]]);
-      }
-    }
-    neighbours.replaceChildren(make('h3', {}, found.length ? 'Ways out of this path that were never taken from here' : 'Every way out of this path was taken, too'),
-      make('ul', {}, ...found.slice(0, 30).map(([e, from]) => make('li', {}, firstLine(from) + ' → ' + (e[1] === graph.c.length ? 'end' : firstLine(e[1])) +
-        (Number(e[3]) === 0 ? ' (never taken at all)' : ' (taken ' + shown(e[3]) + ' times on other paths)')))));
+  /* Paths one branch away that never ran. */
+  function showNeighbours(place) {
+    const flat = graph.m[place], found = [];
+    for (let i = 0; flat && i < flat.length; i += 3) found.push(flat.slice(i, i + 3));
+    const to = v => v === graph.c.length ? 'end' : firstLine(v);
+    const taken = (from, v) => { const e = graph.e.find(x => x[0] === from && x[1] === v); return e && Number(e[3]) > 0 ? ' (taken on other paths, ' + shown(e[3]) + ' times)' : ' (never taken at all)'; };
+    neighbours.replaceChildren(make('h3', {}, !flat ? 'Only the first ' + graph.m.length + ' paths have neighbours listed' : found.length ? 'One branch away, and never run' : 'All paths that are one branch away ran'),
+      make('ul', {}, ...found.map(([from, , other]) => make('li', {}, firstLine(from) + ' → ' + to(other) + taken(from, other)))));
   }
   /* How much the first paths make together. */
   function curve() {
@@ -68,7 +58,7 @@ function pathsPane(f, graph, onChoose) {
   }
   const [svg, words] = list.length ? curve() : [null, ''];
   more(50);
-  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(list.length, 'path') + ' of ' + shown(graph.t) + ' ran' + (words ? '; ' + words + ' of the blocks they ran' : '')),
+  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(list.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '')),
     make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest, neighbours);
   return {element, choose, step: by => choose((chosen + by + list.length) % list.length)};
 }
