@@ -53,7 +53,10 @@ const parsed = new Promise(done => {
 });
 async function unpack(number) {
   let element = byId('i' + number);
-  if (!element) { await parsed; element = byId('i' + number); }
+  if (!element || !element.nextSibling) { /* not there yet, or not all of it */
+    await parsed;
+    element = byId('i' + number);
+  }
   const text = element.textContent;
   let bytes;
   if (Uint8Array.fromBase64) bytes = Uint8Array.fromBase64(text);

@@ -88,68 +88,104 @@ function wayOf(route) {
   return d + 'L' + [x, y - 5];
 }
 
-function drawGraph(graph, model, onBlock) {
-  const blocks = graph.c.length, WIDTH = 208, HEIGHT = 42, END_WIDTH = 56, END_HEIGHT = 22;
-  const most = Math.max(1, ...graph.c.map(c => Number(c) || 0)), log = Math.log2(1 + most);
-  const svg = draw('svg', {viewBox: '0 0 ' + graph.w + ' ' + graph.h, role: 'img', 'aria-label': 'Flow graph'});
-  const outs = new Map();
-  for (const e of graph.e) outs.set(e[0], (outs.get(e[0]) || 0) + 1);
-  const edges = draw('g'), boxes = draw('g'), edgeElements = [], boxElements = [];
-  for (const [from, to, kind, count, probe, ...route] of graph.e) {
-    const zero = count !== null && Number(count) === 0, width = count === null ? 1.2 : 1 + 4 * (Math.log2(1 + Number(count)) / log) ** 2;
-    const group = draw('g', {}), end = [route.length > 3 ? route[route.length - 2] : route[0], route[route.length - 1]];
-    const line = draw('path', {class: 'edge' + (zero ? ' zero' : '') + (kind === 3 ? ' virtual' : ''), d: wayOf(route), 'stroke-width': width.toFixed(2)});
-    const size = 4 + width / 2;
-    group.append(draw('title', {}, name(from) + ' → ' + (kind === 3 ? 'stays' : name(to)) + ': ' + shown(count) + (probe >= 0 ? ', counter ' + probe : '')), line,
-      draw('path', {class: 'head', d: 'M' + (end[0] - size) + ' ' + (end[1] - 8) + 'h' + 2 * size + 'L' + end[0] + ' ' + end[1] + 'z'}));
-    if ((outs.get(from) || 0) > 1 && outs.get(from) <= 3 || from === blocks + 1)
-      group.append(draw('text', {class: 'edge-count', x: route[0] + 5, y: route[1] + 12}, shown(count)));
-    if (probe >= 0) group.append(draw('circle', {class: 'probe', cx: route[0], cy: route[1] + 8, r: 4.5}));
-    edges.append(group);
-    edgeElements.push(line);
+const BOX_WIDTH = 208, BOX_HEIGHT = 42, END_WIDTH = 56, END_HEIGHT = 22; /* as in report/layout.h */
+const MANY = 300; /* blocks: of a larger graph only what is on the screen is drawn */
+
+/* The drawing: pieces with their rectangles, which are made when they are shown first. */
+class Drawing {
+  constructor(graph, model, onBlock) {
+    Object.assign(this, {graph, model, onBlock, blocks: graph.c.length, pieces: [], boxes: [], edges: [], chosenBlocks: new Set(), chosenEdges: new Set()});
+    this.log = Math.log2(1 + graph.c.reduce((a, c) => Math.max(a, Number(c) || 0), 1));
+    this.outs = new Map();
+    for (const e of graph.e) this.outs.set(e[0], (this.outs.get(e[0]) || 0) + 1);
+    this.counters = new Map(graph.v);
+    this.edgeLayer = draw('g');
+    this.boxLayer = draw('g');
+    this.svg = draw('svg', {viewBox: '0 0 ' + graph.w + ' ' + graph.h, role: 'img', 'aria-label': 'Flow graph'}, this.edgeLayer, this.boxLayer);
+    graph.e.forEach((e, i) => {
+      const route = e.slice(5), xs = [route[0]], ys = [route[1]];
+      route.slice(2).forEach((n, k) => (k % 2 ? xs : ys).push(n));
+      const piece = {layer: this.edgeLayer, left: Math.min(...xs) - 60, top: Math.min(...ys), right: Math.max(...xs) + 60, bottom: Math.max(...ys), make: () => this.edge(e, i, route)};
+      this.edges.push(piece);
+      this.pieces.push(piece);
+    });
+    for (let v = 0; v < this.blocks + 2; v++) {
+      if (v >= this.blocks && !graph.e.some(e => e[0] === v || e[1] === v)) continue;
+      const left = graph.n[2 * v], top = graph.n[2 * v + 1];
+      const piece = {layer: this.boxLayer, left, top, right: left + BOX_WIDTH, bottom: top + BOX_HEIGHT, make: () => v < this.blocks ? this.box(v) : this.end(v)};
+      if (v < this.blocks) this.boxes.push(piece);
+      this.pieces.push(piece);
+    }
   }
-  function name(v) { return v === blocks ? 'exit' : v === blocks + 1 ? 'entry' : 'block ' + v; }
-  const counters = new Map(graph.v);
-  const own = graph.own;
-  for (let v = 0; v < blocks; v++) {
-    const count = graph.c[v], zero = count !== null && Number(count) === 0, ranges = lineRanges(own[v]);
-    const first = own[v].length && model.lines ? (model.lines[own[v][0] - 1] || '').trim() : '';
-    const part = zero || count === null ? 0 : Math.log2(1 + Number(count)) / log;
-    const left = graph.u.filter(u => u[0] === v);
-    const box = draw('g', {class: 'box' + (zero ? ' zero' : '') + (counters.has(v) ? ' counter' : ''), tabindex: 0, transform: 'translate(' + graph.n[2 * v] + ' ' + graph.n[2 * v + 1] + ')',
-      'data-block': v, onclick: () => onBlock(v), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { onBlock(v); event.preventDefault(); } }},
-      draw('title', {}, 'block ' + v + ': ' + shown(count) + (ranges.length ? ', line' + (own[v].length > 1 ? 's ' : ' ') + ranges.join(', ') : '') +
-        (counters.has(v) ? ', counter ' + counters.get(v) : '') + left.map(u => (u[1] ? ', left for ever: ' + shown(u[1]) : '') + (u[2] ? ', resumed: ' + shown(u[2]) : '')).join('')),
-      draw('rect', {class: 'frame', width: WIDTH, height: HEIGHT}));
+  name(v) { return v === this.blocks ? 'exit' : v === this.blocks + 1 ? 'entry' : 'block ' + v; }
+  /* Shows what lies in the rectangle, or everything of a graph that is not large. */
+  show(left, top, right, bottom) {
+    for (const p of this.pieces) {
+      const wanted = this.blocks <= MANY || p.left < right && p.right > left && p.top < bottom && p.bottom > top;
+      if (wanted && !p.shown) p.layer.append(p.element ||= p.make());
+      else if (!wanted && p.shown) p.element.remove();
+      p.shown = wanted;
+    }
+  }
+  choose(blocks, edges) {
+    this.chosenBlocks = blocks;
+    this.chosenEdges = edges;
+    this.boxes.forEach((p, v) => p.element && p.element.classList.toggle('chosen', blocks.has(v)));
+    this.edges.forEach((p, e) => p.element && p.element.querySelector('.edge').classList.toggle('chosen', edges.has(e)));
+  }
+  edge([from, to, kind, count, probe], number, route) {
+    const zero = count !== null && Number(count) === 0, width = count === null ? 1.2 : 1 + 4 * (Math.log2(1 + Number(count)) / this.log) ** 2;
+    const end = [route.length > 3 ? route[route.length - 2] : route[0], route[route.length - 1]], size = 4 + width / 2;
+    const group = draw('g', {}, draw('title', {}, this.name(from) + ' → ' + (kind === 3 ? 'stays' : this.name(to)) + ': ' + shown(count) + (probe >= 0 ? ', counter ' + probe : '')),
+      draw('path', {class: 'edge' + (zero ? ' zero' : '') + (kind === 3 ? ' virtual' : '') + (this.chosenEdges.has(number) ? ' chosen' : ''), d: wayOf(route), 'stroke-width': width.toFixed(2)}),
+      draw('path', {class: 'head', d: 'M' + (end[0] - size) + ' ' + (end[1] - 8) + 'h' + 2 * size + 'L' + end[0] + ' ' + end[1] + 'z'}));
+    const outs = this.outs.get(from);
+    if (outs > 1 && outs <= 3 || from === this.blocks + 1) group.append(draw('text', {class: 'edge-count', x: route[0] + 5, y: route[1] + 12}, shown(count)));
+    if (probe >= 0) group.append(draw('circle', {class: 'probe', cx: route[0], cy: route[1] + 8, r: 4.5}));
+    return group;
+  }
+  box(v) {
+    const graph = this.graph, count = graph.c[v], zero = count !== null && Number(count) === 0, own = graph.own[v], ranges = lineRanges(own);
+    const first = own.length && this.model.lines ? (this.model.lines[own[0] - 1] || '').trim() : '';
+    const part = zero || count === null ? 0 : Math.log2(1 + Number(count)) / this.log;
+    const left = graph.u.filter(u => u[0] === v), counter = this.counters.get(v);
+    const box = draw('g', {class: 'box' + (zero ? ' zero' : '') + (counter !== undefined ? ' counter' : '') + (this.chosenBlocks.has(v) ? ' chosen' : ''), tabindex: 0,
+      transform: 'translate(' + graph.n[2 * v] + ' ' + graph.n[2 * v + 1] + ')', 'data-block': v, onclick: () => this.onBlock(v),
+      onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { this.onBlock(v); event.preventDefault(); } }},
+      draw('title', {}, 'block ' + v + ': ' + shown(count) + (ranges.length ? ', line' + (own.length > 1 ? 's ' : ' ') + ranges.join(', ') : '') + (counter !== undefined ? ', counter ' + counter : '') +
+        left.map(u => (u[1] ? ', left for ever: ' + shown(u[1]) : '') + (u[2] ? ', resumed: ' + shown(u[2]) : '')).join('')),
+      draw('rect', {class: 'frame', width: BOX_WIDTH, height: BOX_HEIGHT}));
     if (part) {
-      const warm = draw('rect', {class: 'warm', x: 1, y: 1, width: 5, height: HEIGHT - 2});
+      const warm = draw('rect', {class: 'warm', x: 1, y: 1, width: 5, height: BOX_HEIGHT - 2});
       warm.style.opacity = 0.2 + 0.8 * part;
       box.append(warm);
     }
     const where = ranges.length ? 'L' + ranges[0] + (ranges.length > 1 ? ', …' : '') : '';
     box.append(draw('text', {class: 'small', x: 12, y: 16}, v + (where ? ' · ' + where : '')),
-      draw('text', {class: 'number', x: WIDTH - 8, y: 16, 'text-anchor': 'end'}, (zero ? '✗ ' : '') + shown(count)),
+      draw('text', {class: 'number', x: BOX_WIDTH - 8, y: 16, 'text-anchor': 'end'}, (zero ? '✗ ' : '') + shown(count)),
       draw('text', {class: 'snippet', x: 12, y: 33}, first.length > 27 ? first.slice(0, 26) + '…' : first));
-    boxes.append(box);
-    boxElements.push(box);
+    return box;
   }
-  for (const v of [blocks, blocks + 1]) {
-    if (!graph.e.some(e => e[0] === v || e[1] === v)) continue;
-    boxes.append(draw('g', {class: 'end', transform: 'translate(' + graph.n[2 * v] + ' ' + graph.n[2 * v + 1] + ')'}, draw('rect', {width: END_WIDTH, height: END_HEIGHT}),
-      draw('text', {x: END_WIDTH / 2, y: 15}, name(v))));
+  end(v) {
+    return draw('g', {class: 'end', transform: 'translate(' + this.graph.n[2 * v] + ' ' + this.graph.n[2 * v + 1] + ')'}, draw('rect', {width: END_WIDTH, height: END_HEIGHT}),
+      draw('text', {x: END_WIDTH / 2, y: 15}, this.name(v)));
   }
-  svg.append(edges, boxes);
-  return {svg, boxElements, edgeElements};
 }
 
 function functionPane(f, graph) {
-  const source = view.source, drawing = drawGraph(graph, source.model, block => chooseBlock(block));
+  const source = view.source, drawing = new Drawing(graph, source.model, block => chooseBlock(block));
   let scale = 1;
   const canvas = make('div', {class: 'drawing', tabindex: 0, 'aria-label': 'Flow graph'}, drawing.svg);
+  const update = () => {
+    const x = (canvas.scrollLeft - 200) / scale, y = (canvas.scrollTop - 200) / scale;
+    drawing.show(x, y, x + (canvas.clientWidth + 400) / scale, y + (canvas.clientHeight + 400) / scale);
+  };
+  canvas.addEventListener('scroll', update, {passive: true});
   const zoom = value => {
     scale = Math.min(2, Math.max(0.08, value));
     drawing.svg.setAttribute('width', graph.w * scale);
     drawing.svg.setAttribute('height', graph.h * scale);
+    update();
   };
   const head = make('div', {class: 'sidehead'}, make('h2', {}, f.name),
     make('span', {class: 'room'}), make('span', {class: 'group'}, make('button', {type: 'button', title: 'Smaller', onclick: () => zoom(scale / 1.25)}, '−'),
@@ -160,12 +196,13 @@ function functionPane(f, graph) {
       (f.exact === 2 ? 'exact' : 'not exact: ' + (f.why || '') + (f.error === null ? '' : ' (off by ' + shown(f.error) + ' at most)')))));
   const fit = least => zoom(Math.max(least, Math.min(1, (canvas.clientWidth - 16) / graph.w, least < 0.2 ? (canvas.clientHeight - 16) / graph.h : 1)));
   const legend = make('div', {class: 'legend'}, '● carries a counter · wider: ran more often · dashed, ✗: never ran · dotted: stays for ever');
-  const marks = (blocks, edges) => {
-    drawing.boxElements.forEach((box, v) => box.classList.toggle('chosen', blocks.has(v)));
-    drawing.edgeElements.forEach((edge, e) => edge.classList.toggle('chosen', edges.has(e)));
-  };
+  const marks = (blocks, edges) => drawing.choose(blocks, edges);
   const linesOf = blocks => [...blocks].flatMap(v => graph.own[v]);
-  const showBox = v => drawing.boxElements[v].scrollIntoView({block: 'nearest', inline: 'nearest'});
+  const showBox = v => { /* into the middle, if it is not on the screen */
+    const p = drawing.boxes[v];
+    if (p.left * scale < canvas.scrollLeft || p.right * scale > canvas.scrollLeft + canvas.clientWidth) canvas.scrollLeft = (p.left + p.right) * scale / 2 - canvas.clientWidth / 2;
+    if (p.top * scale < canvas.scrollTop || p.bottom * scale > canvas.scrollTop + canvas.clientHeight) canvas.scrollTop = p.top * scale - canvas.clientHeight / 2;
+  };
   function chooseBlock(v) {
     marks(new Set([v]), new Set());
     if (paths) paths.choose(-1);
@@ -195,7 +232,11 @@ function functionPane(f, graph) {
     if (path.length > 4) showBox(path[4]);
     if (!quiet) history.replaceState(null, '', functionHash(f, path[0]));
   }) : null;
-  const element = make('section', {class: 'sidepane', 'aria-label': 'Function ' + f.name}, head, paths && paths.element, canvas, legend);
+  const element = make('section', {class: 'sidepane', 'aria-label': 'Function ' + f.name}, head, paths && paths.element, paths && paths.neighbours, canvas, legend);
   return {f, element, paths, chooseLine, choosePath: id => { const place = graph.p ? graph.p.findIndex(p => String(p[0]) === id) : -1; if (place >= 0) paths.choose(place, true); },
-    ready: () => { fit(0.55); canvas.scrollLeft = graph.n[0] * scale - canvas.clientWidth / 2 + 104 * scale; }};
+    ready: () => {
+      fit(0.55);
+      canvas.scrollLeft = (graph.n[0] + BOX_WIDTH / 2) * scale - canvas.clientWidth / 2;
+      update();
+    }};
 }

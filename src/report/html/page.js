@@ -45,6 +45,9 @@ function go() {
     else showOverview();
     root.dataset.ready = location.hash || '#';
     performance.mark('ready');
+  }).catch(error => {
+    byId('overview').prepend(make('p', {class: 'note'}, 'This page is damaged: ' + error.message));
+    byId('overview').hidden = false;
   });
 }
 

@@ -59,6 +59,6 @@ function pathsPane(f, graph, onChoose) {
   const [svg, words] = list.length ? curve() : [null, ''];
   more(50);
   const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(list.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '')),
-    make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest, neighbours);
-  return {element, choose, step: by => choose((chosen + by + list.length) % list.length)};
+    make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest);
+  return {element, neighbours, choose, step: by => choose((chosen + by + list.length) % list.length)};
 }
