@@ -19,13 +19,19 @@ names=${*:-gzip lua5.4 sqlite3}
 fetch_playwright
 mkdir -p "$work"
 
-# build TOOL NAME CC CXX: $work/TOOL/NAME, and its work done in $work/TOOL/NAME.stage; kept while the compiler is the same.
+# build TOOL NAME CC CXX: $work/TOOL/NAME, from a tree configured once, and its work done in $work/TOOL/NAME.stage; kept while the compiler is the same.
 build() {
-    local dir=$work/$1/$2 key
-    key="$3 $(sha256sum <"$cotree") $(cat "$PROGRAMS_CACHE/src/$2.version")"
+    local dir=$work/$1/$2 configured=$work/configured/$2 key
+    key="$3 $(cat "$COTREE_BUILD"/lib/cotree/* | sha256sum) $(cat "$PROGRAMS_CACHE/src/$2.version")"
     [ "$(cat "$dir.key" 2>/dev/null)" = "$key" ] && return
-    rm -f "$dir.key"
-    program_configure "$2" "$dir" "$CLANG" "clang++-$LLVM" && program_compile "$2" "$dir" "$3" "$4" || die "$2 does not build, see $dir.log"
+    rm -rf "$dir" "$dir.key"
+    mkdir -p "$work/configured" "$work/$1"
+    if [ ! -e "$configured.done" ]; then
+        program_configure "$2" "$configured" "$CLANG" "clang++-$LLVM" || die "$2 is not configured, see $configured.log"
+        touch "$configured.done"
+    fi
+    cp -a "$configured" "$dir"
+    program_compile "$2" "$dir" "$3" "$4" || die "$2 does not build, see $dir.log"
     program_stage "$2" "$dir" "$dir.stage"
     program_work "$2" "$dir.stage" "" "LLVM_PROFILE_FILE=$dir.stage/%p.profraw" "COTREE_FILE=$dir.stage/%e.%p.cotree" >/dev/null
     echo "$key" >"$dir.key"
