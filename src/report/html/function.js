@@ -31,7 +31,7 @@ async function showFile(file, {line, f, path}) {
   if (f && index.graphs) await showFunction(f, path);
   else if (view.side) closeFunction();
   if (line) view.source.setTarget(line);
-  else if (f && path === undefined) view.source.show(f.line);
+  else if (f && path === undefined) view.source.show(f.line, 2);
 }
 function closeFunction() {
   view.side.element.remove();

@@ -46,7 +46,6 @@ function filesPanel() {
   let tree = files.some(f => f.name.includes('/')), filter = '';
   const open = new Map();
   const chosen = () => files.filter(f => f.path.toLowerCase().includes(filter));
-  const total = index.totals.executions;
   const columns = [
     {name: 'File', class: 'name', up: true, value: x => (x.directory ? x.path : x.name), cell: (x, cell) => {
       const depth = x.depth || 0;
@@ -65,9 +64,8 @@ function filesPanel() {
     {name: 'ran', value: x => x.run, cell: (x, cell) => cell.append(shown(x.run))},
     {name: 'of', value: x => x.lines, cell: (x, cell) => cell.append(shown(x.lines))},
     {name: 'Branches', value: x => share(x.taken, x.ways), up: true, cell: (x, cell) => cell.append(x.ways ? percent(x.taken, x.ways) : '–')},
-    {name: 'Functions', value: x => share(x.functionsRun, x.functions), up: true, cell: (x, cell) => cell.append(x.functions ? percent(x.functionsRun, x.functions) : '–')},
+    {name: 'Functions', class: 'wide', value: x => share(x.functionsRun, x.functions), up: true, cell: (x, cell) => cell.append(x.functions ? percent(x.functionsRun, x.functions) : '–')},
     {name: 'Block runs', value: x => x.runs, cell: (x, cell) => countCell(cell, x.runs)},
-    {name: 'Share', value: x => x.runs, cell: (x, cell) => cell.append(total && x.runs !== null ? percent(x.runs, total) : '–')},
   ];
   const isOpenNow = x => filter ? true : open.has(x.path) ? open.get(x.path) : !isSystem(x.path) && files.length <= 60 || x.depth === 0 && !isSystem(x.path);
   function inTree(list, order) {
@@ -148,7 +146,7 @@ function pathsPanel() {
   ];
   const rows = index.paths.map(p => ({f: functions[p[0]], id: p[1], count: p[2], blocks: p[3], weight: Number(p[2]) * p[3]}));
   const element = panel('Hottest paths', 'panel-paths');
-  element.append(make('p', {class: 'facts'}, 'Of ' + plural(ran, 'path') + ' that ran ' + shown(half) + ' make 50 %, ' + shown(most) + ' 90 %, ' + shown(nearly) + ' 99 % of the blocks they ran.'),
+  element.append(make('p', {class: 'facts'}, plural(ran, 'path') + ' ran; ' + [half, most, nearly].map(shown).join(', ') + ' of them make 50, 90, 99 % of the blocks they ran.'),
     table({columns, rows, sort: 1, descending: true, id: 'all-paths', empty: 'No path ran.', first: 10}).element);
   return element;
 }

@@ -38,9 +38,9 @@ function pathsPane(f, graph, onChoose) {
     const flat = graph.m[place], found = [];
     for (let i = 0; flat && i < flat.length; i += 3) found.push(flat.slice(i, i + 3));
     const to = v => v === graph.c.length ? 'end' : firstLine(v);
-    const taken = (from, v) => { const e = graph.e.find(x => x[0] === from && x[1] === v); return e && Number(e[3]) > 0 ? ' (taken on other paths, ' + shown(e[3]) + ' times)' : ' (never taken at all)'; };
+    const taken = (from, v) => { const e = graph.e.find(x => x[0] === from && x[1] === v); return e && Number(e[3]) > 0 ? ' (taken on other paths, ' + (Number(e[3]) === 1 ? 'once' : shown(e[3]) + ' times') + ')' : ' (never taken at all)'; };
     neighbours.replaceChildren(make('h3', {}, !flat ? 'Only the first ' + graph.m.length + ' paths have neighbours listed' : found.length ? 'One branch away, and never run' : 'All paths that are one branch away ran'),
-      make('ul', {}, ...found.map(([from, , other]) => make('li', {}, firstLine(from) + ' → ' + to(other) + taken(from, other)))));
+      make('ul', {}, ...found.map(([from, , other]) => make('li', {}, firstLine(from) + ' → ' + to(other) + (to(other) === firstLine(from) ? ', block ' + other : '') + taken(from, other)))));
   }
   /* How much the first paths make together. */
   function curve() {
@@ -54,7 +54,7 @@ function pathsPane(f, graph, onChoose) {
       draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(0), y2: y(0)}), draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(1), y2: y(1)}), draw('path', {d: points.join('')}));
     for (const part of [0.5, 0.9, 0.99]) { const i = need(part); if (i >= 0) svg.append(draw('circle', {cx: x(i), cy: y(sums[i]), r: 3}, draw('title', {}, i + 1 + ' paths make ' + 100 * part + ' %'))); }
     svg.append(draw('text', {x: 4, y: H - 2}, '1 path'), draw('text', {x: W - 4, y: H - 2, 'text-anchor': 'end'}, String(list.length)));
-    return [svg, all ? [0.5, 0.9, 0.99].map(part => shown(need(part) + 1) + ' make ' + 100 * part + ' %').join(', ') : ''];
+    return [svg, all ? [0.5, 0.9, 0.99].map(part => shown(need(part) + 1)).join(', ') + ' of them make 50, 90, 99 %' : ''];
   }
   const [svg, words] = list.length ? curve() : [null, ''];
   more(50);

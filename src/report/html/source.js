@@ -213,13 +213,14 @@ class SourceView {
     const row = event.target.closest('.row');
     if (row && !event.target.closest('a') && this.onLine) this.onLine(Number(row.dataset.line));
   }
-  show(line) {
+  show(line, above) { /* above: lines that stay above it, whether it is on the screen or not */
     for (const start of this.folded) { /* what is folded opens */
       const f = this.members.get(start);
       if (line > start && line <= f.last) { this.folded.delete(start); this.layOut(); }
     }
     const at = this.place(line) * LINE, height = this.code.clientHeight;
-    if (at < this.code.scrollTop + LINE || at > this.code.scrollTop + height - 3 * LINE) this.code.scrollTop = Math.max(0, Math.floor((at - height / 3) / LINE) * LINE);
+    if (above !== undefined) this.code.scrollTop = Math.max(0, at - above * LINE);
+    else if (at < this.code.scrollTop + LINE || at > this.code.scrollTop + height - 3 * LINE) this.code.scrollTop = Math.max(0, Math.floor((at - height / 3) / LINE) * LINE);
     this.render(true);
   }
   setTarget(line) { this.target = line; this.show(line); }

@@ -7,7 +7,7 @@
 function table({columns, rows, sort, descending, empty, first, id, onsort}) {
   const PART = 100;
   const body = make('tbody');
-  const heads = columns.map((column, i) => make('th', {scope: 'col'}, make('button', {type: 'button', onclick: () => {
+  const heads = columns.map((column, i) => make('th', {scope: 'col', class: column.class === 'wide' ? 'wide' : null}, make('button', {type: 'button', onclick: () => {
     if (state.sort === i) state.descending = !state.descending;
     else { state.sort = i; state.descending = !column.up; }
     render();
