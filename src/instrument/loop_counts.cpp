@@ -20,6 +20,7 @@
 #include "format/counters.h"
 #include "instrument/loop_table.h"
 #include "instrument/markers.h"
+#include "instrument/path_markers.h"
 #include "instrument/positions.h"
 #include "instrument/shim.h"
 #include "instrument/versions.hpp"
@@ -27,6 +28,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -102,6 +104,37 @@ bool peelOne(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorT
                     &loops, &evolution, dominators, &assumptions, true, copies);
 }
 
+// A marker of a path whose slot depends on one condition, in a block that every iteration passes.
+struct Choice {
+    CallInst *Marker;
+    Value *Condition;
+    Constant *Slots[2]; // where it counts: if the condition does not hold, if it does
+};
+
+// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null. Finds the
+// condition, if it is null, steps deep at most.
+Constant *valueIf(Value *value, Value *&condition, bool holds, const DataLayout &layout, unsigned steps = 8)
+{
+    if (auto *constant = dyn_cast<Constant>(value))
+        return constant;
+    auto *i = dyn_cast<Instruction>(value);
+    if (!i || !steps)
+        return nullptr;
+    if (i->getType()->isIntegerTy(1) && (!condition || condition == i)) {
+        condition = i;
+        return ConstantInt::get(i->getType(), holds);
+    }
+    if (!isa<SelectInst>(i) && !isa<CastInst>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i))
+        return nullptr;
+    SmallVector<Constant *, 4> operands;
+    for (Value *operand : i->operands()) {
+        operands.push_back(valueIf(operand, condition, holds, layout, steps - 1));
+        if (!operands.back())
+            return nullptr;
+    }
+    return ConstantFoldInstOperands(i, operands, layout);
+}
+
 class Mover
 {
     Function &F;
@@ -118,6 +151,11 @@ class Mover
     bool isMarker(Instruction &i) const
     {
         return marker_array(wrap(&i), wrap(Annotation));
+    }
+
+    bool isPathMarker(Instruction &i) const
+    {
+        return path_marker_array(wrap(&i), wrap(Annotation));
     }
 
     // May a frame be cut here by other than a signal or a fault? Or is it cut likely, in a loop that talks to
@@ -176,10 +214,14 @@ class Mover
     // The counter a marker is for, in the words of the table.
     moved_counter counterOf(Instruction &marker, uint64_t most) const
     {
+        return counterAt(cast<CallInst>(marker).getArgOperand(0), most);
+    }
+
+    moved_counter counterAt(Value *slot, uint64_t most) const
+    {
         APInt offset(64, 0);
-        auto *array =
-            cast<GlobalVariable>(cast<CallInst>(marker).getArgOperand(0)->stripAndAccumulateConstantOffsets(
-                F.getParent()->getDataLayout(), offset, true));
+        auto *array = cast<GlobalVariable>(
+            slot->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), offset, true));
         auto *words = cast<ConstantDataSequential>(array->getInitializer());
         return {words->getElementAsInteger(0), offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS, most};
     }
@@ -221,7 +263,7 @@ class Mover
         SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
         for (BasicBlock *block : loop.blocks())
             for (Instruction &i : *block) {
-                if (isMarker(i))
+                if (isMarker(i) || isPathMarker(i))
                     markers.push_back({&i, i.getNextNode()});
                 else if (!DT.dominates(block, latch) && !i.isTerminator() && !isa<PHINode>(i) &&
                          !isSafeToSpeculativelyExecute(&i))
@@ -274,6 +316,48 @@ class Mover
             marker->eraseFromParent();
     }
 
+    // The path marker's slot, when it is one of two that a condition of the same iteration chooses.
+    bool findChoice(const Loop &loop, CallInst *marker, Choice &choice) const
+    {
+        if (!DT.dominates(marker->getParent(), loop.getLoopLatch()) || !marker_by(wrap(marker)))
+            return false;
+        choice = {marker, nullptr, {nullptr, nullptr}};
+        for (int holds = 0; holds < 2; holds++) {
+            choice.Slots[holds] =
+                valueIf(marker->getArgOperand(0), choice.Condition, holds, F.getParent()->getDataLayout());
+            if (!choice.Slots[holds])
+                return false;
+        }
+        unsigned long long key;
+        unsigned counter;
+        return choice.Condition && shim_counter(wrap(choice.Slots[0]), &key, &counter) &&
+               shim_counter(wrap(choice.Slots[1]), &key, &counter);
+    }
+
+    // A variable counts how often the condition holds; both slots get all iterations in front of the loop,
+    // and behind it each is taken back what belongs to the other.
+    void settleChoice(Loop &loop, const Choice &choice, const SCEV *all, IntegerType *type)
+    {
+        IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
+        auto *variable = builder.CreateAlloca(type);
+        Variables.push_back(variable);
+        builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        builder.CreateStore(ConstantInt::get(type, 0), variable);
+        builder.SetInsertPoint(choice.Marker);
+        builder.SetCurrentDebugLocation(DebugLoc());
+        builder.CreateStore(
+            builder.CreateAdd(builder.CreateLoad(type, variable), builder.CreateZExt(choice.Condition, type)),
+            variable);
+        for (int holds = 0; holds < 2; holds++) {
+            auto *one = cast<CallInst>(choice.Marker->clone());
+            one->insertBefore(versions::place(choice.Marker));
+            one->setArgOperand(0, choice.Slots[holds]);
+            settle(loop, {one}, all, variable, !holds);
+        }
+        choice.Marker->eraseFromParent();
+    }
+
     // Does each iteration pass exactly one of the two blocks?
     bool areAlternatives(const Loop &loop, BasicBlock *one, BasicBlock *other) const
     {
@@ -283,7 +367,8 @@ class Mover
     }
 
     // Markers that only some iterations pass, where they would hinder.
-    void moveSome(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *back, uint32_t &number)
+    void moveSome(Loop &loop, ArrayRef<CallInst *> markers, ArrayRef<Choice> choices, const SCEV *back,
+                  uint32_t &number)
     {
         const SCEV *times = iterations(SE, back, loop);
         APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
@@ -336,6 +421,15 @@ class Mover
             settle(loop, group, SE.getMulExpr(times, SE.getConstant(I64, each)), variable, other);
             Changed = true;
         }
+        for (const Choice &choice : choices) {
+            uint64_t most = largest.getZExtValue();
+            if (!number)
+                number = loop_table_add();
+            for (Constant *slot : choice.Slots)
+                loop_table_add_counter(number, counterAt(slot, most));
+            settleChoice(loop, choice, times, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
+            Changed = true;
+        }
     }
 
     void moveOut(Loop &loop)
@@ -346,10 +440,15 @@ class Mover
         if (isa<SCEVCouldNotCompute>(back) || SE.getTypeSizeInBits(back->getType()) > 64)
             return;
         SmallVector<CallInst *, 8> markers;
+        SmallVector<Choice, 2> choices;
+        Choice choice;
         for (BasicBlock *block : loop.blocks())
             for (Instruction &i : *block) {
                 if (mayStay(i))
                     return;
+                if (LI.getLoopFor(block) == &loop && isPathMarker(i) &&
+                    findChoice(loop, cast<CallInst>(&i), choice))
+                    choices.push_back(choice);
                 if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)))
                     markers.push_back(cast<CallInst>(&i));
             }
@@ -371,8 +470,8 @@ class Mover
             marker_set_times(wrap(marker), wrap(times));
             Changed = true;
         }
-        if (!rest.empty())
-            moveSome(loop, rest, back, number);
+        if (!rest.empty() || !choices.empty())
+            moveSome(loop, rest, choices, back, number);
         if (number)
             place(loop, number);
     }
@@ -412,7 +511,7 @@ bool hasMarkerInLoop(const LoopInfo &loops, Function &function, Value *annotatio
     for (BasicBlock &block : function)
         if (loops.getLoopFor(&block))
             for (Instruction &i : block)
-                if (marker_array(wrap(&i), wrap(annotation)))
+                if (marker_array(wrap(&i), wrap(annotation)) || path_marker_array(wrap(&i), wrap(annotation)))
                     return true;
     return false;
 }

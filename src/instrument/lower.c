@@ -128,6 +128,9 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
                                           const struct increment *increment)
 {
     uint64_t by = increment->by;
+    if (!by && LLVMIsAConstantExpr(increment->times) &&
+        LLVMIsAConstantInt(LLVMGetOperand(increment->times, 0)))
+        by = LLVMConstIntGetZExtValue(LLVMGetOperand(increment->times, 0)); /* what a path takes back */
     static const char text[] = "addq $2, $0", one[] = "incq $0";
     static const char constraints_constant[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}",
                       constraints_value[] = "=*m,*m,r,~{flags}";
@@ -149,7 +152,7 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
         LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind")),
                                 0));
     if (!increment->of_path)
-        shim_tag_increment(call, increment->counter, by);
+        shim_tag_increment(call, increment->counter, increment->by);
     return call;
 }
 
@@ -328,7 +331,8 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         LLVMValueRef array = path_marker_array(i, l->annotation);
         if (array) {
             const struct increment one = {.counter = LLVMGetOperand(i, 0),
-                                          .by = 1,
+                                          .by = marker_by(i),
+                                          .times = marker_times(i),
                                           .in_image = !LLVMIsThreadLocal(array),
                                           .of_path = true};
             increment_before(l, i, &one, 0);

@@ -383,7 +383,7 @@ LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
 LLVMValueRef marker_partner(LLVMValueRef marker)
 {
     LLVMValueRef partner = LLVMGetOperand(marker, OPERAND_PARTNER);
-    return LLVMIsNull(partner) ? NULL : partner;
+    return LLVMIsNull(partner) || LLVMIsAGlobalVariable(partner) ? NULL : partner; /* of a path: its array */
 }
 
 bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation)

@@ -9,6 +9,8 @@
  * before a call that has nothing but the return behind it. Blocks that do nothing but return are left as they
  * are: what belongs there stands on the ways into them. A dead end counts before the call that does not come
  * back.
+ *     An edge back into a loop that would need a block of its own is counted before the branch, and taken
+ * back on the other way out, which is taken less often: nothing can happen in between.
  *  4. Where nothing can stand on an edge (into landing pads, out of an indirect goto) all edges into its
  * target end paths, and the target counts: a phi knows by which of them it was reached.
  *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it is set
@@ -30,7 +32,8 @@ struct placing {
     struct path_numbering numbers;
     LLVMValueRef array, sum; /* sum: the variable */
     uint64_t first;
-    bool *by_phi; /* block -> it counts the paths that end with the edges into it */
+    bool *by_phi;    /* block -> it counts the paths that end with the edges into it */
+    uint32_t *ahead; /* block -> the edge out of it that is counted before its branch, or GRAPH_NONE */
 };
 
 static bool returns_twice(LLVMValueRef call)
@@ -97,15 +100,16 @@ static void set_sum(const struct placing *p, uint64_t value)
     LLVMBuildStore(p->m->builder, number(p, value), p->sum);
 }
 
-/* array[first + sum + more]++ */
-static void count(const struct placing *p, LLVMValueRef more)
+/* array[first + sum + more] += by, which is 1 or -1 */
+static void count(const struct placing *p, LLVMValueRef more, int by)
 {
     struct marker_maker *m = p->m;
     LLVMValueRef sum = LLVMBuildLoad2(m->builder, m->i64, p->sum, "");
     LLVMValueRef index = LLVMBuildAdd(m->builder, sum, more, "");
     LLVMValueRef slot = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
     LLVMValueRef null = LLVMConstNull(m->pointer);
-    LLVMValueRef arguments[] = {slot, null, null, LLVMConstInt(m->i32, 1, false), p->array};
+    LLVMValueRef times = by > 0 ? null : LLVMConstIntToPtr(LLVMConstAllOnes(m->i64), m->pointer);
+    LLVMValueRef arguments[] = {slot, p->array, null, LLVMConstInt(m->i32, by > 0, false), times};
     LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
@@ -120,9 +124,13 @@ static bool ends_path(const struct placing *p, uint32_t arc)
 static void do_edge(const struct placing *p, uint32_t e)
 {
     uint32_t arc = p->paths.edge_arc[e], to = p->f->graph.edges[e].to;
+    uint32_t ahead = p->ahead[p->f->graph.edges[e].from];
     uint64_t increment = p->numbers.increment[arc];
+    if (ahead != GRAPH_NONE && ahead != e)
+        count(p, number(p, p->first + p->numbers.increment[p->paths.edge_arc[ahead]]), -1);
     if (ends_path(p, arc)) {
-        count(p, number(p, p->first + increment));
+        if (ahead != e)
+            count(p, number(p, p->first + increment), 1);
         if (to != graph_exit(&p->f->graph))
             set_sum(p, p->numbers.increment[p->paths.start_arc[to]]);
     } else if (increment) {
@@ -185,6 +193,41 @@ static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_en
         call = call && LLVMIsACallInst(call) ? call : NULL;
     }
     return call ? call : terminator;
+}
+
+/* The only branch of an edge, if it leaves by the branch at the end of its source. */
+static bool is_simple(const struct function_graph *f, uint32_t e)
+{
+    return f->branch_start[e] + 1 == f->branch_start[e + 1] &&
+           f->branches[f->branch_start[e]].from == function_graph_tail(f, f->graph.edges[e].from);
+}
+
+/* Chooses the edges that are counted ahead: they end a path, need a block of their own, and are taken more
+ * often than not. */
+static void find_ahead(struct placing *p)
+{
+    const struct function_graph *f = p->f;
+    const struct graph *g = &f->graph;
+    uint32_t *one = ALLOC(uint32_t, g->vertex_count), *other = ALLOC(uint32_t, g->vertex_count);
+    for (uint32_t v = 0; v < g->vertex_count; v++)
+        p->ahead[v] = one[v] = other[v] = GRAPH_NONE;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        uint32_t from = g->edges[e].from;
+        (one[from] == GRAPH_NONE ? one : other)[from] = e;
+    }
+    for (uint32_t b = 0; b < graph_exit(g); b++) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
+        if (!LLVMIsABranchInst(last) || LLVMGetNumSuccessors(last) != 2 || other[b] == GRAPH_NONE)
+            continue;
+        uint32_t e = f->weights[one[b]] > f->weights[other[b]] ? one[b] : other[b],
+                 less = e == one[b] ? other[b] : one[b];
+        if (g->edges[e].kind == EDGE_FLOW && g->edges[less].kind == EDGE_FLOW && is_simple(f, e) &&
+            is_simple(f, less) && ends_path(p, p->paths.edge_arc[e]) && f->place[e] == EDGE_ON_BRANCH &&
+            !p->by_phi[g->edges[e].to] && !p->by_phi[g->edges[less].to])
+            p->ahead[b] = e;
+    }
+    free(one);
+    free(other);
 }
 
 static bool do_branches(const struct placing *p, uint32_t e, struct error *error)
@@ -254,7 +297,7 @@ static void place_phi(const struct placing *p, uint32_t block)
             }
     }
     stand_before(p, start_of(head));
-    count(p, phi);
+    count(p, phi, 1);
     set_sum(p, p->numbers.increment[p->paths.start_arc[block]]);
 }
 
@@ -286,6 +329,11 @@ static bool place_all(struct placing *p, const struct map_function *map, struct 
     p->sum = LLVMBuildAlloca(p->m->builder, p->m->i64, "");
     stand_before(p, start_of(first));
     set_sum(p, p->numbers.increment[p->paths.edge_arc[entry]]);
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        if (p->ahead[b] != GRAPH_NONE) {
+            stand_before(p, LLVMGetBasicBlockTerminator(function_graph_tail(p->f, b)));
+            count(p, number(p, p->first + p->numbers.increment[p->paths.edge_arc[p->ahead[b]]]), 1);
+        }
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
         if (e == entry || p->paths.edge_arc[e] == GRAPH_NONE)
@@ -311,8 +359,11 @@ bool path_markers_place(struct marker_maker *m, struct function_graph *f, const 
     if (!path_plan_number(plan, &f->graph, f->weights, NULL, &p.paths, &p.numbers, error))
         return false;
     p.by_phi = find_by_phi(f);
+    p.ahead = ALLOC(uint32_t, f->graph.vertex_count);
+    find_ahead(&p);
     bool ok = place_all(&p, map, error);
     free(p.by_phi);
+    free(p.ahead);
     path_numbering_release(&p.numbers);
     path_graph_release(&p.paths);
     return ok;
@@ -323,7 +374,7 @@ LLVMValueRef path_marker_array(LLVMValueRef instruction, LLVMValueRef annotation
     if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation ||
         marker_array(instruction, annotation))
         return NULL;
-    LLVMValueRef array = LLVMGetOperand(instruction, 4);
+    LLVMValueRef array = LLVMGetOperand(instruction, 1);
     const char *section = LLVMIsAGlobalVariable(array) ? LLVMGetSection(array) : NULL;
     return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
                ? array
