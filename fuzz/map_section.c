@@ -21,14 +21,14 @@ static void use(void *context, struct map_function *f)
             counters[i] = (int64_t)i * 7 - 3;
         for (uint32_t set = 0; set < f->plan_count; set++) {
             struct solved s;
-            solve_set(&s, f, set, counters, 1, NULL);
+            solve_set(&s, f, set, counters, 1, NULL, NULL);
             solved_release(&s);
         }
         uint32_t first = solve_first_set(f);
         struct profile p = {0};
         if (first != SET_NONE) { /* lines of whatever the counts are */
             struct solved s;
-            solve_set(&s, f, first, counters, 1, NULL);
+            solve_set(&s, f, first, counters, 1, NULL, NULL);
             struct profile_function *to = ARRAY_ADD(&p.functions);
             *to = (struct profile_function){
                 .map = *f, .counted = true, .has_edges = s.has_edges, .entries = s.entries};

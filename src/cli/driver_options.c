@@ -197,7 +197,7 @@ static void add_all(struct buffer *options, const char *key, const struct words 
         instrument_option_add(options, key, values->items[i]);
 }
 
-/* Paths come last, and never alone: edge counters tell what paths that did not end have done. */
+/* Paths come last, and never alone: the counters of `rest` tell what paths that did not end have done. */
 static void add_sets(const struct request *r, struct buffer *options)
 {
     struct buffer names = {0};
@@ -207,16 +207,18 @@ static void add_sets(const struct request *r, struct buffer *options)
         char *name = memory_substring(at, length);
         bool is_paths = !strcmp(name, "paths");
         paths |= is_paths;
-        edges |= !strcmp(name, "edges") || !strcmp(name, "every-edge");
+        edges |= !strcmp(name, "edges");
         if (!is_paths)
             buffer_addf(&names, "%s%s", names.length ? "," : "", name);
         free(name);
     }
-    if (paths && !edges)
-        buffer_addf(&names, "%sedges", names.length ? "," : "");
+    struct buffer sets = {0};
+    buffer_addf(&sets, "%s%s%s", paths && !edges ? "rest" : "", paths && !edges && names.length ? "," : "",
+                buffer_text(&names));
     if (paths)
-        buffer_addf(&names, ",%s", r->paths_end_at_loops ? "loop-paths" : "paths");
-    instrument_option_add(options, "sets", buffer_text(&names));
+        buffer_addf(&sets, ",%s", r->paths_end_at_loops ? "loop-paths" : "paths");
+    instrument_option_add(options, "sets", buffer_text(&sets));
+    buffer_release(&sets);
     buffer_release(&names);
 }
 

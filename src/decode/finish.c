@@ -67,7 +67,7 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
         if (placement_counts_paths(from->map.plans[i].placement))
             paths_imply(&other, &f->map, paths_counters(&f->map, from->total));
         else
-            solve_set(&other, &f->map, i, from->total, from->total_entries, gains);
+            solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
                     paths_unfinished(&f->map, &from->frames));
@@ -150,7 +150,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     struct solved s;
     int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
     profile_frames_gains(&from->frames, &from->map.graph, gains);
-    solve_set(&s, &from->map, from->set, from->total, from->total_entries, gains);
+    solve_set(&s, &from->map, from->set, from->total, from->total_entries, &from->frames, gains);
     derived_hand_on(from, s.block_counts, &from->frames, DERIVED_TOTAL);
     f->map = from->map;
     f->has_edges = s.has_edges;

@@ -25,8 +25,8 @@ static void touch(const struct frames *frames, struct decode_function *f)
 }
 
 /* One activation is cut or resumed `count` times; interrupted: between calls. */
-static void apply(const struct frames *frames, const struct element *e, bool cut, int64_t count,
-                  bool interrupted)
+static void apply(const struct frames *frames, struct decode_module *m, const struct element *e, bool cut,
+                  int64_t count, bool interrupted)
 {
     if (e->f->set == SET_NONE)
         return;
@@ -35,6 +35,9 @@ static void apply(const struct frames *frames, const struct element *e, bool cut
     *(cut ? &frame.cuts : &frame.resumes) = count;
     touch(frames, e->f);
     profile_frames_add(&e->f->file_frames, &frame);
+    /* Nobody knows whether the path that it was on, or one before, is counted (plan/path_rest.h). */
+    if (interrupted && e->f->map.plans[e->f->set].placement == PLACEMENT_REST)
+        frames->doubt(frames->context, m, e->f, count < 0 ? -count : count);
     if (!cut || !e->f->standing.dead_end[e->block]) /* a dead end that is cut is left by its virtual edge */
         standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file);
 }
@@ -165,7 +168,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         for (size_t i = kind == DATA_EVENT_UNWIND + 1 ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;
-            apply(frames, &r.chain.items[i], cut, count, !r.row || r.row->kind == PLACE_SETTLED);
+            apply(frames, m, &r.chain.items[i], cut, count, !r.row || r.row->kind == PLACE_SETTLED);
         }
         for (size_t i = 0; i < r.pending.count; i++) {
             struct pending *p = &r.pending.items[i];

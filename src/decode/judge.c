@@ -327,11 +327,13 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
     }
     if (!f->file) /* it has no counters here, but was called */
         f->file = ZALLOC(int64_t, f->counters + 1);
-    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries, gains);
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries,
+                                   &f->file_frames, gains);
     free(gains);
     bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
     /* What was counted ahead is not there to be passed on: its bound is declared. */
-    bool ahead = s.result == FLOW_NEGATIVE && moved_error(f) != 0;
+    bool ahead = s.result == FLOW_NEGATIVE &&
+                 (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->unsure));
     if (wrong && f->file_frames.count && !ahead) {
         profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
         file->doubt(file->context, f, MAX_ERROR_UNKNOWN);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "plan/path_plan.h"
+#include "plan/path_rest.h"
 
 const int64_t *paths_counters(const struct map_function *f, const int64_t *counters)
 {
@@ -79,6 +80,60 @@ void paths_imply(struct solved *s, const struct map_function *f, const int64_t *
         if (g->edges[e].kind == EDGE_ENTRY)
             s->entries = s->edge_counts[e];
     }
+}
+
+static void add(int64_t *count, int64_t more)
+{
+    *count = (int64_t)((uint64_t)*count + (uint64_t)more);
+}
+
+/* A frame in the last call of a block where paths end early has counted the ways out that it has not taken;
+ * one that was resumed there takes them uncounted. */
+static void take_back(const struct map_function *f, const struct profile_frames *frames, int64_t *edge_counts)
+{
+    const struct graph *g = &f->graph;
+    for (size_t i = 0; frames && i < frames->count; i++) {
+        const struct profile_frame *frame = &frames->items[i];
+        const struct map_block *block = &f->blocks[frame->block];
+        if (!(block->hazards & MAP_PATH_ENDS_EARLY) || frame->call != block->call_count)
+            continue;
+        int64_t more = (int64_t)((uint64_t)frame->resumes - (uint64_t)frame->cuts);
+        uint32_t to = graph_exit(g);
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            if (g->edges[e].from == frame->block) {
+                add(&edge_counts[e], more);
+                to = g->edges[e].to;
+            }
+        for (uint32_t e = 0; to != graph_exit(g) && e < g->edge_count; e++)
+            if (g->edges[e].from == to && g->edges[e].kind == EDGE_EXIT)
+                add(&edge_counts[e], more);
+    }
+}
+
+void paths_give(const struct map_function *f, const struct plan *rest, const int64_t *path_counts,
+                const struct profile_frames *frames, int64_t *edge_counts, bool *known)
+{
+    const struct plan *plan = map_path_plan(f);
+    const struct graph *g = &f->graph;
+    if (!plan)
+        return;
+    bool *calls = ZALLOC(bool, g->vertex_count), *given = ALLOC(bool, (size_t)g->edge_count + 1);
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        calls[b] = f->blocks[b].call_count > 0;
+    path_rest_needed(g, plan, rest, calls, given);
+    for (uint32_t e = 0; known && e < g->edge_count; e++)
+        known[e] |= given[e];
+    if (edge_counts) {
+        struct solved s;
+        paths_imply(&s, f, path_counts);
+        take_back(f, frames, s.edge_counts);
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            if (given[e])
+                edge_counts[e] = s.edge_counts[e];
+        solved_release(&s);
+    }
+    free(calls);
+    free(given);
 }
 
 int64_t paths_unfinished(const struct map_function *f, const struct profile_frames *frames)

@@ -13,6 +13,14 @@ const int64_t *paths_counters(const struct map_function *f, const int64_t *count
 void paths_imply(struct solved *s, const struct map_function *f, const int64_t *path_counts);
 
 /*
+ * The edge counts that paths give to the set `rest` (plan/path_rest.h), less what was counted before calls
+ * that frames stand in. Sets known and edge_counts of these edges; either may be NULL, and then path_counts
+ * and frames are not looked at.
+ */
+void paths_give(const struct map_function *f, const struct plan *rest, const int64_t *path_counts,
+                const struct profile_frames *frames, int64_t *edge_counts, bool *known);
+
+/*
  * By how much these may differ from those of edge counters: a path that did not end was not counted, and one
  * that was resumed in the middle is counted as a whole.
  */

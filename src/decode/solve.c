@@ -1,5 +1,6 @@
 #include "decode/solve.h"
 #include "base/memory.h"
+#include "decode/paths.h"
 
 uint32_t solve_first_set(const struct map_function *f)
 {
@@ -49,8 +50,8 @@ static uint32_t entry_edge(const struct graph *g)
 
 /* What the probes say, and which edges and vertices they are on. Counts are zero before. */
 static void take_counters(const struct map_function *f, uint32_t set, const int64_t *counters,
-                          int64_t entries, int64_t *edge_counts, int64_t *block_counts, bool *edge_known,
-                          bool *vertex_known)
+                          int64_t entries, const struct profile_frames *frames, int64_t *edge_counts,
+                          int64_t *block_counts, bool *edge_known, bool *vertex_known)
 {
     const struct plan *plan = &f->plans[set];
     if (plan->entry_given) {
@@ -61,6 +62,8 @@ static void take_counters(const struct map_function *f, uint32_t set, const int6
     }
     if (placement_counts_paths(plan->placement))
         return; /* decode/paths.h */
+    if (plan->placement == PLACEMENT_REST)
+        paths_give(f, plan, paths_counters(f, counters), frames, edge_counts, edge_known);
     counters = counters_of(f, set, counters);
     for (uint32_t i = 0; i < plan->probe_count; i++) {
         const struct probe *probe = &plan->probes[i];
@@ -84,14 +87,15 @@ static void sum_edges(struct solved *s, const struct graph *g)
 }
 
 void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters,
-               int64_t entries, const int64_t *gains)
+               int64_t entries, const struct profile_frames *frames, const int64_t *gains)
 {
     const struct graph *g = &f->graph;
     *s = (struct solved){.has_edges = gives_edges(&f->plans[set])};
     bool *edge_known = ZALLOC(bool, g->edge_count), *vertex_known = ZALLOC(bool, g->vertex_count);
     s->edge_counts = ZALLOC(int64_t, g->edge_count);
     s->block_counts = ZALLOC(int64_t, g->vertex_count);
-    take_counters(f, set, counters, entries, s->edge_counts, s->block_counts, edge_known, vertex_known);
+    take_counters(f, set, counters, entries, frames, s->edge_counts, s->block_counts, edge_known,
+                  vertex_known);
     if (s->has_edges) {
         s->result = flow_solve_edges(g, edge_known, gains, s->edge_counts, &s->where);
         sum_edges(s, g);
@@ -134,20 +138,23 @@ static void prepare(struct solver *solver, const struct map_function *f, uint32_
             known[f->plans[set].probes[i].id] = true;
     if (f->plans[set].entry_given)
         known[entry_edge(&f->graph)] = true;
+    if (f->plans[set].placement == PLACEMENT_REST)
+        paths_give(f, &f->plans[set], NULL, NULL, NULL, known);
     flow_order_init(&solver->order, &f->graph, known);
     free(known);
     solver->ready = true;
 }
 
 struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
-                           uint32_t set, const int64_t *counters, int64_t entries, const int64_t *gains)
+                           uint32_t set, const int64_t *counters, int64_t entries,
+                           const struct profile_frames *frames, const int64_t *gains)
 {
     const struct graph *g = &f->graph;
     struct solved s = {.has_edges = gives_edges(&f->plans[set])};
     make_room(room, g);
     if (!s.has_edges) { /* block profiles are solved from scratch */
         struct solved fresh;
-        solve_set(&fresh, f, set, counters, entries, gains);
+        solve_set(&fresh, f, set, counters, entries, frames, gains);
         memcpy(room->block_counts, fresh.block_counts, g->vertex_count * sizeof *room->block_counts);
         s = fresh;
         s.block_counts = room->block_counts;
@@ -159,7 +166,7 @@ struct solved solver_solve(struct solver *solver, struct solver_room *room, cons
     s.edge_counts = room->edge_counts;
     s.block_counts = room->block_counts;
     memset(s.edge_counts, 0, g->edge_count * sizeof *s.edge_counts);
-    take_counters(f, set, counters, entries, s.edge_counts, s.block_counts, NULL, NULL);
+    take_counters(f, set, counters, entries, frames, s.edge_counts, s.block_counts, NULL, NULL);
     s.result = flow_order_solve(&solver->order, g, gains, s.edge_counts, room->surplus, &s.where);
     sum_edges(&s, g);
     return s;

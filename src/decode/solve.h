@@ -4,6 +4,7 @@
 #define COTREE_DECODE_SOLVE_H
 
 #include "format/map.h"
+#include "format/profile.h"
 #include "graph/flow.h"
 
 #define SET_NONE UINT32_MAX
@@ -22,9 +23,9 @@ struct solved {
 uint32_t solve_first_set(const struct map_function *f);
 /* counters: all counters of the function, as they stand in its array; those that stand ahead of what they
  * count are corrected (decode/standing.h). entries: of sets that are given them (plan.h, entry_given); others
- * do not look. gains: graph/flow.h, or NULL. */
+ * do not look. frames: of those activations that gains (graph/flow.h, or NULL) come from. */
 void solve_set(struct solved *s, const struct map_function *f, uint32_t set, const int64_t *counters,
-               int64_t entries, const int64_t *gains);
+               int64_t entries, const struct profile_frames *frames, const int64_t *gains);
 void solved_release(struct solved *s);
 
 /*
@@ -42,7 +43,8 @@ struct solver_room { /* shared by all solvers of one thread */
     uint32_t edges, vertices;
 };
 struct solved solver_solve(struct solver *solver, struct solver_room *room, const struct map_function *f,
-                           uint32_t set, const int64_t *counters, int64_t entries, const int64_t *gains);
+                           uint32_t set, const int64_t *counters, int64_t entries,
+                           const struct profile_frames *frames, const int64_t *gains);
 void solver_release(struct solver *solver);
 void solver_room_release(struct solver_room *room);
 

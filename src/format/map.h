@@ -39,6 +39,8 @@ enum map_hazard {
     MAP_HAZARD_FORK = 32,  /* the block calls fork: a child inherits unfinished frames */
     MAP_HAZARD_EARLY =
         64, /* run by an ifunc resolver, the block calls code outside its unit, which may count */
+    MAP_PATH_ENDS_EARLY = 128, /* no hazard: a path that ends with the activation is counted before the last
+                                  call of the block, which may be a tail call */
 };
 
 enum map_function_flags {

@@ -1,6 +1,6 @@
 /*
- * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has changed it.
- * Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
+ * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has changed
+ * it. Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
  */
 #include "base/memory.h"
 #include "format/map.h"
@@ -19,6 +19,7 @@
 #include "instrument/shim.h"
 #include "instrument/use_profile.h"
 #include "plan/path_plan.h"
+#include "plan/path_rest.h"
 #include "plan/region.h"
 
 #include <stdio.h>
@@ -122,6 +123,33 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     return ok;
 }
 
+/* What edge counts need: little beside path counts. Not where frames may be left, or come to be, in other
+ * ways than in calls. */
+static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
+                           uint32_t at, const double *weights, struct error *error)
+{
+    const struct plan *paths = map_path_plan(map);
+    uint32_t hazards = 0;
+    bool *calls = ZALLOC(bool, f->graph.vertex_count);
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
+        hazards |= map->blocks[b].hazards;
+        calls[b] = map->blocks[b].call_count > 0;
+    }
+    struct plan plan;
+    bool ok = paths && !u->options.durable && !(hazards & (MAP_HAZARD_SETJMP | MAP_HAZARD_LANDING_PAD)) &&
+              path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
+    free(calls);
+    if (!ok && !plan_make(&plan, &f->graph, PLACEMENT_EDGES, weights, f->no_probe, error))
+        return false;
+    add_plan(map, plan);
+    for (uint32_t i = map->plan_count - 1; i > at; i--) {
+        struct plan swap = map->plans[i];
+        map->plans[i] = map->plans[i - 1];
+        map->plans[i - 1] = swap;
+    }
+    return true;
+}
+
 /* All plans the options ask for; false when one of them cannot be made. */
 static bool make_plans(struct unit *u, struct unit_function *to, const struct profile_function *counts,
                        struct error *error)
@@ -140,8 +168,13 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
             map->blocks[f->graph.edges[e].from].hazards & MAP_HAZARD_LANDING_PAD)
             weights[e] = 0;
     bool ok = true;
+    uint32_t rest_at = UINT32_MAX;
     for (size_t i = 0; ok && i < u->options.set_count; i++) {
         struct plan plan;
+        if (u->options.sets[i] == PLACEMENT_REST) {
+            rest_at = map->plan_count;
+            continue;
+        }
         if (placement_counts_paths(u->options.sets[i])) {
             ok = make_path_plan(u, f, map, u->options.sets[i], weights, error);
             continue;
@@ -150,6 +183,8 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
         if (ok)
             add_plan(map, plan);
     }
+    if (ok && rest_at != UINT32_MAX)
+        ok = make_rest_plan(u, f, map, rest_at, weights, error);
     if (ok && (map->flags & MAP_FUNCTION_MAIN ||
                (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
         struct plan plan;

@@ -28,6 +28,7 @@
 struct placing {
     struct marker_maker *m;
     struct function_graph *f;
+    const struct map_function *map;
     struct path_graph paths;
     struct path_numbering numbers;
     LLVMValueRef array, sum; /* sum: the variable */
@@ -62,7 +63,41 @@ static bool arrives_directly(const struct function_graph *f, uint32_t e)
     return true;
 }
 
-bool *path_cuts_needed(const struct function_graph *f, const struct map_function *map, struct error *error)
+/* The last call of a block, if `surely`; else only if it may become a tail call: nothing behind it but moves
+ * of its result and lifetime markers. */
+static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bool surely)
+{
+    LLVMValueRef last = NULL;
+    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (call_is_numbered(i))
+                last = i;
+            else if (!surely && !LLVMIsATerminatorInst(i) && !LLVMIsAUnaryInstruction(i) &&
+                     !LLVMIsAStoreInst(i) && !ir_is_lifetime_marker(i) && !LLVMIsADbgInfoIntrinsic(i))
+                last = NULL;
+        }
+    return last;
+}
+
+/* Paths that end with the activation are counted before a call that may become a tail call: which blocks hold
+ * one. */
+static void mark_early_ends(const struct function_graph *f, struct map_function *map)
+{
+    for (uint32_t e = 0; e < f->graph.edge_count; e++) {
+        const struct edge *edge = &f->graph.edges[e];
+        if (edge->kind == EDGE_ENTRY || edge->kind == EDGE_VIRTUAL)
+            continue;
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from));
+        bool ends = edge->kind == EDGE_EXIT ? !f->only_returns[edge->from]
+                                            : f->only_returns[edge->to] && f->place[e] == EDGE_AT_SOURCE &&
+                                                  LLVMGetNumSuccessors(last) == 1;
+        if (ends && last_call(f, edge->from, false))
+            map->blocks[edge->from].hazards |= MAP_PATH_ENDS_EARLY;
+    }
+}
+
+bool *path_cuts_needed(const struct function_graph *f, struct map_function *map, struct error *error)
 {
     bool *cut = ZALLOC(bool, (size_t)f->graph.edge_count + 1), *by_phi = find_by_phi(f), ok = true;
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
@@ -77,8 +112,10 @@ bool *path_cuts_needed(const struct function_graph *f, const struct map_function
         ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) && returns_twice(last));
     }
     free(by_phi);
-    if (ok)
+    if (ok) {
+        mark_early_ends(f, map);
         return cut;
+    }
     free(cut);
     error_set(error, "its paths cannot be counted");
     return NULL;
@@ -164,30 +201,12 @@ static LLVMValueRef start_of(LLVMBasicBlockRef block)
     return i;
 }
 
-/* The last call of a block, if `surely`; else only if it may become a tail call: nothing behind it but moves
- * of its result and lifetime markers. */
-static LLVMValueRef last_call(const struct placing *p, uint32_t block, bool surely)
-{
-    LLVMValueRef last = NULL;
-    for (uint32_t ir = p->f->head[block]; ir != IR_NONE; ir = p->f->next[ir])
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->f->ir.items[ir].block); i;
-             i = LLVMGetNextInstruction(i)) {
-            bool ours = LLVMIsACallInst(i) && LLVMGetCalledValue(i) == p->m->annotation;
-            if (call_is_numbered(i))
-                last = i;
-            else if (!surely && !LLVMIsATerminatorInst(i) && !LLVMIsAUnaryInstruction(i) &&
-                     !LLVMIsAStoreInst(i) && !ours && !ir_is_lifetime_marker(i) &&
-                     !LLVMIsADbgInfoIntrinsic(i))
-                last = NULL;
-        }
-    return last;
-}
-
 /* Where the path of an activation ends in its last block. */
 static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_end)
 {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, block));
-    LLVMValueRef call = last_call(p, block, dead_end);
+    bool early = p->map->blocks[block].hazards & MAP_PATH_ENDS_EARLY;
+    LLVMValueRef call = dead_end || early ? last_call(p->f, block, true) : NULL;
     if (!call && dead_end) { /* a trap, or assembly */
         call = LLVMGetPreviousInstruction(terminator);
         call = call && LLVMIsACallInst(call) ? call : NULL;
@@ -256,7 +275,8 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
     if (p->f->place[e] == EDGE_AT_TARGET) {
         do_edge_before(p, e, start_of(function_graph_head(p->f, edge->to)));
     } else if (p->f->place[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
-        LLVMValueRef call = p->f->only_returns[edge->to] ? last_call(p, edge->from, false) : NULL;
+        bool early = p->map->blocks[edge->from].hazards & MAP_PATH_ENDS_EARLY;
+        LLVMValueRef call = early ? last_call(p->f, edge->from, true) : NULL;
         do_edge_before(p, e, call ? call : last);
     } else {
         return do_branches(p, e, error);
@@ -355,7 +375,7 @@ static bool place_all(struct placing *p, const struct map_function *map, struct 
 bool path_markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                         const struct plan *plan, LLVMValueRef array, uint64_t first, struct error *error)
 {
-    struct placing p = {.m = m, .f = f, .array = array, .first = first};
+    struct placing p = {.m = m, .f = f, .map = map, .array = array, .first = first};
     if (!path_plan_number(plan, &f->graph, f->weights, NULL, &p.paths, &p.numbers, error))
         return false;
     p.by_phi = find_by_phi(f);

@@ -18,6 +18,7 @@ static bool place_every_edge(struct plan *plan, const struct plan_input *in, str
 static bool place_every_block(struct plan *plan, const struct plan_input *in, struct error *error);
 static bool place_balance(struct plan *plan, const struct plan_input *in, struct error *error);
 static bool place_paths(struct plan *plan, const struct plan_input *in, struct error *error);
+static bool place_rest(struct plan *plan, const struct plan_input *in, struct error *error);
 
 static const struct {
     struct placement_info info;
@@ -39,6 +40,7 @@ static const struct {
     {{PLACEMENT_PATHS, "paths", "path counts", false}, place_paths},
     {{PLACEMENT_LOOP_PATHS, "loop-paths", "path counts; paths also end where a loop is entered", false},
      place_paths},
+    {{PLACEMENT_REST, "rest", "edge counts from path counts and few edges more", true}, place_rest},
 };
 #define PLACEMENT_COUNT (sizeof placements / sizeof *placements)
 
@@ -127,6 +129,13 @@ static bool place_paths(struct plan *plan, const struct plan_input *in, struct e
     return path_plan_make(plan, in->g, plan->placement, in->weights, NULL, error);
 }
 
+static bool place_rest(struct plan *plan, const struct plan_input *in, struct error *error)
+{
+    (void)plan;
+    (void)in;
+    return error_set(error, "it depends on a path plan");
+}
+
 bool plan_refuse(const struct graph *g, uint32_t e, struct error *error)
 {
     char to[16] = "exit";
@@ -174,7 +183,8 @@ static uint32_t undetermined_vertex(const struct graph *g, const bool *edge_coun
 uint32_t plan_undetermined(const struct plan *plan, const struct graph *g)
 {
     const struct placement_info *info = placement_info(plan->placement);
-    if (plan->placement == PLACEMENT_BALANCE || placement_counts_paths(plan->placement))
+    if (plan->placement == PLACEMENT_BALANCE || plan->placement == PLACEMENT_REST ||
+        placement_counts_paths(plan->placement))
         return GRAPH_NONE;
     bool *edge_counted = ZALLOC(bool, (size_t)g->edge_count + 1),
          *vertex_counted = ZALLOC(bool, g->vertex_count);

@@ -20,9 +20,10 @@ enum placement {
                                  its calls (plan/region.h) */
     PLACEMENT_PATHS = 8,      /* path counts (plan/path_plan.h): Ball and Larus's paths */
     PLACEMENT_LOOP_PATHS = 9, /* path counts: paths also end where a loop is entered */
+    PLACEMENT_REST = 10,      /* what edge counts need beside path counts (plan/path_rest.h) */
 };
-#define PLACEMENT_LAST PLACEMENT_BALANCE       /* of those that count edges and blocks */
-#define PLACEMENT_HIGHEST PLACEMENT_LOOP_PATHS /* of all */
+#define PLACEMENT_LAST PLACEMENT_BALANCE /* of those that count edges and blocks */
+#define PLACEMENT_HIGHEST PLACEMENT_REST /* of all */
 
 static inline bool placement_counts_paths(enum placement placement)
 {

@@ -10,7 +10,7 @@ judge_paths() {
     local name=$1 program status=0
     shift
     program=$name${*// /}
-    cotree_build "$name" "$program" -fcotree=edges,every-edge,paths "$@" || return 0
+    cotree_build "$name" "$program" -fcotree=every-edge,paths "$@" || return 0
     cotree_run "$program"
     same "$name $*: output and exit status" plain.out "$program.out" || :
     "$cotree" report --format=json --check-sets -o "$program.json" "./$program" "$program.data" 2>"$program.log" || status=$?

@@ -210,7 +210,7 @@ static void check_program(void)
         int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
         profile_frames_gains(&f->file_frames, &f->map.graph, gains);
         assert_false(f->entries_unknown);
-        struct solved s = solver_solve(&f->solver, &room, &f->map, 0, f->file, f->file_entries, gains);
+        struct solved s = solver_solve(&f->solver, &room, &f->map, 0, f->file, f->file_entries, NULL, gains);
         if (s.result != FLOW_OK ||
             memcmp(s.edge_counts, truth[number], f->map.graph.edge_count * sizeof *s.edge_counts)) {
             graph_show(&f->map.graph);
