@@ -50,7 +50,7 @@ static void make_places(struct buffer *b, const struct map_function *f)
                                    0,
                                    0,
                                    3 * 8 + PLACE_BRANCH};
-    buffer_add_u32(b, PLACES_MAGIC);
+    buffer_add_u32(b, PLACES_MAGIC_WHOLE);
     buffer_add_u32(b, (uint32_t)(8 + 4 + 1 + 16 + sizeof positions + sizeof rows));
     buffer_add_u64(b, 4096);
     buffer_add_u32(b, 16);

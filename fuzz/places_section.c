@@ -61,7 +61,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct place_index index = {0};
     struct error error;
-    place_index_add(&index, data, size, &error);
+    /* As records of whole functions; or the first bytes say where positions end and distances begin. */
+    size_t positions = size > 2 ? (size_t)data[0] | (size_t)data[1] << 8 : 0;
+    if (positions && positions <= size - 2) {
+        place_index_add_positions(&index, data + 2, positions, &error);
+        place_index_add(&index, data + 2 + positions, size - 2 - positions, &error);
+    } else {
+        place_index_add(&index, data, size, &error);
+    }
     place_index_sort(&index);
     for (size_t i = 0; i < index.count; i++) {
         const struct place_code *code = &index.items[i];

@@ -36,16 +36,17 @@ static int by_key(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* What is wanted of the sections of one name, wherever they are found. */
+/* What is wanted of the sections of some names, wherever they are found: all in one file. */
 struct wanted {
+    const char *before; /* these are taken first, if there are any; or NULL */
     const char *section;
     /* The bytes of one of them; NULL with a reason when they cannot be had. */
-    void (*take)(void *context, const void *data, size_t length, const char *reason);
+    void (*take)(void *context, const char *section, const void *data, size_t length, const char *reason);
     void *context;
 };
 
 /* Hands over every section of the name; true if there was one with something in it. */
-static bool take_sections(const struct wanted *wanted, Elf *elf)
+static bool take_named(const struct wanted *wanted, const char *wanted_name, Elf *elf)
 {
     size_t names;
     bool found = false;
@@ -55,21 +56,28 @@ static bool take_sections(const struct wanted *wanted, Elf *elf)
         GElf_Shdr header;
         const char *name;
         if (!gelf_getshdr(section, &header) || !(name = elf_strptr(elf, names, header.sh_name)) ||
-            strcmp(name, wanted->section) || header.sh_type == SHT_NOBITS || header.sh_size == 0)
+            strcmp(name, wanted_name) || header.sh_type == SHT_NOBITS || header.sh_size == 0)
             continue;
         if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0) {
-            wanted->take(wanted->context, NULL, 0, "cannot be decompressed");
+            wanted->take(wanted->context, wanted_name, NULL, 0, "cannot be decompressed");
             continue;
         }
         Elf_Data *data = elf_rawdata(section, NULL);
         if (!data || !data->d_buf) {
-            wanted->take(wanted->context, NULL, 0, "is cut short");
+            wanted->take(wanted->context, wanted_name, NULL, 0, "is cut short");
             continue;
         }
         found = true;
-        wanted->take(wanted->context, data->d_buf, data->d_size, NULL);
+        wanted->take(wanted->context, wanted_name, data->d_buf, data->d_size, NULL);
     }
     return found;
+}
+
+static bool take_sections(const struct wanted *wanted, Elf *elf)
+{
+    if (wanted->before)
+        take_named(wanted, wanted->before, elf);
+    return take_named(wanted, wanted->section, elf);
 }
 
 /* Takes the sections of another file if it is of the same build. */
@@ -117,8 +125,9 @@ static bool find_copy(const struct wanted *wanted, const char *module, const cha
     return try_copy(wanted, build_id, path) || try_directory(wanted, build_id, "/usr/lib/debug", base);
 }
 
-static void take_map(void *context, const void *data, size_t length, const char *reason)
+static void take_map(void *context, const char *section, const void *data, size_t length, const char *reason)
 {
+    (void)section;
     struct collector *c = context;
     struct elf_module *m = c->module;
     struct error damage;
@@ -170,13 +179,15 @@ struct places_collector {
     bool damaged;
 };
 
-static void take_places(void *context, const void *data, size_t length, const char *reason)
+static void take_places(void *context, const char *section, const void *data, size_t length,
+                        const char *reason)
 {
     struct places_collector *c = context;
     struct error damage;
     if (!data)
         error_set(&damage, "its table of places %s", reason);
-    else if (place_index_add(c->index, data, length, &damage))
+    else if (!strcmp(section, POSITIONS_SECTION) ? place_index_add_positions(c->index, data, length, &damage)
+                                                 : place_index_add(c->index, data, length, &damage))
         return;
     if (!c->damaged)
         c->damage = damage;
@@ -188,7 +199,8 @@ bool elf_places_read(struct place_index *index, const char *path, const char *bu
 {
     struct elf_file o;
     struct places_collector c = {.index = index};
-    const struct wanted places = {.section = PLACES_SECTION, .take = take_places, .context = &c};
+    const struct wanted places = {
+        .before = POSITIONS_SECTION, .section = PLACES_SECTION, .take = take_places, .context = &c};
     *index = (struct place_index){0};
     if (!elf_file_open(&o, path, error))
         return error_prefix(error, "'%s'", path);

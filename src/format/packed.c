@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { LEVEL = 6 }; /* higher ones cost the compiler several times as much and save 3 % */
+enum { LEVEL = 3 }; /* 6 saves 4 %, and costs the compiler three times as much */
 
 void packed_add(struct buffer *out, const void *bytes, size_t length)
 {

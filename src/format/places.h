@@ -1,48 +1,73 @@
 /* clang-format off */
 /*
  * Places: which source position a machine address of the program stands for. The decoder needs it to say in
- * which block a frame stood that never returned. One record per machine function, written by the compiler's
- * last step into the non-loaded section `.cotree.places` (linked to the function's own section, so that it
- * is dropped with it); linkers concatenate them. Addresses are those of the linked file. Little endian;
- * varints as in format/map.h. Readers accept any bytes: sizes are untrusted.
+ * which block a frame stood that never returned. What does not depend on addresses is packed, unit by unit, in
+ * the non-loaded section `.cotree.positions`; distances in the code, which only the assembler knows, stand in
+ * `.cotree.places`, whose pieces are linked to the sections of the code, so that they are dropped with it.
+ * Linkers concatenate both; zero bytes between records are padding. Addresses are those of the linked file.
+ * Little endian; varints as in format/map.h. Readers accept any bytes: sizes are untrusted.
  *
- *   u32 PLACES_MAGIC | u32 length of all that follows | u64 address of the code | u32 size of the code
- *   varint number of functions, then for each: u64 key (of its map record)
- *   varint number of loops whose counts were moved out, then for each (loop i + 1):
- *       varint number of counters that stand still, or lie, while the loop runs; then for each of them
- *       varint function  index of the key
- *       varint counter   number in the function's array (header words not included)
- *       varint most      what one passage through the loop counts at most; 0: not known, but then no more
- *                        than what the counter holds
- *   varint number of stretches, then for each (stretch i + 1): varint length, then for each count, in the order
- *       in which they were meant: varint function (index of its key), varint number of the counter,
- *       varint by how much
- *   varint number of positions, then for each (position i + 1):
- *       varint outer     0, or the position (an earlier one) of the call into which this one was inlined
- *       varint function  index of the key
- *       varint block     of its graph
- *       varint call      calls of the block (struct map_block) begun before or at this position
- *       varint lines     entries of the block's lines begun before or at this position
- *       varint loop      0, or the loop it stands in, which has the counters of all loops around it as well
- *       varint stretch   0, or the stretch it stands in; then varint passed: so many of its counts come before it
- *   rows to the end, by rising offset: u32 offset from the address of the code | varint kind + 8 * value
- *       PLACE_CALL       offset: return address. value: position of the call, 0: not known. All counts of
- *                        what ran before it are in memory
- *       PLACE_LIBCALL    offset: return address. value: position, 0: not known. A call that the code
- *                        generator made of something else (memcpy): counts may be pending behind it
+ * A record of `.cotree.places`, one for each section of code:
+ *   u32 PLACES_MAGIC | u32 length of all that follows | u64 address of the first function's code |
+ *   u32 offset of the unit's record in `.cotree.positions`
+ *   varint number of the first function in the unit, varint number of functions; then for each of these, which
+ *   follow one another in the unit as in the code:
+ *       varint distance from the end of the function before to its beginning (of the first: 0)
+ *       for each row varint distance from the row before (of the first: from the beginning of the function)
+ *       varint distance from the last row to the end of the function
+ *
+ * A record of `.cotree.positions`, one for each object file and one for each comdat group in it (which is dropped
+ * with the group):
+ *   u32 POSITIONS_MAGIC | u32 length of all that follows | u32 length of the payload | the payload, packed
+ *   (format/packed.h): varint number of functions, for each column (enum place_column) varint length, the columns
+ *
+ * Columns, of varints but for the keys. What follows stands in the columns that are named in capitals. A difference
+ * is zigzag, to the last number of the same kind in the function, at first 0; "maybe": 0 for none, otherwise 1 more
+ * than the difference.
+ *   KEYS   u64 each: the keys of all map records that are mentioned
+ *   HEADS  for each function: number of functions it is made of, the index in KEYS of each (all indices of functions below
+ *          are indices of this list)
+ *          number of loops whose counts were moved out, then for each (loop i + 1):
+ *              number of counters that stand still, or lie, while the loop runs; then for each of them
+ *              function, number of the counter in the function's array (header words not included), and what one
+ *              passage through the loop counts at most; 0: not known, but then no more than what the counter holds
+ *          number of stretches, number of positions, number of rows
+ *   of each stretch (stretch i + 1) LENGTHS; then for each count, in the order in which they were meant,
+ *       COUNT_KEYS function, COUNT_COUNTERS difference of the counter, COUNT_BY by how much
+ *   of each position (position i + 1)
+ *       OUTER     the position (an earlier one) of the call into which this one was inlined: 0: the same as that of the
+ *                 position before, 1: none, otherwise 2 more than how many positions are between them
+ *       KEY       0: function of the last position with this outer one, otherwise 1 more than the function
+ *       BLOCK     of its graph: difference to that of the last position with this outer one and function, or to 0
+ *       CALL      calls of the block (struct map_block) begun before or at this position: difference to that of this last
+ *                 position if it is in the same block, or to 0
+ *       LINES     entries of the block's lines begun before or at this position: likewise
+ *       LOOP      0, or the loop it stands in, which has the counters of all loops around it as well
+ *       STRETCH   maybe the stretch it stands in; then PASSED: so many of its counts come before it
+ *   of each row, by rising offset
+ *       KINDS     enum place_kind
+ *       VALUES    not of increments: the position: 0: not known, 1: 1 more than the highest so far, 2: the same as the
+ *                 last known, otherwise 3 more than the difference to the last known
+ *       ADD_STRETCH  of increments: maybe the stretch that it counts for. Increment i of a stretch is expected to be of the
+ *                 function and the counter of its count i (modulo its length); one of no stretch, or of an empty one, of the
+ *                 function of the last known position or increment, at first 0, and the counter of the last increment
+ *       ADD_KEYS  of increments: 0: the function that is expected, otherwise 1 more than the function
+ *       ADD_COUNTERS  of increments: difference to the counter that is expected
+ *       ADD_BY    of increments: by how much; 0: the program computes it (a count moved out of a loop)
+ *       TARGETS   of jumps: difference of the row where it goes on to this row; the number of rows: there is none
+ *
+ * Kinds of rows:
+ *       PLACE_CALL       offset: return address. All counts of what ran before it are in memory
+ *       PLACE_LIBCALL    offset: return address. A call that the code generator made of something else (memcpy):
+ *                        counts may be pending behind it
  *       PLACE_SETTLED    like PLACE_LIBCALL, but all counts of what ran before it are in memory
  *       PLACE_ENDED_CALL like PLACE_CALL; the ends of all its activations (PLACEMENT_BALANCE) were counted
  *                        before it, in the hope that it would be a tail call
  *       PLACE_BRANCH     offset: of a branch with a choice, a return, a tail call or a trap: a stretch of code
- *                        ends there. value: position, 0: not known
- *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position. value:
- *                        its position, 0: not known
- *       PLACE_INCREMENT  offset: behind an instruction that counts. value: index of the key, then
- *                        varint number of the counter in the function's array (header words not included),
- *                        varint by how much; 0: the program computes it (a count moved out of a loop);
- *                        varint stretch that it counts for, 0: not known
- *       PLACE_GOTO       offset: of a jump without a choice. value: position, 0: not known; then u32 offset of
- *                        where it goes on
+ *                        ends there
+ *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position
+ *       PLACE_INCREMENT  offset: behind an instruction that counts
+ *       PLACE_GOTO       offset: of a jump without a choice
  *
  * A position without `outer` is of the machine function itself; following `outer` leads from the innermost
  * inlined activation outwards. Where machine code runs from one row into the next, so does control: from an
@@ -52,13 +77,52 @@
  * A stretch is code without branches and calls in which something is counted more than once: rounds of a loop
  * that were unrolled. Their counts are added up behind it all, and one position stands for every round; the
  * number of counts that come before an instruction says in which it is.
+ *
+ * Records of `.cotree.places` that begin with PLACES_MAGIC_WHOLE hold one function each, and all of it:
+ *   u32 PLACES_MAGIC_WHOLE | u32 length of all that follows | u64 address of the code | u32 size of the code
+ *   varint number of functions, then for each: u64 key
+ *   varint number of loops, each: varint number of counters, each: varint function, varint counter, varint most
+ *   varint number of stretches, each: varint length, for each count varint function, varint counter, varint by how much
+ *   varint number of positions, each: varint outer (0: none), function, block, call, lines, loop, stretch; if that
+ *   is not 0 varint passed
+ *   rows to the end: u32 offset from the address of the code | varint kind + 8 * value (of increments the function), then
+ *   for increments varint counter, varint by how much, varint stretch; for jumps u32 offset of where it goes on
+ * Nobody writes them any more.
  */
 /* clang-format on */
 #ifndef COTREE_FORMAT_PLACES_H
 #define COTREE_FORMAT_PLACES_H
 
-#define PLACES_MAGIC 0x32505443u /* "CTP2" */
+#define PLACES_MAGIC 0x33505443u       /* "CTP3" */
+#define PLACES_MAGIC_WHOLE 0x32505443u /* "CTP2" */
 #define PLACES_SECTION ".cotree.places"
+#define POSITIONS_MAGIC 0x33515443u /* "CTQ3" */
+#define POSITIONS_SECTION ".cotree.positions"
+
+enum place_column {
+    COLUMN_KEYS,
+    COLUMN_HEADS,
+    COLUMN_LENGTHS,
+    COLUMN_COUNT_KEYS,
+    COLUMN_COUNT_COUNTERS,
+    COLUMN_COUNT_BY,
+    COLUMN_OUTER,
+    COLUMN_KEY,
+    COLUMN_BLOCK,
+    COLUMN_CALL,
+    COLUMN_LINES,
+    COLUMN_LOOP,
+    COLUMN_STRETCH,
+    COLUMN_PASSED,
+    COLUMN_KINDS,
+    COLUMN_VALUES,
+    COLUMN_ADD_STRETCH,
+    COLUMN_ADD_KEYS,
+    COLUMN_ADD_COUNTERS,
+    COLUMN_ADD_BY,
+    COLUMN_TARGETS,
+    PLACE_COLUMNS,
+};
 
 enum place_kind {
     PLACE_CALL = 0,
@@ -69,6 +133,7 @@ enum place_kind {
     PLACE_LIBCALL = 5,
     PLACE_ENDED_CALL = 6,
     PLACE_SETTLED = 7,
+    PLACE_KINDS,
 };
 
 #endif

@@ -1,5 +1,6 @@
 #include "format/places_index.h"
 #include "base/buffer.h"
+#include "format/places_unit.h"
 
 enum {
     RECORD_HEAD = 8,   /* magic, length */
@@ -12,7 +13,7 @@ enum {
     LEAST_ROW = 5,
 };
 
-static void release_code(struct place_code *code)
+void place_code_release(struct place_code *code)
 {
     free(code->keys);
     free(code->loops);
@@ -24,10 +25,18 @@ static void release_code(struct place_code *code)
     *code = (struct place_code){0};
 }
 
+static void release_units(struct place_index *index)
+{
+    for (size_t i = 0; i < index->units.count; i++)
+        place_unit_release(&index->units.items[i]);
+    ARRAY_RELEASE(&index->units);
+}
+
 void place_index_release(struct place_index *index)
 {
     for (size_t i = 0; i < index->count; i++)
-        release_code(&index->items[i]);
+        place_code_release(&index->items[i]);
+    release_units(index);
     ARRAY_RELEASE(index);
 }
 
@@ -166,7 +175,7 @@ static bool read_code(struct place_code *code, const uint8_t *data, size_t lengt
         code->row_count++;
     }
     if (c.failed || cursor_left(&c)) {
-        release_code(code);
+        place_code_release(code);
         return false;
     }
     if (code->row_count)
@@ -174,7 +183,101 @@ static bool read_code(struct place_code *code, const uint8_t *data, size_t lengt
     return true;
 }
 
-bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error)
+static struct place_unit *find_unit(struct place_index *index, uint64_t offset)
+{
+    size_t low = 0, high = index->units.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (index->units.items[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < index->units.count && index->units.items[low].offset == offset ? &index->units.items[low]
+                                                                                : NULL;
+}
+
+/* Rows of calls and counts stand behind their instruction, so what goes on with it starts before them. */
+static uint32_t start_of(const struct place_code *code, uint32_t row)
+{
+    if (row >= code->row_count)
+        return code->size;
+    const struct place_row *at = &code->rows[row];
+    bool behind = at->kind != PLACE_BRANCH && at->kind != PLACE_ACCESS && at->kind != PLACE_GOTO;
+    return behind && at->offset ? at->offset - 1 : at->offset;
+}
+
+static bool place_code_at(struct cursor *c, struct place_code *code, uint64_t address)
+{
+    uint64_t offset = 0;
+    for (uint32_t i = 0; i < code->row_count && !c->failed; i++) {
+        offset += read_below(c, UINT32_MAX);
+        code->rows[i].offset = (uint32_t)offset;
+        if (offset > UINT32_MAX)
+            c->failed = true;
+    }
+    offset += read_below(c, UINT32_MAX);
+    if (offset > UINT32_MAX || address + offset < address)
+        c->failed = true;
+    code->address = address;
+    code->size = (uint32_t)offset;
+    for (uint32_t i = 0; i < code->row_count; i++)
+        if (code->rows[i].kind == PLACE_GOTO)
+            code->rows[i].target = start_of(code, code->rows[i].target);
+    return !c->failed;
+}
+
+/* The functions of one section of code. */
+static bool read_section(struct place_index *index, const uint8_t *data, size_t length)
+{
+    struct cursor c = cursor_over(data, length);
+    uint64_t address = cursor_u64(&c);
+    struct place_unit *unit = find_unit(index, cursor_u32(&c));
+    uint64_t first = cursor_varint(&c), count = cursor_varint(&c);
+    if (c.failed)
+        return false;
+    if (!address) /* of code that the linker dropped */
+        return true;
+    if (!unit || first > unit->count || count > unit->count - first)
+        return false;
+    for (uint64_t i = first; i < first + count; i++) {
+        struct place_code code = unit->codes[i];
+        uint64_t gap = cursor_varint(&c);
+        if (!code.keys || address + gap < address) /* somebody else has it */
+            return false;
+        address += gap;
+        unit->codes[i] = (struct place_code){0};
+        if (!place_code_at(&c, &code, address)) {
+            place_code_release(&code);
+            return false;
+        }
+        address += code.size;
+        if (code.size)
+            ARRAY_PUSH(index, code);
+        else
+            place_code_release(&code);
+    }
+    return !cursor_left(&c);
+}
+
+static bool read_whole(struct place_index *index, const uint8_t *data, size_t length)
+{
+    struct place_code code;
+    if (length < LEAST_LENGTH || !read_code(&code, data, length))
+        return false;
+    if (!code.address || !code.size) /* of code that the linker dropped */
+        place_code_release(&code);
+    else
+        ARRAY_PUSH(index, code);
+    return true;
+}
+
+/* Hands over the records of a section, each with its magic: false if it is damaged. */
+typedef bool record_reader(struct place_index *index, uint32_t magic, uint64_t offset, const uint8_t *data,
+                           size_t length);
+
+static bool read_records(struct place_index *index, const void *data, size_t length, record_reader *read,
+                         uint32_t magic, uint32_t other_magic, struct error *error)
 {
     const uint8_t *bytes = data;
     bool ok = true;
@@ -184,26 +287,53 @@ bool place_index_add(struct place_index *index, const void *data, size_t length,
             continue;
         }
         struct cursor c = cursor_over(bytes + at, length - at);
-        uint32_t magic = cursor_u32(&c), size = cursor_u32(&c);
+        uint32_t found = cursor_u32(&c), size = cursor_u32(&c);
         const uint8_t *record = cursor_bytes(&c, size);
         struct error *first = ok ? error : NULL;
-        if (magic != PLACES_MAGIC || !record)
+        bool known = found == magic || found == other_magic;
+        if (!known || !record)
             return error_set(first,
-                             magic != PLACES_MAGIC ? "no record of places at offset %zu"
-                                                   : "record of places at offset %zu is cut short",
+                             !known ? "no record of places at offset %zu"
+                                    : "record of places at offset %zu is cut short",
                              at);
-        struct place_code code;
-        if (size < LEAST_LENGTH || !read_code(&code, record, size)) {
+        if (!read(index, found, at, record, size)) {
             error_set(first, "record of places at offset %zu is damaged", at);
             ok = false;
-        } else if (!code.address || !code.size) { /* of code that the linker dropped */
-            release_code(&code);
-        } else {
-            ARRAY_PUSH(index, code);
         }
         at += RECORD_HEAD + (size_t)size;
     }
     return ok;
+}
+
+static bool read_places(struct place_index *index, uint32_t magic, uint64_t offset, const uint8_t *data,
+                        size_t length)
+{
+    (void)offset;
+    return magic == PLACES_MAGIC ? read_section(index, data, length) : read_whole(index, data, length);
+}
+
+static bool read_positions_record(struct place_index *index, uint32_t magic, uint64_t offset,
+                                  const uint8_t *data, size_t length)
+{
+    (void)magic;
+    struct place_unit unit = {.offset = offset};
+    if (!place_unit_read(&unit, data, length))
+        return false;
+    ARRAY_PUSH(&index->units, unit);
+    return true;
+}
+
+bool place_index_add_positions(struct place_index *index, const void *data, size_t length,
+                               struct error *error)
+{
+    if (index->units.count)
+        return error_set(error, "positions come in two sections");
+    return read_records(index, data, length, read_positions_record, POSITIONS_MAGIC, POSITIONS_MAGIC, error);
+}
+
+bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error)
+{
+    return read_records(index, data, length, read_places, PLACES_MAGIC, PLACES_MAGIC_WHOLE, error);
 }
 
 static int by_address(const void *left, const void *right)
@@ -216,6 +346,7 @@ static int by_address(const void *left, const void *right)
 
 void place_index_sort(struct place_index *index)
 {
+    release_units(index);
     if (!index->count)
         return;
     qsort(index->items, index->count, sizeof *index->items, by_address);
@@ -223,7 +354,7 @@ void place_index_sort(struct place_index *index)
     for (size_t i = 1; i < index->count; i++) {
         const struct place_code *last = &index->items[kept - 1];
         if (index->items[i].address - last->address < last->size)
-            release_code(&index->items[i]);
+            place_code_release(&index->items[i]);
         else
             index->items[kept++] = index->items[i];
     }

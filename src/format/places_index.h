@@ -69,7 +69,23 @@ struct place_code {
     struct place_row *rows; /* by offset; rows of one offset in the order in which they were written */
 };
 
-struct place_index ARRAY_OF(struct place_code); /* by address */
+/* What `.cotree.positions` says, until it is known where the code is. */
+struct place_unit {
+    uint64_t offset; /* of its record in the section */
+    struct place_code *codes;
+    size_t count;
+};
+
+struct place_index {
+    struct place_code *items; /* by address */
+    size_t count, capacity;
+    struct ARRAY_OF(struct place_unit) units; /* by offset; none once the index is sorted */
+};
+
+void place_code_release(struct place_code *code);
+/* Adds the records of a whole section `.cotree.positions`, like place_index_add, and before it. */
+bool place_index_add_positions(struct place_index *index, const void *data, size_t length,
+                               struct error *error);
 
 /*
  * Adds the records of a whole section. Damaged ones are skipped as far as their length can be trusted and

@@ -2,17 +2,22 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "format/places_unit.h"
 #include "instrument/loop_table.h"
 #include "instrument/positions.h"
 
 struct places_function {
-    struct buffer functions, loops, stretches, positions, rows;
-    uint32_t function_count, loop_count, stretch_count, position_count;
-    struct hash_map function_of_key;           /* key -> index + 1 */
-    struct hash_map index_of_loop;             /* loop -> index + 1 */
-    struct hash_map stretch_of;                /* number -> stretch */
-    struct hash_map position_of;               /* (outer, number) -> position */
-    struct ARRAY_OF(struct places_hole) holes; /* in rows */
+    struct ARRAY_OF(uint64_t) keys;
+    struct ARRAY_OF(struct place_loop) loops;
+    struct ARRAY_OF(struct place_moved) moved;
+    struct ARRAY_OF(uint32_t) stretches; /* where each begins, and the last ends; nothing if there is none */
+    struct ARRAY_OF(struct place_count) counts;
+    struct ARRAY_OF(struct place_position) positions;
+    struct ARRAY_OF(struct place_row) rows;
+    struct hash_map function_of_key; /* key -> index + 1 */
+    struct hash_map index_of_loop;   /* loop -> index + 1 */
+    struct hash_map stretch_of;      /* number -> stretch */
+    struct hash_map position_of;     /* (outer, number) -> position */
 };
 
 struct places_function *places_begin(void)
@@ -25,8 +30,8 @@ static uint32_t function_index(struct places_function *f, uint64_t key)
     bool added;
     uint64_t *index = hash_map_put(&f->function_of_key, key, &added);
     if (added) {
-        buffer_add_u64(&f->functions, key);
-        *index = ++f->function_count;
+        ARRAY_PUSH(&f->keys, key);
+        *index = f->keys.count;
     }
     return (uint32_t)*index - 1;
 }
@@ -40,23 +45,19 @@ static uint32_t loop_index(struct places_function *f, uint32_t loop)
     uint64_t *index = hash_map_put(&f->index_of_loop, loop, &added);
     if (!added)
         return (uint32_t)*index;
-    *index = ++f->loop_count;
-    size_t total = 0, count;
+    struct place_loop all = {.first = (uint32_t)f->moved.count};
+    size_t count;
     uint32_t outer;
     for (uint32_t at = loop; at; at = outer) {
-        loop_table_counters(at, &count, &outer);
-        total += count;
-    }
-    buffer_add_varint(&f->loops, total);
-    for (uint32_t at = loop; at; at = outer) {
         const struct moved_counter *counters = loop_table_counters(at, &count, &outer);
-        for (size_t i = 0; i < count; i++) {
-            buffer_add_varint(&f->loops, function_index(f, counters[i].key));
-            buffer_add_varint(&f->loops, counters[i].counter);
-            buffer_add_varint(&f->loops, counters[i].most);
-        }
+        for (size_t i = 0; i < count; i++)
+            ARRAY_PUSH(&f->moved, ((struct place_moved){.key = function_index(f, counters[i].key),
+                                                        .counter = counters[i].counter,
+                                                        .most = counters[i].most}));
     }
-    return f->loop_count;
+    all.count = (uint32_t)f->moved.count - all.first;
+    ARRAY_PUSH(&f->loops, all);
+    return (uint32_t)(*index = f->loops.count);
 }
 
 static uint32_t stretch_index(struct places_function *f, uint32_t number)
@@ -67,13 +68,14 @@ static uint32_t stretch_index(struct places_function *f, uint32_t number)
     bool added;
     uint64_t *index = hash_map_put(&f->stretch_of, number, &added);
     if (added) {
-        *index = ++f->stretch_count;
-        buffer_add_varint(&f->stretches, s->count);
-        for (size_t i = 0; i < s->count; i++) {
-            buffer_add_varint(&f->stretches, function_index(f, s->items[i].key));
-            buffer_add_varint(&f->stretches, s->items[i].counter);
-            buffer_add_varint(&f->stretches, s->items[i].by);
-        }
+        if (!f->stretches.count)
+            ARRAY_PUSH(&f->stretches, 0);
+        *index = f->stretches.count;
+        for (size_t i = 0; i < s->count; i++)
+            ARRAY_PUSH(&f->counts, ((struct place_count){.key = function_index(f, s->items[i].key),
+                                                         .counter = s->items[i].counter,
+                                                         .by = s->items[i].by}));
+        ARRAY_PUSH(&f->stretches, (uint32_t)f->counts.count);
     }
     return (uint32_t)*index;
 }
@@ -89,39 +91,39 @@ static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t
         bool added;
         uint64_t *known = hash_map_put(&f->position_of, (uint64_t)outer << 32 | numbers[i], &added);
         if (added) {
-            buffer_add_varint(&f->positions, outer);
-            buffer_add_varint(&f->positions, function_index(f, p->key));
-            buffer_add_varint(&f->positions, p->block);
-            buffer_add_varint(&f->positions, p->call);
-            buffer_add_varint(&f->positions, p->lines);
-            buffer_add_varint(&f->positions, loop_index(f, p->loop));
-            uint32_t stretch = stretch_index(f, p->stretch);
-            buffer_add_varint(&f->positions, stretch);
-            if (stretch)
-                buffer_add_varint(&f->positions, p->passed);
-            *known = ++f->position_count;
+            struct place_position position = {.outer = outer,
+                                              .key = function_index(f, p->key),
+                                              .block = p->block,
+                                              .call = p->call,
+                                              .lines = p->lines,
+                                              .loop = loop_index(f, p->loop),
+                                              .stretch = stretch_index(f, p->stretch)};
+            if (position.stretch)
+                position.passed = p->passed;
+            ARRAY_PUSH(&f->positions, position);
+            *known = f->positions.count;
         }
         outer = (uint32_t)*known;
     }
     return outer;
 }
 
-static void add_hole(struct places_function *f, uint32_t label)
+void places_row(struct places_function *f, enum place_kind kind, const uint32_t *numbers, size_t depth)
 {
-    ARRAY_PUSH(&f->holes, ((struct places_hole){.at = f->rows.length, .label = label}));
-    buffer_add_u32(&f->rows, 0);
+    bool ended = kind == PLACE_ENDED_CALL;
+    uint32_t value = chain(f, numbers, depth);
+    ARRAY_PUSH(&f->rows,
+               ((struct place_row){.kind = ended ? PLACE_CALL : kind, .value = value, .ended = ended}));
 }
 
-static void begin_row(struct places_function *f, enum place_kind kind, uint32_t label, uint64_t value)
+uint32_t places_row_count(const struct places_function *f)
 {
-    add_hole(f, label);
-    buffer_add_varint(&f->rows, value * 8 + kind);
+    return (uint32_t)f->rows.count;
 }
 
-void places_row(struct places_function *f, enum place_kind kind, uint32_t label, const uint32_t *numbers,
-                size_t depth)
+void places_target(struct places_function *f, uint32_t row, uint32_t target)
 {
-    begin_row(f, kind, label, chain(f, numbers, depth));
+    f->rows.items[row].target = target;
 }
 
 bool places_is_of_counts(uint32_t number)
@@ -130,21 +132,13 @@ bool places_is_of_counts(uint32_t number)
     return p && p->counts;
 }
 
-void places_increment(struct places_function *f, uint32_t label, uint64_t key, uint64_t counter, uint64_t by,
-                      uint32_t number)
+void places_increment(struct places_function *f, uint64_t key, uint64_t counter, uint64_t by, uint32_t number)
 {
-    begin_row(f, PLACE_INCREMENT, label, function_index(f, key));
-    buffer_add_varint(&f->rows, counter);
-    buffer_add_varint(&f->rows, by);
-    buffer_add_varint(&f->rows,
-                      places_is_of_counts(number) ? stretch_index(f, position_at(number)->stretch) : 0);
-}
-
-void places_goto(struct places_function *f, uint32_t label, const uint32_t *numbers, size_t depth,
-                 uint32_t target)
-{
-    begin_row(f, PLACE_GOTO, label, chain(f, numbers, depth));
-    add_hole(f, target);
+    struct place_row row = {
+        .kind = PLACE_INCREMENT, .value = function_index(f, key), .counter = (uint32_t)counter, .by = by};
+    if (places_is_of_counts(number))
+        row.stretch = stretch_index(f, position_at(number)->stretch);
+    ARRAY_PUSH(&f->rows, row);
 }
 
 bool places_known(const uint32_t *numbers, size_t depth)
@@ -195,53 +189,49 @@ bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b
     return true;
 }
 
-bool places_end(struct places_function *f, uint32_t end, struct places_record *record)
+uint8_t *places_unit(struct places_function *const *functions, size_t count, size_t *length)
 {
-    bool any = f->holes.count;
-    struct buffer b = {0};
-    ARRAY_PUSH(&f->holes, ((struct places_hole){.label = end}));
-    buffer_add_u32(&b, PLACES_MAGIC);
-    buffer_add_u32(&b, 0);
-    record->address_at = b.length;
-    buffer_add_u64(&b, 0);
-    size_t size_at = b.length;
-    buffer_add_u32(&b, 0);
-    buffer_add_varint(&b, f->function_count);
-    buffer_add(&b, f->functions.data, f->functions.length);
-    buffer_add_varint(&b, f->loop_count);
-    buffer_add(&b, f->loops.data, f->loops.length);
-    buffer_add_varint(&b, f->stretch_count);
-    buffer_add(&b, f->stretches.data, f->stretches.length);
-    buffer_add_varint(&b, f->position_count);
-    buffer_add(&b, f->positions.data, f->positions.length);
-    for (size_t i = 0; i < f->holes.count; i++)
-        f->holes.items[i].at += b.length;
-    f->holes.items[f->holes.count - 1].at = size_at;
-    buffer_add(&b, f->rows.data, f->rows.length);
-    uint32_t length = (uint32_t)(b.length - 8);
-    for (int i = 0; i < 4; i++)
-        b.data[4 + i] = (uint8_t)(length >> 8 * i);
-    record->bytes = b.data;
-    record->length = b.length;
-    record->holes = f->holes.items;
-    record->hole_count = f->holes.count;
-    buffer_release(&f->functions);
-    buffer_release(&f->loops);
-    buffer_release(&f->stretches);
-    buffer_release(&f->positions);
-    buffer_release(&f->rows);
+    struct place_code *codes = ZALLOC(struct place_code, count);
+    const struct place_code **list = ALLOC(const struct place_code *, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct places_function *f = functions[i];
+        codes[i] = (struct place_code){
+            .key_count = (uint32_t)f->keys.count,
+            .loop_count = (uint32_t)f->loops.count,
+            .moved_count = (uint32_t)f->moved.count,
+            .stretch_count = f->stretches.count ? (uint32_t)f->stretches.count - 1 : 0,
+            .position_count = (uint32_t)f->positions.count,
+            .row_count = (uint32_t)f->rows.count,
+            .keys = f->keys.items,
+            .loops = f->loops.items,
+            .moved = f->moved.items,
+            .stretches = f->stretches.items,
+            .counts = f->counts.items,
+            .positions = f->positions.items,
+            .rows = f->rows.items,
+        };
+        list[i] = &codes[i];
+    }
+    struct buffer record = {0};
+    place_unit_write(&record, list, count);
+    free(codes);
+    free(list);
+    *length = record.length;
+    return record.data;
+}
+
+void places_release(struct places_function *f)
+{
+    ARRAY_RELEASE(&f->keys);
+    ARRAY_RELEASE(&f->loops);
+    ARRAY_RELEASE(&f->moved);
+    ARRAY_RELEASE(&f->stretches);
+    ARRAY_RELEASE(&f->counts);
+    ARRAY_RELEASE(&f->positions);
+    ARRAY_RELEASE(&f->rows);
     hash_map_release(&f->function_of_key);
     hash_map_release(&f->index_of_loop);
     hash_map_release(&f->stretch_of);
     hash_map_release(&f->position_of);
     free(f);
-    if (!any)
-        places_release(record);
-    return any;
-}
-
-void places_release(struct places_record *record)
-{
-    free(record->bytes);
-    free(record->holes);
 }

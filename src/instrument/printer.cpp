@@ -1,6 +1,6 @@
 // Watching LLVM print machine code: after every machine instruction that matters a label, and for each
-// function a record that says what the labels mean (places.c), in a section that is not loaded and is dropped
-// with the function. Labels change nothing of the code.
+// function what the labels mean (places.c), in sections that are not loaded; distances between labels are
+// dropped with the code. Labels change nothing of the code.
 //
 // Numbers of positions travel in debug locations (positions.h). Before the writer of debug information sees a
 // function they are taken out, so that what the user asked for is as it would be without us.
@@ -11,6 +11,8 @@
 #include "instrument/versions.hpp"
 #include "instrument/versions_printer.hpp"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/GCMetadata.h"
@@ -78,8 +80,7 @@ class Cleaner
 struct PrintedFunction {
     places_function *Places = places_begin();
     MCSection *Section = nullptr;
-    SmallVector<MCSymbol *, 0> Labels;
-    uint32_t End = 0;
+    SmallVector<MCSymbol *, 0> Labels; // where it begins, one a row, where it ends
 };
 
 // What is said about one machine instruction.
@@ -161,9 +162,11 @@ class Watcher : public versions::PrinterWatcher
     CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
     DenseMap<const MachineInstr *, Note> Notes;
-    DenseMap<const MachineBasicBlock *, uint32_t> BlockLabels; // of blocks that jumps lead to
+    DenseMap<const MachineBasicBlock *, uint32_t> FirstRows; // of blocks that were begun: rows before them
+    SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
+    MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
 
     // The numbers of a location and of the calls it was inlined into, innermost first.
     Numbers numbersOf(const DILocation *at)
@@ -184,21 +187,24 @@ class Watcher : public versions::PrinterWatcher
         return Numbers();
     }
 
-    uint32_t label()
+    void label()
     {
-        MCSymbol *symbol = Printer.OutContext.createTempSymbol();
-        Printer.OutStreamer->emitLabel(symbol);
-        Current->Labels.push_back(symbol);
-        return Current->Labels.size() - 1;
+        if (!Here) {
+            Here = Printer.OutContext.createTempSymbol();
+            Printer.OutStreamer->emitLabel(Here);
+        }
+        Current->Labels.push_back(Here);
     }
 
-    // The label of a block, which exists before the block is printed: LLVM makes it.
-    uint32_t labelOf(const MachineBasicBlock *block)
+    // A block without instructions begins where the next one does.
+    void setTargets(const MachineFunction &function)
     {
-        auto added = BlockLabels.try_emplace(block, Current->Labels.size());
-        if (added.second)
-            Current->Labels.push_back(block->getSymbol());
-        return added.first->second;
+        uint32_t row = places_row_count(Current->Places);
+        if (!Jumps.empty())
+            for (const MachineBasicBlock &block : reverse(function))
+                row = FirstRows.try_emplace(&block, row).first->second;
+        for (auto &jump : Jumps)
+            places_target(Current->Places, jump.first, FirstRows[jump.second]);
     }
 
     // From the last instruction of a stretch backwards: an access is noted where what follows stands
@@ -350,59 +356,89 @@ class Watcher : public versions::PrinterWatcher
 
     void write(const Note &note)
     {
-        uint32_t at = label();
-        switch (note.Kind) {
-        case PLACE_INCREMENT:
-            places_increment(Current->Places, at, note.Key, note.Counter, note.By,
+        label();
+        if (note.Kind == PLACE_INCREMENT) {
+            places_increment(Current->Places, note.Key, note.Counter, note.By,
                              note.At.empty() ? 0 : note.At[0]);
-            break;
-        case PLACE_GOTO:
-            if (note.Target) {
-                places_goto(Current->Places, at, note.At.data(), note.At.size(), labelOf(note.Target));
-                break;
-            }
-            [[fallthrough]];
-        default:
-            places_row(Current->Places, note.Kind == PLACE_GOTO ? PLACE_BRANCH : note.Kind, at,
-                       note.At.data(), note.At.size());
+            return;
         }
+        bool nowhere = note.Kind == PLACE_GOTO && !note.Target;
+        if (note.Target)
+            Jumps.emplace_back(places_row_count(Current->Places), note.Target);
+        places_row(Current->Places, nowhere ? PLACE_BRANCH : note.Kind, note.At.data(), note.At.size());
     }
 
-    void emit(PrintedFunction &function)
+    static StringRef groupOf(const MCSection *section)
     {
-        places_record record;
-        if (!places_end(function.Places, function.End, &record))
-            return;
+        const MCSymbol *symbol = static_cast<const MCSectionELF *>(section)->getGroup();
+        return symbol ? symbol->getName() : StringRef();
+    }
+
+    // The label of the record.
+    MCSymbol *emitPositions(ArrayRef<PrintedFunction *> functions, StringRef group)
+    {
         MCStreamer &out = *Printer.OutStreamer;
-        const auto &text = *static_cast<const MCSectionELF *>(function.Section);
+        std::vector<places_function *> places;
+        for (const PrintedFunction *function : functions)
+            places.push_back(function->Places);
+        size_t length;
+        uint8_t *bytes = places_unit(places.data(), places.size(), &length);
+        out.switchSection(Printer.OutContext.getELFSection(
+            POSITIONS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
+        MCSymbol *begin = Printer.OutContext.createTempSymbol();
+        out.emitLabel(begin);
+        out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
+        free(bytes);
+        return begin;
+    }
+
+    // Functions [first, end) of the unit, which are all in one section.
+    void emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, size_t end, const MCSymbol *positions)
+    {
+        MCStreamer &out = *Printer.OutStreamer;
+        const auto &text = *static_cast<const MCSectionELF *>(unit[first]->Section);
+        StringRef group = groupOf(&text);
         unsigned flags = ELF::SHF_LINK_ORDER;
-        StringRef group;
-        if (const MCSymbol *symbol = text.getGroup()) {
-            group = symbol->getName();
+        if (!group.empty())
             flags |= ELF::SHF_GROUP;
-        }
         out.switchSection(Printer.OutContext.getELFSection(
             PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group, true, text.getUniqueID(),
             static_cast<const MCSymbolELF *>(text.getBeginSymbol())));
-        size_t at = 0;
-        auto bytes = [&](size_t end) {
-            out.emitBytes(StringRef(reinterpret_cast<char *>(record.bytes) + at, end - at));
-            at = end;
-        };
-        bytes(record.address_at);
-        out.emitSymbolValue(function.Labels[0], 8);
-        at += 8;
-        // The first hole is the size, which was added last.
-        auto fill = [&](const places_hole &hole) {
-            bytes(hole.at);
-            out.emitAbsoluteSymbolDiff(function.Labels[hole.label], function.Labels[0], 4);
-            at += 4;
-        };
-        fill(record.holes[record.hole_count - 1]);
-        for (size_t i = 0; i + 1 < record.hole_count; i++)
-            fill(record.holes[i]);
-        bytes(record.length);
-        places_release(&record);
+        MCSymbol *recordBegins = Printer.OutContext.createTempSymbol(),
+                 *recordEnds = Printer.OutContext.createTempSymbol();
+        out.emitInt32(PLACES_MAGIC);
+        out.emitAbsoluteSymbolDiff(recordEnds, recordBegins, 4);
+        out.emitLabel(recordBegins);
+        out.emitSymbolValue(unit[first]->Labels[0], 8);
+        out.emitSymbolValue(positions, 4);
+        out.emitULEB128IntValue(first);
+        out.emitULEB128IntValue(end - first);
+        const MCSymbol *at = unit[first]->Labels[0];
+        for (const PrintedFunction *function : unit.slice(first, end - first))
+            for (const MCSymbol *label : function->Labels) {
+                if (label == at)
+                    out.emitInt8(0);
+                else
+                    out.emitAbsoluteSymbolDiffAsULEB128(label, at);
+                at = label;
+            }
+        out.emitLabel(recordEnds);
+    }
+
+    void emitUnit(ArrayRef<PrintedFunction *> functions, StringRef group)
+    {
+        MapVector<const MCSection *, std::vector<PrintedFunction *>> sections;
+        for (PrintedFunction *function : functions)
+            sections[function->Section].push_back(function);
+        std::vector<PrintedFunction *> unit;
+        for (auto &section : sections)
+            unit.insert(unit.end(), section.second.begin(), section.second.end());
+        MCSymbol *positions = emitPositions(unit, group);
+        size_t first = 0;
+        for (auto &section : sections) {
+            emitPlaces(unit, first, first + section.second.size(), positions);
+            first += section.second.size();
+        }
     }
 
   public:
@@ -410,8 +446,14 @@ class Watcher : public versions::PrinterWatcher
 
     void endModule() override
     {
+        MapVector<StringRef, std::vector<PrintedFunction *>> units; // by comdat group
         for (PrintedFunction &function : Functions)
-            emit(function);
+            if (places_row_count(function.Places))
+                units[groupOf(function.Section)].push_back(&function);
+        for (auto &unit : units)
+            emitUnit(unit.second, unit.first);
+        for (PrintedFunction &function : Functions)
+            places_release(function.Places);
     }
 
     // Comes for every function, before any instruction and before debug information looks at it.
@@ -420,8 +462,10 @@ class Watcher : public versions::PrinterWatcher
         MachineFunction &function = *Printer.MF;
         Current = nullptr;
         Notes.clear();
-        BlockLabels.clear();
+        FirstRows.clear();
+        Jumps.clear();
         Last = nullptr;
+        Here = nullptr;
         bool any = false;
         for (const MachineBasicBlock &block : function) {
             study(block);
@@ -454,11 +498,14 @@ class Watcher : public versions::PrinterWatcher
         Now = instruction;
         if (!Current)
             return;
+        if (FirstRows.try_emplace(Now->getParent(), places_row_count(Current->Places)).second)
+            Here = nullptr; // between blocks there may be padding
         if (Current->Labels.empty())
             label();
         auto found = Notes.find(Now);
         if (found != Notes.end() && found->second.Where == Note::BEFORE)
             write(found->second);
+        Here = nullptr;
     }
 
     void endInstruction() override
@@ -469,7 +516,8 @@ class Watcher : public versions::PrinterWatcher
         if (found != Notes.end() && found->second.Where == Note::BEHIND)
             write(found->second);
         if (Now == Last) {
-            Current->End = label();
+            label();
+            setTargets(*Printer.MF);
             Current = nullptr;
         }
     }

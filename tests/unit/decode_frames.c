@@ -40,7 +40,7 @@ static size_t record;
 static void begin_code_with_loops(uint64_t address)
 {
     record = places.length;
-    buffer_add_u32(&places, PLACES_MAGIC);
+    buffer_add_u32(&places, PLACES_MAGIC_WHOLE);
     buffer_add_u32(&places, 0);
     buffer_add_u64(&places, address);
     buffer_add_u32(&places, SIZE);

@@ -1,6 +1,8 @@
 /* The table of places: what is written by hand is found by address, and no bytes crash the reader. */
 #include "format/places_index.h"
 #include "base/buffer.h"
+#include "format/packed.h"
+#include "format/places_unit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +27,7 @@ static void patch_length(struct buffer *b, size_t record)
 static void add_record(struct buffer *b, uint64_t address, uint32_t size)
 {
     size_t record = b->length;
-    buffer_add_u32(b, PLACES_MAGIC);
+    buffer_add_u32(b, PLACES_MAGIC_WHOLE);
     buffer_add_u32(b, 0);
     buffer_add_u64(b, address);
     buffer_add_u32(b, size);
@@ -146,6 +148,29 @@ static void a_damaged_record_costs_only_itself(void **s)
     buffer_release(&b);
 }
 
+static void check_ranges(const struct place_code *code)
+{
+    for (uint32_t p = 0; p < code->position_count; p++) {
+        assert_true(code->positions[p].outer <= p);
+        assert_true(code->positions[p].key < code->key_count);
+        uint32_t stretch = code->positions[p].stretch;
+        assert_true(stretch <= code->stretch_count);
+        assert_true(code->positions[p].passed <=
+                    (stretch ? code->stretches[stretch] - code->stretches[stretch - 1] : 0));
+    }
+    for (uint32_t k = 0; k < (code->stretch_count ? code->stretches[code->stretch_count] : 0); k++)
+        assert_true(code->counts[k].key < code->key_count);
+    for (uint32_t r = 0; r < code->row_count; r++) {
+        const struct place_row *row = &code->rows[r];
+        assert_true(row->offset <= code->size && row->target <= code->size);
+        assert_true(r == 0 || row->offset >= row[-1].offset);
+        if (row->kind == PLACE_INCREMENT)
+            assert_true(row->value < code->key_count && row->stretch <= code->stretch_count);
+        else
+            assert_true(row->value <= code->position_count);
+    }
+}
+
 static void no_bytes_crash_the_reader(void **s)
 {
     (void)s;
@@ -162,38 +187,231 @@ static void no_bytes_crash_the_reader(void **s)
         if (!place_index_add(&index, exact, cut, &error))
             assert_true(error.text[0]);
         place_index_sort(&index);
-        for (size_t i = 0; i < index.count; i++) {
-            const struct place_code *code = &index.items[i];
-            for (uint32_t p = 0; p < code->position_count; p++) {
-                assert_true(code->positions[p].outer <= p);
-                assert_true(code->positions[p].key < code->key_count);
-                uint32_t stretch = code->positions[p].stretch;
-                assert_true(stretch <= code->stretch_count);
-                assert_true(code->positions[p].passed <=
-                            (stretch ? code->stretches[stretch] - code->stretches[stretch - 1] : 0));
-            }
-            for (uint32_t k = 0; k < (code->stretch_count ? code->stretches[code->stretch_count] : 0); k++)
-                assert_true(code->counts[k].key < code->key_count);
-            for (uint32_t r = 0; r < code->row_count; r++) {
-                const struct place_row *row = &code->rows[r];
-                assert_true(row->offset <= code->size && row->target <= code->size);
-                assert_true(r == 0 || row->offset >= row[-1].offset);
-                if (row->kind == PLACE_INCREMENT)
-                    assert_true(row->value < code->key_count && row->stretch <= code->stretch_count);
-                else
-                    assert_true(row->value <= code->position_count);
-            }
-        }
+        for (size_t i = 0; i < index.count; i++)
+            check_ranges(&index.items[i]);
         place_index_release(&index);
         free(exact);
         buffer_release(&b);
     }
 }
 
+/* A function made at random, without offsets; of jumps the target is a row. */
+static struct place_code random_code(void)
+{
+    struct place_code c = {.key_count = 1 + random_below(4),
+                           .loop_count = random_below(3),
+                           .stretch_count = random_below(4),
+                           .position_count = random_below(40),
+                           .row_count = 1 + random_below(60)};
+    c.keys = ALLOC(uint64_t, c.key_count);
+    for (uint32_t i = 0; i < c.key_count; i++)
+        c.keys[i] = 1000 + random_below(6);
+    c.loops = ALLOC(struct place_loop, c.loop_count);
+    c.moved = ALLOC(struct place_moved, 3 * 4);
+    for (uint32_t i = 0; i < c.loop_count; i++) {
+        c.loops[i] = (struct place_loop){.first = c.moved_count, .count = random_below(4)};
+        for (uint32_t k = 0; k < c.loops[i].count; k++)
+            c.moved[c.moved_count++] = (struct place_moved){
+                .key = random_below(c.key_count), .counter = random_below(300), .most = random_below(1000)};
+    }
+    c.stretches = ZALLOC(uint32_t, c.stretch_count + 1);
+    c.counts = ALLOC(struct place_count, 4 * 5);
+    for (uint32_t i = 0; i < c.stretch_count; i++) {
+        c.stretches[i + 1] = c.stretches[i] + random_below(5);
+        for (uint32_t k = c.stretches[i]; k < c.stretches[i + 1]; k++)
+            c.counts[k] = (struct place_count){
+                .key = random_below(c.key_count), .counter = random_below(300), .by = 1 + random_below(3)};
+    }
+    c.positions = ZALLOC(struct place_position, c.position_count);
+    for (uint32_t i = 0; i < c.position_count; i++) {
+        struct place_position *p = &c.positions[i];
+        *p = (struct place_position){.outer = random_below(3) ? 0 : random_below(i + 1),
+                                     .key = random_below(c.key_count),
+                                     .block = random_below(5),
+                                     .call = random_below(3),
+                                     .lines = random_below(200),
+                                     .loop = random_below(c.loop_count + 1),
+                                     .stretch = random_below(c.stretch_count + 1)};
+        if (p->stretch)
+            p->passed = random_below(c.stretches[p->stretch] - c.stretches[p->stretch - 1] + 1);
+    }
+    c.rows = ZALLOC(struct place_row, c.row_count);
+    for (uint32_t i = 0; i < c.row_count; i++) {
+        struct place_row *row = &c.rows[i];
+        row->kind = (enum place_kind)random_below(PLACE_KINDS);
+        if (row->kind == PLACE_ENDED_CALL)
+            row->kind = PLACE_CALL;
+        if (row->kind == PLACE_INCREMENT)
+            *row = (struct place_row){.kind = PLACE_INCREMENT,
+                                      .value = random_below(c.key_count),
+                                      .counter = random_below(300),
+                                      .by = random_below(4) ? 1 : (uint64_t)-1,
+                                      .stretch = random_below(c.stretch_count + 1)};
+        else
+            row->value = random_below(c.position_count + 1);
+        if (row->kind == PLACE_GOTO)
+            row->target = random_below(c.row_count + 1);
+        row->ended = row->kind == PLACE_CALL && random_below(2);
+    }
+    return c;
+}
+
+/* A record of `.cotree.places` for some functions of a unit, each row `step` bytes behind the one before. */
+static void add_distances(struct buffer *b, uint64_t address, uint32_t unit, const struct place_code *codes,
+                          uint32_t first, uint32_t count, uint32_t step)
+{
+    size_t record = b->length;
+    buffer_add_u32(b, PLACES_MAGIC);
+    buffer_add_u32(b, 0);
+    buffer_add_u64(b, address);
+    buffer_add_u32(b, unit);
+    buffer_add_varint(b, first);
+    buffer_add_varint(b, count);
+    for (uint32_t i = first; i < first + count; i++) {
+        buffer_add_varint(b, i == first ? 0 : 10); /* between them */
+        for (uint32_t r = 0; r < codes[i].row_count; r++)
+            buffer_add_varint(b, step);
+        buffer_add_varint(b, 3);
+    }
+    patch_length(b, record);
+}
+
+static bool stands_behind(const struct place_row *row)
+{
+    return row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
+           row->kind == PLACE_INCREMENT;
+}
+
+static void check_equal(const struct place_code *is, const struct place_code *was, uint32_t step)
+{
+    assert_int_equal(is->size, was->row_count * step + 3);
+    assert_int_equal(is->key_count, was->key_count);
+    assert_memory_equal(is->keys, was->keys, 8 * was->key_count);
+    assert_int_equal(is->loop_count, was->loop_count);
+    assert_int_equal(is->moved_count, was->moved_count);
+    for (uint32_t i = 0; i < was->loop_count; i++)
+        assert_memory_equal(&is->loops[i], &was->loops[i], sizeof *was->loops);
+    for (uint32_t i = 0; i < was->moved_count; i++)
+        assert_true(is->moved[i].key == was->moved[i].key && is->moved[i].counter == was->moved[i].counter &&
+                    is->moved[i].most == was->moved[i].most);
+    assert_int_equal(is->stretch_count, was->stretch_count);
+    assert_memory_equal(is->stretches, was->stretches, 4 * (was->stretch_count + 1));
+    for (uint32_t i = 0; i < was->stretches[was->stretch_count]; i++)
+        assert_true(is->counts[i].key == was->counts[i].key && is->counts[i].by == was->counts[i].by &&
+                    is->counts[i].counter == was->counts[i].counter);
+    assert_int_equal(is->position_count, was->position_count);
+    for (uint32_t i = 0; i < was->position_count; i++)
+        assert_memory_equal(&is->positions[i], &was->positions[i], sizeof *was->positions);
+    assert_int_equal(is->row_count, was->row_count);
+    for (uint32_t i = 0; i < was->row_count; i++) {
+        const struct place_row *row = &is->rows[i], *from = &was->rows[i];
+        assert_int_equal(row->offset, (i + 1) * step);
+        assert_true(row->kind == from->kind && row->value == from->value && row->counter == from->counter);
+        assert_true(row->by == from->by && row->ended == from->ended && row->stretch == from->stretch);
+        if (row->kind != PLACE_GOTO)
+            continue;
+        uint32_t at = place_first_row(is, row->target); /* where the walk goes on */
+        while (at < is->row_count && stands_behind(&is->rows[at]) && is->rows[at].offset <= row->target)
+            at++;
+        assert_int_equal(at, from->target);
+    }
+}
+
+static void what_is_written_is_read(void **s)
+{
+    (void)s;
+    enum { UNITS = 3, PER_UNIT = 6 };
+    for (uint32_t round = 0; round < 300; round++) {
+        struct place_code codes[UNITS][PER_UNIT];
+        struct buffer positions = {0}, places = {0};
+        uint32_t step = round % 2 ? 2 : 200; /* an instruction has one row: no two of them are in one byte */
+        for (uint32_t u = 0; u < UNITS; u++) {
+            const struct place_code *list[PER_UNIT];
+            for (uint32_t i = 0; i < PER_UNIT; i++) {
+                codes[u][i] = random_code();
+                list[i] = &codes[u][i];
+            }
+            buffer_add(&positions, "\0\0", u); /* linkers pad */
+            uint32_t offset = (uint32_t)positions.length;
+            place_unit_write(&positions, list, PER_UNIT);
+            add_distances(&places, 1000000 * (u + 1), offset, codes[u], 0, 2, step);
+            add_distances(&places, 0, offset, codes[u], 2, 1, step); /* dropped by the linker */
+            add_distances(&places, 1000000 * (u + 11), offset, codes[u], 3, PER_UNIT - 3, step);
+        }
+        struct place_index index = {0};
+        struct error error;
+        assert_true(place_index_add_positions(&index, positions.data, positions.length, &error));
+        assert_true(place_index_add(&index, places.data, places.length, &error));
+        assert_false(place_index_add(&index, places.data, places.length, &error)); /* they have theirs */
+        place_index_sort(&index);
+        assert_int_equal(index.count, UNITS * (PER_UNIT - 1));
+        for (uint32_t u = 0; u < UNITS; u++) {
+            uint64_t at = 1000000 * (u + 1);
+            for (uint32_t i = 0; i < PER_UNIT; i++) {
+                if (i == 3)
+                    at = 1000000 * (u + 11);
+                if (i != 2) {
+                    const struct place_code *code = place_index_find(&index, at);
+                    assert_non_null(code);
+                    assert_int_equal(code->address, at);
+                    check_equal(code, &codes[u][i], step);
+                    at += code->size + 10;
+                }
+                place_code_release(&codes[u][i]);
+            }
+        }
+        place_index_release(&index);
+        buffer_release(&positions);
+        buffer_release(&places);
+    }
+}
+
+/* Positions whose packed bytes, or the bytes that were packed, are any. */
+static void no_positions_crash_the_reader(void **s)
+{
+    (void)s;
+    for (unsigned round = 0; round < 20000; round++) {
+        struct place_code code = random_code();
+        const struct place_code *list[] = {&code};
+        struct buffer unit = {0}, bytes = {0}, places = {0};
+        place_unit_write(&unit, list, 1);
+        uint32_t length;
+        memcpy(&length, unit.data + 8, 4);
+        uint8_t *payload = packed_read(unit.data + 12, unit.length - 12, length);
+        assert_non_null(payload);
+        if (round % 2)
+            for (uint32_t n = 1 + random_below(3); n; n--)
+                payload[random_below(length)] = (uint8_t)random_below(256);
+        buffer_add_u32(&bytes, POSITIONS_MAGIC);
+        buffer_add_u32(&bytes, length + 4);
+        buffer_add_u32(&bytes, length); /* not packed */
+        buffer_add(&bytes, payload, length);
+        if (round % 2 == 0)
+            for (uint32_t n = 1 + random_below(3); n; n--)
+                unit.data[8 + random_below((uint32_t)unit.length - 8)] = (uint8_t)random_below(256);
+        struct buffer *from = round % 2 ? &bytes : &unit;
+        add_distances(&places, 1000, 0, &code, 0, 1, 2);
+        struct place_index index = {0};
+        struct error error;
+        bool good = place_index_add_positions(&index, from->data, from->length, &error);
+        place_index_add(&index, places.data, places.length, good ? &error : NULL);
+        place_index_sort(&index);
+        for (size_t i = 0; i < index.count; i++)
+            check_ranges(&index.items[i]);
+        place_index_release(&index);
+        place_code_release(&code);
+        free(payload);
+        buffer_release(&unit);
+        buffer_release(&bytes);
+        buffer_release(&places);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(records_are_found_by_address),
-                                       cmocka_unit_test(a_damaged_record_costs_only_itself),
-                                       cmocka_unit_test(no_bytes_crash_the_reader)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(no_positions_crash_the_reader),
+        cmocka_unit_test(records_are_found_by_address), cmocka_unit_test(a_damaged_record_costs_only_itself),
+        cmocka_unit_test(no_bytes_crash_the_reader)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
