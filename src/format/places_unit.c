@@ -235,7 +235,7 @@ bool place_unit_read(struct place_unit *unit, const uint8_t *data, size_t length
         lengths[i] = cursor_count(&c, 1);
     for (int i = 0; i < PLACE_COLUMNS; i++) {
         const uint8_t *column = cursor_bytes(&c, lengths[i]);
-        r.columns[i] = cursor_over(column, column ? lengths[i] : 0);
+        r.columns[i] = cursor_over(column ? column : payload, column ? lengths[i] : 0);
     }
     r.keys = r.columns[COLUMN_KEYS].at;
     r.key_count = cursor_left(&r.columns[COLUMN_KEYS]) / 8;
