@@ -230,6 +230,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
 {
     if (u->profile.loaded && u->options.no_counters)
         branch_weights_summarise(u->module, &u->profile);
+    if (u->options.lines_only)
+        shim_locations_are_ours(u->module);
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
         if (LLVMIsDeclaration(f))

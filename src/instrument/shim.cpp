@@ -11,6 +11,7 @@
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -78,6 +79,52 @@ const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
 // A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon as
 // locations are wanted, with nothing in it but where the loop begins and ends; its presence alone changes
 // what some passes do.
+namespace
+{
+// Clang's handler, but for remarks: -Rpass, which makes clang keep locations, would have every pass make up
+// remarks that nobody sees.
+class WithoutRemarks : public DiagnosticHandler
+{
+    std::unique_ptr<DiagnosticHandler> Inner;
+
+  public:
+    explicit WithoutRemarks(std::unique_ptr<DiagnosticHandler> inner) : Inner(std::move(inner)) {}
+    bool handleDiagnostics(const DiagnosticInfo &info) override
+    {
+        return Inner->handleDiagnostics(info);
+    }
+    bool isAnalysisRemarkEnabled(StringRef) const override
+    {
+        return false;
+    }
+    bool isMissedOptRemarkEnabled(StringRef) const override
+    {
+        return false;
+    }
+    bool isPassedOptRemarkEnabled(StringRef) const override
+    {
+        return false;
+    }
+    bool isAnyRemarkEnabled() const override
+    {
+        return false;
+    }
+};
+} // namespace
+
+void shim_locations_are_ours(LLVMModuleRef module)
+{
+    LLVMContext &context = unwrap(module)->getContext();
+    if (std::unique_ptr<DiagnosticHandler> handler = context.getDiagnosticHandler())
+        context.setDiagnosticHandler(std::make_unique<WithoutRemarks>(std::move(handler)));
+    // The way of following variables that works on functions without any as well.
+    static const char name[] = "experimental-debug-variable-locations";
+    auto &options = cl::getRegisteredOptions();
+    auto found = options.find(name);
+    if (found != options.end() && !found->second->getNumOccurrences())
+        found->second->addOccurrence(0, name, "false");
+}
+
 void shim_drop_location_loops(LLVMValueRef function)
 {
     for (BasicBlock &block : *unwrap<Function>(function)) {

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* What clang calls, at the two ends of its pipeline (in the middle: loop_counts.h). They return whether the module was changed. */
+/* What clang calls, at the two ends of its pipeline (in the middle: loop_counts.h). They return whether the
+ * module was changed. */
 bool instrument_module(LLVMModuleRef module, const char *options);
 bool instrument_is_durable(const char *options);
 bool instrument_moves_counts(const char *options);
@@ -38,6 +39,9 @@ bool shim_subprogram_is_artificial(LLVMMetadataRef subprogram);
 /* The name as the source has it, without parameters; points into LLVM's memory. */
 const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
 
+/* For compilations whose locations are there for us alone: nobody will print remarks about them, or ask where
+ * variables live, so the compiler need not find out. */
+void shim_locations_are_ours(LLVMModuleRef module);
 /* Removes loop ids that hold nothing but locations from the terminators of the function. */
 void shim_drop_location_loops(LLVMValueRef function);
 /*
