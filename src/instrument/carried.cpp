@@ -94,17 +94,22 @@ void carried_pack(LLVMModuleRef module)
         }
 }
 
+static bool isSpecial(unsigned number)
+{
+    return number == POSITION_PASSED || number == POSITION_UNCOUNTED;
+}
+
 bool CarriedPositions::isMarked(const DILocation *at)
 {
     unsigned number = at->getDiscriminator();
-    return number && (positions_are_marked_here() || number == POSITION_PASSED || tableOf(at));
+    return number && (positions_are_marked_here() || isSpecial(number) || tableOf(at));
 }
 
 uint32_t CarriedPositions::numberOf(const DILocation *at)
 {
     unsigned number = at->getDiscriminator();
     const DIFile *file = tableOf(at);
-    if (!number || number == POSITION_PASSED || !file)
+    if (!number || isSpecial(number) || !file)
         return isMarked(at) ? number : 0;
     auto added = Tables.try_emplace(file);
     std::vector<uint32_t> &rows = added.first->second;

@@ -241,6 +241,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
         enum choice choice = selection_choose(&u->selection, f, &why);
         if (choice != CHOICE_LEAVE)
             add_function(u, f, why, choice == CHOICE_EARLY);
+        else if (!u->options.no_counters)
+            positions_mark_uncounted(f);
     }
     if (u->options.no_counters)
         return true;

@@ -233,6 +233,8 @@ class Mover
             for (Instruction &i : *block) {
                 unsigned old = shim_position(wrap(&i));
                 unsigned there = old && old != POSITION_PASSED ? position_in_loop(old, number) : 0;
+                if (old == POSITION_UNCOUNTED) // nobody could tell that it is in the loop
+                    there = POSITION_LOST;
                 if (there && there != old)
                     shim_mark(wrap(&i), there);
             }

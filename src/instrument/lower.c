@@ -307,12 +307,18 @@ static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
     LLVMInstructionEraseFromParent(marker);
 }
 
+/* Special numbers stay what they are. */
+static bool is_placed(uint32_t number)
+{
+    return number && number != POSITION_PASSED && number != POSITION_UNCOUNTED && number != POSITION_LOST;
+}
+
 /* A copy that may become a call: what it reads or writes may be missing, and all counts before it are made.
  */
 static void settle(const struct lowering *l, LLVMValueRef copy)
 {
     uint32_t number = l->located && positions_are_marked_here() ? shim_position(copy) : 0;
-    if (number && number != POSITION_PASSED)
+    if (position_at(number))
         shim_mark(copy, position_settled(number));
 }
 
@@ -348,7 +354,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         } else if (copies_much(i)) {
             flush(l, i);
             settle(l, i);
-        } else if (l->located && shim_position(i) && shim_position(i) != POSITION_PASSED) {
+        } else if (l->located && is_placed(shim_position(i))) {
             uint32_t passed = positions_are_marked_here() ? position_passed(shim_position(i)) : 0;
             if (passed) /* counts wait for a call of the source that is none any more (memcpy) */
                 shim_mark(i, passed);

@@ -260,3 +260,15 @@ void positions_mark(const struct function_graph *f, const struct map_function *m
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         mark_block(f, b, map->key, lines_begun, maker, located);
 }
+
+/* An exception that an invoke here lets in stops in this activation and not in those around it, whatever
+ * their calls are: who stood there would not know that. */
+void positions_mark_uncounted(LLVMValueRef function)
+{
+    if (!shim_can_mark(function))
+        return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_marked(i) && !LLVMIsAInvokeInst(i) && !LLVMIsAResumeInst(i))
+                shim_mark(i, POSITION_UNCOUNTED);
+}

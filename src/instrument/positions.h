@@ -48,6 +48,8 @@ struct stretch ARRAY_OF(struct stretch_count);
  */
 void positions_mark(const struct function_graph *f, const struct map_function *map,
                     const struct hash_map *lines_begun, struct marker_maker *maker);
+/* The same for a function that is not counted, and may be inlined into others that are. */
+void positions_mark_uncounted(LLVMValueRef function);
 /* The position with this number; NULL when there is none. */
 const struct position *position_at(uint32_t number);
 /* The number of the same position for a call behind the counts of its activations' ends; 0 when `number` is

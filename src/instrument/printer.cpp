@@ -168,12 +168,14 @@ class Watcher : public versions::PrinterWatcher
     const MachineInstr *Last = nullptr, *Now = nullptr;
     MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
 
-    // The numbers of a location and of the calls it was inlined into, innermost first.
+    // The numbers of a location and of the calls it was inlined into, innermost first. Activations of
+    // functions that are not counted do not matter: control stands in the call of whoever is around them.
     Numbers numbersOf(const DILocation *at)
     {
         Numbers numbers;
         for (; at; at = at->getInlinedAt())
-            numbers.push_back(Carried.numberOf(at));
+            if (uint32_t number = Carried.numberOf(at); number != POSITION_UNCOUNTED)
+                numbers.push_back(number);
         return numbers;
     }
 

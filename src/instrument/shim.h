@@ -67,6 +67,10 @@ unsigned shim_position(LLVMValueRef instruction);
 bool shim_has_effect(LLVMValueRef instruction);
 /* The number for branches that the source does not have, and that meet again at once: control passes them. */
 #define POSITION_PASSED 0xffffffffu
+/* For instructions of functions that are not counted: where they are inlined, control stands in the call. */
+#define POSITION_UNCOUNTED 0xfffffffeu
+/* For instructions that nobody knows the place of any more. */
+#define POSITION_LOST 0xfffffffdu
 /* Is the instruction's location one of a call that was inlined? */
 bool shim_is_inlined(LLVMValueRef instruction);
 /* Notes on inline assembly which counter (a constant address) it adds to: the printer sees it there. */
