@@ -124,7 +124,7 @@ void cotree_note_clean_end(const struct cotree_cursor *from)
 {
     if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory() || may_not_speak())
         return;
-    cotree_stop_threads(from);
+    cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_CLEAN);
 }
@@ -135,7 +135,7 @@ void cotree_note_exited(const struct cotree_cursor *from)
     if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || is_vfork_child(from) ||
         !(cotree_in_sandbox() ? is_our_memory() : is_our_process(true)) || may_not_speak())
         return;
-    cotree_stop_threads(from);
+    cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_EXITED);
 }
@@ -211,7 +211,7 @@ void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *fr
     if (exec->call != NULL) {
         cotree_vfork_leaves(exec->call, &exec->from, 1);
     } else if (is_our_process(true)) {
-        cotree_stop_threads(&exec->from);
+        cotree_stop_threads(&exec->from, false);
         cotree_cut_stack(&exec->from, 1);
         cotree_note_end(DATA_EXEC);
         exec->noted = true;

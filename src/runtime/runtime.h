@@ -195,7 +195,7 @@ void cotree_frames_forget(void);
 void cotree_events_clear(void);
 
 /* stop.c */
-void cotree_stop_threads(const struct cotree_cursor *here);
+void cotree_stop_threads(const struct cotree_cursor *here, bool dies);
 void cotree_let_threads_go(void);
 bool cotree_another_ends(void);
 void cotree_wait_for_the_end(void);
@@ -207,6 +207,7 @@ void cotree_abort_begins(void);
 void cotree_signals_retire(void);
 void cotree_signals_return(void);
 bool cotree_signal_is_foreign(int number);
+bool cotree_under_valgrind(void);
 
 /* sandbox.c */
 void cotree_sandbox_start(void);

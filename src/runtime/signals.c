@@ -120,7 +120,7 @@ static void send_again(int number, const siginfo_t *info)
     if (COTREE_CALL(SYS_rt_tgsigqueueinfo, pid, tid, number, info, 0, 0) == 0)
         return;
     /* The kernel lets only first threads pretend that it sent the signal itself, but does not look at which
-     * thread this id belongs to. All other threads are parked. */
+     * thread this id belongs to. All other threads are stopped or parked. */
     if (COTREE_CALL(SYS_rt_sigqueueinfo, tid, number, info, 0, 0, 0) == 0)
         return;
     if (COTREE_CALL(SYS_tgkill, pid, tid, number, 0, 0, 0) != 0)
@@ -135,7 +135,7 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
     if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
         struct cotree_cursor cursor;
         cotree_cursor_interrupted(&cursor, context);
-        cotree_stop_threads(&cursor);
+        cotree_stop_threads(&cursor, true);
         cotree_cut_stack(&cursor, 1);
         if (cotree_process.ended_as != DATA_CLEAN)
             cotree_note_end(DATA_SIGNALLED);
@@ -487,7 +487,7 @@ void cotree_abort_begins(void)
 /* ---- start ---- */
 
 /* Valgrind keeps the last one to itself, and says so when it is touched. */
-static bool under_valgrind(void)
+bool cotree_under_valgrind(void)
 {
     uint64_t request[6] = {0x1001}; /* how many valgrinds is this running on? */
     uint64_t answer = 0;
@@ -568,7 +568,7 @@ void cotree_signals_start(void)
     RESOLVE(sigqueue);
     if (cotree_process.off || cotree_process.failed)
         return;
-    possible_signals = ~LEFT_ALONE & ~(under_valgrind() ? SIGNAL_BIT(64) : 0);
+    possible_signals = ~LEFT_ALONE & ~(cotree_under_valgrind() ? SIGNAL_BIT(64) : 0);
     fatal_signals = signals_of(cotree_process.pid);
     in_use = true;
     /* There is one thread, and it has signals blocked: nobody sees that for a moment ours is there in any

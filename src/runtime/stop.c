@@ -10,6 +10,9 @@
  * A parked thread may hold a lock that the end of the process needs, the C library's list of streams say. So
  * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
  * on: no program hangs because of us. They go on, too, when exec fails.
+ *
+ * A process that dies of a signal may leave a core file, which is to show its threads where they were. They
+ * are stopped from outside then, if that can be done (tracer.c), and the dying thread records their frames.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,9 +22,9 @@
 
 #ifdef COTREE_RUNTIME_SHARED
 
-void cotree_stop_threads(const struct cotree_cursor *here)
+void cotree_stop_threads(const struct cotree_cursor *here, bool dies)
 {
-    (void)here;
+    (void)here, (void)dies;
 }
 
 void cotree_let_threads_go(void) {}
@@ -36,6 +39,7 @@ void cotree_wait_for_the_end(void) {}
 #else
 
 #include "runtime/signals.h"
+#include "runtime/tracer.h"
 
 #define STOP_SIGNAL 33 /* SIGSETXID of glibc */
 #define MILLISECOND 1000000L
@@ -85,19 +89,28 @@ static long now(void)
     return time.seconds * 1000 * MILLISECOND + time.nanoseconds;
 }
 
-/* ---- in the thread that is stopped ---- */
-
-static void mark_own(bool recorded)
+/* Is it a block of the thread with this control block and id? */
+static bool is_of(const struct cotree_mapping *mapping, const void *thread, uint32_t tid)
 {
-    const void *self = __builtin_thread_pointer();
-    uint32_t tid = cotree_gettid();
+    return mapping->thread != NULL ? mapping->thread == thread : mapping->tid == tid;
+}
+
+static void mark(const void *thread, uint32_t tid, bool recorded)
+{
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
-        if (m->thread != NULL ? m->thread == self : m->tid == tid) {
+        if (is_of(m, thread, tid)) {
             m->asked = recorded;
             __atomic_store_n(&m->recorded, recorded, __ATOMIC_RELEASE);
             if (!recorded && m->slot != NULL)
                 cotree_slot_state(m->slot, DATA_USED);
         }
+}
+
+/* ---- in the thread that is stopped ---- */
+
+static void mark_own(bool recorded)
+{
+    mark(__builtin_thread_pointer(), cotree_gettid(), recorded);
 }
 
 /* Does the ending thread sleep? 1, 0, or -1: not known. */
@@ -187,7 +200,7 @@ static void stopped(int number, siginfo_t *info, struct kernel_context *context)
         context->machine.gregs[REG_RIP] -= 7;
 }
 
-/* ---- in the thread that ends the process ---- */
+/* ---- asking them ---- */
 
 /* The id of a thread, 0 when it has not started or has ended. Lock held: its control block stays. */
 static uint32_t thread_id(const struct cotree_mapping *mapping)
@@ -260,11 +273,128 @@ static void install(void)
         former = old;
 }
 
+/* ---- threads that are stopped from outside ---- */
+
+static void *control_block(const struct cotree_traced *thread)
+{
+    return (void *)(uintptr_t)thread->registers.fs_base;
+}
+
+/* Whose frames are nobody's any more: it has parked by itself, or has no block. */
+static bool is_settled(const struct cotree_traced *thread)
+{
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        if (is_of(m, control_block(thread), thread->tid) && !__atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE))
+            return false;
+    return true;
+}
+
+/*
+ * The runtime blocks signals where nobody must walk the stack, and while it has the lock: a thread that was
+ * stopped there runs on for a while. Returns whether there are none.
+ */
+static bool may_all_be_walked(struct cotree_tracer *tracer)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < tracer->number; i++) {
+        struct cotree_traced *thread = &tracer->threads[i];
+        thread->resume = thread->state == COTREE_TRACED_STOPPED &&
+                         (thread->blocked & SIGNAL_BIT(STOP_SIGNAL)) != 0 && !is_settled(thread);
+        all &= thread->resume == 0 && thread->state != COTREE_TRACED_RUNS;
+    }
+    return all;
+}
+
+static void set_thread_pointer(const void *thread)
+{
+    (void)COTREE_CALL(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, thread, 0, 0, 0, 0);
+}
+
+/* As the thread itself would do it in a handler: what the thread knows of its stack is thread-local. */
+static void record(const struct cotree_traced *thread)
+{
+    const struct user_regs_struct *from = &thread->registers;
+    const void *own = __builtin_thread_pointer();
+    struct cotree_cursor cursor;
+    struct kernel_context context;
+    greg_t *to = context.machine.gregs;
+    to[REG_RIP] = (greg_t)from->rip, to[REG_RSP] = (greg_t)from->rsp, to[REG_RBP] = (greg_t)from->rbp;
+    to[REG_RAX] = (greg_t)from->rax, to[REG_RBX] = (greg_t)from->rbx, to[REG_RCX] = (greg_t)from->rcx;
+    to[REG_RDX] = (greg_t)from->rdx, to[REG_RSI] = (greg_t)from->rsi, to[REG_RDI] = (greg_t)from->rdi;
+    to[REG_R8] = (greg_t)from->r8, to[REG_R9] = (greg_t)from->r9, to[REG_R10] = (greg_t)from->r10;
+    to[REG_R11] = (greg_t)from->r11, to[REG_R12] = (greg_t)from->r12, to[REG_R13] = (greg_t)from->r13;
+    to[REG_R14] = (greg_t)from->r14, to[REG_R15] = (greg_t)from->r15;
+    cotree_cursor_interrupted(&cursor, &context);
+    set_thread_pointer(control_block(thread));
+    cotree_cut_stack(&cursor, 1);
+    set_thread_pointer(own);
+    mark(control_block(thread), thread->tid, true);
+}
+
+/* How many threads live that are not recorded. */
+static uint32_t count_left(uint32_t own)
+{
+    uint32_t left = 0;
+    uint64_t mask = cotree_lock();
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
+        uint32_t tid = __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ? own : thread_id(m);
+        left += tid != own && tid != 0 && cotree_thread_alive(m) && !cotree_thread_leaving(m);
+    }
+    cotree_unlock(mask);
+    return left;
+}
+
+/* Stops and records all others. Returns whether this was possible; if not, they are to be parked. *unused: a
+ * tracer that is to leave then, or NULL. */
+static bool record_from_outside(long limit, struct cotree_tracer **unused)
+{
+    unsigned threads = 0;
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        threads++;
+    struct cotree_tracer *tracer = cotree_tracer_new(threads);
+    *unused = tracer;
+    if (tracer == NULL)
+        return false;
+    do {
+        if (!cotree_tracer_stop(tracer, limit))
+            return false;
+    } while (!may_all_be_walked(tracer) && now() < limit);
+    for (uint32_t i = 0; i < tracer->number; i++) {
+        const struct cotree_traced *thread = &tracer->threads[i];
+        if (thread->state == COTREE_TRACED_STOPPED && thread->resume == 0 && !is_settled(thread))
+            record(thread);
+    }
+    cotree_tracer_dies(tracer);
+    *unused = NULL;
+    return true;
+}
+
+/* ---- in the thread that ends the process ---- */
+
+/* Others are asked to park, and waited for. Returns how many have not. */
+static uint32_t park_others(uint32_t own, long limit)
+{
+    install();
+    uint32_t before = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), asked = 0, waiting;
+    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 && now() < limit;
+         pause += pause / 4) {
+        __atomic_store_n(&awaited, before + asked, __ATOMIC_RELEASE);
+        for (long end = now() + pause; now() < end;) {
+            uint32_t seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+            if (seen - before >= asked)
+                break;
+            sleep_on(&parked, seen, pause);
+        }
+    }
+    return waiting;
+}
+
 /*
  * Called at every end of the process, in the process that this state belongs to, without the lock. The
- * calling thread stands at HERE: if another thread ends the process already, it is parked there.
+ * calling thread stands at HERE: if another thread ends the process already, it is parked there. DIES: of a
+ * signal, in its handler.
  */
-void cotree_stop_threads(const struct cotree_cursor *here)
+void cotree_stop_threads(const struct cotree_cursor *here, bool dies)
 {
     if (cotree_alone() || cotree_process.file.header == NULL || &__tsan_init != NULL || cotree_in_sandbox())
         return;
@@ -289,19 +419,12 @@ void cotree_stop_threads(const struct cotree_cursor *here)
         (void)COTREE_CALL(SYS_rt_sigtimedwait, &stop, 0, &at_once, 8, 0, 0);
     }
     __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
-    install();
-    uint32_t before = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), asked = 0, waiting;
     long limit = now() + STOP_LIMIT;
-    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 && now() < limit;
-         pause += pause / 4) {
-        __atomic_store_n(&awaited, before + asked, __ATOMIC_RELEASE);
-        for (long end = now() + pause; now() < end;) {
-            uint32_t seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
-            if (seen - before >= asked)
-                break;
-            sleep_on(&parked, seen, pause);
-        }
-    }
+    struct cotree_tracer *unused = NULL;
+    uint32_t waiting =
+        dies && record_from_outside(limit, &unused) ? count_left(own) : park_others(own, limit);
+    if (unused != NULL)
+        cotree_tracer_leave(unused);
     for (; waiting > 0; waiting--)
         cotree_frames_lost();
     __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);

@@ -79,7 +79,11 @@ def threads():
         while frame is not None:
             names.append(frame.name() or "?")
             frame = frame.older()
-        yield " ".join(names)
+        gdb.newest_frame().select()
+        words = " ".join(names)
+        if "waits" in words or "join" in words: # the number of its system call, and what that would return
+            words += " call %d %d" % (int(gdb.parse_and_eval("$orig_rax")), int(gdb.parse_and_eval("(long)$rax")))
+        yield words
 current = gdb.selected_thread()
 for name in ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "eflags"]:
     if gdb.newest_frame().name() == "fault":
@@ -103,9 +107,11 @@ end
 COMMANDS
     for kind in -O0 -O2; do
         clang-19 $flags $kind "$here/cores.c" -o plain/cores && "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
-        for how in fault abort quit thread; do
+        for how in fault abort quit thread "crowd 1 blocked thread" "crowd 1 busy fault" "crowd 8 mixed abort" "crowd 8 blocked-masked raise" \
+            "crowd 8 busy-masked thread" "crowd 50 mixed fault" "crowd 50 mixed-masked thread"; do
             for which in plain ours; do
                 rm -f core
+                # shellcheck disable=SC2086
                 { (ulimit -c unlimited; COTREE_FILE="$PWD/data/%p.cotree" exec ./$which/cores $how) >nothing 2>&1; } 2>nothing
                 if [ -e core ]; then gdb -nx -batch -x commands ./$which/cores core 2>&1 | grep -E '^(r[a-z0-9]+|e[a-z]+|xmm|fault|signal|sent|died|thread) ?' >$which.out; else echo "no core" >$which.out; fi
             done
