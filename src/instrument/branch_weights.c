@@ -11,8 +11,9 @@
  *
  * Of branches that are one edge of the graph (cases of a switch that lead to one block) each gets an equal
  * part. Where nothing was counted, nothing is said: LLVM guesses there. Blocks that exist for lifetime
- * markers alone are no blocks of the graph (cleanup.c); their switches go with the branches before them as
- * soon as LLVM threads those through.
+ * markers alone are no blocks of the graph (cleanup.c), but LLVM has them until long after it inlines: their
+ * switches get what the edges through them ran. Without that it took sqlite3's main loop for one that ends
+ * after a few rounds.
  */
 #include "instrument/branch_weights.h"
 #include "base/memory.h"
@@ -38,23 +39,19 @@ void branch_weights_summarise(LLVMModuleRef module, const struct used_profile *u
     shim_summary_set(summary, module);
 }
 
-/* Weights of the branches of one IR block, from the counts of their edges. */
-static void set_weights(LLVMValueRef terminator, const struct hash_map *edges,
-                        const struct profile_function *counts)
+/* Weights of the branches of one IR block, from how often each successor was gone to. */
+static void set_weights(LLVMValueRef terminator, const struct hash_map *counts)
 {
     unsigned ways = LLVMGetNumSuccessors(terminator);
     uint64_t *weights = ZALLOC(uint64_t, ways), most = 0;
-    struct hash_map sharing = {0}; /* edge -> ways that share it */
+    struct hash_map sharing = {0}; /* successor -> ways that lead there */
+    for (unsigned i = 0; i < ways; i++)
+        ++*hash_map_put(&sharing, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i), NULL);
     for (unsigned i = 0; i < ways; i++) {
-        const uint64_t *edge = hash_map_get(edges, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i));
-        if (edge)
-            ++*hash_map_put(&sharing, *edge, NULL);
-    }
-    for (unsigned i = 0; i < ways; i++) {
-        const uint64_t *edge = hash_map_get(edges, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i));
-        if (edge)
-            weights[i] = (uint64_t)(used_profile_edge_count(counts, (uint32_t)*edge) /
-                                    (double)*hash_map_get(&sharing, *edge));
+        uint64_t to = (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i);
+        const uint64_t *count = hash_map_get(counts, to);
+        if (count)
+            weights[i] = *count / *hash_map_get(&sharing, to);
         if (weights[i] > most)
             most = weights[i];
     }
@@ -65,6 +62,53 @@ static void set_weights(LLVMValueRef terminator, const struct hash_map *edges,
         shim_set_branch_weights(terminator, weights, ways);
     hash_map_release(&sharing);
     free(weights);
+}
+
+/* What goes through the switches of blocks that are none of the graph. */
+struct passing {
+    const struct function_graph *f;
+    struct hash_map *switches; /* per IR block: successor -> count */
+    uint64_t count;            /* of the branch that is followed */
+};
+
+static void add_passing(void *context, uint32_t pass, uint32_t next)
+{
+    struct passing *p = context;
+    *hash_map_put(&p->switches[pass], (uint64_t)(uintptr_t)p->f->ir.items[next].block, NULL) += p->count;
+}
+
+static void follow_branch(struct passing *p, LLVMBasicBlockRef from, LLVMBasicBlockRef to, uint64_t count)
+{
+    p->count = count;
+    if (count)
+        ir_visit_passes(&p->f->ir, ir_block_number(&p->f->ir, from), ir_block_number(&p->f->ir, to),
+                        add_passing, p);
+}
+
+/* The ways out of a block of the graph, and the ways inside it if it is several IR blocks. */
+static void set_block(const struct function_graph *f, const struct adjacency *a, uint32_t block,
+                      const struct profile_function *counts, struct passing *passing)
+{
+    for (uint32_t i = f->head[block]; f->next[i] != IR_NONE && counts->block_counts[block] > 0;
+         i = f->next[i]) {
+        LLVMValueRef terminator = LLVMGetBasicBlockTerminator(f->ir.items[i].block);
+        if (LLVMGetNumSuccessors(terminator) == 1)
+            follow_branch(passing, f->ir.items[i].block, LLVMGetSuccessor(terminator, 0),
+                          (uint64_t)counts->block_counts[block]);
+    }
+    struct hash_map successors = {0};
+    for (uint32_t k = a->out_start[block]; k < a->out_start[block + 1]; k++) {
+        uint32_t start = f->branch_start[a->out[k]], end = f->branch_start[a->out[k] + 1];
+        for (uint32_t i = start; i < end; i++) {
+            uint64_t count = (uint64_t)(used_profile_edge_count(counts, a->out[k]) / (end - start));
+            *hash_map_put(&successors, (uint64_t)(uintptr_t)f->branches[i].to, NULL) = count;
+            follow_branch(passing, f->branches[i].from, f->branches[i].to, count);
+        }
+    }
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(f, block));
+    if (terminator && LLVMGetNumSuccessors(terminator) > 1)
+        set_weights(terminator, &successors);
+    hash_map_release(&successors);
 }
 
 void branch_weights_set(const struct function_graph *f, const struct profile_function *counts)
@@ -78,17 +122,15 @@ void branch_weights_set(const struct function_graph *f, const struct profile_fun
                      most > 0 ? (uint64_t)most : 0);
 
     struct adjacency a;
+    struct passing passing = {.f = f, .switches = ZALLOC(struct hash_map, f->ir.count)};
     adjacency_init(&a, g);
-    for (uint32_t b = 0; b < graph_exit(g); b++) {
-        LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
-        if (!terminator || LLVMGetNumSuccessors(terminator) < 2)
-            continue;
-        struct hash_map edges = {0}; /* successor -> edge */
-        for (uint32_t k = a.out_start[b]; k < a.out_start[b + 1]; k++)
-            for (uint32_t i = f->branch_start[a.out[k]]; i < f->branch_start[a.out[k] + 1]; i++)
-                *hash_map_put(&edges, (uint64_t)(uintptr_t)f->branches[i].to, NULL) = a.out[k];
-        set_weights(terminator, &edges, counts);
-        hash_map_release(&edges);
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        set_block(f, &a, b, counts, &passing);
+    for (uint32_t i = 0; i < f->ir.count; i++) {
+        if (passing.switches[i].count)
+            set_weights(LLVMGetBasicBlockTerminator(f->ir.items[i].block), &passing.switches[i]);
+        hash_map_release(&passing.switches[i]);
     }
+    free(passing.switches);
     adjacency_release(&a);
 }

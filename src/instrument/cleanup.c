@@ -271,6 +271,43 @@ static uint32_t follow(const struct ir_blocks *blocks, uint32_t from, uint32_t t
     return values.unknown ? IR_NONE : result;
 }
 
+/* A constant that is in the slot whenever the branch is taken, or one of several that lead the same way. */
+static LLVMValueRef slot_on_branch(const struct ir_blocks *blocks, uint32_t from, uint32_t to)
+{
+    LLVMBasicBlockRef block = blocks->items[from].block;
+    LLVMValueRef slot = slot_at_end(blocks, block), terminator = LLVMGetBasicBlockTerminator(block);
+    if (slot)
+        return slot;
+    struct slot_values values;
+    find_values(blocks, from, &values);
+    for (unsigned i = 0; i < values.count && !values.unknown; i++)
+        if (!is_slot_switch(blocks, terminator) ||
+            switch_target(terminator, values.items[i]) == blocks->items[to].block)
+            return values.items[i];
+    return NULL;
+}
+
+void ir_visit_passes(const struct ir_blocks *blocks, uint32_t from, uint32_t to, ir_pass_visitor *visit,
+                     void *context)
+{
+    if (blocks->items[to].pass == PASS_NONE)
+        return;
+    LLVMValueRef slot = slot_on_branch(blocks, from, to), stored;
+    for (uint32_t steps = 0; blocks->items[to].pass != PASS_NONE && steps < 256; steps++) {
+        const struct ir_block *pass = &blocks->items[to];
+        LLVMValueRef terminator = LLVMGetBasicBlockTerminator(pass->block);
+        if ((stored = slot_at_end(blocks, pass->block)) != NULL)
+            slot = stored;
+        if (pass->pass == PASS_SWITCH && !slot)
+            return;
+        uint32_t next = ir_block_number(blocks, pass->pass == PASS_SWITCH ? switch_target(terminator, slot)
+                                                                          : LLVMGetSuccessor(terminator, 0));
+        if (pass->pass == PASS_SWITCH)
+            visit(context, to, next);
+        to = next;
+    }
+}
+
 static int compare_values(const void *a, const void *b)
 {
     uint64_t x = LLVMConstIntGetZExtValue(*(const LLVMValueRef *)a);

@@ -44,6 +44,14 @@ uint32_t ir_block_number(const struct ir_blocks *blocks, LLVMBasicBlockRef block
  */
 uint32_t ir_resolve(const struct ir_blocks *blocks, uint32_t from, uint32_t to);
 
+/*
+ * The switches of pass blocks that the branch from block number `from` to `to` goes through on that way, and
+ * where it leaves them: `visit` is called with the number of each and of the block behind it.
+ */
+typedef void ir_pass_visitor(void *context, uint32_t pass, uint32_t next);
+void ir_visit_passes(const struct ir_blocks *blocks, uint32_t from, uint32_t to, ir_pass_visitor *visit,
+                     void *context);
+
 enum { SLOT_VALUES_MAX = 16 };
 struct ir_successors {
     LLVMBasicBlockRef items[SLOT_VALUES_MAX];

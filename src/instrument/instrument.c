@@ -6,6 +6,7 @@
 #include "format/map.h"
 #include "instrument/attributes.h"
 #include "instrument/branch_weights.h"
+#include "instrument/call_targets.h"
 #include "instrument/derived.h"
 #include "instrument/describe.h"
 #include "instrument/function_graph.h"
@@ -34,7 +35,8 @@ struct unit {
     struct selection selection;
     struct used_profile profile;
     struct marker_maker maker;
-    struct unit_functions functions; /* those that are in the map */
+    struct unit_functions functions;    /* those that are in the map */
+    struct call_sites calls_by_pointer; /* of a unit without counters */
     struct buffer payload;
     uint32_t counted;
 };
@@ -205,8 +207,11 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     const struct profile_function *counts = why_uncounted ? NULL : used_profile_find(&u->profile, &to->map);
     if (counts)
         branch_weights_set(&to->f, counts);
-    if (u->options.no_counters)
+    if (u->options.no_counters) {
+        if (counts)
+            call_targets_collect(&u->calls_by_pointer, &to->f, counts);
         return;
+    }
     if (why_uncounted) {
         leave_uncounted(u, &to->map, why_uncounted);
         if (early)
@@ -244,8 +249,10 @@ static bool instrument_unit(struct unit *u, struct error *error)
         else if (!u->options.no_counters)
             positions_mark_uncounted(f);
     }
-    if (u->options.no_counters)
+    if (u->options.no_counters) {
+        call_targets_set(u->module, &u->calls_by_pointer, &u->profile);
         return true;
+    }
     /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
     if (!u->options.durable)
         derived_choose(u->module, &u->functions);
@@ -301,6 +308,16 @@ bool instrument_moves_counts(const char *options)
     bool moves = !parsed.durable && !parsed.bitcode && !parsed.lto;
     instrument_options_release(&parsed);
     return moves;
+}
+
+bool instrument_promotes_calls(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool promotes = parsed.use && parsed.no_counters;
+    instrument_options_release(&parsed);
+    return promotes;
 }
 
 /* With the options, which say what plugin this is (driver_options.c): linkers that keep what they have

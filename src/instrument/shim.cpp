@@ -28,6 +28,7 @@
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
 #include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -284,6 +285,26 @@ void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most)
     }
 }
 
+bool shim_calls_pointer(LLVMValueRef instruction)
+{
+    auto *call = dyn_cast<CallBase>(unwrap<Instruction>(instruction));
+    return call && call->isIndirectCall();
+}
+
+void shim_set_call_targets(LLVMValueRef call, const LLVMValueRef *functions, const uint64_t *counts,
+                           unsigned count, uint64_t all)
+{
+    Instruction *i = unwrap<Instruction>(call);
+    SmallVector<InstrProfValueData, 4> targets;
+    for (unsigned k = 0; k < count; k++) {
+        Function &f = *unwrap<Function>(functions[k]);
+        std::string name = versions::profile_name(f);
+        createPGOFuncNameMetadata(f, name);
+        targets.push_back({GlobalValue::getGUID(name), counts[k]});
+    }
+    annotateValueSite(*i->getModule(), *i, targets, all, IPVK_IndirectCallTarget, count);
+}
+
 struct shim_summary {
     InstrProfSummaryBuilder builder{ProfileSummaryBuilder::DefaultCutoffs};
 };
@@ -368,6 +389,16 @@ llvmGetPassPluginInfo()
                 builder.registerPeepholeEPCallback([](FunctionPassManager &manager, OptimizationLevel) {
                     if (instrument_is_durable(OptionString.c_str()))
                         manager.addPass(Recursion());
+                });
+                builder.registerPipelineEarlySimplificationEPCallback([](ModulePassManager &manager,
+                                                                         OptimizationLevel level
+#if LLVM_VERSION_MAJOR >= 20
+                                                                         ,
+                                                                         ThinOrFullLTOPhase
+#endif
+                                                                      ) {
+                    if (level != OptimizationLevel::O0 && instrument_promotes_calls(OptionString.c_str()))
+                        manager.addPass(PGOIndirectCallPromotion());
                 });
                 builder.registerVectorizerStartEPCallback(
                     [](FunctionPassManager &manager, OptimizationLevel level) {

@@ -19,6 +19,7 @@ extern "C" {
 bool instrument_module(LLVMModuleRef module, const char *options);
 bool instrument_is_durable(const char *options);
 bool instrument_moves_counts(const char *options);
+bool instrument_promotes_calls(const char *options);
 bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
 /* What a linker's code generator calls before its first function (printer.cpp). */
 void lower_at_link_time(LLVMModuleRef module, bool optimised);
@@ -86,6 +87,11 @@ void shim_drop_names(LLVMModuleRef module);
 void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, unsigned count);
 /* How often the function was entered, and how often its busiest block ran. */
 void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most);
+/* Is it a call through a pointer? */
+bool shim_calls_pointer(LLVMValueRef instruction);
+/* Whom such a call leads to, and how often; `all` has targets that are not known, too. */
+void shim_set_call_targets(LLVMValueRef call, const LLVMValueRef *functions, const uint64_t *counts,
+                           unsigned count, uint64_t all);
 /* How a profile's counts are spread: the counts of each function, entries first, then given to the module. */
 struct shim_summary;
 struct shim_summary *shim_summary_new(void);

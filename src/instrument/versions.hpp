@@ -6,7 +6,9 @@
 
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
+#include "llvm/ProfileData/InstrProf.h"
 
 namespace versions
 {
@@ -42,6 +44,16 @@ inline llvm::Instruction *place(llvm::Instruction *before)
     return before;
 }
 #endif
+
+// By what name profiles know a function.
+inline std::string profile_name(const llvm::Function &function)
+{
+#if LLVM_VERSION_MAJOR >= 17
+    return llvm::getIRPGOFuncName(function);
+#else
+    return llvm::getPGOFuncName(function);
+#endif
+}
 } // namespace versions
 
 #endif
