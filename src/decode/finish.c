@@ -212,13 +212,6 @@ static int by_name(const void *left, const void *right)
     return order ? order : strcmp(a->build_id, b->build_id);
 }
 
-static int by_key(const void *left, const void *right)
-{
-    const struct decode_function *a = *(struct decode_function *const *)left,
-                                 *b = *(struct decode_function *const *)right;
-    return a->map.key < b->map.key ? -1 : a->map.key > b->map.key;
-}
-
 void decoder_finish(struct decoder *d, struct profile *profile)
 {
     /* The program goes in front; libraries come in whatever order runs loaded them. */
@@ -232,9 +225,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
     if (d->modules.count > 1)
         qsort(d->modules.items + 1, d->modules.count - 1, sizeof *d->modules.items, by_name);
     for (size_t m = 0; m < d->modules.count; m++)
-        if (d->modules.items[m]->functions.count)
-            qsort(d->modules.items[m]->functions.items, d->modules.items[m]->functions.count,
-                  sizeof *d->modules.items[m]->functions.items, by_key);
+        decode_module_sort(d->modules.items[m]);
     profile->mode = mode_of(d);
     profile->build_id = memory_string(d->build_id);
     profile->program = memory_string(d->program ? d->program : d->sums.program);

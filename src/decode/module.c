@@ -60,6 +60,21 @@ bool decode_module_places(struct decode_module *m, const char *const *debug_path
     return m->places_known;
 }
 
+static int by_key(const void *left, const void *right)
+{
+    const struct decode_function *a = *(struct decode_function *const *)left,
+                                 *b = *(struct decode_function *const *)right;
+    return a->map.key < b->map.key ? -1 : a->map.key > b->map.key;
+}
+
+void decode_module_sort(struct decode_module *m)
+{
+    if (m->functions.count)
+        qsort(m->functions.items, m->functions.count, sizeof *m->functions.items, by_key);
+    for (size_t i = 0; i < m->functions.count; i++)
+        *hash_map_put(&m->by_key, m->functions.items[i]->map.key, NULL) = i + 1;
+}
+
 void decode_module_release(struct decode_module *m)
 {
     for (size_t i = 0; i < m->functions.count; i++) {

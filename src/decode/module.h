@@ -83,6 +83,8 @@ void decode_module_init(struct decode_module *m, const char *path, const char *b
 /* Reads the module's table of places, once; false when it has none or it is damaged. */
 bool decode_module_places(struct decode_module *m, const char *const *debug_paths);
 void decode_module_release(struct decode_module *m);
+/* Functions by key, in whatever order they were added. */
+void decode_module_sort(struct decode_module *m);
 struct decode_function *decode_module_find(const struct decode_module *m, uint64_t key);
 struct decode_function *decode_module_add(struct decode_module *m,
                                           struct map_function *map); /* takes the map */
