@@ -9,6 +9,10 @@
 // bits are added up in vectors, 64 are not. The counter then gets all that the loop may count before the
 // loop, and what was not counted is taken back behind it.
 //
+// A loop that nobody knows the end of may still have a budget: a variable that counts down, as in
+// `do { if (...) break; } while (--n)`. A marker that every iteration passes counts all of that in front, and
+// what is left of it is taken back where the loop is left sooner.
+//
 // Invariants:
 //  1. Every loop that is left by its own ways out has counted what it would have counted before.
 //  2. The count is made before the loop: while the loop runs, the counter is too high, by no more than it
@@ -40,8 +44,10 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -167,7 +173,23 @@ class Mover
             return false;
         if (!call)
             return i.isVolatile() || i.isAtomic();
+        if (call->isInlineAsm()) // of a loop inside, see restOf
+            return !cast<InlineAsm>(call->getCalledOperand())->getAsmString().empty() ||
+                   call->mayHaveSideEffects();
         return !isa<IntrinsicInst>(i) || !call->hasFnAttr(Attribute::WillReturn);
+    }
+
+    // The blocks of the loop to which control may come from this one before the next iteration begins. Itself
+    // among them: one iteration may pass it several times, in a cycle that is no loop to LLVM.
+    SmallPtrSet<BasicBlock *, 16> laterThan(const Loop &loop, BasicBlock *block) const
+    {
+        SmallPtrSet<BasicBlock *, 16> later;
+        SmallVector<BasicBlock *, 16> open{block};
+        while (!open.empty())
+            for (BasicBlock *next : successors(open.pop_back_val()))
+                if (next != loop.getHeader() && loop.contains(next) && later.insert(next).second)
+                    open.push_back(next);
+        return later;
     }
 
     // How often control passes the block of the loop from when it enters the loop to when it leaves it.
@@ -180,6 +202,8 @@ class Mover
             before &= DT.dominates(block, way_out);
             behind &= DT.properlyDominates(way_out, block);
         }
+        if ((before || behind) && laterThan(loop, block).contains(block))
+            return nullptr;
         if (before) // each iteration that begins passes it
             return iterations(SE, back, loop);
         return behind ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
@@ -434,13 +458,151 @@ class Mover
         }
     }
 
+    // A variable that counts down to 0: where it gets there the loop is left.
+    struct Budget {
+        PHINode *Variable = nullptr;
+        BasicBlock *Spent = nullptr; // leaves the loop then
+        const SCEV *Back = nullptr;  // how often the loop goes back before, unless it is left elsewhere
+        bool Less = false;           // one less than the variable, and not just as often
+    };
+
+    // What is also kept in memory is no limit of this loop but a stock that others live on, like the bytes
+    // left in a buffer: most such loops take one and leave.
+    static bool isStored(PHINode &phi, const Loop &loop)
+    {
+        return any_of(phi.getIncomingValueForBlock(loop.getLoopLatch())->users(), [&](User *user) {
+            auto *store = dyn_cast<StoreInst>(user);
+            return store && loop.contains(store);
+        });
+    }
+
+    Budget budgetOf(Loop &loop, ArrayRef<BasicBlock *> exiting) const
+    {
+        for (BasicBlock *block : exiting) {
+            const SCEV *back = SE.getExitCount(&loop, block);
+            if (isa<SCEVCouldNotCompute>(back) || !DT.dominates(block, loop.getLoopLatch()))
+                continue;
+            for (PHINode &phi : loop.getHeader()->phis()) {
+                auto *steps = phi.getType() == back->getType() && phi.getType()->isIntegerTy()
+                                  ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&phi))
+                                  : nullptr;
+                if (!steps || steps->getLoop() != &loop || !steps->isAffine() ||
+                    !steps->getStepRecurrence(SE)->isAllOnesValue())
+                    continue;
+                const SCEV *more = SE.getMinusSCEV(back, steps->getStart());
+                if ((more->isZero() || more->isAllOnesValue()) && !isStored(phi, loop))
+                    return {&phi, block, back, !more->isZero()};
+            }
+        }
+        return {};
+    }
+
+    // The one way out of the loop from there, or null.
+    BasicBlock *wayOut(const Loop &loop, BasicBlock *from) const
+    {
+        auto *branch = dyn_cast<BranchInst>(from->getTerminator());
+        if (!branch || !branch->isConditional() ||
+            loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1)))
+            return nullptr;
+        return branch->getSuccessor(loop.contains(branch->getSuccessor(0)));
+    }
+
+    // Each iteration passes the block, unless it leaves the loop before; and where it leaves tells whether it
+    // has.
+    bool isPassedByAll(const Loop &loop, BasicBlock *block, ArrayRef<BasicBlock *> exiting) const
+    {
+        SmallPtrSet<BasicBlock *, 16> later = laterThan(loop, block);
+        if (!DT.dominates(block, loop.getLoopLatch()) || later.contains(block))
+            return false;
+        return all_of(exiting, [&](BasicBlock *from) {
+            return wayOut(loop, from) && (DT.dominates(block, from) || !later.contains(from));
+        });
+    }
+
+    // How often the loop could still have gone back when it was left for the block that the builder is in; 64
+    // bits. The loop itself computes the same difference a little later, and LLVM would do it once, sooner,
+    // in every iteration: so the variable is shown to it as an unknown.
+    Value *restOf(IRBuilder<> &builder, const Budget &budget) const
+    {
+        BasicBlock *here = builder.GetInsertBlock();
+        PHINode *left = IRBuilder<>(here, here->begin()).CreatePHI(budget.Variable->getType(), 1);
+        left->addIncoming(budget.Variable, here->getSinglePredecessor());
+        if (!budget.Less)
+            return builder.CreateZExt(left, I64);
+        Type *type = left->getType();
+        auto *hidden = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=r,0", false);
+        Value *one = ConstantInt::get(type, 1);
+        return builder.CreateZExt(builder.CreateSub(builder.CreateCall(hidden, {left}), one), I64);
+    }
+
+    // The marker goes in front of the loop and counts all that the budget allows; where the loop is left
+    // before it is spent, what is left of it is taken back.
+    void spend(Loop &loop, CallInst *marker, const Budget &budget, Value *most,
+               ArrayRef<BasicBlock *> exiting)
+    {
+        BasicBlock *block = marker->getParent();
+        for (BasicBlock *from : exiting) {
+            if (from == budget.Spent)
+                continue;
+            bool passed = DT.dominates(block, from);
+            BasicBlock *to = wayOut(loop, from);
+            if (!to->getSinglePredecessor())
+                to = SplitEdge(from, to, &DT, &LI);
+            IRBuilder<> builder(to, to->getFirstInsertionPt());
+            builder.SetCurrentDebugLocation(DebugLoc());
+            Value *rest = restOf(builder, budget);
+            Value *back = passed ? builder.CreateNeg(rest) : builder.CreateNot(rest); // one more
+            back = builder.CreateMul(back, builder.getInt64(marker_by(wrap(marker))));
+            Instruction *behind = marker->clone();
+            behind->insertInto(to, builder.GetInsertPoint());
+            marker_set_times(wrap(behind), wrap(back));
+        }
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        marker->moveBefore(*before->getParent(), before->getIterator());
+        marker_set_times(wrap(marker), wrap(most));
+        Changed = true;
+    }
+
+    // A loop that may be left for reasons nobody knows, but not later than when its budget is spent; markers
+    // behind which that is asked, so that then nothing is to be taken back. A loop without one inside mostly
+    // compares or searches bytes, and is left too soon to be worth it.
+    void moveBudget(Loop &loop, ArrayRef<CallInst *> markers)
+    {
+        SmallVector<BasicBlock *, 4> exiting;
+        if (loop.isInnermost())
+            return;
+        loop.getExitingBlocks(exiting);
+        Budget budget = budgetOf(loop, exiting);
+        if (!budget.Variable || SE.getTypeSizeInBits(budget.Back->getType()) > 64)
+            return;
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        const SCEV *times = iterations(SE, budget.Back, loop);
+        if (!Expander.isSafeToExpandAt(times, before) ||
+            Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before))
+            return;
+        uint32_t number = 0;
+        for (CallInst *marker : markers) {
+            uint64_t by = marker_by(wrap(marker));
+            BasicBlock *block = marker->getParent();
+            if (!by || !DT.dominates(block, budget.Spent) || !isPassedByAll(loop, block, exiting))
+                continue;
+            const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, by));
+            APInt largest = SE.getUnsignedRangeMax(all);
+            if (!number)
+                number = loop_table_add();
+            loop_table_add_counter(
+                number, counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
+            spend(loop, marker, budget, Expander.expandCodeFor(all, I64, before), exiting);
+        }
+        if (number)
+            place(loop, number);
+    }
+
     void moveOut(Loop &loop)
     {
         if (!loop.isLoopSimplifyForm())
             return;
         const SCEV *back = SE.getBackedgeTakenCount(&loop);
-        if (isa<SCEVCouldNotCompute>(back) || SE.getTypeSizeInBits(back->getType()) > 64)
-            return;
         SmallVector<CallInst *, 8> markers;
         SmallVector<Choice, 2> choices;
         Choice choice;
@@ -454,6 +616,10 @@ class Mover
                 if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)))
                     markers.push_back(cast<CallInst>(&i));
             }
+        if (isa<SCEVCouldNotCompute>(back))
+            return moveBudget(loop, markers);
+        if (SE.getTypeSizeInBits(back->getType()) > 64)
+            return;
         uint32_t number = 0;
         SmallVector<CallInst *, 8> rest;
         for (CallInst *marker : markers) {
