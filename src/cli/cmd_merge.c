@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "decode/unite.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -10,7 +11,8 @@
 static void print_help(void)
 {
     printf("usage: cotree merge [OPTION]... PROG DATA... -o FILE\n"
-           "       cotree merge [OPTION]... MERGED... -o FILE\n\n"
+           "       cotree merge [OPTION]... MERGED... -o FILE\n"
+           "       cotree merge --unite MERGED... -o FILE\n\n"
            "Adds up the counts of many runs of one build of PROG. DATA are run files, directories that are "
            "searched for run\n"
            "files (*.cotree), or files that 'cotree merge' wrote. FILE stands alone: it needs neither PROG "
@@ -18,6 +20,9 @@ static void print_help(void)
            "  -o, --output=FILE      where to write; replaced only when all is well\n"
            "      --debug-path=PATH  where else the maps of stripped programs may be: a file or a directory; "
            "may be repeated\n"
+           "      --unite            put profiles of builds together that watch different paths "
+           "(-fcotree-paths=group:I/N); what\n"
+           "                         runs of one COTREE_RUN counted is taken once\n"
            "  -q, --quiet            no summary\n"
            "  -h, --help             this text\n\n"
            "Exit status: 0 done, 1 cannot, 2 no usable input, 4 done but some inputs were skipped, 64 wrong "
@@ -35,7 +40,7 @@ static void say_summary(const struct profile *p, const struct decode_totals *tot
 
 struct request {
     const char *output;
-    bool quiet, help;
+    bool quiet, unite, help;
     struct option_words debug_paths;
 };
 
@@ -59,6 +64,38 @@ static int merge(struct request *q, char **words, size_t count)
     return status;
 }
 
+static int unite(struct request *q, char **words, size_t count)
+{
+    struct error error;
+    struct profile united = {0}, *parts = ZALLOC(struct profile, count + 1);
+    struct decode_totals totals = {.used = count};
+    int status = EXIT_OK;
+    size_t read = 0;
+    if (!count) {
+        error_set(&error, "nothing to unite: name files that 'cotree merge' wrote");
+        status = EXIT_USAGE;
+    }
+    while (read < count && status == EXIT_OK) {
+        if (profile_read(&parts[read], words[read], &error))
+            read++;
+        else
+            status = EXIT_UNUSABLE;
+    }
+    if (status == EXIT_OK && !profiles_unite(&united, parts, (const char *const *)words, count, &error))
+        status = EXIT_CANNOT;
+    if (status == EXIT_OK && !profile_write(&united, q->output, &error))
+        status = EXIT_CANNOT;
+    if (status != EXIT_OK)
+        fprintf(stderr, "cotree merge: %s\n", error.text);
+    else if (!q->quiet)
+        say_summary(&united, &totals, q->output);
+    profile_release(&united);
+    for (size_t i = 0; i < read; i++)
+        profile_release(&parts[i]);
+    free(parts);
+    return status;
+}
+
 int cmd_merge(int argc, char **argv)
 {
     struct error error;
@@ -66,6 +103,7 @@ int cmd_merge(int argc, char **argv)
     const struct command_option options[] = {
         {"output", 'o', .word = &q.output},
         {"debug-path", .words = &q.debug_paths},
+        {"unite", .flag = &q.unite},
         {"quiet", 'q', .flag = &q.quiet},
         {NULL},
     };
@@ -78,7 +116,7 @@ int cmd_merge(int argc, char **argv)
         fprintf(stderr, "cotree merge: no output: say where with -o FILE\n");
         status = EXIT_USAGE;
     } else {
-        status = merge(&q, argv + optind, (size_t)(argc - optind));
+        status = (q.unite ? unite : merge)(&q, argv + optind, (size_t)(argc - optind));
     }
     ARRAY_RELEASE(&q.debug_paths);
     return status;

@@ -62,7 +62,7 @@ struct request {
     bool lld;            /* the linker is lld, which compiles bitcode whether -flto is there or not */
     bool lto_partitions; /* the linker is to compile a program in parts */
     bool build_id;       /* the user has an opinion on --build-id */
-    bool folds_code;    /* the linker is to make one function of several that look alike: --icf=... */
+    bool folds_code;     /* the linker is to make one function of several that look alike: --icf=... */
     bool help;
     bool expands;      /* the output is preprocessed text: -E without -M */
     char *output;      /* of -o, or NULL */
@@ -73,6 +73,7 @@ struct request {
     bool paths_end_at_loops;
     char *sets, *placement, *use;
     bool durable, verbose;
+    struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read; /* files whose content has become part of the command */
 };

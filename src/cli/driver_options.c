@@ -9,6 +9,7 @@
 #include "cli/driver.h"
 #include "cli/install.h"
 #include "instrument/options.h"
+#include "plan/path_selector.h"
 #include "plan/plan.h"
 
 #include <errno.h>
@@ -28,6 +29,9 @@ static const struct {
                           "with -fcotree=none without counters"},
     {"-fcotree-path-ends=WHERE",
      "where paths end: back (default; at edges back into loops), or loops (at edges into loops, too)"},
+    {"-fcotree-paths=WHICH",
+     "count only some paths (repeatable): FUNCTION, FUNCTION#ID, through:FILE:LINE, hot:PERCENT:PROFILE, "
+     "uncovered:PROFILE, group:I/N"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
@@ -121,6 +125,16 @@ static bool take_path_ends(struct request *r, const char *value, struct error *e
            error_set(error, "-fcotree-path-ends=%s: paths end at 'back' or at 'loops'", value);
 }
 
+static bool take_paths(struct request *r, const char *value, struct error *error)
+{
+    struct path_selector selector;
+    if (!path_selector_parse(&selector, value, error))
+        return error_prefix(error, "-fcotree-paths=%s", value);
+    path_selector_release(&selector);
+    words_add(&r->paths, value);
+    return true;
+}
+
 static bool take_use(struct request *r, const char *value, struct error *error)
 {
     if (!*value)
@@ -174,6 +188,8 @@ bool request_take_option(struct request *r, const char *word, struct error *erro
         return take_placement(r, value, error);
     if ((value = value_of(word, "-fcotree-path-ends=")))
         return take_path_ends(r, value, error);
+    if ((value = value_of(word, "-fcotree-paths=")))
+        return take_paths(r, value, error);
     if ((value = value_of(word, "-fcotree-use=")))
         return take_use(r, value, error);
     if ((value = value_of(word, "-fcotree-files=")))
@@ -222,6 +238,46 @@ static void add_sets(const struct request *r, struct buffer *options)
     buffer_release(&names);
 }
 
+static bool add_hash(struct buffer *options, const char *key, const char *option, const char *file,
+                     struct request *r, struct error *error)
+{
+    size_t length;
+    char *content = driver_read_file(file, &length), hash[17];
+    if (!content)
+        return error_set(error, "%s: cannot read '%s': %s", option, file, strerror(errno));
+    snprintf(hash, sizeof hash, "%016" PRIx64, hash_bytes(content, length));
+    free(content);
+    instrument_option_add(options, key, hash);
+    words_add(&r->files_read, file);
+    return true;
+}
+
+/* Which paths are counted, with the content of profiles that say so. */
+static bool add_paths(struct request *r, struct buffer *options, struct error *error)
+{
+    bool counted = false;
+    for (const char *at = r->sets ? r->sets : ""; *at; at += strcspn(at, ","), at += *at == ',')
+        counted |= !strncmp(at, "paths", strcspn(at, ",")) && strcspn(at, ",") == strlen("paths");
+    if (r->paths.count && !counted)
+        return error_set(error, "-fcotree-paths=%s: no paths are counted: -fcotree=paths is missing",
+                         r->paths.items[0]);
+    for (size_t i = 0; i < r->paths.count; i++) {
+        struct path_selector selector;
+        instrument_option_add(options, "paths", r->paths.items[i]);
+        if (!path_selector_parse(&selector, r->paths.items[i], error))
+            return false;
+        struct buffer option = {0};
+        buffer_addf(&option, "-fcotree-paths=%s", r->paths.items[i]);
+        bool ok = !path_selector_reads(&selector) ||
+                  add_hash(options, "paths-hash", buffer_text(&option), selector.name, r, error);
+        buffer_release(&option);
+        path_selector_release(&selector);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error)
 {
     if (r->none)
@@ -233,16 +289,16 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
     if (r->placement && !r->none)
         instrument_option_add(options, "placement", r->placement);
     if (r->use) {
-        size_t length;
-        char *content = driver_read_file(r->use, &length), hash[17];
-        if (!content)
-            return error_set(error, "-fcotree-use=%s: cannot read '%s': %s", r->use, r->use, strerror(errno));
-        snprintf(hash, sizeof hash, "%016" PRIx64, hash_bytes(content, length));
-        free(content);
+        struct buffer option = {0};
+        buffer_addf(&option, "-fcotree-use=%s", r->use);
         instrument_option_add(options, "use", r->use);
-        instrument_option_add(options, "use-hash", hash);
-        words_add(&r->files_read, r->use);
+        bool ok = add_hash(options, "use-hash", buffer_text(&option), r->use, r, error);
+        buffer_release(&option);
+        if (!ok)
+            return false;
     }
+    if (!r->none && !add_paths(r, options, error))
+        return false;
     if (r->durable)
         instrument_option_add(options, "durable", "1");
     add_all(options, "allow-file", &r->allow_files);

@@ -407,4 +407,5 @@ void request_release(struct request *r)
     free(r->sets);
     free(r->placement);
     free(r->use);
+    words_release(&r->paths);
 }

@@ -61,8 +61,8 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
 {
     uint64_t before = d->totals->undeclared;
     for (uint32_t i = 0; i < from->map.plan_count; i++) {
-        if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE)
-            continue;
+        if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE || from->map.plans[i].choice)
+            continue; /* some paths imply nothing of the edges */
         struct solved other;
         if (placement_counts_paths(from->map.plans[i].placement))
             paths_imply(&other, &f->map, paths_counters(&f->map, from->total));
@@ -104,9 +104,9 @@ static void add_paths(struct profile_function *f, const struct decode_function *
         return;
     uint32_t count = map_path_plan(&f->map)->path_count;
     f->path_counts = ALLOC(int64_t, (size_t)count + 1);
-    for (uint32_t id = 0; id < count; id++)
-        f->path_counts[id] =
-            (int64_t)((uint64_t)counted[id] + (uint64_t)(from->merged_paths ? from->merged_paths[id] : 0));
+    paths_read(&f->map, counted, f->path_counts);
+    for (uint32_t id = 0; from->merged_paths && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
 }
 
 static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)
@@ -246,6 +246,10 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         to->build_id = memory_string(from->build_id);
     }
     profile->runs = d->sums.runs;
+    profile->run_names.items = d->sums.run_names.items;
+    profile->run_names.count = d->sums.run_names.count;
+    profile->run_names.capacity = d->sums.run_names.capacity;
+    d->sums.run_names = (struct profile_run_names){0};
     profile->causes.items = d->sums.causes.items;
     profile->causes.count = d->sums.causes.count;
     profile->causes.capacity = d->sums.causes.capacity;

@@ -90,6 +90,8 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
         add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);
     d->sums.runs += p->runs;
+    for (size_t i = 0; i < p->run_names.count; i++)
+        profile_add_run_name(&d->sums, p->run_names.items[i].name, p->run_names.items[i].files);
     for (size_t i = 0; i < p->causes.count; i++)
         profile_add_cause(&d->sums, p->causes.items[i].cause, p->causes.items[i].runs,
                           p->causes.items[i].where);

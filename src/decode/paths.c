@@ -3,6 +3,7 @@
 #include "decode/paths.h"
 
 #include "base/memory.h"
+#include "plan/path_code.h"
 #include "plan/path_plan.h"
 #include "plan/path_rest.h"
 
@@ -16,13 +17,33 @@ const int64_t *paths_counters(const struct map_function *f, const int64_t *count
     return NULL;
 }
 
+void paths_read(const struct map_function *f, const int64_t *counters, int64_t *path_counts)
+{
+    const struct plan *plan = map_path_plan(f);
+    struct paths p;
+    struct path_code code;
+    if (!plan->choice) {
+        memcpy(path_counts, counters, plan->path_count * sizeof *path_counts);
+        return;
+    }
+    memset(path_counts, 0, plan->path_count * sizeof *path_counts);
+    if (!paths_init(&p, f))
+        return;
+    if (path_code_init(&code, plan, &p.graph, &p.numbers, NULL, NULL))
+        for (uint32_t i = 0; i < plan->choice->range_count; i++)
+            for (uint32_t id = plan->choice->ranges[i].first; id < plan->choice->ranges[i].end; id++)
+                path_counts[id] = counters[path_code_counter(&code, &p.graph, &p.numbers, id, p.arcs)];
+    path_code_release(&code);
+    paths_release(&p);
+}
+
 bool paths_init(struct paths *p, const struct map_function *f)
 {
     const struct plan *plan = map_path_plan(f);
     *p = (struct paths){.f = f};
     if (!plan || !path_plan_number(plan, &f->graph, NULL, NULL, &p->graph, &p->numbers, NULL))
         return false;
-    p->watched = p->numbers.total;
+    p->watched = plan->choice ? path_choice_size(plan->choice) : p->numbers.total;
     p->arcs = ALLOC(uint32_t, (size_t)p->graph.block_count + 1);
     p->blocks = ALLOC(uint32_t, (size_t)p->graph.block_count + 1);
     return true;
@@ -41,7 +62,7 @@ void paths_release(struct paths *p)
 
 bool paths_watches(const struct paths *p, uint64_t id)
 {
-    return id < p->numbers.total;
+    return id < p->numbers.total && path_choice_has(map_path_plan(p->f)->choice, id);
 }
 
 struct path_shown paths_show(struct paths *p, uint64_t id)

@@ -9,6 +9,9 @@
 /* The counters of the path plan among those of the function, or NULL when it has none. */
 const int64_t *paths_counters(const struct map_function *f, const int64_t *counters);
 
+/* Counts by path id from these counters; 0 for paths that are not watched. */
+void paths_read(const struct map_function *f, const int64_t *counters, int64_t *path_counts);
+
 /* Edge and block counts that the path counts of a function imply. */
 void paths_imply(struct solved *s, const struct map_function *f, const int64_t *path_counts);
 

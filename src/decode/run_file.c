@@ -300,6 +300,7 @@ static void commit(struct reading *r, const struct judgement *judgement)
             f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
     }
     d->sums.runs += verdict->runs;
+    profile_add_run_name(&d->sums, r->data.header.run, 1);
     for (size_t i = 0; i < verdict->causes.count; i++) {
         const struct profile_cause_entry *c = &verdict->causes.items[i];
         profile_add_cause(&d->sums, c->cause, c->runs, c->where);

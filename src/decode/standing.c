@@ -117,7 +117,7 @@ void standing_init(struct standing *s, const struct map_function *f)
     adjacency_init(&b.adjacency, &f->graph);
     for (uint32_t p = 0; p < f->plan_count; p++)
         if (placement_counts_paths(f->plans[p].placement)) /* a path counts when it ends, never ahead */
-            b.counter += f->plans[p].path_count;
+            b.counter += plan_counters(&f->plans[p]);
         else
             for (uint32_t i = 0; i < f->plans[p].probe_count; i++, b.counter++)
                 stand(&b, &f->plans[p], &f->plans[p].probes[i]);

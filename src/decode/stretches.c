@@ -24,9 +24,9 @@ enum whether_ahead stretch_is_ahead(const struct resolver *r, uint32_t stretch,
 static bool is_of_balance(const struct decode_function *f, uint32_t counter)
 {
     for (uint32_t i = 0; i < f->map.plan_count; i++) {
-        if (counter < f->map.plans[i].probe_count)
+        if (counter < plan_counters(&f->map.plans[i]))
             return f->map.plans[i].placement == PLACEMENT_BALANCE;
-        counter -= f->map.plans[i].probe_count;
+        counter -= plan_counters(&f->map.plans[i]);
     }
     return false;
 }

@@ -31,6 +31,7 @@
 #include "base/memory.h"
 #include "format/packed.h"
 #include "format/zigzag.h"
+#include "plan/path_code.h"
 #include "plan/path_plan.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ void map_function_release(struct map_function *f)
         free(f->files[i]);
     free(f->files);
     for (uint32_t i = 0; i < f->plan_count; i++)
-        free(f->plans[i].probes);
+        plan_release(&f->plans[i]);
     free(f->plans);
     free(f->derived);
     free(f->graph.edges);
@@ -127,15 +128,33 @@ static void write_edges(struct buffer *out, const struct graph *g)
     }
 }
 
+/* Added to the placement where paths are chosen. */
+enum { CHOSEN_PATHS = 16 };
+
+static void write_choice(struct buffer *out, const struct path_choice *choice)
+{
+    uint32_t end = 0;
+    buffer_add_varint(out, choice->kind);
+    buffer_add_varint(out, choice->counters);
+    buffer_add_varint(out, choice->range_count);
+    for (uint32_t i = 0; i < choice->range_count; i++) {
+        buffer_add_varint(out, choice->ranges[i].first - end);
+        buffer_add_varint(out, choice->ranges[i].end - choice->ranges[i].first);
+        end = choice->ranges[i].end;
+    }
+}
+
 static void write_plans(struct buffer *out, const struct map_function *f)
 {
     buffer_add_varint(out, f->plan_count);
     for (uint32_t i = 0; i < f->plan_count; i++) {
         const struct plan *plan = &f->plans[i];
         uint32_t id = 0;
-        buffer_add_varint(out, plan->placement);
+        buffer_add_varint(out, plan->placement + (plan->choice ? CHOSEN_PATHS : 0));
         if (placement_counts_paths(plan->placement))
             buffer_add_varint(out, plan->path_count);
+        if (plan->choice)
+            write_choice(out, plan->choice);
         buffer_add_varint(out, plan->probe_count);
         for (uint32_t k = 0; k < plan->probe_count; k++) {
             buffer_add_varint(out, zigzag(id, plan->probes[k].id) << 1 | (uint64_t)plan->probes[k].kind);
@@ -327,12 +346,42 @@ static void check_paths(struct cursor *c, const struct plan *plan, const struct 
 {
     struct path_graph p;
     struct path_numbering n;
+    struct path_code code;
     if (plan->path_count > PATH_COUNTERS_MOST(g) || !path_plan_number(plan, g, NULL, NULL, &p, &n, NULL)) {
         c->failed = true;
         return;
     }
+    if (!path_code_init(&code, plan, &p, &n, NULL, NULL) || code.counters != plan_counters(plan))
+        c->failed = true;
+    path_code_release(&code);
     path_numbering_release(&n);
     path_graph_release(&p);
+}
+
+static void read_choice(struct cursor *c, struct plan *plan)
+{
+    uint64_t kind = cursor_varint(c), end = 0;
+    uint32_t counters = read_u32(c);
+    size_t count = cursor_count(c, 2);
+    if (kind < 1 || kind > PATH_CODE_LAST || c->failed) {
+        c->failed = true;
+        return;
+    }
+    plan->choice = ZALLOC(struct path_choice, 1);
+    *plan->choice = (struct path_choice){.kind = (enum path_code_kind)kind,
+                                         .counters = counters,
+                                         .ranges = ALLOC(struct path_range, count + 1)};
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        uint64_t gap = cursor_varint(c), length = cursor_varint(c);
+        if ((i && !gap) || !length || gap > plan->path_count || length > plan->path_count ||
+            end + gap + length > plan->path_count) {
+            c->failed = true;
+            return;
+        }
+        plan->choice->ranges[plan->choice->range_count++] =
+            (struct path_range){.first = (uint32_t)(end + gap), .end = (uint32_t)(end + gap + length)};
+        end += gap + length;
+    }
 }
 
 static void read_plans(struct cursor *c, struct map_function *f)
@@ -343,6 +392,9 @@ static void read_plans(struct cursor *c, struct map_function *f)
     for (; f->plan_count < count && !c->failed; f->plan_count++) {
         struct plan *plan = &f->plans[f->plan_count];
         uint64_t placement = cursor_varint(c);
+        bool chosen = placement > CHOSEN_PATHS && placement <= CHOSEN_PATHS + PLACEMENT_HIGHEST &&
+                      placement_counts_paths((enum placement)(placement - CHOSEN_PATHS));
+        placement -= chosen ? CHOSEN_PATHS : 0;
         if (placement < 1 || placement > PLACEMENT_HIGHEST)
             c->failed = true;
         plan->placement = (enum placement)placement;
@@ -352,12 +404,16 @@ static void read_plans(struct cursor *c, struct map_function *f)
             c->failed = true;
         if (paths)
             plan->path_count = read_u32(c);
+        if (chosen && !c->failed)
+            read_choice(c, plan);
         size_t probes = cursor_count(c, 1);
-        counters += paths ? plan->path_count : probes;
+        counters += paths ? plan_counters(plan) : probes;
         if (counters > UINT32_MAX)
             c->failed = true;
-        if (c->failed)
+        if (c->failed) {
+            f->plan_count++; /* what was read of it is released with the others */
             return;
+        }
         plan->probes = ALLOC(struct probe, probes);
         uint32_t id = 0;
         for (; plan->probe_count < probes && !c->failed; plan->probe_count++) {
@@ -373,6 +429,10 @@ static void read_plans(struct cursor *c, struct map_function *f)
         if (paths && !c->failed)
             check_paths(c, plan, &f->graph);
     }
+    const struct plan *chosen_paths = map_path_plan(f);
+    for (uint32_t i = 0; i < f->plan_count && !c->failed; i++)
+        if (f->plans[i].placement == PLACEMENT_REST && chosen_paths && chosen_paths->choice)
+            c->failed = true; /* it relies on the counts of all paths */
 }
 
 static void read_derived(struct cursor *c, struct map_function *f)

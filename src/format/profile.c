@@ -12,6 +12,7 @@
 #include "format/profile.h"
 #include "base/hash.h"
 #include "format/data.h"
+#include "plan/path_code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3 };
+enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3, CHUNK_RUNS = 4 };
+enum { CHUNKS = 4 };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
 enum function_flags {
     FUNCTION_COUNTED = 1,
@@ -53,6 +55,9 @@ void profile_release(struct profile *p)
         free(p->causes.items[i].where);
     for (size_t i = 0; i < p->reasons.count; i++)
         free(p->reasons.items[i]);
+    for (size_t i = 0; i < p->run_names.count; i++)
+        free(p->run_names.items[i].name);
+    ARRAY_RELEASE(&p->run_names);
     ARRAY_RELEASE(&p->functions);
     ARRAY_RELEASE(&p->modules);
     ARRAY_RELEASE(&p->causes);
@@ -194,6 +199,35 @@ void profile_clamp(struct profile *p)
     }
 }
 
+void profile_add_run_name(struct profile *p, const char *name, uint64_t files)
+{
+    size_t low = 0, high = p->run_names.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(p->run_names.items[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < p->run_names.count && !strcmp(p->run_names.items[low].name, name)) {
+        p->run_names.items[low].files += files;
+        return;
+    }
+    (void)ARRAY_ADD(&p->run_names);
+    memmove(&p->run_names.items[low + 1], &p->run_names.items[low],
+            (p->run_names.count - 1 - low) * sizeof *p->run_names.items);
+    p->run_names.items[low] = (struct profile_run_name){.name = memory_string(name), .files = files};
+}
+
+static void write_runs(struct buffer *b, const struct profile *p)
+{
+    buffer_add_varint(b, p->run_names.count);
+    for (size_t i = 0; i < p->run_names.count; i++) {
+        buffer_add_string(b, p->run_names.items[i].name);
+        buffer_add_varint(b, p->run_names.items[i].files);
+    }
+}
+
 static void write_program(struct buffer *b, const struct profile *p)
 {
     buffer_add_string(b, p->program ? p->program : "");
@@ -278,15 +312,19 @@ static void write_functions(struct buffer *b, const struct profile *p)
 
 static void assemble(struct buffer *out, const struct profile *p)
 {
-    struct buffer chunks[3] = {0}, table = {0};
-    const uint32_t types[3] = {CHUNK_PROGRAM, CHUNK_CAUSES, CHUNK_FUNCTIONS};
+    struct buffer chunks[CHUNKS] = {0}, table = {0};
+    const uint32_t types[CHUNKS] = {CHUNK_PROGRAM, CHUNK_CAUSES, CHUNK_FUNCTIONS, CHUNK_RUNS};
     write_program(&chunks[0], p);
     write_causes(&chunks[1], p);
     write_functions(&chunks[2], p);
-    uint64_t at = CONTAINER + TABLE_HEAD + 3 * TABLE_ENTRY;
-    buffer_add_u32(&table, 3);
+    bool named = p->run_names.count > 1 || (p->run_names.count && *p->run_names.items[0].name);
+    uint32_t count = named ? CHUNKS : CHUNKS - 1;
+    if (named)
+        write_runs(&chunks[3], p);
+    uint64_t at = CONTAINER + TABLE_HEAD + count * TABLE_ENTRY;
+    buffer_add_u32(&table, count);
     buffer_add_u32(&table, 0);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < count; i++) {
         buffer_add_u32(&table, types[i]);
         buffer_add_u32(&table, 0);
         buffer_add_u64(&table, at);
@@ -307,7 +345,7 @@ static void assemble(struct buffer *out, const struct profile *p)
     buffer_add_u64(out, hash_bytes(table.data, table.length));
     buffer_add(out, table.data, table.length);
     buffer_release(&table);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < count; i++) {
         buffer_add(out, chunks[i].data, chunks[i].length);
         buffer_release(&chunks[i]);
     }
@@ -390,6 +428,18 @@ static void read_program(struct cursor *c, struct profile *p)
     }
 }
 
+static void read_runs(struct cursor *c, struct profile *p)
+{
+    size_t count = cursor_count(c, 2);
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        char *name = cursor_string(c);
+        uint64_t files = cursor_varint(c);
+        if (i && strcmp(p->run_names.items[i - 1].name, name) >= 0)
+            c->failed = true; /* each once, in order */
+        ARRAY_PUSH(&p->run_names, ((struct profile_run_name){.name = name, .files = files}));
+    }
+}
+
 static void read_causes(struct cursor *c, struct profile *p)
 {
     size_t count = cursor_count(c, 3);
@@ -466,7 +516,7 @@ static void read_paths(struct cursor *c, struct profile_function *f)
     for (size_t i = 0; i < count && !c->failed; i++) {
         uint64_t step = cursor_varint(c);
         id = step < plan->path_count ? id + step : plan->path_count;
-        if (id >= plan->path_count || (i && !step))
+        if (id >= plan->path_count || (i && !step) || !path_choice_has(plan->choice, id))
             c->failed = true;
         else
             f->path_counts[id] = cursor_signed(c);
@@ -577,7 +627,7 @@ static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error
         chunk.offset = cursor_u64(&c);
         chunk.length = cursor_u64(&c);
         chunk.hash = cursor_u64(&c);
-        if (type < CHUNK_PROGRAM || type > CHUNK_FUNCTIONS)
+        if (type < CHUNK_PROGRAM || type > CHUNK_RUNS)
             continue; /* of a later cotree */
         if (chunks[type].bytes)
             ok = error_set(error, "is damaged: chunk %u is there twice", type);
@@ -591,10 +641,12 @@ static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error
 bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error)
 {
     *p = (struct profile){0};
-    struct chunk chunks[CHUNK_FUNCTIONS + 1] = {0};
+    struct chunk chunks[CHUNK_RUNS + 1] = {0};
     bool ok = read_table(chunks, fd, size, error);
     close(fd);
-    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_FUNCTIONS; type++) {
+    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_RUNS; type++) {
+        if (!chunks[type].bytes && type == CHUNK_RUNS)
+            break; /* no run had a name, or cotree was older */
         if (!chunks[type].bytes) {
             ok = error_set(error, "is damaged: chunk %u is missing", type);
             break;
@@ -604,12 +656,14 @@ bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *err
             read_program(&c, p);
         else if (type == CHUNK_CAUSES)
             read_causes(&c, p);
-        else
+        else if (type == CHUNK_FUNCTIONS)
             ok = read_functions(&c, p, error);
+        else
+            read_runs(&c, p);
         if (ok && (c.failed || cursor_left(&c)))
             ok = error_set(error, "is damaged: chunk %u makes no sense", type);
     }
-    for (uint32_t type = 0; type <= CHUNK_FUNCTIONS; type++)
+    for (uint32_t type = 0; type <= CHUNK_RUNS; type++)
         free(chunks[type].bytes);
     if (!ok) {
         profile_release(p);

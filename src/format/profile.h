@@ -94,11 +94,18 @@ struct profile_function {
     struct profile_frames frames;
 };
 
+/* Files of runs that had this COTREE_RUN, or none ("" then). */
+struct profile_run_name {
+    char *name;
+    uint64_t files;
+};
+
 struct profile {
     char *program;  /* path as given */
     char *build_id; /* hexadecimal */
     char *mode;     /* names of the placements, comma separated: "edges", "edges,every-edge" */
     uint64_t runs;
+    struct profile_run_names ARRAY_OF(struct profile_run_name) run_names; /* by name, each once */
     bool exact;
     struct profile_causes ARRAY_OF(struct profile_cause_entry) causes; /* by cause and place, each once */
     struct profile_reasons
@@ -112,6 +119,8 @@ void profile_function_release(struct profile_function *f);
 
 /* Adds to the cause's number; where may be NULL. */
 void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t runs, const char *where);
+/* Adds to the files of that name. */
+void profile_add_run_name(struct profile *p, const char *name, uint64_t files);
 /* Sets exact and reasons from the causes, and why of each function that is not exact. Call when all causes
  * are in. */
 void profile_explain(struct profile *p);

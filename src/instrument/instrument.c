@@ -14,6 +14,7 @@
 #include "instrument/map_section.h"
 #include "instrument/markers.h"
 #include "instrument/options.h"
+#include "instrument/path_choice.h"
 #include "instrument/path_markers.h"
 #include "instrument/positions.h"
 #include "instrument/select.h"
@@ -34,6 +35,7 @@ struct unit {
     struct instrument_options options;
     struct selection selection;
     struct used_profile profile;
+    struct path_choices choices;
     struct marker_maker maker;
     struct unit_functions functions;    /* those that are in the map */
     struct call_sites calls_by_pointer; /* of a unit without counters */
@@ -138,7 +140,8 @@ static bool make_rest_plan(const struct unit *u, const struct function_graph *f,
         calls[b] = map->blocks[b].call_count > 0;
     }
     struct plan plan;
-    bool ok = paths && !u->options.durable && !(hazards & (MAP_HAZARD_SETJMP | MAP_HAZARD_LANDING_PAD)) &&
+    /* some paths do not give edge counts */
+    bool ok = paths && !u->options.paths.count && !u->options.durable && !(hazards & (MAP_HAZARD_SETJMP | MAP_HAZARD_LANDING_PAD)) &&
               path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
     free(calls);
     if (!ok && !plan_make(&plan, &f->graph, PLACEMENT_EDGES, weights, f->no_probe, error))
@@ -253,6 +256,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
         call_targets_set(u->module, &u->calls_by_pointer, &u->profile);
         return true;
     }
+    if (u->choices.selectors.count && !path_choices_apply(&u->choices, &u->functions, error))
+        return false;
     /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
     if (!u->options.durable)
         derived_choose(u->module, &u->functions);
@@ -337,8 +342,10 @@ bool instrument_module(LLVMModuleRef module, const char *options)
     if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
         return false;
     set_done(module, options);
+    size_t name_length;
     bool ok = is_supported(module, &error) && instrument_options_parse(&u.options, options, &error) &&
-              (!u.options.use || used_profile_load(&u.profile, u.options.use, &error));
+              (!u.options.use || used_profile_load(&u.profile, u.options.use, &error)) &&
+              path_choices_init(&u.choices, &u.options, LLVMGetSourceFileName(module, &name_length), &error);
     if (ok) {
         selection_init(&u.selection, module, &u.options);
         marker_maker_init(&u.maker, module);
@@ -357,6 +364,7 @@ bool instrument_module(LLVMModuleRef module, const char *options)
     }
     release_functions(&u.functions);
     used_profile_release(&u.profile);
+    path_choices_release(&u.choices);
     instrument_options_release(&u.options);
     buffer_release(&u.payload);
     return true;

@@ -291,7 +291,7 @@ bool markers_place(struct marker_maker *m, struct function_graph *f, const struc
         m->stays = plan->placement == PLACEMENT_EVERY_EDGE || plan->placement == PLACEMENT_EVERY_BLOCK ||
                    plan->placement == PLACEMENT_BALANCE;
         if (placement_counts_paths(plan->placement)) { /* last: they see what the others have split */
-            word += plan->path_count;
+            word += plan_counters(plan);
             continue;
         }
         if (plan->placement == PLACEMENT_BALANCE && !(map->flags & MAP_FUNCTION_MAIN)) {

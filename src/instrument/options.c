@@ -93,6 +93,7 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         {"deny-file", &o->deny_file},
         {"allow-function", &o->allow_function},
         {"deny-function", &o->deny_function},
+        {"paths", &o->paths},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!strcmp(key, lists[i].key)) {
@@ -110,7 +111,7 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         o->use = memory_string(value);
         return true;
     }
-    if (!strcmp(key, "use-hash") || !strcmp(key, "plugin-hash"))
+    if (!strcmp(key, "use-hash") || !strcmp(key, "paths-hash") || !strcmp(key, "plugin-hash"))
         return true;
     if (!strcmp(key, "prefix-map"))
         return parse_prefix_map(o, value, error);
@@ -170,6 +171,7 @@ void instrument_options_release(struct instrument_options *o)
     release_names(&o->deny_file);
     release_names(&o->allow_function);
     release_names(&o->deny_function);
+    release_names(&o->paths);
     for (size_t i = 0; i < o->prefix_maps.count; i++) {
         free(o->prefix_maps.items[i].old_prefix);
         free(o->prefix_maps.items[i].new_prefix);

@@ -21,6 +21,7 @@
 #include "format/counters.h"
 #include "instrument/cleanup.h"
 #include "instrument/shim.h"
+#include "plan/path_code.h"
 #include "plan/path_plan.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ struct placing {
     const struct map_function *map;
     struct path_graph paths;
     struct path_numbering numbers;
+    struct path_code code;
     LLVMValueRef array, sum; /* sum: the variable */
     uint64_t first;
     bool *by_phi;    /* block -> it counts the paths that end with the edges into it */
@@ -137,12 +139,18 @@ static void set_sum(const struct placing *p, uint64_t value)
     LLVMBuildStore(p->m->builder, number(p, value), p->sum);
 }
 
-/* array[first + sum + more] += by, which is 1 or -1 */
+/* array[first + sum + more] += by, which is 1 or -1; of sums out of range: the last counter. */
 static void count(const struct placing *p, LLVMValueRef more, int by)
 {
     struct marker_maker *m = p->m;
     LLVMValueRef sum = LLVMBuildLoad2(m->builder, m->i64, p->sum, "");
     LLVMValueRef index = LLVMBuildAdd(m->builder, sum, more, "");
+    if (p->code.checked) {
+        LLVMValueRef last = number(p, p->code.counters - 1);
+        LLVMValueRef below = LLVMBuildICmp(m->builder, LLVMIntULT, index, last, "");
+        index = LLVMBuildSelect(m->builder, below, index, last, "");
+    }
+    index = LLVMBuildAdd(m->builder, index, number(p, p->first), "");
     LLVMValueRef slot = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
     LLVMValueRef null = LLVMConstNull(m->pointer);
     LLVMValueRef times = by > 0 ? null : LLVMConstIntToPtr(LLVMConstAllOnes(m->i64), m->pointer);
@@ -162,17 +170,19 @@ static void do_edge(const struct placing *p, uint32_t e)
 {
     uint32_t arc = p->paths.edge_arc[e], to = p->f->graph.edges[e].to;
     uint32_t ahead = p->ahead[p->f->graph.edges[e].from];
-    uint64_t increment = p->numbers.increment[arc];
+    uint64_t add = p->code.add[arc];
     if (ahead != GRAPH_NONE && ahead != e)
-        count(p, number(p, p->first + p->numbers.increment[p->paths.edge_arc[ahead]]), -1);
+        count(p, number(p, p->code.add[p->paths.edge_arc[ahead]]), -1);
     if (ends_path(p, arc)) {
-        if (ahead != e)
-            count(p, number(p, p->first + increment), 1);
+        if (ahead != e && p->code.counts[arc])
+            count(p, number(p, add), 1);
         if (to != graph_exit(&p->f->graph))
-            set_sum(p, p->numbers.increment[p->paths.start_arc[to]]);
-    } else if (increment) {
+            set_sum(p, p->code.add[p->paths.start_arc[to]]);
+    } else if (p->code.sets[arc]) {
+        set_sum(p, add);
+    } else if (add) {
         LLVMValueRef sum = LLVMBuildLoad2(p->m->builder, p->m->i64, p->sum, "");
-        LLVMBuildStore(p->m->builder, LLVMBuildAdd(p->m->builder, sum, number(p, increment), ""), p->sum);
+        LLVMBuildStore(p->m->builder, LLVMBuildAdd(p->m->builder, sum, number(p, add), ""), p->sum);
     }
 }
 
@@ -241,7 +251,8 @@ static void find_ahead(struct placing *p)
         uint32_t e = f->weights[one[b]] > f->weights[other[b]] ? one[b] : other[b],
                  less = e == one[b] ? other[b] : one[b];
         if (g->edges[e].kind == EDGE_FLOW && g->edges[less].kind == EDGE_FLOW && is_simple(f, e) &&
-            is_simple(f, less) && ends_path(p, p->paths.edge_arc[e]) && f->place[e] == EDGE_ON_BRANCH &&
+            is_simple(f, less) && ends_path(p, p->paths.edge_arc[e]) &&
+            p->code.counts[p->paths.edge_arc[e]] && f->place[e] == EDGE_ON_BRANCH &&
             !p->by_phi[g->edges[e].to] && !p->by_phi[g->edges[less].to])
             p->ahead[b] = e;
     }
@@ -290,15 +301,17 @@ static LLVMBasicBlockRef source_of(const struct ir_branch *branch)
     return branch->split && branch->split != branch->to ? branch->split : branch->from;
 }
 
-/* The increment of the edge by which `from` leads to the block; another block of the IR that does is never
- * reached. */
-static uint64_t increment_from(const struct placing *p, LLVMBasicBlockRef from, uint32_t block)
+/* What is added at the end by the edge by which `from` leads to the block; another block of the IR that does
+ * is never reached. */
+static uint64_t end_from(const struct placing *p, LLVMBasicBlockRef from, uint32_t block)
 {
     for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
         for (uint32_t i = p->f->branch_start[e];
              p->f->graph.edges[e].to == block && i < p->f->branch_start[e + 1]; i++)
-            if (source_of(&p->f->branches[i]) == from)
-                return p->numbers.increment[p->paths.edge_arc[e]];
+            if (source_of(&p->f->branches[i]) == from) {
+                uint32_t arc = p->paths.edge_arc[e];
+                return p->code.checked && !p->code.counts[arc] ? PATH_CODE_NEVER : p->code.add[arc];
+            }
     return 0;
 }
 
@@ -312,13 +325,18 @@ static void place_phi(const struct placing *p, uint32_t block)
         unsigned successors = last ? LLVMGetNumSuccessors(last) : 0;
         for (unsigned i = 0; i < successors; i++)
             if (LLVMGetSuccessor(last, i) == head) {
-                LLVMValueRef value = number(p, p->first + increment_from(p, b, block));
+                LLVMValueRef value = number(p, end_from(p, b, block));
                 LLVMAddIncoming(phi, &value, &b, 1);
             }
     }
     stand_before(p, start_of(head));
-    count(p, phi, 1);
-    set_sum(p, p->numbers.increment[p->paths.start_arc[block]]);
+    bool any = false;
+    for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
+        any |= p->f->graph.edges[e].to == block && p->paths.edge_arc[e] != GRAPH_NONE &&
+               p->code.counts[p->paths.edge_arc[e]];
+    if (any)
+        count(p, phi, 1);
+    set_sum(p, p->code.add[p->paths.start_arc[block]]);
 }
 
 /* Behind calls that may return again the sum is what it was when the block began. */
@@ -333,7 +351,7 @@ static void place_resumes(const struct placing *p, const struct map_function *ma
                  i = LLVMGetNextInstruction(i))
                 if (LLVMIsACallInst(i) && call_is_numbered(i) && returns_twice(i)) {
                     stand_before(p, LLVMGetNextInstruction(i));
-                    set_sum(p, p->numbers.increment[start]);
+                    set_sum(p, p->code.add[start]);
                 }
     }
 }
@@ -348,11 +366,11 @@ static bool place_all(struct placing *p, const struct map_function *map, struct 
     stand_before(p, LLVMGetFirstInstruction(first));
     p->sum = LLVMBuildAlloca(p->m->builder, p->m->i64, "");
     stand_before(p, start_of(first));
-    set_sum(p, p->numbers.increment[p->paths.edge_arc[entry]]);
+    set_sum(p, p->code.add[p->paths.edge_arc[entry]]);
     for (uint32_t b = 0; b < graph_exit(g); b++)
         if (p->ahead[b] != GRAPH_NONE) {
             stand_before(p, LLVMGetBasicBlockTerminator(function_graph_tail(p->f, b)));
-            count(p, number(p, p->first + p->numbers.increment[p->paths.edge_arc[p->ahead[b]]]), 1);
+            count(p, number(p, p->code.add[p->paths.edge_arc[p->ahead[b]]]), 1);
         }
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
@@ -376,12 +394,17 @@ bool path_markers_place(struct marker_maker *m, struct function_graph *f, const 
                         const struct plan *plan, LLVMValueRef array, uint64_t first, struct error *error)
 {
     struct placing p = {.m = m, .f = f, .map = map, .array = array, .first = first};
+    if (!plan_counters(plan))
+        return true;
     if (!path_plan_number(plan, &f->graph, f->weights, NULL, &p.paths, &p.numbers, error))
         return false;
     p.by_phi = find_by_phi(f);
     p.ahead = ALLOC(uint32_t, f->graph.vertex_count);
-    find_ahead(&p);
-    bool ok = place_all(&p, map, error);
+    bool ok = path_code_init(&p.code, plan, &p.paths, &p.numbers, f->weights, error);
+    if (ok)
+        find_ahead(&p);
+    ok = ok && place_all(&p, map, error);
+    path_code_release(&p.code);
     free(p.by_phi);
     free(p.ahead);
     path_numbering_release(&p.numbers);

@@ -255,6 +255,9 @@ bool plan_make_given(struct plan *plan, const struct graph *g, const double *wei
 void plan_release(struct plan *plan)
 {
     free(plan->probes);
+    if (plan->choice)
+        free(plan->choice->ranges);
+    free(plan->choice);
     *plan = (struct plan){0};
 }
 

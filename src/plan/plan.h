@@ -50,17 +50,40 @@ struct probe {
     uint32_t id;
 };
 
+/* How a program tells chosen paths apart (plan/path_code.h). Values are written into maps: never renumber. */
+enum path_code_kind {
+    PATH_CODE_ALL = 1,     /* all paths have numbers of their own, as without a choice */
+    PATH_CODE_PSPP = 2,    /* a chosen path's sum is its alone */
+    PATH_CODE_COMPACT = 3, /* only the chosen ones have numbers; the last counter is everybody else's */
+};
+#define PATH_CODE_LAST PATH_CODE_COMPACT
+
+struct path_range {
+    uint32_t first, end; /* ids: first .. end - 1 */
+};
+
+/* Which paths are counted, where not all are. */
+struct path_choice {
+    enum path_code_kind kind;
+    uint32_t counters;
+    uint32_t range_count;
+    struct path_range *ranges; /* not empty, rising, apart from one another */
+};
+
 struct plan {
     enum placement placement;
     uint32_t probe_count;
     struct probe *probes; /* counter i of the plan belongs to probes[i]; of path counts: the edges cut */
     bool entry_given;     /* the entry edge's count is known from elsewhere, and no probe is on it */
-    uint32_t path_count;  /* of path counts: counter i is path i's */
+    uint32_t path_count;  /* of path counts: how many paths there are; counter i is path i's unless: */
+    struct path_choice *choice; /* of path counts: only these are counted; NULL: all are */
 };
 
 static inline uint32_t plan_counters(const struct plan *plan)
 {
-    return placement_counts_paths(plan->placement) ? plan->path_count : plan->probe_count;
+    if (!placement_counts_paths(plan->placement))
+        return plan->probe_count;
+    return plan->choice ? plan->choice->counters : plan->path_count;
 }
 
 /*
