@@ -197,6 +197,10 @@ static int write_diff(const struct request *q, const struct diff *d)
                   report_has_paths(d->old_report) ? "new" : "old");
         return refuse(&error, EXIT_CANNOT);
     }
+    if (q->write == diff_write_html && output_is_terminal(q->output)) {
+        error_set(&error, "a page is not for a terminal: -o FILE writes it");
+        return refuse(&error, EXIT_USAGE);
+    }
     if (!output_open(&output, q->output, q->write == diff_write_text && !q->no_pager, &error))
         return refuse(&error, EXIT_CANNOT);
     q->write(d, q->options.top, output.file);

@@ -176,11 +176,14 @@ static int write_report(const struct request *q, const struct profile *profile)
                   q->options.function ? q->options.function : q->options.file);
         status = refuse(&error, EXIT_CANNOT);
     } else if (q->options.paths && !q->format->for_people) {
-        error_set(&error, "--paths is text; --format=json has the paths of each function");
+        error_set(&error, "--paths is text; --format=json and html have the paths of each function");
         status = refuse(&error, EXIT_USAGE);
     } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(&report)) {
         error_set(&error, "no paths were counted: build with -fcotree=paths");
         status = refuse(&error, EXIT_CANNOT);
+    } else if (q->format->write == report_write_html && output_is_terminal(q->output)) {
+        error_set(&error, "a page is not for a terminal: -o FILE writes it");
+        status = refuse(&error, EXIT_USAGE);
     } else if (!output_open(&output, q->output, q->format->for_people && !q->no_pager, &error)) {
         status = refuse(&error, EXIT_CANNOT);
     } else {

@@ -144,6 +144,11 @@ static bool open_file(struct output *o, const char *path, struct error *error)
     return true;
 }
 
+bool output_is_terminal(const char *path)
+{
+    return to_standard_output(path) && isatty(STDOUT_FILENO);
+}
+
 bool output_open(struct output *o, const char *path, bool want_pager, struct error *error)
 {
     *o = (struct output){.file = stdout};

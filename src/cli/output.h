@@ -20,6 +20,8 @@ struct output {
  * is an error and no signal.
  */
 bool output_open(struct output *o, const char *path, bool want_pager, struct error *error);
+/* Whether the answer would be seen on a terminal. */
+bool output_is_terminal(const char *path);
 /* Ends the answer: waits for the pager, renames the file. With keep false the file is dropped instead. */
 bool output_close(struct output *o, bool keep, struct error *error);
 

@@ -197,6 +197,12 @@ run(async ({open, expected}) => {
   }
   assert.match(await (await open(here + '/missing.html')).locator('#missing').textContent(), /4 sources not found.*elsewhere/);
 
+  /* A hostile program name. */
+  const named = await open(here + '/named.html');
+  assert.equal(await named.locator('h1').textContent(), '<script>window.owned=1<&');
+  assert.match(await named.title(), /^<script>window\.owned=1<& /);
+  assert.equal(await named.locator('main img, h1 *').count(), 0);
+
   /* Counts beyond 2^53 to the last digit; what is not exact, and why. */
   const made = readJson(here + '/made.json');
   const page = await open(here + '/made.html', '#shapes.c');

@@ -73,4 +73,9 @@ made made.cotree
 "$cotree" report made.cotree --format=html -o made.html
 "$cotree" report made.cotree --format=json -o made.json
 
+# The name of the program is in the head of the page.
+mkdir 'a"><img src=x onerror=window.owned=1>'
+cp prog 'a"><img src=x onerror=window.owned=1>/<script>window.owned=1<&'
+"$cotree" report 'a"><img src=x onerror=window.owned=1>/<script>window.owned=1<&' prog.*.cotree --format=html -o named.html
+
 in_browser "$COTREE_TOP/tests/html/report.js" "$PWD"

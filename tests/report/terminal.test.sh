@@ -34,3 +34,7 @@ status 0 "$cotree" report --color=always --branches m.cotree
 sed 's/\x1b\[[0-9;]*m//g' out >stripped
 escapes stripped && die "an escape from a name"
 "$cotree" report --branches m.cotree | cmp - stripped
+# A page goes to a file or a pipe.
+on_terminal "$cotree report --format=html m.cotree; echo status=\$?"
+grep -q 'a page is not for a terminal' out && grep -q 'status=64' out || die "$(head -c 300 out)"
+"$cotree" report --format=html m.cotree | head -1 | grep -qi '^<!doctype html>'
