@@ -186,6 +186,9 @@ run(async ({open, expected}) => {
   const print = await open(here + '/report.html', '#deep/long.c');
   await print.evaluate(() => dispatchEvent(new Event('beforeprint')));
   assert.equal(await print.locator('.row').count(), 3004);
+  await print.emulateMedia({media: 'print', colorScheme: 'dark'});
+  assert.ok((await print.locator('.row').first().boundingBox()).y < 150, 'the first line is on the first page');
+  assert.equal(await ground(print), 'rgb(255, 255, 255)');
   await print.evaluate(() => dispatchEvent(new Event('afterprint')));
 
   /* Without sources: the lines that have counts, by number. Missing ones are named. */

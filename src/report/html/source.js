@@ -101,7 +101,7 @@ class SourceView {
     this.members = new Map();
     for (const f of model.file.members) if (!this.members.has(f.line)) this.members.set(f.line, f);
     this.rows = make('div', {class: 'rows'});
-    this.room = make('div', {'aria-hidden': 'true'});
+    this.room = make('div', {class: 'spacer', 'aria-hidden': 'true'});
     this.code = make('div', {class: 'code', tabindex: 0, role: 'region', 'aria-label': 'Source'}, this.room, this.rows);
     this.strip = make('canvas', {class: 'strip', title: 'The whole file: dark where it runs most, red where it never ran', onpointerdown: event => this.jumpTo(event)});
     this.element = make('div', {class: 'codepane'}, this.code, this.strip);
