@@ -5,7 +5,8 @@
  * The index gets "graphs": for each function [island, place in it]. An island is an array of
  *     w, h: size of the drawing; n: [x, y of each block, of the exit, of the entry]
  *     c: [count of each block]; l: [[lines of each block; -(file + 1), line: of another file]]
- *     e: [[from, to, kind, count, counter or -1, route...]]; v: [[block, counter]]
+ *     e: [[from, to, kind, count, counter (-1: none, -2: paths are counted here), route...]]
+ *     v: [[block, counter]]
  *     u: [[block, activations left there for ever, resumed there]]
  * and where paths are counted
  *     t: number of paths that exist; k: of those that are watched
@@ -71,10 +72,25 @@ static void add_lines(struct buffer *b, const struct map_function *f, const stru
     buffer_add_text(b, "]");
 }
 
+/* Edges with which paths end, where their counters are. NULL when paths are not counted. */
+static bool *path_ends(const struct map_function *f)
+{
+    const struct plan *plan = map_path_plan(f);
+    if (!plan)
+        return NULL;
+    bool *ends = ZALLOC(bool, (size_t)f->graph.edge_count + 1);
+    for (uint32_t i = 0; i < plan->probe_count; i++)
+        ends[plan->probes[i].id] = true;
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        ends[e] |= f->graph.edges[e].kind == EDGE_EXIT;
+    return ends;
+}
+
 static void add_edges(struct buffer *b, const struct profile_function *f, const struct layout *l)
 {
     const struct graph *g = &f->map.graph;
     struct graph_counters c = graph_counters_of(&f->map, 0);
+    bool *ends = path_ends(&f->map);
     buffer_add_text(b, ",\"e\":[");
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
@@ -87,7 +103,7 @@ static void add_edges(struct buffer *b, const struct profile_function *f, const 
         buffer_add(b, ",", 1);
         html_add_count(b, f->edge_counts ? f->edge_counts[e] : -1);
         buffer_add(b, ",", 1);
-        html_add_number(b, c.edge[e] == GRAPH_NO_COUNTER ? -1 : (int64_t)c.edge[e]);
+        html_add_number(b, c.edge[e] != GRAPH_NO_COUNTER ? (int64_t)c.edge[e] : ends && ends[e] ? -2 : -1);
         for (uint32_t i = l->start[e]; i < l->start[e + 1]; i++) {
             buffer_add(b, ",", 1);
             html_add_number(b, l->points.items[i]);
@@ -100,6 +116,7 @@ static void add_edges(struct buffer *b, const struct profile_function *f, const 
             buffer_addf(b, "%s[%u,%u]", count++ ? "," : "", v, c.vertex[v]);
     buffer_add_text(b, "]");
     graph_counters_release(&c);
+    free(ends);
 }
 
 static void add_frames(struct buffer *b, const struct profile_function *f)

@@ -126,8 +126,11 @@ run(async ({open, expected}) => {
   await page.waitForSelector('.box');
   assert.deepEqual(await texts(page, '.box .number'), classify.blocks.map(b => (b.count === '0' ? '✗ ' : '') + shown(b.count)));
   const titles = classify.edges.map(e => (e.from === null ? 'entry' : 'block ' + e.from) + ' → ' + (e.virtual ? 'stays' : e.to === null ? 'exit' : 'block ' + e.to) + ': ' + shown(e.count));
-  assert.deepEqual((await page.locator('.edge').evaluateAll(list => list.map(e => e.parentNode.querySelector('title').textContent.replace(/, counter \d+/, '')))), titles);
-  assert.ok(await page.locator('.probe').count() > 0);
+  assert.deepEqual((await page.locator('.edge').evaluateAll(list => list.map(e => e.parentNode.querySelector('title').textContent.replace(/, (counter \d+|paths are counted here)$/, '')))), titles);
+  /* Paths are counted where they end: at edges that cut them, and at the end of the function. */
+  const ends = classify.edges.filter(e => classify.paths_cut_at.includes(e.id) || e.kind === 'exit' && !e.virtual);
+  assert.equal(await page.locator('g:has(> title:text("paths are counted here")) .probe').count() + await page.locator('g:has(> title:text(", counter")) .probe').count(), await page.locator('.probe').count());
+  assert.ok(await page.locator('.probe').count() >= ends.length && ends.length >= 2);
   /* A block shows its lines, a line its blocks. */
   const middle = classify.blocks.find(b => b.lines.some(l => l.line === 6));
   await page.locator(`.box[data-block="${middle.id}"]`).click();

@@ -136,12 +136,12 @@ class Drawing {
   edge([from, to, kind, count, probe], number, route) {
     const zero = count !== null && Number(count) === 0, width = count === null ? 1.2 : 1 + 4 * (Math.log2(1 + Number(count)) / this.log) ** 2;
     const end = [route.length > 3 ? route[route.length - 2] : route[0], route[route.length - 1]], size = 4 + width / 2;
-    const group = draw('g', {}, draw('title', {}, this.name(from) + ' → ' + (kind === 3 ? 'stays' : this.name(to)) + ': ' + shown(count) + (probe >= 0 ? ', counter ' + probe : '')),
+    const group = draw('g', {}, draw('title', {}, this.name(from) + ' → ' + (kind === 3 ? 'stays' : this.name(to)) + ': ' + shown(count) + (probe >= 0 ? ', counter ' + probe : probe === -2 ? ', paths are counted here' : '')),
       draw('path', {class: 'edge' + (zero ? ' zero' : '') + (kind === 3 ? ' virtual' : '') + (this.chosenEdges.has(number) ? ' chosen' : ''), d: wayOf(route), 'stroke-width': width.toFixed(2)}),
       draw('path', {class: 'head', d: 'M' + (end[0] - size) + ' ' + (end[1] - 8) + 'h' + 2 * size + 'L' + end[0] + ' ' + end[1] + 'z'}));
     const outs = this.outs.get(from);
     if (outs > 1 && outs <= 3 || from === this.blocks + 1) group.append(draw('text', {class: 'edge-count', x: route[0] + 5, y: route[1] + 12}, shown(count)));
-    if (probe >= 0) group.append(draw('circle', {class: 'probe', cx: route[0], cy: route[1] + 8, r: 4.5}));
+    if (probe !== -1) group.append(draw('circle', {class: 'probe', cx: route[0], cy: route[1] + 8, r: 4.5}));
     return group;
   }
   box(v) {
