@@ -205,7 +205,7 @@ help:
 	@echo 'make demo            profile a small program and show its report'
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
-	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, other versions of LLVM (half an hour)'
+	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
 	@echo 'make stress          interrupts programs at thousands of random instructions (RUNS=N SEED=N)'
 	@echo 'make bench           what profiling costs, beside clang and gcc'
 	@echo 'make papers          docs/papers.md: experiments of the papers, made again (hours)'
