@@ -4,8 +4,8 @@
 
 #include <zlib.h>
 
-/* Of the levels of zlib: the next one makes pages 5 % smaller, and takes a third more time. */
-enum { LEVEL = 4 };
+/* Of the levels of zlib the fastest: level 4 makes pages 10 % smaller, and takes a fifth more time. */
+enum { LEVEL = 1 };
 
 static void add_base64(struct buffer *b, const uint8_t *data, size_t length)
 {
