@@ -178,6 +178,15 @@ void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note)
         count(kind, pc, 1, note);
 }
 
+/* The same for a note that somebody else left. Not to be interrupted: a walk that interrupted it would have two
+ * events to remember, this one and the one that the other was counting. It is rare. */
+static void count_for_another(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
+{
+    uint64_t mask = cotree_signals_block();
+    count(kind, pc, by, note);
+    cotree_signals_restore(mask);
+}
+
 static uint64_t noted(const struct walk *walk, uint64_t *note)
 {
     return *note + (walk->half_at == note ? walk->half_by : 0);
@@ -192,9 +201,9 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     /* It was about to jump: its target returned once more, but nobody will see that now. */
     uint64_t resumes = noted(walk, &met->resumes) + noted(walk, &met->compensated);
     if (walk->purpose == PURPOSE_CUT && resumes != 0)
-        count(DATA_EVENT_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
+        count_for_another(DATA_EVENT_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
     else if (walk->purpose == PURPOSE_TAKE_BACK && met->compensated != 0)
-        count(DATA_EVENT_RESUME, met->resume_at, 1, &met->compensated);
+        count_for_another(DATA_EVENT_RESUME, met->resume_at, 1, &met->compensated);
     else if (walk->purpose == PURPOSE_RESUME && resumes != 0)
         count(DATA_EVENT_RESUME, met->resume_at, 1, NULL);
     walk->half_at = NULL;
@@ -240,9 +249,9 @@ __attribute__((noinline)) static void pass_unwinder(struct walk *walk)
         return;
     walk->skip--;
     if (walk->purpose == PURPOSE_CUT && taken_back == 0)
-        count(DATA_EVENT_UNWIND, unwound->last, MINUS_ONE, &unwound->taken_back);
+        count_for_another(DATA_EVENT_UNWIND, unwound->last, MINUS_ONE, &unwound->taken_back);
     else if (walk->purpose == PURPOSE_TAKE_BACK && taken_back != 0)
-        count(DATA_EVENT_UNWIND, unwound->last, 1, &unwound->taken_back);
+        count_for_another(DATA_EVENT_UNWIND, unwound->last, 1, &unwound->taken_back);
     else if (walk->purpose == PURPOSE_RESUME)
         count(DATA_EVENT_UNWIND, unwound->last, 1, NULL);
 }
