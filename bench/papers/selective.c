@@ -83,7 +83,7 @@ static double cheapest(struct study *s)
 {
     struct path_code code;
     double cost = 0;
-    if (path_choose(&s->plan, &s->f->graph, s->edge_weights, s->wanted, NULL) &&
+    if (path_choose(&s->plan, &s->f->graph, s->edge_weights, s->wanted, 0, NULL) &&
         path_code_init(&code, &s->plan, &s->p, &s->n, s->edge_weights, NULL)) {
         cost = path_code_cost(&code, &s->p, s->arc_weights);
         path_code_release(&code);

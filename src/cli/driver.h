@@ -71,7 +71,7 @@ struct request {
     /* Ours: */
     bool none; /* -fcotree=none */
     bool paths_end_at_loops;
-    char *sets, *placement, *use;
+    char *sets, *placement, *use, *path_numbering;
     bool durable, verbose;
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
     struct words allow_files, deny_files, allow_functions, deny_functions;

@@ -32,6 +32,8 @@ static const struct {
     {"-fcotree-paths=WHICH",
      "count only some paths (repeatable): FUNCTION, FUNCTION#ID, through:FILE:LINE, hot:PERCENT:PROFILE, "
      "uncovered:PROFILE, group:I/N"},
+    {"-fcotree-path-numbering=NAME",
+     "how chosen paths are told apart: all, pspp, compact; default: the cheapest"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
@@ -125,6 +127,16 @@ static bool take_path_ends(struct request *r, const char *value, struct error *e
            error_set(error, "-fcotree-path-ends=%s: paths end at 'back' or at 'loops'", value);
 }
 
+static bool take_path_numbering(struct request *r, const char *value, struct error *error)
+{
+    free(r->path_numbering);
+    r->path_numbering = NULL;
+    for (int kind = 1; kind <= PATH_CODE_LAST; kind++)
+        if (!strcmp(value, path_code_names[kind]))
+            r->path_numbering = memory_string(value);
+    return r->path_numbering || error_set(error, "-fcotree-path-numbering=%s: all, pspp or compact", value);
+}
+
 static bool take_paths(struct request *r, const char *value, struct error *error)
 {
     struct path_selector selector;
@@ -188,6 +200,8 @@ bool request_take_option(struct request *r, const char *word, struct error *erro
         return take_placement(r, value, error);
     if ((value = value_of(word, "-fcotree-path-ends=")))
         return take_path_ends(r, value, error);
+    if ((value = value_of(word, "-fcotree-path-numbering=")))
+        return take_path_numbering(r, value, error);
     if ((value = value_of(word, "-fcotree-paths=")))
         return take_paths(r, value, error);
     if ((value = value_of(word, "-fcotree-use=")))
@@ -297,6 +311,8 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
         if (!ok)
             return false;
     }
+    if (r->path_numbering && !r->none)
+        instrument_option_add(options, "path-numbering", r->path_numbering);
     if (!r->none && !add_paths(r, options, error))
         return false;
     if (r->durable)

@@ -407,5 +407,6 @@ void request_release(struct request *r)
     free(r->sets);
     free(r->placement);
     free(r->use);
+    free(r->path_numbering);
     words_release(&r->paths);
 }

@@ -106,6 +106,12 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         *placement = value;
         return true;
     }
+    if (!strcmp(key, "path-numbering")) {
+        for (int kind = 1; kind <= PATH_CODE_LAST; kind++)
+            if (!strcmp(value, path_code_names[kind]))
+                o->path_numbering = (enum path_code_kind)kind;
+        return o->path_numbering || error_set(error, "there is no numbering of paths '%s'", value);
+    }
     if (!strcmp(key, "use")) {
         free(o->use);
         o->use = memory_string(value);

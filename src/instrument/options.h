@@ -31,6 +31,7 @@
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known when nobody could record them
  *     paths=SELECTOR *       only these paths are counted (plan/path_selector.h)
+ *     path-numbering=NAME    how chosen paths are told apart: all, pspp or compact; default: what is cheapest
  *     paths-hash=HEX *       hash of the content of a profile that a selector names; not looked at
  *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
  *     plugin-hash=HEX        hash of the plugin's content, with lto; not looked at
@@ -66,8 +67,9 @@ struct prefix_map {
 struct instrument_options {
     enum placement sets[PLACEMENT_HIGHEST];
     size_t set_count;
-    char *use; /* or NULL */
-    struct instrument_names paths; /* selectors */
+    char *use;                          /* or NULL */
+    struct instrument_names paths;      /* selectors */
+    enum path_code_kind path_numbering; /* 0: the cheapest */
     struct instrument_names allow_file, deny_file, allow_function, deny_function;
     struct instrument_prefix_maps {
         struct prefix_map *items;

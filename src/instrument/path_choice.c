@@ -73,7 +73,7 @@ static bool read_profile(struct chosen_selector *s, struct error *error)
 bool path_choices_init(struct path_choices *c, const struct instrument_options *options, const char *source,
                        struct error *error)
 {
-    *c = (struct path_choices){.source = source};
+    *c = (struct path_choices){.source = source, .numbering = options->path_numbering};
     for (size_t i = 0; i < options->paths.count; i++) {
         struct chosen_selector *s = ARRAY_ADD(&c->selectors);
         *s = (struct chosen_selector){0};
@@ -362,7 +362,7 @@ bool path_choices_apply(struct path_choices *c, struct unit_functions *functions
         if (shares)
             take_groups(c, shares, i, &chosen.items[i]);
         ok = path_choose(chosen.items[i].plan, &chosen.items[i].function->map.graph,
-                         chosen.items[i].function->weights, chosen.items[i].wanted, error);
+                         chosen.items[i].function->weights, chosen.items[i].wanted, c->numbering, error);
     }
     for (size_t i = 0; i < chosen.count; i++)
         free(chosen.items[i].wanted);

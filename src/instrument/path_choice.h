@@ -16,6 +16,7 @@ struct chosen_selector {
 struct path_choices {
     struct path_choice_selectors ARRAY_OF(struct chosen_selector) selectors;
     const char *source; /* the unit's file */
+    enum path_code_kind numbering;
 };
 
 /* Parses the selectors and reads their profiles. source: the unit's file; it must stay. */

@@ -6,6 +6,9 @@
 #include "plan/path_decode.h"
 #include "plan/path_plan.h"
 
+const char *const path_code_names[PATH_CODE_LAST + 1] = {
+    [PATH_CODE_ALL] = "all", [PATH_CODE_PSPP] = "pspp", [PATH_CODE_COMPACT] = "compact"};
+
 bool path_choice_has(const struct path_choice *choice, uint64_t id)
 {
     uint32_t low = 0, high = choice ? choice->range_count : 0;
@@ -221,7 +224,7 @@ static struct path_choice *choice_of(const bool *wanted, uint32_t count)
 }
 
 bool path_choose(struct plan *plan, const struct graph *g, const double *edge_weights, const bool *wanted,
-                 struct error *error)
+                 enum path_code_kind only, struct error *error)
 {
     struct path_graph p;
     struct path_numbering n;
@@ -243,8 +246,8 @@ bool path_choose(struct plan *plan, const struct graph *g, const double *edge_we
         plan->choice->kind = (enum path_code_kind)kind;
         if (path_code_init(&code, plan, &p, &n, edge_weights, NULL)) {
             double cost = path_code_cost(&code, &p, weights);
-            if (kind == PATH_CODE_ALL || cost < best ||
-                (cost == best && code.counters < plan->choice->counters)) {
+            if ((int)only == kind || (!only && (kind == PATH_CODE_ALL || cost < best ||
+                                                (cost == best && code.counters < plan->choice->counters)))) {
                 taken = (enum path_code_kind)kind;
                 best = cost;
                 plan->choice->counters = code.counters;

@@ -37,10 +37,11 @@ double path_code_cost(const struct path_code *c, const struct path_graph *p, con
 
 /*
  * Gives the plan (of paths, with no choice yet) the choice of these paths, in the kind that costs least, of
- * several the one with fewest counters. wanted: by id. All of them: the plan is left without a choice.
+ * several the one with fewest counters; or in kind `only`, if it is not 0. wanted: by id. All of them: the
+ * plan is left without a choice.
  */
 bool path_choose(struct plan *plan, const struct graph *g, const double *edge_weights, const bool *wanted,
-                 struct error *error);
+                 enum path_code_kind only, struct error *error);
 
 /* Is the path counted? choice NULL: all are. */
 bool path_choice_has(const struct path_choice *choice, uint64_t id);

@@ -57,6 +57,7 @@ enum path_code_kind {
     PATH_CODE_COMPACT = 3, /* only the chosen ones have numbers; the last counter is everybody else's */
 };
 #define PATH_CODE_LAST PATH_CODE_COMPACT
+extern const char *const path_code_names[PATH_CODE_LAST + 1]; /* of the first: NULL */
 
 struct path_range {
     uint32_t first, end; /* ids: first .. end - 1 */

@@ -150,12 +150,10 @@ static void put_paths(FILE *out, const struct profile_function *f, bool neighbou
     bool first = true;
     if (!paths_init(&paths, &f->map))
         return;
-    static const char *const codes[] = {
-        [PATH_CODE_ALL] = "all", [PATH_CODE_PSPP] = "pspp", [PATH_CODE_COMPACT] = "compact"};
     const struct plan *plan = map_path_plan(&f->map);
     fprintf(out, ",\"path_total\":%" PRIu64 ",\"paths_watched\":%" PRIu64 ",\"path_numbering\":",
             paths.numbers.total, paths.watched);
-    json_put_text(out, plan->choice ? codes[plan->choice->kind] : "all");
+    json_put_text(out, plan->choice ? path_code_names[plan->choice->kind] : "all");
     fputs(",\"paths_cut_at\":[", out);
     for (uint32_t i = 0; i < plan->probe_count; i++)
         fprintf(out, "%s%" PRIu32, i ? "," : "", plan->probes[i].id);

@@ -95,6 +95,7 @@ refuses 64 "nothing to unite" "$cotree" merge --unite -o united
 for bad in "many#" "many#x" "#3" "through:prog.c" "through:prog.c:0" "hot:prog" "hot:101%:full.5" "hot:9%:" "uncovered:" "group:0/4" "group:5/4" "group:4"; do
     refuses 64 "-fcotree-paths=$bad: " "$cotree" cc -fcotree=paths "-fcotree-paths=$bad" -c prog.c
 done
+refuses 64 "all, pspp or compact" "$cotree" cc -fcotree=paths -fcotree-path-numbering=spp -c prog.c
 refuses 64 "-fcotree=paths is missing" "$cotree" cc -fcotree-paths=many -c prog.c
 refuses 64 "cannot read 'nowhere'" "$cotree" cc -fcotree=paths -fcotree-paths=uncovered:nowhere -c prog.c
 ! "$cotree" cc -fcotree=paths -fcotree-paths=uncovered:prog.c -c prog.c 2>err || die "a source was taken for a profile"
