@@ -1,7 +1,8 @@
 # For tests in a browser: source it. in_browser SCRIPT ARG... runs SCRIPT by node, which finds playwright-core and headless Chromium through
 # tests/html/browser.js. playwright-core comes by npm, once, checked by its hash, into ${COTREE_NODE:-$COTREE_BUILD/node}.
 . "$COTREE_TOP/tests/lib/report.sh"
-playwright=playwright-core-1.56.1.tgz
+playwright_version=1.56.1
+playwright=playwright-core-$playwright_version.tgz
 playwright_hash=fa648e5442796d4160c68dcfc3914ed5224f147852264993e6376e29f0228238
 COTREE_NODE=${COTREE_NODE:-$COTREE_BUILD/node}
 export COTREE_NODE
@@ -13,7 +14,7 @@ fetch_playwright() {
         flock 9
         [ -e "$COTREE_NODE/playwright-core/package.json" ] && exit 0
         cd "$COTREE_NODE"
-        npm pack --silent "playwright-core@1.56.1" >npm.log 2>&1 || exit 1
+        npm pack --silent "playwright-core@$playwright_version" >npm.log 2>&1 || exit 1
         echo "$playwright_hash  $playwright" | sha256sum --check --quiet || exit 1
         rm -rf package
         tar -xzf "$playwright" && mv package playwright-core
