@@ -32,10 +32,12 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -280,11 +282,20 @@ class Mover
         return false;
     }
 
-    // Could clang vectorise the loop if it had no markers?
+    // May one iteration pass a block several times, in a cycle that is no loop to LLVM?
+    bool hasOddCycle(Loop &loop) const
+    {
+        LoopBlocksRPO order(&loop);
+        order.perform(&LI);
+        return containsIrreducibleCFG<const BasicBlock *>(order, LI);
+    }
+
+    // Could clang vectorise the loop if it had no markers? If so, an iteration passes each block once at
+    // most.
     bool isVectorisable(Loop &loop)
     {
         BasicBlock *latch = loop.getLoopLatch();
-        if (!loop.isInnermost() || loop.getExitingBlock() != latch || isChain(loop))
+        if (!loop.isInnermost() || loop.getExitingBlock() != latch || isChain(loop) || hasOddCycle(loop))
             return false;
         SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
         for (BasicBlock *block : loop.blocks())
@@ -563,6 +574,26 @@ class Mover
         Changed = true;
     }
 
+    // The budget is read in front of the loop and where it is left early, maybe before the program itself
+    // reads it: what it is then must be the same everywhere, also if nobody has set it. MemorySanitizer would
+    // take that for a mistake of the program's.
+    bool readBefore(Loop &loop, ArrayRef<BasicBlock *> exiting, Budget &budget)
+    {
+        BasicBlock *front = loop.getLoopPreheader();
+        Value *start = budget.Variable->getIncomingValueForBlock(front);
+        if (F.hasFnAttribute(Attribute::SanitizeMemory))
+            return false;
+        if (isGuaranteedNotToBeUndefOrPoison(start, &Manager.getResult<AssumptionAnalysis>(F),
+                                             front->getTerminator(), &DT))
+            return true;
+        budget.Variable->setIncomingValueForBlock(front,
+                                                  IRBuilder<>(front->getTerminator()).CreateFreeze(start));
+        SE.forgetTopmostLoop(&loop);
+        Changed = true;
+        budget = budgetOf(loop, exiting);
+        return budget.Variable;
+    }
+
     // A loop that may be left for reasons nobody knows, but not later than when its budget is spent; markers
     // behind which that is asked, so that then nothing is to be taken back. A loop without one inside mostly
     // compares or searches bytes, and is left too soon to be worth it.
@@ -575,27 +606,29 @@ class Mover
         Budget budget = budgetOf(loop, exiting);
         if (!budget.Variable || SE.getTypeSizeInBits(budget.Back->getType()) > 64)
             return;
+        SmallVector<CallInst *, 8> passed;
+        for (CallInst *marker : markers) {
+            BasicBlock *block = marker->getParent();
+            if (marker_by(wrap(marker)) && DT.dominates(block, budget.Spent) &&
+                isPassedByAll(loop, block, exiting))
+                passed.push_back(marker);
+        }
+        if (passed.empty() || !readBefore(loop, exiting, budget))
+            return;
         Instruction *before = loop.getLoopPreheader()->getTerminator();
         const SCEV *times = iterations(SE, budget.Back, loop);
         if (!Expander.isSafeToExpandAt(times, before) ||
             Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before))
             return;
-        uint32_t number = 0;
-        for (CallInst *marker : markers) {
-            uint64_t by = marker_by(wrap(marker));
-            BasicBlock *block = marker->getParent();
-            if (!by || !DT.dominates(block, budget.Spent) || !isPassedByAll(loop, block, exiting))
-                continue;
-            const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, by));
+        uint32_t number = loop_table_add();
+        for (CallInst *marker : passed) {
+            const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, marker_by(wrap(marker))));
             APInt largest = SE.getUnsignedRangeMax(all);
-            if (!number)
-                number = loop_table_add();
             loop_table_add_counter(
                 number, counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
             spend(loop, marker, budget, Expander.expandCodeFor(all, I64, before), exiting);
         }
-        if (number)
-            place(loop, number);
+        place(loop, number);
     }
 
     void moveOut(Loop &loop)
