@@ -1,7 +1,8 @@
 /*
- * Uniting. Functions are the same where name, file, line, graph and the edges that end their paths are. First
- * the instances of each profile become one (units may have compiled a header's function for different
- * groups: then a path is watched only where all watch it); then profiles of the same inputs, then the rest.
+ * Uniting. Functions are the same where module, name, file, line, graph and the edges that end their paths
+ * are; of modules and files the folders do not matter, since builds may stand in different ones. First the
+ * instances of each profile become one (units may have compiled a header's function for different groups:
+ * then a path is watched only where all watch it); then profiles of the same inputs, then the rest.
  */
 #include "decode/unite.h"
 #include "base/hash.h"
@@ -13,16 +14,44 @@
 enum way {
     WAY_INSTANCES, /* counts are summed, what all watch is watched */
     WAY_SAME,      /* counts are the same; what one watches is watched */
-    WAY_SUM,       /* counts are summed; what one watches is watched */
+    WAY_SUM,       /* as instances: what one part does not watch has no sum */
 };
 
-static uint64_t identity(const struct profile *p, const struct profile_function *f)
+#define NOWHERE SIZE_MAX
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The module that is the program, whose builds may have different names (libraries keep theirs), or NOWHERE.
+ */
+static size_t program_of(const struct profile *p)
+{
+    for (size_t m = 0; m < p->modules.count; m++)
+        if (!strcmp(p->modules.items[m].build_id, p->build_id))
+            return m;
+    return NOWHERE;
+}
+
+static const char *file_of(const struct profile_function *f)
+{
+    return f->map.file_count ? f->map.files[0] : "";
+}
+
+/* With folders: within one profile, where folders and modules are those of one build. */
+static uint64_t identity(const struct profile *p, const struct profile_function *f, bool folders)
 {
     const struct plan *plan = map_path_plan(&f->map);
-    const char *module = f->module ? p->modules.items[f->module].path : "", *slash = strrchr(module, '/');
     struct buffer text = {0};
-    buffer_addf(&text, "%s\n%s\n%s\n%" PRIu32 " %" PRIx64 " %d %d %d\n", slash ? slash + 1 : module,
-                f->map.name, f->map.file_count ? f->map.files[0] : "", f->map.line, f->map.graph_hash,
+    if (folders)
+        buffer_addf(&text, "%" PRIu32 "\n%s\n", f->module, file_of(f));
+    else
+        buffer_addf(&text, "%s\n%s\n",
+                    f->module == program_of(p) ? "" : base_name(p->modules.items[f->module].path),
+                    base_name(file_of(f)));
+    buffer_addf(&text, "%s\n%" PRIu32 " %" PRIx64 " %d %d %d\n", f->map.name, f->map.line, f->map.graph_hash,
                 f->counted, f->has_edges, plan && f->path_counts ? (int)plan->placement : 0);
     for (uint32_t i = 0; plan && i < plan->probe_count; i++)
         buffer_addf(&text, "%" PRIu32 " ", plan->probes[i].id);
@@ -31,9 +60,12 @@ static uint64_t identity(const struct profile *p, const struct profile_function 
     return hash;
 }
 
-static bool same_graph(const struct map_function *a, const struct map_function *b)
+/* Identities are hashes of untrusted bytes: before counts are added, there must be as many. */
+static bool same_shape(const struct profile_function *f, const struct profile_function *g)
 {
-    return a->graph.edge_count == b->graph.edge_count && a->graph.vertex_count == b->graph.vertex_count &&
+    const struct map_function *a = &f->map, *b = &g->map;
+    return f->counted == g->counted && f->has_edges == g->has_edges &&
+           a->graph.edge_count == b->graph.edge_count && a->graph.vertex_count == b->graph.vertex_count &&
            (!map_path_plan(a) || !map_path_plan(b) ||
             map_path_plan(a)->path_count == map_path_plan(b)->path_count);
 }
@@ -80,7 +112,7 @@ static void join_paths(struct profile_function *to, const struct profile_functio
     bool *has = ALLOC(bool, (size_t)plan->path_count + 1);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         bool ours = path_choice_has(plan->choice, id), theirs = path_choice_has(other->choice, id);
-        has[id] = way == WAY_INSTANCES ? ours && theirs : ours || theirs;
+        has[id] = way == WAY_SAME ? ours || theirs : ours && theirs;
         if (way == WAY_SAME && !ours)
             to->path_counts[id] = from->path_counts[id];
         else if (way != WAY_SAME || theirs)
@@ -125,37 +157,195 @@ static void join(struct profile *p, struct profile_function *to, const struct pr
         profile_add_cause(p, CAUSE_SETS, 0, to->map.name);
 }
 
-/* Puts the functions of `from` into those of `to`; what `to` does not have is moved there. */
-static void add_functions(struct profile *to, struct profile *from, enum way way)
+static void make_one_of_instances(struct profile *p)
 {
+    struct profile_functions all = p->functions;
     struct hash_map index = {0};
-    for (size_t i = 0; way != WAY_INSTANCES && i < to->functions.count; i++)
-        *hash_map_put(&index, identity(to, &to->functions.items[i]), NULL) = i;
-    for (size_t i = 0; i < from->functions.count; i++) {
-        struct profile_function *f = &from->functions.items[i];
+    p->functions = (struct profile_functions){0};
+    for (size_t i = 0; i < all.count; i++) {
+        struct profile_function *f = &all.items[i];
         bool added;
-        uint64_t *place = hash_map_put(&index, identity(from, f), &added);
-        if (!added && same_graph(&to->functions.items[*place].map, &f->map)) {
-            join(to, &to->functions.items[*place], f, way);
-            continue;
+        uint64_t *place = hash_map_put(&index, identity(p, f, true), &added);
+        if (!added && same_shape(&p->functions.items[*place], f)) {
+            join(p, &p->functions.items[*place], f, WAY_INSTANCES);
+            profile_function_release(f);
+        } else {
+            *place = p->functions.count;
+            ARRAY_PUSH(&p->functions, *f);
         }
-        *place = to->functions.count;
-        if (f->module >= to->modules.count)
-            f->module = 0;
-        ARRAY_PUSH(&to->functions, *f);
-        *f = (struct profile_function){0};
     }
+    ARRAY_RELEASE(&all);
     hash_map_release(&index);
 }
 
-static void make_one_of_instances(struct profile *p)
+/* Two profiles whose functions are to be paired. Side 0 takes in side 1. */
+struct sides {
+    const struct profile *profiles[2];
+    const char *names[2];
+    size_t *partners; /* of each function of side 1: its index on side 0, or NOWHERE */
+};
+
+struct candidate {
+    uint64_t identity;
+    size_t function;
+    int side;
+};
+
+static int by_identity(const void *left, const void *right)
 {
-    struct profile all = *p;
-    p->functions = (struct profile_functions){0};
-    add_functions(p, &all, WAY_INSTANCES);
-    for (size_t i = 0; i < all.functions.count; i++)
-        profile_function_release(&all.functions.items[i]);
-    ARRAY_RELEASE(&all.functions);
+    const struct candidate *a = left, *b = right;
+    if (a->identity != b->identity)
+        return a->identity < b->identity ? -1 : 1;
+    if (a->side != b->side)
+        return a->side - b->side;
+    return (a->function > b->function) - (a->function < b->function);
+}
+
+/* How many last components two paths have in common; equal paths have most. */
+static uint64_t nearness(const char *a, const char *b)
+{
+    size_t i = strlen(a), k = strlen(b);
+    uint64_t common = 0;
+    if (!strcmp(a, b))
+        return UINT32_MAX;
+    while (i && k && a[i - 1] == b[k - 1]) {
+        common += a[i - 1] == '/';
+        i--;
+        k--;
+    }
+    return common;
+}
+
+static uint64_t nearness_of(const struct sides *s, const struct candidate *a, const struct candidate *b)
+{
+    const struct profile *p = s->profiles[a->side], *q = s->profiles[b->side];
+    const struct profile_function *f = &p->functions.items[a->function],
+                                  *g = &q->functions.items[b->function];
+    return nearness(file_of(f), file_of(g)) +
+           nearness(p->modules.items[f->module].path, q->modules.items[g->module].path);
+}
+
+/* The one of the others whose folders are most alike; NOWHERE when there are two. */
+static size_t nearest(const struct sides *s, const struct candidate *one, const struct candidate *others,
+                      size_t count)
+{
+    size_t best = NOWHERE;
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t near = nearness_of(s, one, &others[i]);
+        if (i && near == most) {
+            best = NOWHERE;
+        } else if (!i || near > most) {
+            best = i;
+            most = near;
+        }
+    }
+    return best;
+}
+
+/*
+ * Functions of one identity. Each with the other where there is one of each; where there are more, folders
+ * tell them apart: those are pairs that are nearest to each other. What is left on one side only is new; what
+ * is left on both sides may or may not be the same, and guessing would make wrong sums.
+ */
+static bool pair_group(struct sides *s, const struct candidate *ours, size_t our_count,
+                       const struct candidate *theirs, size_t their_count, struct error *error)
+{
+    const struct profile_function *a = s->profiles[0]->functions.items, *b = s->profiles[1]->functions.items;
+    size_t paired = 0;
+    const struct candidate *lonely = NULL;
+    for (size_t i = 0; i < their_count; i++) {
+        size_t k = nearest(s, &theirs[i], ours, our_count);
+        if (k != NOWHERE && nearest(s, &ours[k], theirs, their_count) == i) {
+            paired++;
+            if (same_shape(&a[ours[k].function], &b[theirs[i].function]))
+                s->partners[theirs[i].function] = ours[k].function;
+        } else if (!lonely) {
+            lonely = &theirs[i];
+        }
+    }
+    if (!lonely || paired == our_count)
+        return true;
+    return error_set(error,
+                     "cannot tell which function of '%s' is '%s' of '%s' in '%s': build both in one folder",
+                     s->names[0], b[lonely->function].map.name, file_of(&b[lonely->function]), s->names[1]);
+}
+
+static bool pair_functions(struct sides *s, struct error *error)
+{
+    size_t count = 0, total = s->profiles[0]->functions.count + s->profiles[1]->functions.count;
+    struct candidate *all = ALLOC(struct candidate, total + 1);
+    bool ok = true;
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < s->profiles[side]->functions.count; i++)
+            all[count++] = (struct candidate){
+                identity(s->profiles[side], &s->profiles[side]->functions.items[i], false), i, side};
+    for (size_t i = 0; i < s->profiles[1]->functions.count; i++)
+        s->partners[i] = NOWHERE;
+    qsort(all, count, sizeof *all, by_identity);
+    for (size_t first = 0, middle, end; ok && first < count; first = end) {
+        for (middle = first;
+             middle < count && all[middle].identity == all[first].identity && !all[middle].side;)
+            middle++;
+        for (end = middle; end < count && all[end].identity == all[first].identity;)
+            end++;
+        if (middle > first && end > middle)
+            ok = pair_group(s, all + first, middle - first, all + middle, end - middle, error);
+    }
+    free(all);
+    return ok;
+}
+
+/* Where each module of `from` is in `to`: the program is the program, a library the one of its name; those
+ * that are missing are added. */
+static uint32_t *map_modules(struct profile *to, const struct profile *from)
+{
+    uint32_t *places = ALLOC(uint32_t, from->modules.count + 1);
+    size_t before = to->modules.count;
+    for (size_t m = 0; m < from->modules.count; m++) {
+        const struct profile_module *module = &from->modules.items[m];
+        bool program = m == program_of(from);
+        size_t best = NOWHERE;
+        for (size_t k = 0; k < before; k++) {
+            const char *path = to->modules.items[k].path;
+            if ((k == program_of(to)) != program ||
+                (!program && strcmp(base_name(path), base_name(module->path)) != 0))
+                continue;
+            if (best == NOWHERE ||
+                nearness(path, module->path) > nearness(to->modules.items[best].path, module->path))
+                best = k;
+        }
+        if (best == NOWHERE) {
+            best = to->modules.count;
+            const char *id = program ? to->build_id : module->build_id;
+            ARRAY_PUSH(&to->modules,
+                       ((struct profile_module){memory_string(module->path), memory_string(id)}));
+        }
+        places[m] = (uint32_t)best;
+    }
+    return places;
+}
+
+/* Puts the functions of `from` into those of `to`; what `to` does not have is moved there. */
+static bool add_functions(struct profile *to, const char *to_name, struct profile *from,
+                          const char *from_name, enum way way, struct error *error)
+{
+    struct sides sides = {{to, from}, {to_name, from_name}, ALLOC(size_t, from->functions.count + 1)};
+    bool ok = pair_functions(&sides, error);
+    uint32_t *places = ok ? map_modules(to, from) : NULL;
+    for (size_t i = 0; ok && i < from->functions.count; i++) {
+        struct profile_function *f = &from->functions.items[i];
+        if (sides.partners[i] != NOWHERE) {
+            join(to, &to->functions.items[sides.partners[i]], f, way);
+        } else {
+            f->module = places[f->module];
+            ARRAY_PUSH(&to->functions, *f);
+            *f = (struct profile_function){0};
+        }
+    }
+    free(places);
+    free(sides.partners);
+    return ok;
 }
 
 static bool is_named(const struct profile *p)
@@ -202,17 +392,55 @@ static char *united_id(const struct profile *parts, size_t count)
     return id;
 }
 
-static void add_part(struct profile *to, struct profile *from, enum way way)
+/* Runs of the same inputs are the same runs: what was wrong with them is counted once. */
+static void add_causes(struct profile *to, const struct profile *from, enum way way)
 {
-    add_functions(to, from, way);
-    for (size_t i = 0; i < from->causes.count; i++)
-        profile_add_cause(to, from->causes.items[i].cause, from->causes.items[i].runs,
-                          from->causes.items[i].where);
+    for (size_t i = 0; i < from->causes.count; i++) {
+        const struct profile_cause_entry *theirs = &from->causes.items[i];
+        uint64_t runs = theirs->runs;
+        for (size_t k = 0; way == WAY_SAME && k < to->causes.count; k++) {
+            const struct profile_cause_entry *ours = &to->causes.items[k];
+            if (ours->cause == theirs->cause && !strcmp(ours->where, theirs->where))
+                runs = runs > ours->runs ? runs - ours->runs : 0;
+        }
+        profile_add_cause(to, theirs->cause, runs, theirs->where);
+    }
+}
+
+static bool add_part(struct profile *to, const char *to_name, struct profile *from, const char *from_name,
+                     enum way way, struct error *error)
+{
+    if (!add_functions(to, to_name, from, from_name, way, error))
+        return false;
+    add_causes(to, from, way);
     if (way == WAY_SAME)
-        return;
+        return true;
     to->runs += from->runs;
     for (size_t i = 0; i < from->run_names.count; i++)
         profile_add_run_name(to, from->run_names.items[i].name, from->run_names.items[i].files);
+    return true;
+}
+
+/* Functions that may be defined in several units are often those of headers, which other programs have too.
+ */
+static bool is_own(const struct profile_function *f)
+{
+    return !(f->map.flags & (MAP_FUNCTION_COMDAT | MAP_FUNCTION_OPTIONAL));
+}
+
+/* Whether any function that is a program's own is in both. */
+static bool have_functions_in_common(const struct profile *a, const struct profile *b)
+{
+    struct hash_map index = {0};
+    bool found = false;
+    for (size_t i = 0; i < a->functions.count; i++)
+        if (is_own(&a->functions.items[i]))
+            hash_map_put(&index, identity(a, &a->functions.items[i], false), NULL);
+    for (size_t i = 0; i < b->functions.count && !found; i++)
+        found = is_own(&b->functions.items[i]) &&
+                hash_map_get(&index, identity(b, &b->functions.items[i], false));
+    hash_map_release(&index);
+    return found;
 }
 
 /* The counts are solved: sets that rely on others (all paths, where not all are watched; callers, whose keys
@@ -235,52 +463,84 @@ static void stand_alone(struct map_function *f)
     f->flags &= ~(uint32_t)MAP_FUNCTION_DERIVED;
 }
 
-bool profiles_unite(struct profile *to, struct profile *parts, const char *const *names, size_t count,
-                    struct error *error)
+/* first_of[i] becomes the first part that has the inputs of part i. */
+static bool find_same_inputs(const struct profile *parts, const char *const *names, size_t count,
+                             size_t *first_of, struct error *error)
 {
-    size_t *first_of = ALLOC(size_t, count + 1); /* the first part of the same inputs */
     for (size_t i = 0; i < count; i++) {
         first_of[i] = i;
         for (size_t k = 0; k < i; k++) {
             const char *shared;
             enum inputs inputs = compare_inputs(&parts[k], &parts[i], &shared);
-            if (inputs == INPUTS_MIXED) {
-                free(first_of);
+            if (inputs == INPUTS_MIXED)
                 return error_set(
                     error,
                     "'%s' and '%s' share some runs (COTREE_RUN=%s), but not all: merge the same runs of "
                     "each build",
                     names[k], names[i], shared);
-            }
             if (inputs == INPUTS_SAME && first_of[i] == i)
                 first_of[i] = first_of[k];
         }
     }
-    char *id = united_id(parts, count);
+    return true;
+}
+
+static bool add_parts(struct profile *parts, const char *const *names, size_t count, const size_t *first_of,
+                      struct error *error)
+{
+    for (size_t i = 1; i < count; i++)
+        if (!have_functions_in_common(&parts[0], &parts[i]))
+            return error_set(error,
+                             "'%s' has no function in common with '%s': it is of another program, or counts "
+                             "in another way",
+                             names[i], names[0]);
     for (size_t i = 0; i < count; i++) {
+        size_t first = first_of[i];
         make_one_of_instances(&parts[i]);
-        if (first_of[i] != i)
-            add_part(&parts[first_of[i]], &parts[i], WAY_SAME);
+        if (first != i && !add_part(&parts[first], names[first], &parts[i], names[i], WAY_SAME, error))
+            return false;
+    }
+    for (size_t i = 1; i < count; i++)
+        if (first_of[i] == i && !add_part(&parts[0], names[0], &parts[i], names[i], WAY_SUM, error))
+            return false;
+    return true;
+}
+
+/* The result is no build's: neither are its modules and its functions, whose keys are others now. */
+static void make_independent(struct profile *p, char *id)
+{
+    size_t program = program_of(p);
+    for (size_t m = 0; m < p->modules.count; m++) {
+        free(p->modules.items[m].build_id);
+        if (asprintf(&p->modules.items[m].build_id, m == program ? "%s" : "%s.%zu", id, m) < 0)
+            abort();
+    }
+    free(p->build_id);
+    p->build_id = id;
+    for (size_t i = 0; i < p->functions.count; i++) {
+        struct map_function *f = &p->functions.items[i].map;
+        stand_alone(f);
+        free(f->derived);
+        f->derived = NULL;
+        f->derived_count = 0;
+    }
+}
+
+bool profiles_unite(struct profile *to, struct profile *parts, const char *const *names, size_t count,
+                    struct error *error)
+{
+    size_t *first_of = ALLOC(size_t, count + 1);
+    char *id = united_id(parts, count);
+    bool ok = find_same_inputs(parts, names, count, first_of, error) &&
+              add_parts(parts, names, count, first_of, error);
+    free(first_of);
+    if (!ok) {
+        free(id);
+        return false;
     }
     *to = parts[0];
     parts[0] = (struct profile){0};
-    for (size_t i = 1; i < count; i++)
-        if (first_of[i] == i)
-            add_part(to, &parts[i], WAY_SUM);
-    free(to->build_id);
-    to->build_id = id;
-    for (size_t m = 0; m < to->modules.count; m++) {
-        free(to->modules.items[m].build_id);
-        if (asprintf(&to->modules.items[m].build_id, m ? "%s.%zu" : "%s", id, m) < 0)
-            abort();
-    }
-    for (size_t i = 0; i < to->functions.count; i++) { /* keys are others now */
-        stand_alone(&to->functions.items[i].map);
-        free(to->functions.items[i].map.derived);
-        to->functions.items[i].map.derived = NULL;
-        to->functions.items[i].map.derived_count = 0;
-    }
-    free(first_of);
+    make_independent(to, id);
     profile_sort(to);
     profile_explain(to);
     return true;
