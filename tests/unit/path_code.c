@@ -85,7 +85,8 @@ static void check_choice(const struct graph *g, const struct plan *all, const do
     struct path_graph p;
     struct path_numbering n;
     uint32_t count = 0;
-    memcpy(plan.probes, all->probes, all->probe_count * sizeof *plan.probes);
+    if (all->probe_count > 0)
+        memcpy(plan.probes, all->probes, all->probe_count * sizeof *plan.probes);
     assert_true(path_choose(&plan, g, weights, wanted, 0, NULL));
     for (uint32_t id = 0; id < plan.path_count; id++)
         count += wanted[id];
