@@ -164,11 +164,29 @@ static int check_threshold(const char *what, double percent, double wanted)
     return refuse(&error, EXIT_THRESHOLD);
 }
 
+/* judged: what was asked for as a whole, of which --top shows a part. */
+static int check_thresholds(const struct request *q, const struct report *judged)
+{
+    int status = EXIT_OK;
+    if (q->fail_under_lines >= 0)
+        status = check_threshold("lines", report_line_coverage(judged), q->fail_under_lines);
+    if (status == EXIT_OK && q->fail_under_paths >= 0)
+        status = check_threshold("paths", report_path_coverage(judged), q->fail_under_paths);
+    return status;
+}
+
 static int write_report(const struct request *q, const struct profile *profile)
 {
     struct error error;
-    struct report report;
+    struct report report, uncut = {0};
+    struct report_options all = q->options;
+    all.top = 0;
     report_init(&report, profile, &q->options, q->format->for_people);
+    const struct report *judged = &report;
+    if (q->options.top && (q->fail_under_lines >= 0 || q->fail_under_paths >= 0)) {
+        report_init(&uncut, profile, &all, q->format->for_people);
+        judged = &uncut;
+    }
     int status = EXIT_OK;
     struct output output;
     if (report.view.functions.count == 0 && (q->options.function || q->options.file)) {
@@ -178,7 +196,7 @@ static int write_report(const struct request *q, const struct profile *profile)
     } else if (q->options.paths && !q->format->for_people) {
         error_set(&error, "--paths is text; --format=json and html have the paths of each function");
         status = refuse(&error, EXIT_USAGE);
-    } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(&report)) {
+    } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(judged)) {
         error_set(&error, "no paths were counted: build with -fcotree=paths");
         status = refuse(&error, EXIT_CANNOT);
     } else if (q->format->write == report_write_html && output_is_terminal(q->output)) {
@@ -193,11 +211,10 @@ static int write_report(const struct request *q, const struct profile *profile)
         if (!output_close(&output, true, &error))
             status = refuse(&error, EXIT_CANNOT);
     }
-    if (status == EXIT_OK && q->fail_under_lines >= 0)
-        status = check_threshold("lines", report_line_coverage(&report), q->fail_under_lines);
-    if (status == EXIT_OK && q->fail_under_paths >= 0)
-        status = check_threshold("paths", report_path_coverage(&report), q->fail_under_paths);
+    if (status == EXIT_OK)
+        status = check_thresholds(q, judged);
     report_release(&report);
+    report_release(&uncut);
     return status;
 }
 

@@ -77,6 +77,14 @@ status 0 "$cotree" report --function=pick --fail-under-paths=12.5 prog one
 status 3 "$cotree" report --function=pick --fail-under-paths=12.6 prog one
 grep -q '^cotree report: 12.50% of the paths ran, 12.6% were asked for$' err || die "$(cat err)"
 status 0 "$cotree" report --function=pick --fail-under-paths=100 prog all
+# Those of main, too, whatever --top shows.
+status 3 "$cotree" report --fail-under-paths=100 prog all
+cp err whole.err
+for shown in --top=1 "--sort=entries --top=1" "--paths --top=1"; do
+    # shellcheck disable=SC2086
+    status 3 "$cotree" report $shown --fail-under-paths=100 prog all
+    diff err whole.err || die "$shown"
+done
 refuses 64 "fail-under-paths" "$cotree" report --fail-under-paths=many prog all
 
 # Differences: id by id what jq subtracts.
