@@ -40,21 +40,29 @@ static const char *file_of(const struct profile_function *f)
     return f->map.file_count ? f->map.files[0] : "";
 }
 
-/* With folders: within one profile, where folders and modules are those of one build. */
-static uint64_t identity(const struct profile *p, const struct profile_function *f, bool folders)
+enum sameness {
+    SAME_INSTANCE, /* within one profile, where folders and modules are those of one build */
+    SAME_FUNCTION, /* whose counts can be joined */
+    SAME_SOURCE,   /* whatever graph the compiler made of it, and however that is counted */
+};
+
+static uint64_t identity(const struct profile *p, const struct profile_function *f, enum sameness sameness)
 {
     const struct plan *plan = map_path_plan(&f->map);
     struct buffer text = {0};
-    if (folders)
+    if (sameness == SAME_INSTANCE)
         buffer_addf(&text, "%" PRIu32 "\n%s\n", f->module, file_of(f));
     else
         buffer_addf(&text, "%s\n%s\n",
                     f->module == program_of(p) ? "" : base_name(p->modules.items[f->module].path),
                     base_name(file_of(f)));
-    buffer_addf(&text, "%s\n%" PRIu32 " %" PRIx64 " %d %d %d\n", f->map.name, f->map.line, f->map.graph_hash,
-                f->counted, f->has_edges, plan && f->path_counts ? (int)plan->placement : 0);
-    for (uint32_t i = 0; plan && i < plan->probe_count; i++)
-        buffer_addf(&text, "%" PRIu32 " ", plan->probes[i].id);
+    buffer_addf(&text, "%s\n%" PRIu32 "\n", f->map.name, f->map.line);
+    if (sameness != SAME_SOURCE) {
+        buffer_addf(&text, "%" PRIx64 " %d %d %d\n", f->map.graph_hash, f->counted, f->has_edges,
+                    plan && f->path_counts ? (int)plan->placement : 0);
+        for (uint32_t i = 0; plan && i < plan->probe_count; i++)
+            buffer_addf(&text, "%" PRIu32 " ", plan->probes[i].id);
+    }
     uint64_t hash = hash_bytes(text.data, text.length);
     buffer_release(&text);
     return hash;
@@ -165,7 +173,7 @@ static void make_one_of_instances(struct profile *p)
     for (size_t i = 0; i < all.count; i++) {
         struct profile_function *f = &all.items[i];
         bool added;
-        uint64_t *place = hash_map_put(&index, identity(p, f, true), &added);
+        uint64_t *place = hash_map_put(&index, identity(p, f, SAME_INSTANCE), &added);
         if (!added && same_shape(&p->functions.items[*place], f)) {
             join(p, &p->functions.items[*place], f, WAY_INSTANCES);
             profile_function_release(f);
@@ -279,7 +287,7 @@ static bool pair_functions(struct sides *s, struct error *error)
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < s->profiles[side]->functions.count; i++)
             all[count++] = (struct candidate){
-                identity(s->profiles[side], &s->profiles[side]->functions.items[i], false), i, side};
+                identity(s->profiles[side], &s->profiles[side]->functions.items[i], SAME_FUNCTION), i, side};
     for (size_t i = 0; i < s->profiles[1]->functions.count; i++)
         s->partners[i] = NOWHERE;
     qsort(all, count, sizeof *all, by_identity);
@@ -293,6 +301,34 @@ static bool pair_functions(struct sides *s, struct error *error)
             ok = pair_group(s, all + first, middle - first, all + middle, end - middle, error);
     }
     free(all);
+    return ok;
+}
+
+/* Of the same inputs, a function that is left on both sides would be there twice, with the counts of the same
+ * runs. */
+static bool is_nothing_twice(const struct sides *s, struct error *error)
+{
+    const struct profile *to = s->profiles[0], *from = s->profiles[1];
+    bool *paired = ZALLOC(bool, to->functions.count + 1);
+    struct hash_map index = {0};
+    bool ok = true;
+    for (size_t i = 0; i < from->functions.count; i++)
+        if (s->partners[i] != NOWHERE)
+            paired[s->partners[i]] = true;
+    for (size_t i = 0; i < to->functions.count; i++)
+        if (!paired[i] && to->functions.items[i].counted)
+            hash_map_put(&index, identity(to, &to->functions.items[i], SAME_SOURCE), NULL);
+    for (size_t i = 0; ok && i < from->functions.count; i++) {
+        const struct profile_function *f = &from->functions.items[i];
+        if (s->partners[i] == NOWHERE && f->counted && hash_map_get(&index, identity(from, f, SAME_SOURCE)))
+            ok =
+                error_set(error,
+                          "'%s' of '%s' is another function in '%s' than in '%s', or counted in another way: "
+                          "build both from one source with the same options",
+                          f->map.name, file_of(f), s->names[1], s->names[0]);
+    }
+    hash_map_release(&index);
+    free(paired);
     return ok;
 }
 
@@ -331,7 +367,7 @@ static bool add_functions(struct profile *to, const char *to_name, struct profil
                           const char *from_name, enum way way, struct error *error)
 {
     struct sides sides = {{to, from}, {to_name, from_name}, ALLOC(size_t, from->functions.count + 1)};
-    bool ok = pair_functions(&sides, error);
+    bool ok = pair_functions(&sides, error) && (way != WAY_SAME || is_nothing_twice(&sides, error));
     uint32_t *places = ok ? map_modules(to, from) : NULL;
     for (size_t i = 0; ok && i < from->functions.count; i++) {
         struct profile_function *f = &from->functions.items[i];
@@ -435,10 +471,10 @@ static bool have_functions_in_common(const struct profile *a, const struct profi
     bool found = false;
     for (size_t i = 0; i < a->functions.count; i++)
         if (is_own(&a->functions.items[i]))
-            hash_map_put(&index, identity(a, &a->functions.items[i], false), NULL);
+            hash_map_put(&index, identity(a, &a->functions.items[i], SAME_FUNCTION), NULL);
     for (size_t i = 0; i < b->functions.count && !found; i++)
         found = is_own(&b->functions.items[i]) &&
-                hash_map_get(&index, identity(b, &b->functions.items[i], false));
+                hash_map_get(&index, identity(b, &b->functions.items[i], SAME_FUNCTION));
     hash_map_release(&index);
     return found;
 }

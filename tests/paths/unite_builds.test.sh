@@ -94,6 +94,13 @@ COMPONENTS=2 counts united | sed 's,^two/,one/,' | diff <(COMPONENTS=2 counts on
 COMPONENTS=2 counts united | sed 's,^two/,one/,' | diff <(COMPONENTS=2 counts both) - >differences || die "folders, summed: $(head -n 5 differences)"
 # the two helpers are called differently often, and nobody knows which is which
 refuses 1 "cannot tell which function of 'one/g1.50' is 'helper' of '$PWD/three/c/helper.c' in 'three/g2.50'" "$cotree" merge --unite one/g1.50 three/g2.50 -o united
+# runs of one input, of which one unit was counted in another way: its function must not be there twice
+(cd one && "$cotree" cc -O2 -c many.c -o many.o && "$cotree" cc -O2 -fcotree=paths -fcotree-paths=group:1/2 prog.c many.o ./*/helper.c -o mixed)
+run one/mixed 50
+refuses 1 "'many' of '$PWD/one/many.c' is another function in 'one/g2.50' than in 'one/mixed.50'" "$cotree" merge --unite one/mixed.50 one/g2.50 -o united
+run one/mixed 90
+"$cotree" merge -q --unite one/mixed.50 one/g2.90 -o united
+[ "$("$cotree" report --format=json united | jq '[.functions[] | select(.name == "many") | .entries] | add')" = 140 ] || die "many, counted in two ways"
 
 # Another program, in C, and in C++ with the same functions of headers.
 echo 'int main(void) { return 0; }' >other.c
