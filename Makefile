@@ -136,9 +136,9 @@ deps:
 	@tools/deps
 demo: deps
 	@$(BUILD) -s all && tools/demo
-# Pages are tried in a browser; npm comes with some builds of nodejs, not with Debian's.
+# Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of nodejs, not with Debian's.
 check: deps
-	@tools/deps chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
+	@tools/deps gdb strace chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
 	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run

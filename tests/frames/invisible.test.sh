@@ -121,6 +121,6 @@ COMMANDS
     done
     rm -f core
 else
-    echo "core files are not written here: not compared"
+    echo "skipped: core files, which need gdb and a core_pattern that is core"
 fi
 finish

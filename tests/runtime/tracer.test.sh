@@ -17,7 +17,7 @@ frames() { # program; at the end; number
 
 # With and without a core file.
 for limit in 0 unlimited; do
-    ulimit -S -c $limit 2>nothing || continue
+    ulimit -S -c $limit 2>nothing || { echo "skipped: core files of size $limit are not allowed here"; continue; }
     for program in dynamic static pic; do
         for end in null abort term; do
             for i in 1 2 3; do
@@ -45,17 +45,21 @@ if command -v strace >nothing; then
     parked strace strace -f -o traced
     # Its tracer would see the other one.
     expect "under strace: processes" "$(grep -cE '(fork|clone)\(' traced || true)" 0
+else
+    echo "skipped: no strace"
 fi
-if command -v gdb >nothing; then parked gdb gdb -nx -batch -ex run -ex continue -ex continue --args; fi
+if command -v gdb >nothing; then parked gdb gdb -nx -batch -ex run -ex continue -ex continue --args; else echo "skipped: no gdb"; fi
 parked "no ptrace" ./deny 101=1 --
 parked "no processes" ./deny 56=11 --
 if unshare --mount true 2>nothing; then
     rm -f ./*.cotree
     { timeout 60 unshare --mount sh -c 'umount -l /proc && exec ./dynamic busy 4 null' >out 2>&1 || true; } 2>nothing
     expect "no /proc" "$(events ./dynamic dynamic.*.cotree) $(field frames_lost dynamic.*.cotree)" "CUT main 1; CUT t_thread 4; CUT_AT t_end 1; CUT_AT t_worker 4 0"
+else
+    echo "skipped: no /proc, needs a mount namespace"
 fi
 # Users whose processes are as many as they may have, and programs that nobody may read, so that nobody may trace them.
-if [ "$(id -u)" = 0 ] && command -v setpriv prlimit >nothing; then
+if [ "$(id -u)" = 0 ] && command -v setpriv >nothing && command -v prlimit >nothing; then
     somebody="setpriv --reuid=64123 --regid=64123 --clear-groups"
     open=$(mktemp -d)
     trap 'rm -rf "$open"' EXIT
@@ -72,6 +76,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv prlimit >nothing; then
         cp "$open"/*.cotree .
         how="user, $case" frames dynamic "CUT_AT t_end 1" 8
     done
+else
+    echo "skipped: users with few processes and programs that nobody may read, which need root, setpriv and prlimit"
 fi
 # A thousand; none but the first.
 for number in 1000 0; do
