@@ -4,7 +4,7 @@
 const {chromium} = require(process.env.COTREE_NODE + '/playwright-core');
 const PATIENCE = 60000;
 (async () => {
-  const chrome = await chromium.launch({executablePath: '/usr/bin/chromium', chromiumSandbox: false, args: ['--disable-gpu']});
+  const chrome = await chromium.launch({executablePath: process.env.COTREE_CHROMIUM, chromiumSandbox: false, args: ['--disable-gpu']});
   const times = [];
   for (const url of process.argv.slice(2)) {
     let least = Infinity;

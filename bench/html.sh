@@ -50,7 +50,7 @@ size() { find "$@" -type f -printf '%s\n' | awk '{ s += $1 } END { printf "%.2f\
 # row NAME TOOL SECONDS SIZE PAGE SOURCE
 row() {
     local screens
-    screens=$(node "$top/bench/html.js" "$5" "$6")
+    screens=$(in_browser "$top/bench/html.js" "$5" "$6")
     echo "| $1 | $2 | $3 | $4 | ${screens% *} | ${screens#* } |"
 }
 

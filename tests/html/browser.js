@@ -5,7 +5,7 @@ const {chromium} = require(process.env.COTREE_NODE + '/playwright-core');
 
 /* run(async browser => ...) where browser.open(FILE, HASH, OPTIONS) gives a page of playwright's that is ready. */
 exports.run = async work => {
-  const chrome = await chromium.launch({executablePath: '/usr/bin/chromium', chromiumSandbox: false, args: ['--disable-gpu']});
+  const chrome = await chromium.launch({executablePath: process.env.COTREE_CHROMIUM, chromiumSandbox: false, args: ['--disable-gpu']});
   let trouble = [];
   const pages = [];
   const open = async (file, hash = '', options = {}) => {

@@ -1,5 +1,5 @@
-# For tests in a browser: source it. in_browser SCRIPT ARG... runs SCRIPT by node, which finds playwright-core and headless Chromium through
-# tests/html/browser.js. playwright-core comes by npm, once, checked by its hash, into ${COTREE_NODE:-$COTREE_BUILD/node}.
+# For tests in a browser: source it. in_browser SCRIPT ARG... runs SCRIPT by node, which finds playwright-core by COTREE_NODE and Chromium,
+# the one in PATH, by COTREE_CHROMIUM. playwright-core comes by npm, once, checked by its hash, into ${COTREE_NODE:-$COTREE_BUILD/node}.
 . "$COTREE_TOP/tests/lib/report.sh"
 playwright_version=1.56.1
 playwright=playwright-core-$playwright_version.tgz
@@ -23,6 +23,7 @@ fetch_playwright() {
 
 in_browser() {
     fetch_playwright
-    command -v chromium >/dev/null || die "chromium is missing: \`make deps\` installs it"
+    COTREE_CHROMIUM=$(command -v chromium) || die "chromium is missing: \`make check\` installs it"
+    export COTREE_CHROMIUM
     node "$@"
 }
