@@ -75,7 +75,7 @@ static void add_files(struct buffer *index, struct islands *all, const struct di
         html_add_text(index, source.path);
         buffer_addf(index, ",%d,", source.state);
         html_add_text(index, source.reason);
-        buffer_addf(index, ",%" PRIu32 ",%" PRIu32 ",%zu,%" PRIu64 ",0,0,0,0,0]", source.island,
+        buffer_addf(index, ",%" PRIu32 ",%" PRIu32 ",%zu,%" PRIu64 ",0,0,0,0]", source.island,
                     add_counts(all, &lines, first, end), end - first, run);
         *hash_map_put(files, hash_text(file), NULL) = count++;
         free(source.path);
@@ -138,15 +138,12 @@ static void add_lines(struct buffer *index, const struct diff *d, size_t top, co
 static void put_side(FILE *out, const char *which, const struct report *r)
 {
     const struct profile *p = r->whole;
-    char build[17] = "unknown";
-    if (p->build_id && *p->build_id)
-        snprintf(build, sizeof build, "%s", p->build_id);
     fputs("<div class=\"side\">", out);
     html_put_exactness(out, r, which);
     fputs("<p class=\"facts\">", out);
     html_put_text(out, p->program && *p->program ? p->program : "program unknown");
-    fputs(" · build ", out);
-    html_put_text(out, build);
+    fputs(" · ", out);
+    html_put_build(out, p);
     fputs("</p></div>\n", out);
 }
 

@@ -2,9 +2,9 @@
  * A report as one HTML page that needs nothing but a browser. The page is described in report/html.h.
  *
  * The index has these members, and "graphs" (html_graphs.c):
- *     kind: "report"; version, program, build, mode, modules, totals, whys: texts
+ *     kind: "report"; totals: {executions}; whys: texts
  *     files: [[path, state of its source, why it is missing, island of its text, of its counts, lines,
- *              lines run, ways, ways taken, functions, functions run, highest count]]
+ *              lines run, ways, ways taken, functions, functions run]]
  *     functions: [[name, linkage name (0: the same), file or -1, line, last line, entries, block runs,
  *                  lines, lines run, 0: not counted 1: not exact 2: exact, why or -1, largest error,
  *                  blocks]]
@@ -76,10 +76,6 @@ static void add_files(struct buffer *index, struct islands *all, const struct re
     buffer_add_text(index, ",\"files\":[");
     for (size_t i = 0; i < r->files.count; i++) {
         const struct report_file *file = &r->files.items[i];
-        int64_t most = 0;
-        for (size_t l = 0; l < file->lines->lines.count; l++)
-            if (file->lines->lines.items[l].count > most)
-                most = file->lines->lines.items[l].count;
         struct html_source_island source = html_add_source(all, r, file->lines->file);
         const uint64_t sums[] = {
             source.island, add_counts(all, file), file->lines_known,       file->lines_run,
@@ -89,8 +85,6 @@ static void add_files(struct buffer *index, struct islands *all, const struct re
         buffer_addf(index, ",%d,", source.state);
         html_add_text(index, source.reason);
         add_numbers(index, sums, sizeof sums / sizeof *sums);
-        buffer_add(index, ",", 1);
-        html_add_count(index, most);
         buffer_add(index, "]", 1);
         free(source.path);
     }
@@ -158,31 +152,6 @@ static void add_functions(struct buffer *index, const struct report *r, const st
     hash_map_release(&seen);
 }
 
-static void add_program(struct buffer *index, const struct report *r)
-{
-    const struct profile *p = r->whole;
-    buffer_add_text(index, "{\"kind\":\"report\",\"version\":\"" COTREE_VERSION "\",\"program\":");
-    html_add_text(index, p->program);
-    buffer_add_text(index, ",\"build\":");
-    html_add_text(index, p->build_id);
-    buffer_add_text(index, ",\"mode\":");
-    html_add_text(index, p->mode);
-    buffer_addf(index, ",\"exact\":%s,\"runs\":%" PRIu64 ",\"modules\":[", p->exact ? "true" : "false",
-                p->runs);
-    for (size_t i = 0; i < p->modules.count; i++) {
-        buffer_add_text(index, i ? "," : "");
-        html_add_text(index, p->modules.items[i].path);
-    }
-    buffer_add_text(index, "],\"totals\":{\"executions\":");
-    html_add_count(index, r->totals.executions);
-    buffer_addf(index, ",\"functions\":%" PRIu64 ",\"functions_run\":%" PRIu64 ",\"uncounted\":%" PRIu64,
-                r->totals.functions, r->totals.functions_run, r->totals.uncounted);
-    buffer_addf(index,
-                ",\"lines\":%" PRIu64 ",\"lines_run\":%" PRIu64 ",\"ways\":%" PRIu64
-                ",\"ways_taken\":%" PRIu64 "}",
-                r->totals.lines, r->totals.lines_run, r->totals.ways, r->totals.ways_taken);
-}
-
 static void add_paths(struct buffer *index, const struct path_list *list)
 {
     if (!list->sums.total)
@@ -226,13 +195,11 @@ static void put_head(FILE *out, const void *context)
         html_put_text(out, p->program);
         fputs(" · ", out);
     }
-    char build[17] = "unknown";
-    if (p->build_id && *p->build_id)
-        snprintf(build, sizeof build, "%s", p->build_id);
-    fputs("build ", out);
-    html_put_text(out, build);
+    html_put_build(out, p);
+    char *counters = report_counters(p);
     fputs(" · counters: ", out);
-    html_put_text(out, p->mode && *p->mode ? p->mode : "?");
+    html_put_text(out, *counters ? counters : "?");
+    free(counters);
     fputs("</p>\n<div class=\"sums\">\n", out);
     html_put_sum(out, "Lines", "ran", r->totals.lines_run, r->totals.lines);
     html_put_sum(out, "Branches", "taken", r->totals.ways_taken, r->totals.ways);
@@ -250,7 +217,9 @@ void report_write_html(const struct report *r, FILE *out)
     path_list_init(&paths, r);
     for (size_t i = 0; i < r->files.count; i++)
         *hash_map_put(&files, hash_text(r->files.items[i].lines->file), NULL) = i;
-    add_program(&index, r);
+    buffer_add_text(&index, "{\"kind\":\"report\",\"totals\":{\"executions\":");
+    html_add_count(&index, r->totals.executions);
+    buffer_add_text(&index, "}");
     add_files(&index, &islands, r);
     add_functions(&index, r, &files);
     html_add_graphs(&index, &islands, r, &files, &paths);

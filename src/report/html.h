@@ -53,8 +53,10 @@ struct html_page {
     const struct islands *islands;
 };
 void html_put_page(FILE *out, const struct html_page *page);
-/* A heading's parts, for put_head: whether counts are exact, and why not; a sum with its share. */
+/* A heading's parts, for put_head: whether counts are exact, and why not; of which build they are; a sum with
+ * its share. */
 void html_put_exactness(FILE *out, const struct report *r, const char *of);
+void html_put_build(FILE *out, const struct profile *p);
 void html_put_sum(FILE *out, const char *what, const char *verb, uint64_t part, uint64_t whole);
 
 /* The islands of the functions' graphs, and the member "graphs" of the index. files: by hash_text of a name,

@@ -12,7 +12,7 @@
  *     t: number of paths that exist; k: of those that are watched
  *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first
  *     m: for each of the first paths, of those one branch away that never ran
- *        [block of the branch, where the path goes, where the other one goes, ...]
+ *        [block of the branch, where the other one goes, ...]
  * where blocks, exit (also: the end of a path) and entry are numbered in that order, and routes are those
  * of report/layout.h.
  */
@@ -156,9 +156,7 @@ static void add_neighbours(struct buffer *b, struct paths *paths, const int64_t 
     uint32_t exit = graph_exit(&paths->f->graph);
     struct path_neighbour *found = path_neighbours(paths, counts, id, &count);
     for (size_t i = 0; i < count; i++)
-        buffer_addf(b, "%s%u,%u,%u", i ? "," : "", found[i].at,
-                    found[i].instead == GRAPH_NONE ? exit : found[i].instead,
-                    found[i].to == GRAPH_NONE ? exit : found[i].to);
+        buffer_addf(b, "%s%u,%u", i ? "," : "", found[i].at, found[i].to == GRAPH_NONE ? exit : found[i].to);
     free(found);
 }
 

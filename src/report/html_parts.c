@@ -213,6 +213,15 @@ void html_put_exactness(FILE *out, const struct report *r, const char *of)
     fputs("</p>\n", out);
 }
 
+void html_put_build(FILE *out, const struct profile *p)
+{
+    char build[17] = "unknown"; /* of a build id so much is shown */
+    if (p->build_id && *p->build_id)
+        snprintf(build, sizeof build, "%s", p->build_id);
+    fputs("build ", out);
+    html_put_text(out, build);
+}
+
 void html_put_sum(FILE *out, const char *what, const char *verb, uint64_t part, uint64_t whole)
 {
     char a[COUNT_TEXT], b[COUNT_TEXT], percent[COUNT_TEXT];

@@ -133,7 +133,7 @@ struct map_line *path_lines(const struct map_function *f, const struct path_show
     return lines.items;
 }
 
-static void put_block(FILE *out, const struct map_function *f, uint32_t block)
+void path_put_block(FILE *out, const struct map_function *f, uint32_t block)
 {
     if (f->blocks[block].line_count)
         fprintf(out, "line %" PRIu32, f->blocks[block].lines[0].line);
@@ -147,12 +147,12 @@ void path_put_ends(FILE *out, const struct map_function *f, const struct path_sh
     if (path->from_entry || !path->block_count)
         fputs("its entry", out);
     else
-        put_block(out, f, path->blocks[0]);
+        path_put_block(out, f, path->blocks[0]);
     fputs(" to ", out);
     if (path->next == GRAPH_NONE)
         fputs("its end", out);
     else
-        put_block(out, f, path->next);
+        path_put_block(out, f, path->next);
 }
 
 /*

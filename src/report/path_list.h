@@ -42,6 +42,8 @@ static inline uint64_t path_weight(const struct hot_path *p)
 /* The lines of a path in order, equal neighbours once. Newly allocated. */
 struct map_line *path_lines(const struct map_function *f, const struct path_shown *path, size_t *count);
 
+/* "line 12", or "block 3" where it has no line. */
+void path_put_block(FILE *out, const struct map_function *f, uint32_t block);
 /* "from its entry to line 12" and the like. */
 void path_put_ends(FILE *out, const struct map_function *f, const struct path_shown *path);
 

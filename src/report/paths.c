@@ -157,10 +157,8 @@ static void put_way(FILE *out, const struct map_function *f, uint32_t block)
 {
     if (block == GRAPH_NONE)
         fputs("the end", out);
-    else if (f->blocks[block].line_count)
-        fprintf(out, "line %" PRIu32, f->blocks[block].lines[0].line);
     else
-        fprintf(out, "block %" PRIu32, block);
+        path_put_block(out, f, block);
 }
 
 static void put_neighbours(struct paths *paths, const struct profile_function *f, const char *name,

@@ -105,6 +105,25 @@ char *report_reason(const struct report *r, const char *reason)
     return safe;
 }
 
+char *report_counters(const struct profile *p)
+{
+    struct buffer text = {0};
+    struct hash_map seen = {0};
+    for (const char *at = p->mode ? p->mode : ""; *at; at += strcspn(at, ","), at += *at == ',') {
+        char *set = memory_substring(at, strcspn(at, ","));
+        const char *name = !strcmp(set, "rest") ? "edges" : !strcmp(set, "loop-paths") ? "paths" : set;
+        bool added;
+        hash_map_put(&seen, hash_text(name), &added);
+        if (added)
+            buffer_addf(&text, "%s%s", text.length ? "," : "", name);
+        free(set);
+    }
+    char *safe = printable(buffer_text(&text));
+    buffer_release(&text);
+    hash_map_release(&seen);
+    return safe;
+}
+
 bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
 {
     if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))

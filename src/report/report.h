@@ -142,6 +142,9 @@ char *printable(const char *s);
 /* A reason as people read it: printable, linkage names of C++ functions replaced by their names. Newly
  * allocated. */
 char *report_reason(const struct report *r, const char *reason);
+/* What was counted, as people ask for it: the sets of a profile's mode, those that differ only in how they
+ * are placed under one name: "edges,paths". Newly allocated. */
+char *report_counters(const struct profile *p);
 
 /* One function's graph; counts are shown only when with_counts. placement: whose counters to mark, 0 for the
  * first. */

@@ -60,7 +60,7 @@ void text_put_head(const struct report *r, FILE *out, const struct palette *c)
     const struct profile *p = &r->view;
     char number[COUNT_TEXT];
     char *program = printable(p->program && *p->program ? p->program : "(program unknown)");
-    char *build_id = printable(p->build_id), *mode = printable(p->mode);
+    char *build_id = printable(p->build_id), *counters = report_counters(p);
     fprintf(out, "%s%s%s: %s run%s, %s%s%s\n", c->title, program, c->end,
             count_text(number, (int64_t)p->runs), plural(p->runs), p->exact ? c->title : c->bad,
             p->exact ? "exact" : "not exact", c->end);
@@ -69,9 +69,9 @@ void text_put_head(const struct report *r, FILE *out, const struct palette *c)
         fprintf(out, "  %s%s%s\n", c->bad, reason, c->end);
         free(reason);
     }
-    if (*build_id || *mode)
+    if (*build_id || *counters)
         fprintf(out, "%sbuild %.16s, counters: %s%s\n", c->dim, *build_id ? build_id : "unknown",
-                *mode ? mode : "?", c->end);
+                *counters ? counters : "?", c->end);
     for (size_t i = 1; i < p->modules.count; i++) {
         char *path = source_shown_path(p->modules.items[i].path);
         fprintf(out, "%s%s%s%s", c->dim, i > 1 ? ", " : "with ", path, c->end);
@@ -85,7 +85,7 @@ void text_put_head(const struct report *r, FILE *out, const struct palette *c)
     put_paths_sum(r, out, c);
     free(program);
     free(build_id);
-    free(mode);
+    free(counters);
 }
 
 /* ---- Functions ---- */

@@ -35,4 +35,22 @@ run(async ({open}) => {
     const mark = Number(l.new.count) > Number(l.old.count) ? '+' : Number(l.new.count) < Number(l.old.count) ? '−' : Number(l.new.count) ? '' : '✗';
     assert.equal(found[l.new.line][2], mark, String(l.new.line));
   }
+
+  /* Not counted on one side: neither new nor gone, more nor less. */
+  for (const name of ['appears', 'vanishes']) {
+    const two = readJson(here + '/' + name + '.json'), level = two.functions.find(f => f.name === 'level');
+    assert.ok((level.old.block_runs === null) !== (level.new.block_runs === null), 'one side is not known');
+    const other = await open(here + '/' + name + '.html');
+    const names = () => other.locator('#functions tbody td:first-child a').allTextContents();
+    assert.ok((await names()).includes('level'));
+    const cells = await other.locator('#functions tbody tr', {has: other.locator('a', {hasText: /^level$/})}).locator('td').evaluateAll(list => list.map(c => [c.textContent, c.className]));
+    assert.deepEqual(cells.slice(1, 5), [[shown(level.old.block_runs), ''], [shown(level.new.block_runs), ''], ['?', ''], ['?', 'quiet']]);
+    for (const button of ['More', 'Less', 'Newly', 'No longer']) {
+      await other.locator('#panel-functions button', {hasText: new RegExp('^' + button + ' \\d')}).click();
+      assert.ok(!(await names()).includes('level'), name + ': ' + button);
+    }
+    assert.ok(!two.lines.some(l => l.new.line <= 4), 'lines of a function that is not counted are not compared');
+    await at(other, '#early.c');
+    assert.deepEqual((await readRows(other, '.ct.old', '.ct:not(.old)', '.mk'))[3], ['', '', '']);
+  }
 });

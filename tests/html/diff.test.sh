@@ -30,4 +30,33 @@ COTREE_FILE=old.cotree ./prog 10
 COTREE_FILE=new.cotree ./prog 90
 "$cotree" diff --format=json ./prog old.cotree new.cotree -o diff.json
 "$cotree" diff --format=html ./prog old.cotree new.cotree -o diff.html
+
+# A function that is not counted in one of two builds: whether it ran more or less is not known.
+cat >early.c <<'C'
+int level(int n)
+{
+    return n + 2;
+}
+int one(void) { return 1; }
+#ifdef EARLY
+static void *resolve(void) { return level(1) ? (void *)one : (void *)0; }
+int chosen(void) __attribute__((ifunc("resolve")));
+#else
+int chosen(void) { return one(); }
+#endif
+int main(void) { return level(1) + chosen() != 4; }
+C
+for build in EARLY LATE; do
+    "$cotree" cc -O1 -fno-inline -D$build early.c -o $build
+    COTREE_FILE=$build.cotree ./$build
+    "$cotree" merge -q ./$build $build.cotree -o $build.profile
+done
+"$cotree" diff --format=json EARLY.profile LATE.profile -o appears.json
+"$cotree" diff --format=html EARLY.profile LATE.profile -o appears.html
+"$cotree" diff --format=json LATE.profile EARLY.profile -o vanishes.json
+"$cotree" diff --format=html LATE.profile EARLY.profile -o vanishes.html
 in_browser "$COTREE_TOP/tests/html/diff.js" "$PWD"
+
+# Paths are not on the page, and nobody is left to think that none differ.
+refuses 64 '--paths is for' "$cotree" diff --paths --format=html ./prog old.cotree new.cotree
+refuses 64 '--paths is for' "$cotree" diff --format=html ./prog old.cotree -- new.cotree --paths

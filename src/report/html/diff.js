@@ -1,7 +1,8 @@
 /* Two profiles beside each other: the lists of a diff. */
 
+const bothKnown = (before, now) => before !== null && now !== null;
 function change(before, now) {
-  if (before === null || now === null) return '?';
+  if (!bothKnown(before, now)) return '?';
   if (before === now) return '=';
   if (Number(before) === 0) return 'new';
   if (Number(now) === 0) return 'gone';
@@ -9,19 +10,23 @@ function change(before, now) {
   return value >= 1000 ? '×' + Number((Number(now) / Number(before)).toPrecision(3)) : (value > 0 ? '+' : '') + (Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(1)) + '%';
 }
 function difference(before, now) {
-  if (before === null || now === null) return '?';
+  if (!bothKnown(before, now)) return '?';
   const d = BigInt(now) - BigInt(before);
   return (d > 0n ? '+' : d < 0n ? '−' : '') + shown(d < 0n ? -d : d);
 }
-const size = (before, now) => before === null || now === null ? -1 : Math.abs(Number(now) - Number(before));
-const changeCell = (cell, before, now) => { cell.append(change(before, now)); cell.classList.add(Number(now) > Number(before) ? 'more-new' : Number(now) < Number(before) ? 'more-old' : 'quiet'); };
+const size = (before, now) => !bothKnown(before, now) ? -1 : Math.abs(Number(now) - Number(before));
+/* 1: more now, -1: less, 0: the same, or not known. */
+const direction = (before, now) => !bothKnown(before, now) || BigInt(before) === BigInt(now) ? 0 : BigInt(now) > BigInt(before) ? 1 : -1;
+const ratio = (before, now) => !bothKnown(before, now) ? null : Number(before) ? Number(now) / Number(before) : Infinity;
+const changeCell = (cell, before, now) => { cell.append(change(before, now)); cell.classList.add({'1': 'more-new', '-1': 'more-old', '0': 'quiet'}[direction(before, now)]); };
+const markedCount = (count, exact) => (exact || count === null ? '' : '~') + shown(count);
 
 function diffTables() {
   const rows = functions.map((f, i) => { const d = index.differences[i]; return {f, match: d[0], before: d[1], now: d[2], entriesBefore: d[3], entries: d[4], exactBefore: d[5], exact: d[6]}; });
   const differs = r => r.before !== r.now || r.entriesBefore !== r.entries;
   const kinds = {
-    differ: ['All that differ', differs], more: ['More', r => Number(r.now) > Number(r.before) && Number(r.before) > 0], less: ['Less', r => Number(r.now) < Number(r.before) && Number(r.now) > 0],
-    newly: ['Newly', r => Number(r.before) === 0 && Number(r.now) > 0], gone: ['No longer', r => Number(r.before) > 0 && Number(r.now) === 0],
+    differ: ['All that differ', differs], more: ['More', r => direction(r.before, r.now) > 0 && r.before !== 0], less: ['Less', r => direction(r.before, r.now) < 0 && r.now !== 0],
+    newly: ['Newly', r => direction(r.before, r.now) > 0 && r.before === 0], gone: ['No longer', r => direction(r.before, r.now) < 0 && r.now === 0],
   };
   const matches = ['', 'another graph', 'only before', 'only now'];
   let which = 'differ', filter = '';
@@ -32,10 +37,10 @@ function diffTables() {
       cell.append(r.f.file ? make('a', {href: fileHash(r.f.file, r.f.line)}, r.f.name) : r.f.name);
       if (matches[r.match]) cell.append(make('span', {class: 'place'}, matches[r.match]));
     }},
-    {name: 'Before', value: r => r.before, cell: (r, cell) => cell.append((r.exactBefore ? '' : '~') + shown(r.before))},
-    {name: 'Now', value: r => r.now, cell: (r, cell) => cell.append((r.exact ? '' : '~') + shown(r.now))},
+    {name: 'Before', value: r => r.before, cell: (r, cell) => cell.append(markedCount(r.before, r.exactBefore))},
+    {name: 'Now', value: r => r.now, cell: (r, cell) => cell.append(markedCount(r.now, r.exact))},
     {name: 'Difference', value: r => size(r.before, r.now), cell: (r, cell) => cell.append(difference(r.before, r.now))},
-    {name: 'Change', value: r => Number(r.before) ? Number(r.now) / Number(r.before) : Infinity, cell: (r, cell) => changeCell(cell, r.before, r.now)},
+    {name: 'Change', value: r => ratio(r.before, r.now), cell: (r, cell) => changeCell(cell, r.before, r.now)},
     {name: 'Entries', value: r => r.entries, cell: (r, cell) => cell.append(shown(r.entriesBefore) + ' → ' + shown(r.entries))},
   ]});
   const choices = Object.entries(kinds).map(([key, [name, test]]) => make('button', {type: 'button', 'aria-pressed': String(key === which), onclick: event => {
@@ -54,7 +59,7 @@ function diffTables() {
     {name: 'Before', value: l => l.before, cell: (l, cell) => cell.append(shown(l.before))},
     {name: 'Now', value: l => l.now, cell: (l, cell) => cell.append(shown(l.now))},
     {name: 'Difference', value: l => size(l.before, l.now), cell: (l, cell) => cell.append(difference(l.before, l.now))},
-    {name: 'Change', value: l => Number(l.before) ? Number(l.now) / Number(l.before) : Infinity, cell: (l, cell) => changeCell(cell, l.before, l.now)},
+    {name: 'Change', value: l => ratio(l.before, l.now), cell: (l, cell) => changeCell(cell, l.before, l.now)},
   ]});
   const linesElement = panel('Lines', 'panel-lines');
   linesElement.append(lines.element);

@@ -4,7 +4,7 @@ let index, files, functions, rootLength = 0, view = null;
 
 function readIndex() {
   files = index.files.map((f, number) => ({number, path: f[0], state: f[1], why: f[2], text: f[3], data: f[4], lines: f[5], run: f[6],
-    ways: f[7], taken: f[8], functions: f[9], functionsRun: f[10], most: f[11], runs: 0, members: []}));
+    ways: f[7], taken: f[8], functions: f[9], functionsRun: f[10], runs: 0, members: []}));
   functions = index.functions.map((f, number) => ({number, name: f[0], linkage: f[1] || f[0], file: f[2] < 0 ? null : files[f[2]], line: f[3],
     last: f[4], entries: f[5], runs: f[6], lines: f[7], run: f[8], exact: f[9], why: f[10] < 0 ? null : index.whys[f[10]], error: f[11], blocks: f[12]}));
   for (const f of functions)
@@ -16,7 +16,7 @@ function readIndex() {
   for (const f of own) {
     const directory = f.path.slice(0, f.path.lastIndexOf('/') + 1);
     if (common === null) common = directory;
-    while (!directory.startsWith(common)) common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
+    while (!directory.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1);
   }
   rootLength = (common || '').length;
   for (const f of files) f.name = !isSystem(f.path) ? f.path.slice(rootLength) : f.path;

@@ -95,7 +95,7 @@ function filesPanel() {
 function functionsPanel() {
   const total = index.totals.executions;
   let filter = '', which = 'all';
-  const matches = f => (which === 'all' || which === 'never' && f.exact && Number(f.entries) === 0 && Number(f.runs) === 0 || which === 'unsure' && f.exact < 2) &&
+  const matches = f => (which === 'all' || which === 'never' && f.exact && f.entries === 0 && f.runs === 0 || which === 'unsure' && f.exact < 2) &&
     (f.name.toLowerCase().includes(filter) || f.file && f.file.name.toLowerCase().includes(filter));
   const columns = [
     {name: 'Function', class: 'name', up: true, value: f => f.name, cell: (f, cell) => nameCell(cell, f)},
@@ -124,7 +124,7 @@ function functionsPanel() {
 
 /* Largest first: what is most worth a test. */
 function neverPanel() {
-  const never = functions.filter(f => f.exact && Number(f.entries) === 0 && Number(f.runs) === 0);
+  const never = functions.filter(f => f.exact && f.entries === 0 && f.runs === 0);
   const columns = [
     {name: 'Function', class: 'name', up: true, value: f => f.name, cell: (f, cell) => nameCell(cell, f)},
     {name: 'Lines', value: f => f.lines, cell: (f, cell) => cell.append(shown(f.lines))},

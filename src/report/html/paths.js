@@ -36,11 +36,11 @@ function pathsPane(f, graph, onChoose) {
   /* Paths one branch away that never ran. */
   function showNeighbours(place) {
     const flat = graph.m[place], found = [];
-    for (let i = 0; flat && i < flat.length; i += 3) found.push(flat.slice(i, i + 3));
+    for (let i = 0; flat && i < flat.length; i += 2) found.push(flat.slice(i, i + 2));
     const to = v => v === graph.c.length ? 'end' : firstLine(v);
     const taken = (from, v) => { const e = graph.e.find(x => x[0] === from && x[1] === v); return e && Number(e[3]) > 0 ? ' (taken on other paths, ' + (Number(e[3]) === 1 ? 'once' : shown(e[3]) + ' times') + ')' : ' (never taken at all)'; };
     neighbours.replaceChildren(make('h3', {}, !flat ? 'Only the first ' + graph.m.length + ' paths have neighbours listed' : found.length ? 'One branch away, and never run' : 'All paths that are one branch away ran'),
-      make('ul', {}, ...found.map(([from, , other]) => make('li', {}, firstLine(from) + ' → ' + to(other) + (to(other) === firstLine(from) ? ', block ' + other : '') + taken(from, other)))));
+      make('ul', {}, ...found.map(([from, other]) => make('li', {}, firstLine(from) + ' → ' + to(other) + (to(other) === firstLine(from) ? ', block ' + other : '') + taken(from, other)))));
   }
   /* How much the first paths make together. */
   function curve() {
@@ -60,5 +60,9 @@ function pathsPane(f, graph, onChoose) {
   more(50);
   const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(list.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '')),
     make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest);
-  return {element, neighbours, choose, step: by => choose((chosen + by + list.length) % list.length)};
+  /* When none is chosen, the first one is next and the last one is previous. */
+  function step(by) {
+    if (list.length) choose(chosen < 0 && by < 0 ? list.length - 1 : (chosen + by + list.length) % list.length);
+  }
+  return {element, neighbours, choose, step};
 }

@@ -114,7 +114,7 @@ class SourceView {
     this.code.addEventListener('click', event => this.clicked(event));
     this.resized = new ResizeObserver(() => { this.render(); this.drawStrip(); });
     this.resized.observe(this.code);
-    this.partly = model.ways.map((list, line) => Number(model.count[line]) > 0 && list.some(ways => ways.some(w => Number(w) === 0)));
+    this.partly = model.ways.map((list, line) => Number(model.count[line]) > 0 && list.some(ways => ways.includes(0)));
     this.layOut();
   }
   /* Which lines are shown: all but those of folded functions; without source those with counts. */
@@ -157,7 +157,7 @@ class SourceView {
     const never = known && count !== null && !ran, partly = this.partly[line];
     const unsure = m.exact[line] === false;
     const f = this.members.get(line), diff = index.kind === 'diff';
-    const changed = diff && known && m.old[line] !== count;
+    const changed = diff && known && m.old[line] !== count, way = changed ? direction(m.old[line], count) : 0;
     const row = make('div', {class: 'row' + (changed ? ' changed' : '') + (known ? ' code-line' : '') + (never ? ' never' : '') + (partly ? ' partly' : '') + (line === this.target ? ' target' : '') +
       (this.chosen.has(line) ? ' chosen' : ''), 'data-line': line});
     if (diff) row.append(make('span', {class: 'ct old', title: known ? 'line ' + m.oldLine[line] + ' before' : null}, known ? shown(m.old[line]) : ''));
@@ -170,7 +170,7 @@ class SourceView {
     }
     row.append(heat, make('a', {class: 'ln', href: fileHash(m.file, line)}, String(line)));
     row.append(make('span', {class: 'mk', title: never ? 'never ran' : partly ? 'a way was never taken' : null},
-      changed ? Number(count) > Number(m.old[line]) ? '+' : '−' : never ? '✗' : partly ? '◐' : ''));
+      way > 0 ? '+' : way < 0 ? '−' : never ? '✗' : partly ? '◐' : ''));
     if (!diff) row.append(this.branches(line));
     row.append(f && f.last > line ? make('button', {type: 'button', class: 'fold', 'data-fold': line, 'aria-label': (this.folded.has(line) ? 'Unfold ' : 'Fold ') + f.name,
       'aria-expanded': String(!this.folded.has(line))}, this.folded.has(line) ? '▸' : '▾') : make('span', {class: 'fold'}));
@@ -190,7 +190,7 @@ class SourceView {
     list.slice(0, 3).forEach((ways, i) => {
       if (i) cell.append(' | ');
       const few = ways.length > 4;
-      ways.slice(0, few ? 3 : 4).forEach((way, k) => cell.append(k ? ' ' : '', Number(way) === 0 ? make('b', {}, '✗0') : shown(way)));
+      ways.slice(0, few ? 3 : 4).forEach((way, k) => cell.append(k ? ' ' : '', way === 0 ? make('b', {}, '✗0') : shown(way)));
       if (few) cell.append(' +' + (ways.length - 3));
     });
     return cell;
