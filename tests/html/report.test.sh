@@ -69,8 +69,8 @@ for i in 1 2 3; do ./prog >/dev/null; done
 "$cotree" report ./prog prog.*.cotree --format=html --no-source -o bare.html
 "$cotree" report ./prog prog.*.cotree --format=html --source-map="$PWD/src=/elsewhere" -o missing.html
 ! grep -q 'sum += classify' bare.html
-# Sources under absolute and relative paths in one page.
-"$cotree" report ./prog prog.*.cotree --format=html --source-map="$PWD/src/deep=src/deep" -o mixed.html
+# Sources under absolute paths, which come first, and relative ones in one page.
+"$cotree" report ./prog prog.*.cotree --format=html --source-map="$PWD/src/main.c=src/main.c" -o mixed.html
 made made.cotree
 "$cotree" report made.cotree --format=html -o made.html
 "$cotree" report made.cotree --format=json -o made.json
