@@ -37,6 +37,12 @@ void cotree_unlock(uint64_t mask)
     cotree_signals_restore(mask);
 }
 
+/* By a thread of this process, which may have given it back since. */
+bool cotree_lock_is_taken(void)
+{
+    return __atomic_load_n(&lock_word, __ATOMIC_ACQUIRE) == cotree_getpid();
+}
+
 /* The C library knows, from 2.32 on. */
 extern char __libc_single_threaded __attribute__((weak));
 

@@ -121,6 +121,7 @@ void cotree_take_early_counts(uint64_t length); /* static programs */
 /* lock.c */
 uint64_t cotree_lock(void); /* returns the signal mask for cotree_unlock */
 void cotree_unlock(uint64_t mask);
+bool cotree_lock_is_taken(void);
 bool cotree_alone(void);      /* this process has one thread */
 void cotree_lock_reset(void); /* in a child of fork */
 
@@ -195,7 +196,7 @@ void cotree_frames_forget(void);
 void cotree_events_clear(void);
 
 /* stop.c */
-void cotree_stop_threads(const struct cotree_cursor *here, bool dies);
+void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core);
 void cotree_let_threads_go(void);
 bool cotree_another_ends(void);
 void cotree_wait_for_the_end(void);

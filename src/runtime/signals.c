@@ -41,6 +41,12 @@
 #define FAULTS (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL))
 #define FIRST_PROCESS 1
 
+/* signal(7): those that may leave a core file, which is to show all threads where they were. */
+#define CORE_DUMPERS                                                                                         \
+    (SIGNAL_BIT(SIGQUIT) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGABRT) |                  \
+     SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGXCPU) |                   \
+     SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGSYS))
+
 typedef void handler_function(int);
 
 INTERPOSED(int, sigaction, (int, const struct sigaction *, struct sigaction *))
@@ -135,7 +141,7 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
     if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
         struct cotree_cursor cursor;
         cotree_cursor_interrupted(&cursor, context);
-        cotree_stop_threads(&cursor, true);
+        cotree_stop_threads(&cursor, (CORE_DUMPERS & SIGNAL_BIT(number)) != 0);
         cotree_cut_stack(&cursor, 1);
         if (cotree_process.ended_as != DATA_CLEAN)
             cotree_note_end(DATA_SIGNALLED);

@@ -11,20 +11,19 @@
  * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
  * on: no program hangs because of us. They go on, too, when exec fails.
  *
- * A process that dies of a signal may leave a core file, which is to show its threads where they were. They
- * are stopped from outside then, if that can be done (tracer.c), and the dying thread records their frames.
+ * Some signals leave a core file, which is to show threads where they were. They are stopped from outside
+ * then, if that can be done (tracer.c), and the dying thread records their frames.
  */
 #include <errno.h>
 #include <pthread.h>
-#include <time.h>
 #include "runtime/frames.h"
 #include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
-void cotree_stop_threads(const struct cotree_cursor *here, bool dies)
+void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
 {
-    (void)here, (void)dies;
+    (void)here, (void)dumps_core;
 }
 
 void cotree_let_threads_go(void) {}
@@ -40,9 +39,9 @@ void cotree_wait_for_the_end(void) {}
 
 #include "runtime/signals.h"
 #include "runtime/tracer.h"
+#include "runtime/waiting.h"
 
 #define STOP_SIGNAL 33 /* SIGSETXID of glibc */
-#define MILLISECOND 1000000L
 #define STOP_LIMIT (1000 * MILLISECOND)
 #define PARK_STEP (50 * MILLISECOND) /* how often a parked thread looks about */
 #define BLOCKED_STEPS 3u             /* the ending thread sleeps: so many looks, then parked threads go on */
@@ -65,28 +64,6 @@ static struct kernel_action former;
 static uint64_t process_and(uint32_t thread)
 {
     return (uint64_t)cotree_process.pid << 32 | thread;
-}
-
-static void sleep_on(uint32_t *word, uint32_t seen, long nanoseconds)
-{
-    struct {
-        long seconds, nanoseconds;
-    } limit = {nanoseconds / (1000 * MILLISECOND), nanoseconds % (1000 * MILLISECOND)};
-    (void)COTREE_CALL(SYS_futex, word, 128 /* FUTEX_WAIT | FUTEX_PRIVATE_FLAG */, seen, &limit, 0, 0);
-}
-
-static void wake(uint32_t *word)
-{
-    (void)COTREE_CALL(SYS_futex, word, 129 /* FUTEX_WAKE | FUTEX_PRIVATE_FLAG */, INT32_MAX, 0, 0, 0);
-}
-
-static long now(void)
-{
-    struct {
-        long seconds, nanoseconds;
-    } time = {0, 0};
-    (void)COTREE_CALL(SYS_clock_gettime, CLOCK_MONOTONIC, &time, 0, 0, 0, 0);
-    return time.seconds * 1000 * MILLISECOND + time.nanoseconds;
 }
 
 /* Is it a block of the thread with this control block and id? */
@@ -116,16 +93,10 @@ static void mark_own(bool recorded)
 /* Does the ending thread sleep? 1, 0, or -1: not known. */
 static int sleeps(uint32_t thread)
 {
-    char path[64], text[1024];
     if (__atomic_load_n(&stopping, __ATOMIC_ACQUIRE))
         return 0;
-    size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
-    at = cotree_append_number(path, sizeof path, at, thread);
-    cotree_append(path, sizeof path, at, "/stat");
-    long length = cotree_read_small_file(path, text, sizeof text);
-    while (length > 0 && text[length] != ')')
-        length--;
-    return length <= 0 ? -1 : text[length + 1] == ' ' && text[length + 2] == 'S';
+    char state = cotree_thread_state(0, thread);
+    return state == 0 ? -1 : state == 'S';
 }
 
 /* Does another thread end the process? */
@@ -142,7 +113,7 @@ static bool stay(uint32_t before)
     uint32_t thread = (uint32_t)__atomic_load_n(&ender, __ATOMIC_ACQUIRE);
     for (unsigned steps = 0; steps < PARK_STEPS && blocked < BLOCKED_STEPS && unknown < UNKNOWN_STEPS;
          steps++) {
-        sleep_on(&let_go, before, PARK_STEP);
+        cotree_sleep_on(&let_go, before, PARK_STEP);
         if (__atomic_load_n(&let_go, __ATOMIC_ACQUIRE) != before)
             return true;
         int state = sleeps(thread);
@@ -159,7 +130,7 @@ static void park(const struct cotree_cursor *cursor)
     cotree_cut_stack(cursor, 1);
     mark_own(true);
     if (__atomic_add_fetch(&parked, 1, __ATOMIC_ACQ_REL) == __atomic_load_n(&awaited, __ATOMIC_ACQUIRE))
-        wake(&parked);
+        cotree_wake(&parked);
     bool goes_on = stay(before);
     mark_own(false);
     cotree_cut_stack(cursor, -1);
@@ -168,7 +139,7 @@ static void park(const struct cotree_cursor *cursor)
         __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
     }
     __atomic_add_fetch(&gone_on, 1, __ATOMIC_ACQ_REL);
-    wake(&gone_on);
+    cotree_wake(&gone_on);
 }
 
 /* A thread that is about to count for the first time, so that nobody has asked it: it stays as it is,
@@ -280,7 +251,15 @@ static void *control_block(const struct cotree_traced *thread)
     return (void *)(uintptr_t)thread->registers.fs_base;
 }
 
-/* Whose frames are nobody's any more: it has parked by itself, or has no block. */
+static bool has_block(const struct cotree_traced *thread)
+{
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        if (is_of(m, control_block(thread), thread->tid))
+            return true;
+    return false;
+}
+
+/* Has nothing to be recorded: it has parked by itself, or has no block. */
 static bool is_settled(const struct cotree_traced *thread)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
@@ -290,16 +269,24 @@ static bool is_settled(const struct cotree_traced *thread)
 }
 
 /*
- * The runtime blocks signals where nobody must walk the stack, and while it has the lock: a thread that was
- * stopped there runs on for a while. Returns whether there are none.
+ * May it stand where it was stopped? The runtime blocks signals where nobody must walk the stack, and while
+ * it has the lock, which the dying thread will want: a thread that was stopped there runs on for a while. It
+ * may do so before it has its first block. One that has parked, though, would never come out.
  */
-static bool may_all_be_walked(struct cotree_tracer *tracer)
+static bool may_stand(const struct cotree_traced *thread)
+{
+    if ((thread->blocked & SIGNAL_BIT(STOP_SIGNAL)) == 0)
+        return true;
+    return is_settled(thread) && (has_block(thread) || !cotree_lock_is_taken());
+}
+
+/* Those that may not stand are to be resumed. Returns whether there are none. */
+static bool may_all_stand(struct cotree_tracer *tracer)
 {
     bool all = true;
     for (uint32_t i = 0; i < tracer->number; i++) {
         struct cotree_traced *thread = &tracer->threads[i];
-        thread->resume = thread->state == COTREE_TRACED_STOPPED &&
-                         (thread->blocked & SIGNAL_BIT(STOP_SIGNAL)) != 0 && !is_settled(thread);
+        thread->resume = thread->state == COTREE_TRACED_STOPPED && !may_stand(thread);
         all &= thread->resume == 0 && thread->state != COTREE_TRACED_RUNS;
     }
     return all;
@@ -358,13 +345,14 @@ static bool record_from_outside(long limit, struct cotree_tracer **unused)
     do {
         if (!cotree_tracer_stop(tracer, limit))
             return false;
-    } while (!may_all_be_walked(tracer) && now() < limit);
+    } while (!may_all_stand(tracer) && cotree_now() < limit);
     for (uint32_t i = 0; i < tracer->number; i++) {
         const struct cotree_traced *thread = &tracer->threads[i];
         if (thread->state == COTREE_TRACED_STOPPED && thread->resume == 0 && !is_settled(thread))
             record(thread);
     }
-    cotree_tracer_dies(tracer);
+    if (!cotree_tracer_dies(tracer))
+        cotree_frames_lost();
     *unused = NULL;
     return true;
 }
@@ -376,14 +364,14 @@ static uint32_t park_others(uint32_t own, long limit)
 {
     install();
     uint32_t before = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), asked = 0, waiting;
-    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 && now() < limit;
+    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 && cotree_now() < limit;
          pause += pause / 4) {
         __atomic_store_n(&awaited, before + asked, __ATOMIC_RELEASE);
-        for (long end = now() + pause; now() < end;) {
+        for (long end = cotree_now() + pause; cotree_now() < end;) {
             uint32_t seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
             if (seen - before >= asked)
                 break;
-            sleep_on(&parked, seen, pause);
+            cotree_sleep_on(&parked, seen, pause);
         }
     }
     return waiting;
@@ -391,10 +379,10 @@ static uint32_t park_others(uint32_t own, long limit)
 
 /*
  * Called at every end of the process, in the process that this state belongs to, without the lock. The
- * calling thread stands at HERE: if another thread ends the process already, it is parked there. DIES: of a
- * signal, in its handler.
+ * calling thread stands at HERE: if another thread ends the process already, it is parked there. DUMPS_CORE:
+ * it dies of a signal that may leave a core file, in its handler.
  */
-void cotree_stop_threads(const struct cotree_cursor *here, bool dies)
+void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
 {
     if (cotree_alone() || cotree_process.file.header == NULL || &__tsan_init != NULL || cotree_in_sandbox())
         return;
@@ -413,16 +401,14 @@ void cotree_stop_threads(const struct cotree_cursor *here, bool dies)
         park(here);
         /* It was asked to stop while it did: that is over. */
         uint64_t stop = SIGNAL_BIT(STOP_SIGNAL);
-        struct {
-            long seconds, nanoseconds;
-        } at_once = {0, 0};
+        struct cotree_time at_once = {0, 0};
         (void)COTREE_CALL(SYS_rt_sigtimedwait, &stop, 0, &at_once, 8, 0, 0);
     }
     __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
-    long limit = now() + STOP_LIMIT;
+    long limit = cotree_now() + STOP_LIMIT;
     struct cotree_tracer *unused = NULL;
     uint32_t waiting =
-        dies && record_from_outside(limit, &unused) ? count_left(own) : park_others(own, limit);
+        dumps_core && record_from_outside(limit, &unused) ? count_left(own) : park_others(own, limit);
     if (unused != NULL)
         cotree_tracer_leave(unused);
     for (; waiting > 0; waiting--)
@@ -438,12 +424,12 @@ void cotree_let_threads_go(void)
         return;
     uint64_t mask = cotree_signals_block();
     __atomic_add_fetch(&let_go, 1, __ATOMIC_ACQ_REL);
-    wake(&let_go);
+    cotree_wake(&let_go);
     uint32_t seen;
-    for (long limit = now() + STOP_LIMIT;
+    for (long limit = cotree_now() + STOP_LIMIT;
          (seen = __atomic_load_n(&gone_on, __ATOMIC_ACQUIRE)) != __atomic_load_n(&parked, __ATOMIC_ACQUIRE) &&
-         now() < limit;)
-        sleep_on(&gone_on, seen, MILLISECOND);
+         cotree_now() < limit;)
+        cotree_sleep_on(&gone_on, seen, MILLISECOND);
     __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
     cotree_signals_restore(mask);
 }

@@ -1,8 +1,8 @@
 /*
  * Stopping threads from outside. A core file shows threads as they stand when the process dies: one that
  * parks in a handler stands there, and one that is traced stands where it stood. So a process that dies of a
- * signal makes another one (the tracer), which stops the threads by ptrace and tells their registers; the
- * dying thread walks their stacks, and dies with all others stopped.
+ * signal that may leave one makes another process (the tracer), which stops the threads by ptrace and tells
+ * their registers; the dying thread walks their stacks, and dies with all others stopped.
  *
  * Nobody is to see the tracer:
  *  - It has a copy of the memory: what shares memory is part of core files before Linux 5.16.
@@ -23,15 +23,14 @@
 #include <linux/ptrace.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <time.h>
 #include "runtime/frames.h"
 #include "runtime/runtime.h"
 
 #ifndef COTREE_RUNTIME_SHARED
 
 #include "runtime/signals.h"
+#include "runtime/waiting.h"
 
-#define MILLISECOND 1000000L
 #define STEP (20 * MILLISECOND)         /* how often both look after each other */
 #define ROUND_LIMIT (200 * MILLISECOND) /* for threads to stop */
 #define PATIENCE (5000 * MILLISECOND)   /* of the tracer */
@@ -42,27 +41,10 @@
 /* Orders and a report that are no numbers of rounds. */
 enum { ORDER_DIES = 0x10000000, ORDER_LEAVE, REFUSED };
 
-struct time {
-    long seconds, nanoseconds;
-};
-
-static long now(void)
-{
-    struct time time = {0, 0};
-    (void)COTREE_CALL(SYS_clock_gettime, CLOCK_MONOTONIC, &time, 0, 0, 0, 0);
-    return time.seconds * 1000 * MILLISECOND + time.nanoseconds;
-}
-
 static void tell(uint32_t *word, uint32_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
-    (void)COTREE_CALL(SYS_futex, word, 1 /* FUTEX_WAKE */, INT32_MAX, 0, 0, 0);
-}
-
-static void sleep_on(uint32_t *word, uint32_t seen)
-{
-    struct time limit = {0, STEP};
-    (void)COTREE_CALL(SYS_futex, word, 0 /* FUTEX_WAIT */, seen, &limit, 0, 0);
+    cotree_wake(word);
 }
 
 /* ---- in the tracer ---- */
@@ -134,13 +116,13 @@ static bool see(struct cotree_tracer *tracer)
 static void rest(long nanoseconds)
 {
     uint64_t set = SIGNAL_BIT(SIGCHLD);
-    struct time limit = {0, nanoseconds};
+    struct cotree_time limit = {0, nanoseconds};
     (void)COTREE_CALL(SYS_rt_sigtimedwait, &set, 0, &limit, 8, 0, 0);
 }
 
 static void await_stops(struct cotree_tracer *tracer)
 {
-    for (long limit = now() + ROUND_LIMIT; now() < limit;) {
+    for (long limit = cotree_now() + ROUND_LIMIT; cotree_now() < limit;) {
         uint32_t running = 0;
         (void)see(tracer);
         for (uint32_t i = 0; i < tracer->number; i++)
@@ -151,20 +133,6 @@ static void await_stops(struct cotree_tracer *tracer)
     }
 }
 
-static char state_of(uint32_t process, uint32_t tid)
-{
-    char path[64], text[512];
-    size_t at = cotree_append(path, sizeof path, 0, "/proc/");
-    at = cotree_append_number(path, sizeof path, at, process);
-    at = cotree_append(path, sizeof path, at, "/task/");
-    at = cotree_append_number(path, sizeof path, at, tid);
-    cotree_append(path, sizeof path, at, "/stat");
-    long length = cotree_read_small_file(path, text, sizeof text);
-    while (length > 0 && text[length] != ')')
-        length--;
-    return length > 0 ? text[length + 2] : 'X'; /* it has gone just now */
-}
-
 /* A thread that is not traced yet: is traced, and told to stop. False: that was refused. */
 static bool take(struct cotree_tracer *tracer, uint32_t tid)
 {
@@ -172,8 +140,8 @@ static bool take(struct cotree_tracer *tracer, uint32_t tid)
     if (COTREE_CALL(SYS_tgkill, tracer->process, tid, 0, 0, 0, 0) != 0 || tracer->number == tracer->capacity)
         return true;
     if (trace(PTRACE_SEIZE, tid, 0, NULL) != 0) {
-        char state = state_of(tracer->process, tid);
-        return state == 'Z' || state == 'X';
+        char state = cotree_thread_state(tracer->process, tid);
+        return state == 'Z' || state == 'X' || state == 0; /* it has gone just now */
     }
     struct cotree_traced *thread = &tracer->threads[tracer->number++];
     thread->tid = tid;
@@ -238,26 +206,55 @@ static bool stop_all(struct cotree_tracer *tracer, long tasks)
     return fresh == 0;
 }
 
-/* The order after BEFORE. */
-static uint32_t next_order(struct cotree_tracer *tracer, uint32_t before)
+/* Threads that stand go on without the tracer, with the signals they were about to take. Returns whether
+ * there were any. */
+static bool let_go(struct cotree_tracer *tracer)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < tracer->number; i++) {
+        struct cotree_traced *thread = &tracer->threads[i];
+        if (thread->state != COTREE_TRACED_STOPPED)
+            continue;
+        (void)trace(PTRACE_DETACH, thread->tid, 0, (const void *)(uintptr_t)thread->signal);
+        thread->state = COTREE_TRACED_GONE;
+        any = true;
+    }
+    return any;
+}
+
+/* Its end is the end of all stops: those who are recorded, or were to be, run on. */
+static __attribute__((noreturn)) void lose_patience(struct cotree_tracer *tracer)
+{
+    if (let_go(tracer))
+        cotree_frames_lost();
+    leave();
+}
+
+/* The order after BEFORE. REFUSED: nobody is to stand. */
+static uint32_t next_order(struct cotree_tracer *tracer, uint32_t before, bool refused)
 {
     uint32_t order;
-    for (long limit = now() + PATIENCE;
+    for (long limit = cotree_now() + PATIENCE;
          (order = __atomic_load_n(&tracer->order, __ATOMIC_ACQUIRE)) == before;) {
         (void)see(tracer);
-        if (now() > limit || (uint32_t)COTREE_CALL(SYS_getppid, 0, 0, 0, 0, 0, 0) != tracer->process)
+        if (refused)
+            (void)let_go(tracer);
+        if ((uint32_t)COTREE_CALL(SYS_getppid, 0, 0, 0, 0, 0, 0) != tracer->process)
             leave();
-        sleep_on(&tracer->order, before);
+        if (cotree_now() > limit)
+            lose_patience(tracer);
+        cotree_sleep_on(&tracer->order, before, STEP);
     }
     return order;
 }
 
 static __attribute__((noreturn)) void refuse(struct cotree_tracer *tracer)
 {
+    (void)let_go(tracer);
     tell(&tracer->report, REFUSED);
-    /* Threads that are traced are let go by its end. */
-    for (uint32_t order = 1; tracer->number == 0 && order != ORDER_LEAVE;)
-        order = next_order(tracer, order);
+    /* Those that are still on the way to their stop are let go there. It stays until nobody can reap it. */
+    for (uint32_t order = 1; order != ORDER_LEAVE;)
+        order = next_order(tracer, order, true);
     leave();
 }
 
@@ -277,14 +274,14 @@ static __attribute__((noreturn)) void run_tracer(struct cotree_tracer *tracer)
 {
     char path[64];
     stand_alone();
-    uint32_t order = next_order(tracer, 0);
+    uint32_t order = next_order(tracer, 0, false);
     size_t at = cotree_append(path, sizeof path, 0, "/proc/");
     at = cotree_append_number(path, sizeof path, at, tracer->process);
     cotree_append(path, sizeof path, at, "/task");
     long tasks = cotree_open(path, O_RDONLY | O_DIRECTORY, 0);
     if (tasks < 0 || trace(PTRACE_SEIZE, tracer->tid, 0, (void *)(uintptr_t)PTRACE_O_TRACEEXIT) != 0)
         refuse(tracer);
-    for (; order < ORDER_DIES; order = next_order(tracer, order)) {
+    for (; order < ORDER_DIES; order = next_order(tracer, order, false)) {
         if (!stop_all(tracer, tasks))
             refuse(tracer);
         tell(&tracer->report, order);
@@ -293,12 +290,11 @@ static __attribute__((noreturn)) void run_tracer(struct cotree_tracer *tracer)
         leave();
     resume_some(tracer);
     bool dies = false;
-    for (long limit = now() + PATIENCE; dies || now() < limit;) {
+    for (long limit = cotree_now() + PATIENCE; dies || cotree_now() < limit;) {
         dies |= see(tracer);
         rest(STEP);
     }
-    cotree_frames_lost(); /* it does not die, and the others run on */
-    leave();
+    lose_patience(tracer); /* it does not die, and the others run on */
 }
 
 /* ---- in the process that dies ---- */
@@ -357,11 +353,11 @@ bool cotree_tracer_stop(struct cotree_tracer *tracer, long limit)
     while ((report = __atomic_load_n(&tracer->report, __ATOMIC_ACQUIRE)) != order) {
         if (report == REFUSED || COTREE_CALL(SYS_wait4, tracer->tracer, 0, WAIT_ANY, 0, 0, 0) != 0)
             return false;
-        if (now() > limit + ROUND_LIMIT + STEP) { /* it does not run */
+        if (cotree_now() > limit + ROUND_LIMIT + STEP) { /* it does not run */
             (void)COTREE_CALL(SYS_kill, tracer->tracer, SIGKILL, 0, 0, 0, 0);
             return false;
         }
-        sleep_on(&tracer->report, report);
+        cotree_sleep_on(&tracer->report, report, STEP);
     }
     return true;
 }
@@ -379,10 +375,13 @@ static void forget(struct cotree_tracer *tracer)
     cotree_munmap(tracer, cotree_whole_pages(sizeof *tracer + tracer->capacity * sizeof tracer->threads[0]));
 }
 
-void cotree_tracer_dies(struct cotree_tracer *tracer)
+bool cotree_tracer_dies(struct cotree_tracer *tracer)
 {
     disown(tracer, ORDER_DIES);
+    /* Asked last: it does not leave by itself from here on without saying so. */
+    bool lives = COTREE_CALL(SYS_wait4, tracer->tracer, 0, WAIT_ANY, 0, 0, 0) == 0;
     forget(tracer);
+    return lives;
 }
 
 void cotree_tracer_leave(struct cotree_tracer *tracer)

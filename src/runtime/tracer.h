@@ -25,8 +25,9 @@ enum cotree_traced_state {
 
 /* Memory that both processes have. */
 struct cotree_tracer {
-    uint32_t order;  /* atomic, a futex: times that threads were to be stopped, or one of the orders below */
-    uint32_t report; /* atomic, a futex: times that this was done, or COTREE_TRACER_REFUSED */
+    uint32_t
+        order; /* atomic, a futex: times that threads were to be stopped, or that it is to end (tracer.c) */
+    uint32_t report;       /* atomic, a futex: times that this was done, or that it cannot be */
     uint32_t process, tid; /* who dies */
     uint32_t tracer;
     uint32_t number, capacity;
@@ -38,8 +39,9 @@ struct cotree_tracer *cotree_tracer_new(unsigned threads);
 /* All threads but the calling one are stopped, as far as LIMIT (nanoseconds, of the monotonic clock) allows;
  * those to be resumed ran meanwhile. False: the tracer cannot do it, and has let all go. */
 bool cotree_tracer_stop(struct cotree_tracer *tracer, long limit);
-/* The process dies now; then its threads may be let go. Those to be resumed run on. */
-void cotree_tracer_dies(struct cotree_tracer *tracer);
+/* The process dies now; then its threads may be let go. Those to be resumed run on. False: the tracer is
+ * gone, and nobody knows since when the others run. */
+bool cotree_tracer_dies(struct cotree_tracer *tracer);
 /* Instead: nothing is traced, all other threads are parked. */
 void cotree_tracer_leave(struct cotree_tracer *tracer);
 
