@@ -4,6 +4,8 @@
 #include "format/packed.h"
 #include "format/zigzag.h"
 
+enum { LEAST_MOVED = 3, LEAST_LOOP = 1 + LEAST_MOVED }; /* bytes */
+
 struct reader {
     struct cursor columns[PLACE_COLUMNS];
     const uint8_t *keys;
@@ -70,13 +72,15 @@ static void read_keys(struct reader *r, struct place_code *code)
 
 static void read_loops(struct reader *r, struct place_code *code)
 {
-    uint32_t count = next_count(r, COLUMN_HEADS, 1);
-    size_t room = cursor_left(&r->columns[COLUMN_HEADS]) / 3;
+    uint32_t count = next_count(r, COLUMN_HEADS, LEAST_LOOP);
     code->loops = ALLOC(struct place_loop, count);
-    code->moved = ALLOC(struct place_moved, count ? room : 0);
     for (; code->loop_count < count && !r->columns[COLUMN_HEADS].failed; code->loop_count++) {
         struct place_loop *loop = &code->loops[code->loop_count];
-        *loop = (struct place_loop){.first = code->moved_count, .count = next_count(r, COLUMN_HEADS, 3)};
+        *loop = (struct place_loop){.first = code->moved_count,
+                                    .count = next_count(r, COLUMN_HEADS, LEAST_MOVED)};
+        if (!loop->count)
+            r->columns[COLUMN_HEADS].failed = true; /* such a loop would not be listed */
+        RESIZE(code->moved, (size_t)code->moved_count + loop->count);
         for (uint32_t i = 0; i < loop->count; i++) {
             struct place_moved *moved = &code->moved[code->moved_count++];
             moved->key = next_below(r, COLUMN_HEADS, code->key_count);
@@ -84,8 +88,6 @@ static void read_loops(struct reader *r, struct place_code *code)
             moved->most = next(r, COLUMN_HEADS);
         }
     }
-    if (code->moved_count)
-        RESIZE(code->moved, code->moved_count);
 }
 
 static void read_stretches(struct reader *r, struct place_code *code, uint32_t count)

@@ -4,6 +4,7 @@
 #include "format/packed.h"
 #include "format/places_unit.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -209,7 +210,7 @@ static struct place_code random_code(void)
     c.loops = ALLOC(struct place_loop, c.loop_count);
     c.moved = ALLOC(struct place_moved, 3 * 4);
     for (uint32_t i = 0; i < c.loop_count; i++) {
-        c.loops[i] = (struct place_loop){.first = c.moved_count, .count = random_below(4)};
+        c.loops[i] = (struct place_loop){.first = c.moved_count, .count = 1 + random_below(3)};
         for (uint32_t k = 0; k < c.loops[i].count; k++)
             c.moved[c.moved_count++] = (struct place_moved){
                 .key = random_below(c.key_count), .counter = random_below(300), .most = random_below(1000)};
@@ -407,11 +408,58 @@ static void no_positions_crash_the_reader(void **s)
     }
 }
 
+/* The heads of many functions: a key, a loop with so many counters, no stretches, positions or rows. */
+static void add_heads(struct buffer *unit, uint32_t functions, uint8_t counters)
+{
+    const uint8_t start[] = {1, 0, 1, counters}, counter[] = {0, 7, 9}, end[] = {0, 0, 0};
+    struct buffer payload = {0};
+    size_t length = sizeof start + sizeof counter * counters + sizeof end;
+    buffer_add_varint(&payload, functions);
+    for (int i = 0; i < PLACE_COLUMNS; i++)
+        buffer_add_varint(&payload, i == COLUMN_HEADS ? functions * length : i == COLUMN_KEYS ? 8 : 0);
+    for (int i = 0; i < PLACE_COLUMNS; i++) {
+        if (i == COLUMN_KEYS)
+            buffer_add_u64(&payload, 111);
+        for (uint32_t k = 0; i == COLUMN_HEADS && k < functions; k++) {
+            buffer_add(&payload, start, sizeof start);
+            for (uint8_t n = 0; n < counters; n++)
+                buffer_add(&payload, counter, sizeof counter);
+            buffer_add(&payload, end, sizeof end);
+        }
+    }
+    buffer_add_u32(unit, (uint32_t)payload.length); /* not packed */
+    buffer_add(unit, payload.data, payload.length);
+    buffer_release(&payload);
+}
+
+/* What is asked for grows with the bytes, not with their square. */
+static void many_loops_take_little_memory(void **s)
+{
+    (void)s;
+    enum { FUNCTIONS = 2000 };
+    struct buffer unit = {0};
+    struct place_unit read = {0};
+    add_heads(&unit, FUNCTIONS, 2);
+    assert_true(place_unit_read(&read, unit.data, unit.length));
+    assert_int_equal(read.count, FUNCTIONS);
+    size_t held = 0;
+    for (size_t i = 0; i < read.count; i++) {
+        assert_true(read.codes[i].moved_count == 2 && read.codes[i].moved[1].counter == 7);
+        held += malloc_usable_size(read.codes[i].moved);
+    }
+    assert_true(held < FUNCTIONS * 10 * sizeof(struct place_moved));
+    place_unit_release(&read);
+    unit.length = 0;
+    add_heads(&unit, FUNCTIONS, 0);
+    assert_false(place_unit_read(&read, unit.data, unit.length)); /* no loop is listed without counters */
+    buffer_release(&unit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(no_positions_crash_the_reader),
+        cmocka_unit_test(what_is_written_is_read),      cmocka_unit_test(no_positions_crash_the_reader),
         cmocka_unit_test(records_are_found_by_address), cmocka_unit_test(a_damaged_record_costs_only_itself),
-        cmocka_unit_test(no_bytes_crash_the_reader)};
+        cmocka_unit_test(no_bytes_crash_the_reader),    cmocka_unit_test(many_loops_take_little_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
