@@ -645,8 +645,11 @@ bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *err
     bool ok = read_table(chunks, fd, size, error);
     close(fd);
     for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_RUNS; type++) {
-        if (!chunks[type].bytes && type == CHUNK_RUNS)
-            break; /* no run had a name, or cotree was older */
+        if (!chunks[type].bytes && type == CHUNK_RUNS) { /* no run had a name, or cotree was older */
+            if (p->runs)
+                profile_add_run_name(p, "", p->runs);
+            break;
+        }
         if (!chunks[type].bytes) {
             ok = error_set(error, "is damaged: chunk %u is missing", type);
             break;

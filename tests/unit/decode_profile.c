@@ -218,6 +218,34 @@ static void test_reasons_read_well(void **state)
     }
 }
 
+/* "" stands for runs without a name, whether the file says so or has no names at all. */
+static void test_names_of_runs_are_read_back(void **state)
+{
+    (void)state;
+    struct profile p, named = {.runs = 5};
+    assert_true(profile_read(&p, "merged", &error));
+    assert_int_equal(p.run_names.count, 1);
+    assert_string_equal(p.run_names.items[0].name, "");
+    assert_int_equal(p.run_names.items[0].files, 5);
+    assert_true(profile_write(&p, "again", &error));
+    assert_int_equal(system("cmp merged again"), 0);
+    profile_release(&p);
+    profile_add_run_name(&named, "train", 3);
+    profile_add_run_name(&named, "", 2);
+    assert_true(profile_write(&named, "named", &error));
+    profile_release(&named);
+    assert_true(profile_read(&p, "named", &error));
+    assert_int_equal(p.run_names.count, 2);
+    assert_true(!*p.run_names.items[0].name && p.run_names.items[0].files == 2);
+    assert_string_equal(p.run_names.items[1].name, "train");
+    assert_int_equal(p.run_names.items[1].files, 3);
+    profile_release(&p);
+    assert_true(profile_write(&(struct profile){0}, "empty", &error));
+    assert_true(profile_read(&p, "empty", &error));
+    assert_int_equal(p.run_names.count, 0);
+    profile_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_unknown_chunks_are_skipped),
         cmocka_unit_test(test_an_exact_function_conserves_flow),
         cmocka_unit_test(test_reasons_read_well),
+        cmocka_unit_test(test_names_of_runs_are_read_back),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

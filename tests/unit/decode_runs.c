@@ -153,6 +153,14 @@ static void test_merged_files_are_inputs_and_stand_alone(void **state)
     assert_true(run_decode("prog", (const char *const[]){"one.merged", "good.cotree"}, 2, false));
     assert_int_equal(function("loop")->edge_counts[1], 80);
     assert_int_equal(function("main")->entries, 2);
+    struct made_run r;
+    good_run(&r);
+    strcpy(made_header(&r)->run, "train");
+    made_run_write(&r, "named.cotree");
+    assert_true(run_decode("prog", (const char *const[]){"one.merged", "named.cotree"}, 2, false));
+    assert_int_equal(profile.run_names.count, 2); /* one of them had none */
+    assert_true(!*profile.run_names.items[0].name && profile.run_names.items[0].files == 1);
+    assert_string_equal(profile.run_names.items[1].name, "train");
 }
 
 static void expect_skipped(struct made_run *r, const char *reason)
