@@ -144,7 +144,7 @@ void path_shares_divide(struct path_shares *s, uint32_t groups)
         qsort(s->parts.items, s->parts.count, sizeof *s->parts.items, by_cost);
     for (size_t i = 0; i < s->parts.count; i++)
         if (s->parts.items[i].whole != PATH_SHARES_FREE) {
-            s->parts.items[i].group = (uint32_t)(s->parts.items[i].whole % groups);
+            s->parts.items[i].group = (uint32_t)((s->parts.items[i].whole >> 1) % groups);
             s->load[s->parts.items[i].group] += s->parts.items[i].cost;
         }
     for (size_t i = 0; i < s->parts.count; i++) {

@@ -16,8 +16,9 @@ struct path_shares;
 struct path_shares *path_shares_new(void);
 /*
  * Functions are numbered in the order in which they are added. wanted: by id; copied. whole: the function is
- * not divided, and its group follows from this number alone: for functions of which several units have a
- * body, so that all of them agree; PATH_SHARES_FREE for all others.
+ * not divided, and its group follows from this number alone, but for its lowest bit, which may say that it is
+ * not PATH_SHARES_FREE: for functions of which several units have a body, so that all of them agree;
+ * PATH_SHARES_FREE for all others.
  */
 void path_shares_add(struct path_shares *s, const struct path_graph *p, const struct path_numbering *n,
                      const double *arc_weights, const bool *wanted, uint64_t whole);

@@ -189,8 +189,8 @@ static void groups_own_paths_once(void **state)
                 memcpy(part, wanted[f], sizeof part);
                 path_shares_take(shares, (size_t)f, group, part);
                 if (whole[f] != PATH_SHARES_FREE)
-                    assert_true(whole[f] % groups == group ? !memcmp(part, wanted[f], counts[f])
-                                                           : !memchr(part, true, counts[f]));
+                    assert_true((whole[f] >> 1) % groups == group ? !memcmp(part, wanted[f], counts[f])
+                                                                  : !memchr(part, true, counts[f]));
                 for (uint32_t id = 0; id < counts[f]; id++)
                     owners[id] += part[id];
             }
@@ -202,6 +202,45 @@ static void groups_own_paths_once(void **state)
         for (uint32_t group = 0; group < groups; group++) /* a single path cannot be divided */
             assert_true(path_shares_load(shares, group) >= 0 && path_shares_load(shares, group) <= all);
         path_shares_free(shares);
+    }
+}
+
+/* Functions of several units have odd numbers; any group may get them. */
+static void whole_functions_reach_every_group(void **state)
+{
+    (void)state;
+    enum { FUNCTIONS = 100, GROUPS_MOST = 8 };
+    for (uint32_t groups = 1; groups <= GROUPS_MOST; groups++) {
+        struct path_shares *shares = path_shares_new();
+        struct graph g;
+        struct plan plan;
+        struct path_graph p;
+        struct path_numbering n;
+        double weights[] = {1, 1};
+        bool wanted[] = {true};
+        graph_init(&g, 1);
+        graph_add_edge(&g, 0, 1, EDGE_EXIT);
+        graph_complete(&g);
+        assert_true(path_plan_make(&plan, &g, PLACEMENT_PATHS, weights, NULL, NULL));
+        assert_int_equal(plan.path_count, 1);
+        assert_true(path_plan_number(&plan, &g, NULL, NULL, &p, &n, NULL));
+        for (uint32_t f = 0; f < FUNCTIONS; f++)
+            path_shares_add(shares, &p, &n, weights, wanted, random_below(1u << 20) | 1);
+        path_shares_divide(shares, groups);
+        for (uint32_t group = 0; group < groups; group++) {
+            uint32_t owned = 0;
+            for (uint32_t f = 0; f < FUNCTIONS; f++) {
+                bool part[] = {true};
+                path_shares_take(shares, f, group, part);
+                owned += part[0];
+            }
+            assert_true(owned > 0);
+        }
+        path_shares_free(shares);
+        path_numbering_release(&n);
+        path_graph_release(&p);
+        plan_release(&plan);
+        graph_release(&g);
     }
 }
 
@@ -305,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_choices),
         cmocka_unit_test(groups_own_paths_once),
+        cmocka_unit_test(whole_functions_reach_every_group),
         cmocka_unit_test(groups_are_even),
         cmocka_unit_test(selectors),
     };
