@@ -285,7 +285,7 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
     const struct graph *g = &f->map.graph;
     bool is_main = f->map.flags & MAP_FUNCTION_MAIN;
     for (uint32_t b = 0; b < graph_exit(g); b++) {
-        uint32_t found = f->map.blocks[b].hazards;
+        uint32_t found = f->map.blocks[b].hazards & MAP_HAZARDS;
         if (!found || !s->block_counts[b])
             continue;
         if (jumps_known && !(found & MAP_HAZARD_FORK)) /* vfork is both */
@@ -298,7 +298,7 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
     }
     for (uint32_t e = 0; e < g->edge_count; e++) {
         uint32_t from = g->edges[e].from;
-        if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[from].hazards ||
+        if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[from].hazards & MAP_HAZARDS ||
             (is_main && profile_is_dead_end(g, from)))
             continue;
         /* Without edge counts the block stands for its virtual edge: right for dead ends, and never too few.

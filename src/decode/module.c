@@ -23,7 +23,7 @@ struct decode_function *decode_module_add(struct decode_module *m, struct map_fu
     f->counters = map_function_counters(&f->map);
     f->set = f->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&f->map);
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
-        f->solvable_blocks |= f->map.blocks[b].hazards != 0;
+        f->solvable_blocks |= (f->map.blocks[b].hazards & MAP_HAZARDS) != 0;
     for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
         f->solvable_blocks |= f->map.graph.edges[e].kind == EDGE_VIRTUAL;
     ARRAY_PUSH(&m->functions, f);

@@ -41,6 +41,7 @@ enum map_hazard {
         64, /* run by an ifunc resolver, the block calls code outside its unit, which may count */
     MAP_PATH_ENDS_EARLY = 128, /* no hazard: a path that ends with the activation is counted before the last
                                   call of the block, which may be a tail call */
+    MAP_HAZARDS = MAP_PATH_ENDS_EARLY - 1,
 };
 
 enum map_function_flags {
@@ -82,7 +83,7 @@ struct map_block {
     struct map_line *lines; /* in order of execution, equal neighbours once */
     uint32_t call_count;
     struct map_call *calls;
-    uint32_t hazards;  /* enum map_hazard, or'ed */
+    uint32_t hazards;  /* enum map_hazard, or'ed; "has any" asks for MAP_HAZARDS */
     bool only_returns; /* it does nothing but return: what counts it stands on the ways into it */
 };
 

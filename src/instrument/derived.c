@@ -180,7 +180,7 @@ static bool counts_its_hazards(const struct unit_function *f, const struct plan 
         counted[plan->probes[i].id] = true;
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (g->edges[e].kind == EDGE_VIRTUAL ||
-            (g->edges[e].kind != EDGE_ENTRY && f->map.blocks[g->edges[e].from].hazards))
+            (g->edges[e].kind != EDGE_ENTRY && f->map.blocks[g->edges[e].from].hazards & MAP_HAZARDS))
             ok &= counted[e];
     free(counted);
     return ok;
@@ -193,8 +193,9 @@ static bool plan_given(const struct unit_function *f, const struct plan *before,
     const struct graph *g = &f->map.graph;
     double *weights = ALLOC(double, g->edge_count);
     for (uint32_t e = 0; e < g->edge_count; e++)
-        weights[e] =
-            g->edges[e].kind != EDGE_ENTRY && f->map.blocks[g->edges[e].from].hazards ? 0 : f->weights[e];
+        weights[e] = g->edges[e].kind != EDGE_ENTRY && f->map.blocks[g->edges[e].from].hazards & MAP_HAZARDS
+                         ? 0
+                         : f->weights[e];
     bool ok = plan_make_given(plan, g, weights, f->f.no_probe, NULL);
     free(weights);
     if (ok && counts_its_hazards(f, plan) &&

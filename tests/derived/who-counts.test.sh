@@ -30,6 +30,7 @@ static int counted_endless(int x) { if (x) for (;;) asm volatile(""); return x; 
 static int counted_never_back(int x) { __builtin_trap(); }
 static int derived_labels(int x) { static void *at[] = {&&a, &&b}; goto *at[x & 1]; a: return 1; b: return 2; }
 static int derived_last(int x) { return x; }
+static int derived_tails(int x) { if (x > 9) return derived_leaf(x); if (x > 5) return global(x); return derived_branch(x); }
 static jmp_buf home;
 static int counted_resumed(int x) { if (setjmp(home)) return x; return global(x); }
 static int derived_unreached(int x) { return x; }
@@ -44,7 +45,7 @@ int global(int x)
     if (x == 77)
         return global(counted_in_file_assembly(x) + counted_in_assembly(x));
     x += counted_recursive(x) + ring_a(x) + derived_loop(x) + counted_aliased(x) + counted_used(x) + counted_by_uncounted(x);
-    x += derived_dead_end(x) + counted_endless(x) + derived_labels(x) + counted_resumed(x) + counted_by_weak(x) + counted_in_table(x);
+    x += derived_dead_end(x) + counted_endless(x) + derived_labels(x) + counted_resumed(x) + counted_by_weak(x) + counted_in_table(x) + derived_tails(x);
     return derived_last(x);
     derived_unreached(x);
     counted_never_back(x);
@@ -59,11 +60,14 @@ for flags in -O0 -O2 '-O2 -fPIC' '-O3 -g' -Os; do
     # shellcheck disable=SC2086
     names sets=edges $flags >got
     ! grep counted_ got || fail "$flags: entries that calls do not give are derived"
-    for name in derived_leaf derived_branch derived_loop derived_dead_end derived_labels derived_last; do
+    for name in derived_leaf derived_branch derived_loop derived_dead_end derived_labels derived_last derived_tails; do
         grep -qx $name got || fail "$flags: $name counts its entries"
     done
     [ "$(grep -c ring_ got)" = 1 ] || fail "$flags: of a ring of two one counts its entries, not $(grep -c ring_ got)"
 done
+# A call that may become a tail call, before which paths are counted, leaves no frame behind.
+names sets=edges,paths -O2 >got
+grep -qx derived_tails got || fail "beside paths: derived_tails counts its entries"
 # One counter fewer each, and none at all where nothing branches.
 counters() { plugin_cc "$1" -O2 -w -c unit.c -o unit.o; map_of unit.o | awk '$1 == "function" { name = $2 } $1 == "flags" { print name, $8 }' | sort; }
 counters sets=edges >edges
