@@ -77,9 +77,6 @@ const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
     return name.data();
 }
 
-// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon as
-// locations are wanted, with nothing in it but where the loop begins and ends; its presence alone changes
-// what some passes do.
 namespace
 {
 // Clang's handler, but for remarks: -Rpass, which makes clang keep locations, would have every pass make up
@@ -126,6 +123,9 @@ void shim_locations_are_ours(LLVMModuleRef module)
         found->second->addOccurrence(0, name, "false");
 }
 
+// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon as
+// locations are wanted, with nothing in it but where the loop begins and ends; its presence alone changes
+// what some passes do.
 void shim_drop_location_loops(LLVMValueRef function)
 {
     for (BasicBlock &block : *unwrap<Function>(function)) {
