@@ -81,7 +81,8 @@ static bool is_to_come(const struct place_row *row, uint32_t from)
 /*
  * Follows the code to the next call or branch and collects what counts on the way, and the rows that know
  * their positions; NULL when there is none. One row stands for all before it that agree, and code that
- * belongs to no line (an address computed ahead) to what it is there for.
+ * belongs to no line (an address computed ahead) to what it is there for. A jump without a choice may be what
+ * the code generator has made of several, with the position of one of them: it is followed, not believed.
  */
 static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
 {
@@ -93,7 +94,7 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
             continue;
         if (at->kind == PLACE_INCREMENT)
             add_increment(r, at);
-        else if (at->value != PLACE_NONE)
+        else if (at->value != PLACE_NONE && at->kind != PLACE_GOTO)
             ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count}));
         if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL || at->kind == PLACE_SETTLED)
             return at;
