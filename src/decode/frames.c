@@ -25,8 +25,8 @@ static void touch(const struct frames *frames, struct decode_function *f)
 }
 
 /* One activation is cut or resumed `count` times; interrupted: between calls. */
-static void apply(const struct frames *frames, struct decode_module *m, const struct element *e, bool cut,
-                  int64_t count, bool interrupted)
+static void apply(const struct frames *frames, const struct element *e, bool cut, int64_t count,
+                  bool interrupted)
 {
     if (e->f->set == SET_NONE)
         return;
@@ -35,9 +35,6 @@ static void apply(const struct frames *frames, struct decode_module *m, const st
     *(cut ? &frame.cuts : &frame.resumes) = count;
     touch(frames, e->f);
     profile_frames_add(&e->f->file_frames, &frame);
-    /* Nobody knows whether the path that it was on, or one before, is counted (plan/path_rest.h). */
-    if (interrupted && e->f->map.plans[e->f->set].placement == PLACEMENT_REST)
-        frames->doubt(frames->context, m, e->f, count < 0 ? -count : count);
     if (!cut || !e->f->standing.dead_end[e->block]) /* a dead end that is cut is left by its virtual edge */
         standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file);
 }
@@ -60,6 +57,17 @@ static void doubt_code(const struct frames *frames, const struct resolver *r, in
     for (uint32_t k = 0; k < r->code->key_count; k++) {
         struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
         frames->doubt(frames->context, r->module, f, error_times(error, most_in_a_chain(r->code, k)));
+    }
+}
+
+/* The frame was interrupted between calls: nobody knows whether the path that it was on, or one before, also
+ * of a function that was inlined, is counted (plan/path_rest.h). */
+static void doubt_paths(const struct frames *frames, const struct resolver *r, int64_t error)
+{
+    for (uint32_t k = 0; k < r->code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+        if (f && f->set != SET_NONE && f->map.plans[f->set].placement == PLACEMENT_REST)
+            frames->doubt(frames->context, r->module, f, error_times(error, most_in_a_chain(r->code, k)));
     }
 }
 
@@ -163,13 +171,15 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     if (!placed) {
         doubt_code(frames, &r, size);
     } else {
-        bool unwinds = kind >= DATA_EVENT_UNWIND;
+        bool unwinds = kind >= DATA_EVENT_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
         /* The innermost has left by its own way out when an exception goes on from it. */
         for (size_t i = kind == DATA_EVENT_UNWIND + 1 ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;
-            apply(frames, m, &r.chain.items[i], cut, count, !r.row || r.row->kind == PLACE_SETTLED);
+            apply(frames, &r.chain.items[i], cut, count, interrupted);
         }
+        if (interrupted)
+            doubt_paths(frames, &r, size);
         for (size_t i = 0; i < r.pending.count; i++) {
             struct pending *p = &r.pending.items[i];
             if (pending_is_unsure(&r, p))
