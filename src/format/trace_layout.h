@@ -1,0 +1,123 @@
+/*
+ * How a program that records its trace writes it down (-fcotree=trace), and where. Shared by instrument,
+ * runtime and decode; no other header is needed to read it.
+ *
+ * Each thread writes two streams, which only grow:
+ *
+ *   events  one byte per witness that control passes (plan/witness.h), 1 .. 255; a function with more values
+ *           writes two bytes for each, neither of them 0. A byte that was never written is 0, so whoever
+ * reads sees where a stream ends, whatever happened to its writer. side    records of struct trace_record:
+ * what events alone cannot tell. Which function was entered from code that is not traced, or through a
+ * pointer; where control landed after a jump or an exception; which frames a child of fork inherited.
+ *
+ * A thread's place in both is in thread-local storage (struct cotree_trace_thread). Traced code is entered
+ * from outside by thunks alone: the public name of a function is a thunk, which sees to it that the thread
+ * has streams, records TRACE_ENTER and goes on to the body; known calls go to the body. `calls` rises before
+ * and after each call whose callee is not known; a TRACE_ENTER record belongs to the call at which its own
+ * number was reached. So a call of a function that is not traced costs two increments and no byte.
+ *
+ * The streams live in a sparse file beside the data file, DATA FILE + TRACE_EVENTS_SUFFIX, mapped whole and
+ * shared: what was written is there after kill -9, no system call and no comparison is needed to write, and
+ * nothing is lost if nobody reads along. A follower, a process of its own (`cotree trace --follow`), packs
+ * what is complete into chunks of the data file (format/trace_chunks.h) and takes it out of the sparse file,
+ * which it removes when the program has ended.
+ *
+ *   page 0                       struct trace_header
+ *   TRACE_STREAMS_OFFSET         struct trace_stream, TRACE_STREAMS_MOST of them
+ *   TRACE_REGIONS_OFFSET         regions, given out by adding to `end`
+ */
+#ifndef COTREE_FORMAT_TRACE_LAYOUT_H
+#define COTREE_FORMAT_TRACE_LAYOUT_H
+
+#include <stdint.h>
+
+#define TRACE_EVENTS_SUFFIX "-events"
+#define TRACE_MAGIC "cotreeT\n"
+#define TRACE_VERSION 1u
+
+/* Thread-local, initial-exec, one per process: where this thread writes. Zeros: it has no streams yet. */
+struct cotree_trace_thread {
+    uint8_t *events;
+    struct trace_record *side;
+    uint64_t calls;
+    /* Beyond these the next thunk calls cotree_trace_begin, which moves the thread to a new region (zeros at
+     * first, so a thread without streams goes there, too). */
+    uint8_t *events_limit;
+    struct trace_record *side_limit;
+};
+#define TRACE_THREAD_SYMBOL "cotree_trace_thread"
+/* void (void): gives the calling thread streams, or new regions of them. Never fails: what cannot be kept
+ * goes nowhere, and the loss is noted. */
+#define TRACE_BEGIN_SYMBOL "cotree_trace_begin"
+/*
+ * void (uint64_t function, uint32_t block, uint32_t call, uint8_t *entry): control has arrived in an
+ * activation that is not the youngest. Called where an exception lands (call 0: at the start of block) and
+ * where a call returns once more (setjmp, vfork: behind call number `call` of the block). `entry` is what
+ * `events` was when the activation began: it names the activation among those of its function, since between
+ * the beginnings of two of them at least one event is written; and, by the region it lies in, the stream.
+ */
+#define TRACE_LAND_SYMBOL "cotree_trace_land"
+
+struct trace_record {
+    uint64_t what;  /* the id of the function that was entered (map: trace id, never below TRACE_KINDS), or
+                       enum trace_kind */
+    uint64_t calls; /* the thread's counter when that happened */
+};
+
+enum trace_kind {
+    TRACE_NOTHING = 0, /* never written: the stream ends here */
+    TRACE_LAND =
+        1, /* followed by two more: {function, block << 32 | call}, {entry, events}: both as addresses */
+    TRACE_THREAD =
+        2, /* a thread begins in this stream: {thread id, events} follows; frames before are gone */
+    TRACE_FRAMES =
+        3, /* this stream begins in frames that a parent process made: {number, events} follows, then as many
+              {return address, module number} records, youngest first, which a table of places resolves */
+    TRACE_SIGNAL = 4, /* this stream belongs to a signal handler: {signal, stream that was interrupted},
+                         {its events, its calls}, {next instruction, module} follow */
+    TRACE_MOVED =
+        5, /* events go on in another region: {address where they ended, address where they go on} follows */
+    TRACE_END = 6, /* the thread, the handler or the process ended: {enum trace_end, events} follows */
+    TRACE_LOST =
+        7, /* what happened from here to the next TRACE_THREAD was not kept: {reason, events} follows */
+    TRACE_KINDS = 256,
+};
+
+enum trace_end {
+    TRACE_END_THREAD = 1, /* its function returned, or pthread_exit, or it was cancelled */
+    TRACE_END_CLEAN = 2,  /* exit handlers ran to the end */
+    TRACE_END_EXEC = 3,
+    TRACE_END_EXITED = 4, /* _exit, quick_exit, abort */
+    TRACE_END_SIGNAL = 5, /* the process died of a signal */
+};
+
+struct trace_header {
+    char magic[8];
+    uint32_t version, flags;
+    uint64_t end;   /* atomic: file space given out so far */
+    uint64_t image; /* data_header.image of the data file it belongs to */
+    uint64_t pid, start_time, pid_namespace;
+    uint64_t follower; /* atomic: pid of the follower, 0: none */
+    uint64_t finished; /* atomic: 1: the process has ended in an orderly way; no more will be written */
+};
+
+/* Where one stream's bytes are. Regions that follow one another belong to one stream: TRACE_MOVED. */
+struct trace_stream {
+    uint32_t state;  /* atomic: 0 free, 1 being set up, 2 in use, 3 no thread writes (the next one may) */
+    uint32_t thread; /* id of the last thread */
+    uint64_t events_offset, events_length,
+        events_address;    /* in the file; where it is mapped in the program */
+    uint64_t events_begin; /* address of the first byte: in a child of fork, where its parent stood */
+    uint64_t side_offset, side_length, side_address, side_begin;
+    uint64_t events_taken,
+        side_taken; /* by the follower, bytes from the regions' starts; taken out of the file */
+    uint64_t next;  /* 1 + the stream entry in which events and side go on, 0: none */
+    uint64_t reserved[4];
+};
+_Static_assert(sizeof(struct trace_stream) == 128, "streams fill pages");
+
+#define TRACE_STREAMS_OFFSET 4096u
+#define TRACE_STREAMS_MOST 8192u
+#define TRACE_REGIONS_OFFSET (2u << 20)
+
+#endif
