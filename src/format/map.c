@@ -11,6 +11,7 @@
  *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
  *     plans: number, each: placement | [path counts: number of paths] |
  *            probes: number, each: zigzag id delta << 1 | kind
+ *     [with MAP_FUNCTION_TRACED: its trace, format/map_trace.c]
  *     [derived callees, if there are any: number, each: callee delta, u64 key]
  *
  * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through their list
@@ -55,6 +56,7 @@ void map_function_release(struct map_function *f)
         plan_release(&f->plans[i]);
     free(f->plans);
     free(f->derived);
+    map_trace_release(f->trace);
     free(f->graph.edges);
     free(f->name);
     free(f->why_uncounted);
@@ -176,12 +178,12 @@ static void write_derived(struct buffer *out, const struct map_function *f)
     }
 }
 
-/* The first byte holds the flags, as long as they are few. */
+/* The first byte holds the first seven flags. */
 static uint64_t key_of(const void *record, size_t length)
 {
     const uint8_t not_in_key = MAP_FUNCTION_OPTIONAL | MAP_FUNCTION_ADDRESS_TAKEN, *bytes = record;
     uint64_t key;
-    if (length && bytes[0] < 128 && bytes[0] & not_in_key) {
+    if (length && bytes[0] & not_in_key) {
         uint8_t *copy = ALLOC(uint8_t, length);
         memcpy(copy, record, length);
         copy[0] &= (uint8_t)~not_in_key;
@@ -193,24 +195,40 @@ static uint64_t key_of(const void *record, size_t length)
     return key ? key : 1; /* 0 is what lies between counter arrays */
 }
 
+static void write_record(struct buffer *record, const struct map_function *f, bool without_ids)
+{
+    buffer_add_varint(record, f->flags);
+    buffer_add_string(record, f->name);
+    if (f->flags & MAP_FUNCTION_UNCOUNTED)
+        buffer_add_string(record, f->why_uncounted);
+    buffer_add_varint(record, f->file_count);
+    for (uint32_t i = 0; i < f->file_count; i++)
+        buffer_add_string(record, f->files[i]);
+    buffer_add_varint(record, f->line);
+    buffer_add_varint(record, f->callee_count);
+    for (uint32_t i = 0; i < f->callee_count; i++)
+        buffer_add_u32(record, f->callees[i]);
+    write_blocks(record, f);
+    write_edges(record, &f->graph);
+    write_plans(record, f);
+    if (f->flags & MAP_FUNCTION_TRACED)
+        map_trace_write(record, f, without_ids);
+    write_derived(record, f);
+}
+
+uint64_t map_key_without_ids(const struct map_function *f)
+{
+    struct buffer record = {0};
+    write_record(&record, f, true);
+    uint64_t key = key_of(record.data, record.length);
+    buffer_release(&record);
+    return key;
+}
+
 void map_write_function(struct buffer *payload, struct map_function *f)
 {
     struct buffer record = {0};
-    buffer_add_varint(&record, f->flags);
-    buffer_add_string(&record, f->name);
-    if (f->flags & MAP_FUNCTION_UNCOUNTED)
-        buffer_add_string(&record, f->why_uncounted);
-    buffer_add_varint(&record, f->file_count);
-    for (uint32_t i = 0; i < f->file_count; i++)
-        buffer_add_string(&record, f->files[i]);
-    buffer_add_varint(&record, f->line);
-    buffer_add_varint(&record, f->callee_count);
-    for (uint32_t i = 0; i < f->callee_count; i++)
-        buffer_add_u32(&record, f->callees[i]);
-    write_blocks(&record, f);
-    write_edges(&record, &f->graph);
-    write_plans(&record, f);
-    write_derived(&record, f);
+    write_record(&record, f, false);
     f->key = key_of(record.data, record.length);
     buffer_add_varint(payload, record.length);
     buffer_add(payload, record.data, record.length);
@@ -471,6 +489,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
         read_edges(&c, &f->graph);
     if (!c.failed)
         read_plans(&c, f);
+    if (!c.failed && f->flags & MAP_FUNCTION_TRACED)
+        f->trace = map_trace_read(&c, f);
     if (!c.failed && cursor_left(&c))
         read_derived(&c, f);
     if (!c.failed && cursor_left(&c))

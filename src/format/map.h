@@ -19,11 +19,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "format/map_trace.h"
 #include "graph/graph.h"
 #include "plan/plan.h"
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
-#define MAP_VERSION 4u
+#define MAP_VERSION 5u
 #define MAP_VERSION_NOT_PACKED 3u /* the payload as it is, a zero for its length */
 #define MAP_VERSION_OLDEST 2u     /* without entries that follow from calls */
 #define MAP_SECTION ".cotree.map"
@@ -55,6 +56,7 @@ enum map_function_flags {
         32,                    /* its unit does more with it than call it: whoever has the address may */
     MAP_FUNCTION_DERIVED = 64, /* its edge profile has no counter for entries: they are the calls of it that
                                   records of the module list (map_derived) */
+    MAP_FUNCTION_TRACED = 128, /* it records its trace: `trace` says how */
 };
 
 struct map_line {
@@ -105,6 +107,7 @@ struct map_function {
     struct plan *plans;
     uint32_t derived_count;
     struct map_derived *derived; /* by callee, each once */
+    struct map_trace *trace;     /* with MAP_FUNCTION_TRACED, else NULL */
 };
 
 void map_function_release(struct map_function *f);
@@ -114,6 +117,9 @@ uint32_t map_name_tag(const char *linkage_name);
 uint32_t map_function_counters(const struct map_function *f); /* over all plans */
 /* The plan that counts paths, or NULL. A map has one at most. */
 const struct plan *map_path_plan(const struct map_function *f);
+
+/* The key as it would be if ids of traces, its own and those of callees, were not written. */
+uint64_t map_key_without_ids(const struct map_function *f);
 
 /* Appends the function's record (with its length) to a payload and sets f->key. */
 void map_write_function(struct buffer *payload, struct map_function *f);

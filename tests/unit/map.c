@@ -2,6 +2,7 @@
 #include "format/map.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "format/trace_layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,35 @@ static uint32_t random_below(uint32_t n)
     state ^= state >> 7;
     state ^= state << 17;
     return (uint32_t)((state >> 16) % n);
+}
+
+/* A trace of anything that the reader accepts. */
+static void add_trace(struct map_function *f)
+{
+    uint32_t blocks = f->graph.vertex_count - 1, calls = 0;
+    struct map_trace *t = f->trace = ZALLOC(struct map_trace, 1);
+    f->flags |= MAP_FUNCTION_TRACED;
+    t->id = TRACE_KINDS + random_below(UINT32_MAX);
+    t->placement = (enum witness_placement)(1 + random_below(WITNESS_PREDICATES));
+    t->silent = random_below(2);
+    t->value_count = random_below(f->graph.edge_count + 1);
+    t->values = ZALLOC(uint32_t, f->graph.edge_count);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (map_trace_edge(f, e) && f->graph.edges[e].kind != EDGE_ENTRY)
+            t->values[e] = random_below(t->value_count + 1);
+    t->first = ZALLOC(uint32_t, blocks + 1);
+    for (uint32_t b = 0; b < blocks; b++)
+        t->first[b + 1] = calls += f->blocks[b].call_count;
+    t->callee_count = calls ? random_below(calls + 1) : 0;
+    t->callees = ALLOC(uint64_t, t->callee_count);
+    for (uint32_t i = 0; i < t->callee_count; i++)
+        t->callees[i] = TRACE_KINDS + ((uint64_t)random_below(UINT32_MAX) << 32);
+    t->calls = ALLOC(uint32_t, calls);
+    for (uint32_t i = 0; i < calls; i++)
+        t->calls[i] = random_below(MAP_TRACE_KNOWN + t->callee_count);
+    t->resumes = ALLOC(bool, blocks);
+    for (uint32_t b = 0; b < blocks; b++)
+        t->resumes[b] = random_below(3) == 0;
 }
 
 static struct map_function random_function(uint32_t number)
@@ -81,7 +111,27 @@ static struct map_function random_function(uint32_t number)
                                .id = random_below(edge ? f.graph.edge_count : f.graph.vertex_count)};
         }
     }
+    if (random_below(2))
+        add_trace(&f);
     return f;
+}
+
+static void assert_same_trace(const struct map_function *a, const struct map_function *b)
+{
+    const struct map_trace *s = a->trace, *t = b->trace;
+    assert_int_equal(!s, !t);
+    if (!s)
+        return;
+    assert_int_equal(s->id, t->id);
+    assert_int_equal(s->placement, t->placement);
+    assert_int_equal(s->silent, t->silent);
+    assert_int_equal(s->value_count, t->value_count);
+    assert_memory_equal(s->values, t->values, a->graph.edge_count * sizeof *s->values);
+    assert_int_equal(s->callee_count, t->callee_count);
+    assert_memory_equal(s->callees, t->callees, s->callee_count * sizeof *s->callees);
+    assert_memory_equal(s->resumes, t->resumes, a->graph.vertex_count - 1);
+    assert_memory_equal(s->first, t->first, a->graph.vertex_count * sizeof *s->first);
+    assert_memory_equal(s->calls, t->calls, s->first[a->graph.vertex_count - 1] * sizeof *s->calls);
 }
 
 static void assert_same(const struct map_function *a, const struct map_function *b)
@@ -131,6 +181,7 @@ static void assert_same(const struct map_function *a, const struct map_function 
             assert_int_equal(a->plans[p].probes[k].id, b->plans[p].probes[k].id);
         }
     }
+    assert_same_trace(a, b);
 }
 
 struct expected {

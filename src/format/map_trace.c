@@ -1,0 +1,155 @@
+/*
+ * The part of a map record that tells of traces (format/map_trace.h):
+ *
+ *     u64 id | placement << 1 | silent | number of values | per edge: value
+ *     callees: number, u64 id each | per call: enum map_trace_call
+ *     blocks that send exceptions on: number, each: difference to the one before
+ *
+ * Invariants of what the reader hands out: values do not exceed their number and stand on edges that are
+ * traced; calls name callees that are there; ids are none of the kinds of other records. Whether witnesses
+ * satisfy their conditions (plan/witness.h) is for those to check who use them.
+ */
+#include "format/map_trace.h"
+#include "base/memory.h"
+#include "format/map.h"
+#include "format/trace_layout.h"
+
+#include <stdlib.h>
+
+bool map_trace_edge(const struct map_function *f, uint32_t edge)
+{
+    const struct edge *e = &f->graph.edges[edge];
+    return e->kind != EDGE_VIRTUAL &&
+           (e->kind != EDGE_FLOW || !(f->blocks[e->to].hazards & MAP_HAZARD_LANDING_PAD));
+}
+
+void map_trace_graph(const struct map_function *f, struct graph *g, uint32_t **edge_of)
+{
+    graph_init(g, f->graph.vertex_count - 1);
+    *edge_of = ALLOC(uint32_t, f->graph.edge_count);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (map_trace_edge(f, e)) {
+            const struct edge *edge = &f->graph.edges[e];
+            if (edge->kind != EDGE_EXIT || !f->trace->resumes[edge->from])
+                (*edge_of)[graph_add_edge(g, edge->from, edge->to, edge->kind)] = e;
+        }
+}
+
+void map_trace_write(struct buffer *out, const struct map_function *f, bool without_ids)
+{
+    const struct map_trace *t = f->trace;
+    buffer_add_u64(out, without_ids ? 0 : t->id);
+    buffer_add_varint(out, (uint64_t)t->placement << 1 | t->silent);
+    buffer_add_varint(out, t->value_count);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        buffer_add_varint(out, t->values[e]);
+    buffer_add_varint(out, t->callee_count);
+    for (uint32_t i = 0; i < t->callee_count; i++)
+        buffer_add_u64(out, without_ids ? 0 : t->callees[i]);
+    for (uint32_t i = 0; i < t->first[f->graph.vertex_count - 1]; i++)
+        buffer_add_varint(out, t->calls[i]);
+    uint32_t blocks = f->graph.vertex_count - 1, resumes = 0, last = 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        resumes += t->resumes[b];
+    buffer_add_varint(out, resumes);
+    for (uint32_t b = 0; b < blocks; b++)
+        if (t->resumes[b]) {
+            buffer_add_varint(out, b - last);
+            last = b;
+        }
+}
+
+static uint32_t read_below(struct cursor *c, uint64_t limit)
+{
+    uint64_t value = cursor_varint(c);
+    if (value >= limit)
+        c->failed = true;
+    return c->failed ? 0 : (uint32_t)value;
+}
+
+static uint64_t read_id(struct cursor *c)
+{
+    uint64_t id = cursor_u64(c);
+    if (id < TRACE_KINDS)
+        c->failed = true;
+    return id;
+}
+
+static void read_values(struct cursor *c, const struct map_function *f, struct map_trace *t)
+{
+    uint32_t edges = f->graph.edge_count;
+    t->value_count = read_below(c, (uint64_t)edges + 1);
+    if (t->value_count > MAP_TRACE_VALUES_MOST)
+        c->failed = true;
+    t->values = ZALLOC(uint32_t, edges);
+    for (uint32_t e = 0; e < edges && !c->failed; e++) {
+        t->values[e] = read_below(c, (uint64_t)t->value_count + 1);
+        if (t->values[e] && (!map_trace_edge(f, e) || f->graph.edges[e].kind == EDGE_ENTRY))
+            c->failed = true;
+    }
+}
+
+static void read_calls(struct cursor *c, const struct map_function *f, struct map_trace *t)
+{
+    size_t callees = cursor_count(c, 8);
+    uint32_t blocks = f->graph.vertex_count - 1;
+    uint64_t calls = 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        calls += f->blocks[b].call_count;
+    if (callees > calls || calls > UINT32_MAX)
+        c->failed = true;
+    if (c->failed)
+        return;
+    t->callees = ALLOC(uint64_t, callees);
+    for (; t->callee_count < callees; t->callee_count++)
+        t->callees[t->callee_count] = read_id(c);
+    t->calls = ALLOC(uint32_t, calls);
+    t->first = ALLOC(uint32_t, (size_t)blocks + 1);
+    t->first[0] = 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        t->first[b + 1] = t->first[b] + f->blocks[b].call_count;
+    for (uint32_t i = 0; i < calls; i++)
+        t->calls[i] = read_below(c, (uint64_t)MAP_TRACE_KNOWN + callees);
+}
+
+static void read_resumes(struct cursor *c, const struct map_function *f, struct map_trace *t)
+{
+    uint32_t blocks = f->graph.vertex_count - 1, at = 0;
+    t->resumes = ZALLOC(bool, blocks);
+    for (size_t left = cursor_count(c, 1); left && !c->failed; left--) {
+        at += read_below(c, blocks - at);
+        if (t->resumes[at])
+            c->failed = true;
+        t->resumes[at] = true;
+    }
+}
+
+struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f)
+{
+    struct map_trace *t = ZALLOC(struct map_trace, 1);
+    t->id = read_id(c);
+    uint32_t coded = read_below(c, ((uint64_t)WITNESS_PREDICATES + 1) << 1);
+    t->placement = (enum witness_placement)(coded >> 1);
+    t->silent = coded & 1;
+    if (!t->placement)
+        c->failed = true;
+    if (!c->failed)
+        read_values(c, f, t);
+    if (!c->failed)
+        read_calls(c, f, t);
+    if (!c->failed)
+        read_resumes(c, f, t);
+    return t;
+}
+
+void map_trace_release(struct map_trace *t)
+{
+    if (!t)
+        return;
+    free(t->values);
+    free(t->callees);
+    free(t->calls);
+    free(t->first);
+    free(t->resumes);
+    free(t);
+}

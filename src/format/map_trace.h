@@ -1,0 +1,68 @@
+/*
+ * What a map says about a function that records its trace (-fcotree=trace): the edges that write witnesses,
+ * and what happens at each of its calls. Part of struct map_function (format/map.h).
+ */
+#ifndef COTREE_FORMAT_MAP_TRACE_H
+#define COTREE_FORMAT_MAP_TRACE_H
+
+#include "base/buffer.h"
+#include "graph/graph.h"
+#include "plan/witness.h"
+
+struct map_function;
+
+/* What happens at a call, as far as traces are concerned. Values are written into maps: never renumber. */
+enum map_trace_call {
+    MAP_TRACE_PLAIN = 0,   /* it leads to code that never calls traced code: nothing is written */
+    MAP_TRACE_UNKNOWN = 1, /* `calls` rises before it and behind it (format/trace_layout.h) */
+    MAP_TRACE_TWICE = 2,   /* plain, but control may land behind it again: setjmp, vfork */
+    MAP_TRACE_JUMP = 3,    /* unknown, and nothing but the return behind it: `calls` rises before it only */
+    MAP_TRACE_KNOWN = 4,   /* 4 + i: it leads to the body of the function whose id is callees[i] */
+};
+
+struct map_trace {
+    uint64_t id; /* what TRACE_ENTER says; TRACE_KINDS or more. Equal ids: the records are equal */
+    enum witness_placement placement;
+    bool silent;      /* it writes no events, nor does what it calls */
+    uint32_t *values; /* per edge of the function's graph: 0 or a witness; 0 on edges that are not traced */
+    uint32_t value_count; /* more than 255: witnesses are two bytes long (map_trace_bytes) */
+    uint32_t callee_count;
+    uint64_t *callees; /* ids */
+    uint32_t *calls;   /* enum map_trace_call, of all calls: block after block, in order of execution */
+    uint32_t *first;   /* per block, and one behind the last: its first place in calls */
+    bool *resumes;     /* per block: it ends by sending an exception on, before which `calls` rises: as if
+                          behind its calls there were an unknown one that never returns */
+};
+
+#define MAP_TRACE_VALUES_MOST (255u * 255u)
+/* How a witness is written down: one byte, or two, the first in the lower half. None of them is 0. */
+static inline uint32_t map_trace_bytes(uint32_t value, uint32_t value_count)
+{
+    return value_count <= 255 ? value : (1 + (value - 1) / 255) | (1 + (value - 1) % 255) << 8;
+}
+
+/* What the call (from 1) of the block is. */
+static inline uint32_t map_trace_call(const struct map_trace *t, uint32_t block, uint32_t call)
+{
+    return t->calls[t->first[block] + call - 1];
+}
+
+/*
+ * May control be seen to take the edge? Not virtual edges, and not edges into landing pads: where an
+ * exception lands is a record of its own.
+ */
+bool map_trace_edge(const struct map_function *f, uint32_t edge);
+/*
+ * The graph that witnesses are planned on: the function's without edges that are not traced, nor edges to
+ * EXIT from blocks that send exceptions on. So landing pads have no way in and dead ends no way out. edge_of,
+ * one for each of its edges: the id in f->graph. Both are the caller's.
+ */
+void map_trace_graph(const struct map_function *f, struct graph *g, uint32_t **edge_of);
+
+/* Its part of a function's record; the reader is given what was read before. Without ids: 0 for all of them.
+ */
+void map_trace_write(struct buffer *out, const struct map_function *f, bool without_ids);
+struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f);
+void map_trace_release(struct map_trace *t); /* and frees it; NULL: nothing */
+
+#endif
