@@ -220,7 +220,8 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
         f->size = (uint64_t)st.st_size;
     if (!data_read_at(fd, &f->header, sizeof f->header, 0))
         error_set(error, "is cut short: it ends inside its header");
-    else if (f->header.header_size < sizeof f->header || f->header.header_size > DATA_MODULE_OFFSET)
+    else if (f->header.header_size < offsetof(struct data_header, traces) ||
+             f->header.header_size > DATA_MODULE_OFFSET)
         error_set(error, "is damaged: its header claims %u bytes", f->header.header_size);
     else if (!f->header.table)
         error_set(error, "was never set up: its program was stopped before it counted anything");

@@ -96,6 +96,7 @@ struct data_header {
     uint64_t frames_lost;    /* atomic: frames left behind that could not be recorded (at least) */
     uint64_t runs_signalled; /* atomic: died of a signal, frames recorded */
     uint64_t handled; /* atomic: bit n - 1: a handler for signal n was installed, as far as that was seen */
+    uint64_t traces;  /* atomic: offset of the first page of chunks of traces (format/trace_chunks.h), or 0 */
 };
 
 _Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");

@@ -1,0 +1,229 @@
+#include "format/trace_events.h"
+#include "format/data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 16, FRAMES_MOST = 1 << 20 };
+
+bool trace_events_refresh(struct trace_events *t)
+{
+    return data_read_at(t->fd, &t->header, sizeof t->header, 0) &&
+           data_read_at(t->fd, t->streams, TRACE_STREAMS_MOST * sizeof *t->streams, TRACE_STREAMS_OFFSET);
+}
+
+bool trace_events_open(struct trace_events *t, const char *path, bool writable, struct error *error)
+{
+    struct stat st;
+    *t = (struct trace_events){
+        .fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
+    if (t->fd < 0)
+        return error_set(error, "cannot open: %s", strerror(errno));
+    t->streams = ALLOC(struct trace_stream, TRACE_STREAMS_MOST);
+    if (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode))
+        error_set(error, "is not a regular file");
+    else if (!trace_events_refresh(t))
+        error_set(error, "is cut short: it ends inside its list of streams");
+    else if (memcmp(t->header.magic, TRACE_MAGIC, 8))
+        error_set(error, "is no file of events");
+    else if (t->header.version != TRACE_VERSION)
+        error_set(error, "has version %u of the format, this cotree reads version %u", t->header.version,
+                  TRACE_VERSION);
+    else
+        return true;
+    trace_events_close(t);
+    return false;
+}
+
+void trace_events_close(struct trace_events *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    free(t->streams);
+    *t = (struct trace_events){.fd = -1};
+}
+
+uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count)
+{
+    uint32_t *firsts = ALLOC(uint32_t, TRACE_STREAMS_MOST);
+    bool *goes_on = ZALLOC(bool, TRACE_STREAMS_MOST);
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++)
+        if (t->streams[i].state >= 2 && t->streams[i].next - 1 < TRACE_STREAMS_MOST)
+            goes_on[t->streams[i].next - 1] = true;
+    *count = 0;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++)
+        if (t->streams[i].state >= 2 && !goes_on[i])
+            firsts[(*count)++] = i;
+    free(goes_on);
+    return firsts;
+}
+
+bool trace_events_running(const struct trace_events *t)
+{
+    const struct data_slot slot = {.owner = DATA_OWNER(t->header.pid, DATA_USED),
+                                   .start_time = t->header.start_time,
+                                   .pid_namespace = t->header.pid_namespace};
+    return !t->header.finished && data_owner_judge(&slot) != DATA_OWNER_GONE;
+}
+
+bool trace_events_followed(const struct trace_events *t)
+{
+    struct stat st;
+    bool near = stat("/proc/self/ns/pid", &st) == 0 && (uint64_t)st.st_ino == t->header.pid_namespace;
+    return t->header.follower && near && (kill((pid_t)t->header.follower, 0) == 0 || errno == EPERM);
+}
+
+/* ---- One stream ---- */
+
+static const struct trace_stream *entry_of(const struct trace_source *s, uint32_t number)
+{
+    return &s->file->streams[number];
+}
+
+/* What was taken lies before what is left; a child of fork begins where its parent stood. */
+static uint64_t first_left(uint64_t begin, uint64_t address, uint64_t taken)
+{
+    uint64_t offset = begin > address ? begin - address : 0;
+    return taken > offset ? taken : offset;
+}
+
+static void enter_region(struct trace_source *s, uint32_t number)
+{
+    const struct trace_stream *e = entry_of(s, number);
+    s->number = number;
+    s->at = first_left(e->events_begin, e->events_address, e->events_taken);
+}
+
+static void enter_side(struct trace_source *s, uint32_t number)
+{
+    const struct trace_stream *e = entry_of(s, number);
+    s->side_number = number;
+    s->side_at = first_left(e->side_begin, e->side_address, e->side_taken);
+}
+
+void trace_source_begin(struct trace_source *s, const struct trace_events *t, uint32_t first)
+{
+    *s = (struct trace_source){.file = t};
+    enter_region(s, first);
+    enter_side(s, first);
+}
+
+uint64_t trace_source_address(const struct trace_source *s)
+{
+    return entry_of(s, s->number)->events_address + s->at;
+}
+
+/* As many bytes as can be had of [offset, offset + length): a file that ends there has zeros behind. */
+static size_t read_some(int fd, void *to, size_t length, uint64_t offset)
+{
+    ssize_t got;
+    if (offset > INT64_MAX - length)
+        return 0;
+    do
+        got = pread(fd, to, length, (off_t)offset);
+    while (got < 0 && errno == EINTR);
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* The stream's next entry, if it has moved on: seen before its bytes are read, so these are all of them. */
+static bool has_next(const struct trace_source *s, uint32_t number, uint32_t steps)
+{
+    const struct trace_stream *e = entry_of(s, number);
+    return e->next && e->next - 1 < TRACE_STREAMS_MOST && steps < TRACE_STREAMS_MOST &&
+           entry_of(s, (uint32_t)e->next - 1)->state >= 2;
+}
+
+static void read_events(struct trace_source *s, size_t most, struct buffer *events)
+{
+    uint8_t *piece = ALLOC(uint8_t, PIECE);
+    for (size_t done = 0; done < most;) {
+        const struct trace_stream *e = entry_of(s, s->number);
+        uint64_t left = s->at < e->events_length ? e->events_length - s->at : 0;
+        size_t want = most - done < PIECE ? most - done : PIECE;
+        if (want > left)
+            want = (size_t)left;
+        size_t got = want ? read_some(s->file->fd, piece, want, e->events_offset + s->at) : 0;
+        const uint8_t *zero = got ? memchr(piece, 0, got) : NULL;
+        size_t taken = zero ? (size_t)(zero - piece) : got;
+        buffer_add(events, piece, taken);
+        done += taken;
+        s->at += taken;
+        if (taken == PIECE || done == most)
+            continue;
+        if (!has_next(s, s->number, s->steps))
+            break;
+        s->steps++;
+        enter_region(s, (uint32_t)e->next - 1);
+    }
+    free(piece);
+}
+
+size_t trace_record_parts(const struct trace_record *record, size_t left)
+{
+    if (!left || record->what == TRACE_NOTHING)
+        return 0;
+    size_t parts = 1;
+    switch (record->what) {
+    case TRACE_LAND:
+        parts = 3;
+        break;
+    case TRACE_THREAD:
+    case TRACE_MOVED:
+    case TRACE_END:
+    case TRACE_LOST:
+        parts = 2;
+        break;
+    case TRACE_SIGNAL:
+        parts = 4;
+        break;
+    case TRACE_FRAMES:
+        if (left < 2)
+            return 0;
+        parts = record[1].what > FRAMES_MOST ? SIZE_MAX : 2 + (size_t)record[1].what;
+        break;
+    }
+    return parts <= left ? parts : 0;
+}
+
+static void read_records(struct trace_source *s, struct trace_records *records)
+{
+    size_t room = PIECE / sizeof(struct trace_record);
+    struct trace_record *piece = ALLOC(struct trace_record, room);
+    for (;;) {
+        const struct trace_stream *e = entry_of(s, s->side_number);
+        uint64_t left = s->side_at < e->side_length ? (e->side_length - s->side_at) / sizeof *piece : 0;
+        size_t want = room < left ? room : (size_t)left, used = 0, parts;
+        size_t got = want ? read_some(s->file->fd, piece, want * sizeof *piece, e->side_offset + s->side_at) /
+                                sizeof *piece
+                          : 0;
+        while ((parts = trace_record_parts(piece + used, got - used)))
+            used += parts;
+        for (size_t i = 0; i < used; i++)
+            ARRAY_PUSH(records, piece[i]);
+        s->side_at += used * sizeof *piece;
+        if (used) /* what is cut off by the piece comes again */
+            continue;
+        if (got == room && piece[0].what == TRACE_FRAMES && room < FRAMES_MOST + 2) {
+            room = FRAMES_MOST + 2;
+            RESIZE(piece, room);
+            continue;
+        }
+        if (!has_next(s, s->side_number, s->side_steps))
+            break;
+        s->side_steps++;
+        enter_side(s, (uint32_t)e->next - 1);
+    }
+    free(piece);
+}
+
+bool trace_source_read(struct trace_source *s, size_t most, struct buffer *events,
+                       struct trace_records *records)
+{
+    size_t events_before = events->length, records_before = records->count;
+    read_events(s, most, events);
+    read_records(s, records);
+    return events->length > events_before || records->count > records_before;
+}

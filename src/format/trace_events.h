@@ -1,0 +1,57 @@
+/*
+ * The one reader of events files (format/trace_layout.h), while their program runs and afterwards. It reads
+ * with pread, never mmap: regions are huge and sparse, and a follower may take pages out at any time.
+ *
+ * Every field is untrusted. A stream ends at its first byte that was never written, or where the file ends.
+ */
+#ifndef COTREE_FORMAT_TRACE_EVENTS_H
+#define COTREE_FORMAT_TRACE_EVENTS_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/trace_layout.h"
+
+struct trace_records ARRAY_OF(struct trace_record);
+
+struct trace_events {
+    int fd;
+    struct trace_header header;
+    struct trace_stream *streams; /* TRACE_STREAMS_MOST of them, as they were last read */
+};
+
+/* writable: for whoever takes out what it has packed. */
+bool trace_events_open(struct trace_events *t, const char *path, bool writable, struct error *error);
+void trace_events_close(struct trace_events *t);
+/* Reads header and streams once more; false when the file is cut. */
+bool trace_events_refresh(struct trace_events *t);
+/* The entries at which streams begin: in use now or once, and no other goes on there. Newly allocated. */
+uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count);
+/* Is the process that writes still there? A process of another pid namespace is taken for alive unless it
+ * said that it had finished. */
+bool trace_events_running(const struct trace_events *t);
+/* Is a follower at work? */
+bool trace_events_followed(const struct trace_events *t);
+
+/* One stream, read from what nobody has taken yet. */
+struct trace_source {
+    const struct trace_events *file;
+    uint32_t number, side_number; /* entries that are being read */
+    uint64_t at, side_at;         /* in their regions: what comes next */
+    uint32_t steps, side_steps;   /* regions so far: a chain that leads back ends */
+};
+void trace_source_begin(struct trace_source *s, const struct trace_events *t, uint32_t first);
+/* The address of the next event. */
+uint64_t trace_source_address(const struct trace_source *s);
+/*
+ * Appends at most `most` events, and then all records, so that every record that was written before the last
+ * of these events is there; of a record with several parts all are. True when there was any. What has moved
+ * on to another region is read there.
+ */
+bool trace_source_read(struct trace_source *s, size_t most, struct buffer *events,
+                       struct trace_records *records);
+
+/* Records that this one and the parts behind it are together; 0 when that is not among the `left` ones. */
+size_t trace_record_parts(const struct trace_record *record, size_t left);
+
+#endif

@@ -1,0 +1,80 @@
+/* Events files made by hand, by the layout alone (format/trace_layout.h). */
+#ifndef COTREE_TESTS_MADE_TRACE_H
+#define COTREE_TESTS_MADE_TRACE_H
+
+#include "format/trace_layout.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MADE_EVENTS_ADDRESS 0x100000000000ull
+#define MADE_SIDE_ADDRESS 0x200000000000ull
+#define MADE_REGION (1u << 24)
+
+struct made_trace {
+    int fd;
+    uint64_t event_at[16], side_at[16]; /* per stream: bytes so far */
+};
+
+static inline void made_put(int fd, const void *bytes, size_t length, uint64_t offset)
+{
+    if (pwrite(fd, bytes, length, (off_t)offset) != (ssize_t)length)
+        abort();
+}
+
+static inline uint64_t made_region(uint32_t stream, bool side)
+{
+    return TRACE_REGIONS_OFFSET + (2ull * stream + side) * MADE_REGION;
+}
+
+static inline void made_trace(struct made_trace *t, const char *path)
+{
+    *t = (struct made_trace){.fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666)};
+    struct trace_header h = {
+        .version = TRACE_VERSION, .end = made_region(16, false), .finished = 1, .pid = 1};
+    memcpy(h.magic, TRACE_MAGIC, 8);
+    if (t->fd < 0 || ftruncate(t->fd, (off_t)h.end))
+        abort();
+    made_put(t->fd, &h, sizeof h, 0);
+}
+
+/* begin: how far the parent of the process had come. */
+static inline void made_stream(struct made_trace *t, uint32_t stream, uint32_t next, uint64_t begin)
+{
+    struct trace_stream s = {.state = 3,
+                             .thread = 100 + stream,
+                             .events_offset = made_region(stream, false),
+                             .events_length = MADE_REGION,
+                             .events_address = MADE_EVENTS_ADDRESS + (uint64_t)stream * MADE_REGION,
+                             .side_offset = made_region(stream, true),
+                             .side_length = MADE_REGION,
+                             .side_address = MADE_SIDE_ADDRESS + (uint64_t)stream * MADE_REGION,
+                             .next = next};
+    s.events_begin = s.events_address + begin;
+    s.side_begin = s.side_address;
+    t->event_at[stream] = begin;
+    made_put(t->fd, &s, sizeof s, TRACE_STREAMS_OFFSET + stream * sizeof s);
+}
+
+static inline uint64_t made_address(const struct made_trace *t, uint32_t stream)
+{
+    return MADE_EVENTS_ADDRESS + (uint64_t)stream * MADE_REGION + t->event_at[stream];
+}
+
+static inline void made_events(struct made_trace *t, uint32_t stream, const void *bytes, size_t length)
+{
+    made_put(t->fd, bytes, length, made_region(stream, false) + t->event_at[stream]);
+    t->event_at[stream] += length;
+}
+
+static inline void made_record(struct made_trace *t, uint32_t stream, uint64_t what, uint64_t calls)
+{
+    const struct trace_record r = {what, calls};
+    made_put(t->fd, &r, sizeof r, made_region(stream, true) + t->side_at[stream]);
+    t->side_at[stream] += sizeof r;
+}
+
+#endif
