@@ -30,7 +30,7 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/report/demangle.c says why.
-LDLIBS := -lelf -lzstd -lz -lm -l:libstdc++.a
+LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
 
 CORE_SRC := $(wildcard src/base/*.c src/graph/*.c src/plan/*.c src/format/*.c)
 # The page of --format=html is kept as files and embedded.
@@ -119,7 +119,7 @@ $(B)/include/cotree.h: src/runtime/cotree.h
 UNIT_BIN := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -o $@
+	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -lz -o $@
 
 # The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin; $(B)/asan/plugin.so is for a clang that has
 # ASan's library preloaded.

@@ -11,7 +11,7 @@ void buffer_release(struct buffer *b)
     *b = (struct buffer){0};
 }
 
-static uint8_t *room(struct buffer *b, size_t length)
+uint8_t *buffer_room(struct buffer *b, size_t length)
 {
     if (b->capacity - b->length < length) {
         size_t wanted = b->length + length;
@@ -25,7 +25,7 @@ void buffer_add(struct buffer *b, const void *bytes, size_t length)
 {
     if (!length)
         return;
-    memcpy(room(b, length), bytes, length);
+    memcpy(buffer_room(b, length), bytes, length);
     b->length += length;
 }
 
@@ -42,7 +42,7 @@ void buffer_addf(struct buffer *b, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length > 0) {
-        vsnprintf((char *)room(b, (size_t)length + 1), (size_t)length + 1, format, again);
+        vsnprintf((char *)buffer_room(b, (size_t)length + 1), (size_t)length + 1, format, again);
         b->length += (size_t)length;
     }
     va_end(again);
@@ -90,7 +90,7 @@ void buffer_add_string(struct buffer *b, const char *s)
 
 const char *buffer_text(struct buffer *b)
 {
-    *room(b, 1) = 0;
+    *buffer_room(b, 1) = 0;
     return (const char *)b->data;
 }
 

@@ -18,6 +18,8 @@ struct buffer {
 };
 
 void buffer_release(struct buffer *b);
+/* Room for so many more bytes; who fills it adds to the length. */
+uint8_t *buffer_room(struct buffer *b, size_t length);
 void buffer_add(struct buffer *b, const void *bytes, size_t length);
 void buffer_add_text(struct buffer *b, const char *s); /* the characters of s, nothing else */
 void buffer_addf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

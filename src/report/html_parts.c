@@ -1,60 +1,41 @@
 /* Islands and escapes: what pages are made of. */
 #include "report/html.h"
 #include "base/text.h"
+#include "report/deflate.h"
 
-#include <zlib.h>
-
-/* Of the levels of zlib the fastest: level 4 makes pages 10 % smaller, and takes a fifth more time. */
-enum { LEVEL = 1 };
-
+/* Two digits for each twelve bits. */
 static void add_base64(struct buffer *b, const uint8_t *data, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    enum { PART = 3 * 1024 };
-    char text[PART / 3 * 4];
-    for (size_t done = 0; done < length; done += PART) {
-        size_t here = length - done < PART ? length - done : PART, to = 0;
-        for (size_t i = 0; i < here; i += 3) {
-            const uint8_t *from = data + done + i;
-            size_t left = here - i;
-            uint32_t bits =
-                (uint32_t)from[0] << 16 | (left > 1 ? (uint32_t)from[1] << 8 : 0) | (left > 2 ? from[2] : 0);
-            text[to++] = digits[bits >> 18];
-            text[to++] = digits[bits >> 12 & 63];
-            text[to++] = left > 1 ? digits[bits >> 6 & 63] : '=';
-            text[to++] = left > 2 ? digits[bits & 63] : '=';
-        }
-        buffer_add(b, text, to);
+    static char pairs[4096][2];
+    for (uint32_t i = 0; i < 4096 && !pairs[4095][0]; i++) {
+        pairs[i][0] = digits[i >> 6];
+        pairs[i][1] = digits[i & 63];
     }
+    char *to = (char *)buffer_room(b, length / 3 * 4 + 4);
+    size_t at = 0;
+    for (; at + 3 <= length; at += 3, to += 4) {
+        uint32_t bits = (uint32_t)data[at] << 16 | (uint32_t)data[at + 1] << 8 | data[at + 2];
+        memcpy(to, pairs[bits >> 12], 2);
+        memcpy(to + 2, pairs[bits & 4095], 2);
+    }
+    if (at < length) {
+        uint32_t bits = (uint32_t)data[at] << 16 | (length - at > 1 ? (uint32_t)data[at + 1] << 8 : 0);
+        memcpy(to, pairs[bits >> 12], 2);
+        to[2] = length - at > 1 ? digits[bits >> 6 & 63] : '=';
+        to[3] = '=';
+    }
+    b->length += (length + 2) / 3 * 4;
 }
 
 static void add_element(struct buffer *b, uint32_t number, const void *data, size_t length)
 {
-    z_stream z = {0};
-    if (deflateInit2(&z, LEVEL, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-        memory_alloc(SIZE_MAX, 1); /* the only way to fail */
-    uLong room = deflateBound(&z, length);
-    uint8_t *packed = ALLOC(uint8_t, room + 1);
-    size_t got = 0;
-    int status = Z_OK;
-    const uint8_t *from = data;
-    while (status == Z_OK) { /* zlib counts in 32 bits */
-        uInt in = length > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uInt)length,
-             out = room - got > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uInt)(room - got);
-        z.next_in = (Bytef *)from;
-        z.avail_in = in;
-        z.next_out = packed + got;
-        z.avail_out = out;
-        status = deflate(&z, length > in ? Z_NO_FLUSH : Z_FINISH);
-        from += in - z.avail_in;
-        length -= in - z.avail_in;
-        got += out - z.avail_out;
-    }
-    deflateEnd(&z);
+    struct buffer packed = {0};
+    deflate_add(&packed, data, length);
     buffer_addf(b, "<script type=\"application/octet-stream\" id=\"i%u\">", number);
-    add_base64(b, packed, got);
+    add_base64(b, packed.data, packed.length);
     buffer_add_text(b, "</script>\n");
-    free(packed);
+    buffer_release(&packed);
 }
 
 uint32_t islands_add(struct islands *all, const void *data, size_t length)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,6 +66,16 @@ bool source_open(struct source *s, const char *path, const char **reason)
     return true;
 }
 
+/* Nothing but printable ASCII, which is shown as it is. Most lines are: no step of the loop depends on the
+ * one before, so that the compiler makes it one of vectors. */
+static bool is_plain(const char *text, size_t length)
+{
+    uint8_t other = 0;
+    for (size_t i = 0; i < length; i++)
+        other |= (uint8_t)((uint8_t)(text[i] - ' ') > '~' - ' ');
+    return !other;
+}
+
 const char *source_next(struct source *s)
 {
     ssize_t got = getline(&s->line, &s->capacity, s->file);
@@ -73,6 +84,10 @@ const char *source_next(struct source *s)
     size_t length = (size_t)got, tabs = 0;
     while (length > 0 && (s->line[length - 1] == '\n' || s->line[length - 1] == '\r'))
         length--;
+    if (is_plain(s->line, length)) {
+        s->line[length] = '\0';
+        return s->line;
+    }
     for (size_t i = 0; i < length; i++)
         tabs += s->line[i] == '\t';
     size_t needed = length + tabs * (TAB - 1) + 1;
