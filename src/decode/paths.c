@@ -108,15 +108,27 @@ static void add(int64_t *count, int64_t more)
     *count = (int64_t)((uint64_t)*count + (uint64_t)more);
 }
 
+static bool ends_early(const struct map_block *block, const struct profile_frame *frame)
+{
+    return block->hazards & MAP_PATH_ENDS_EARLY && frame->call == block->call_count;
+}
+
+bool paths_counted_before(const struct map_function *f, const struct profile_frame *frame)
+{
+    const struct map_block *block = &f->blocks[frame->block];
+    return frame->call == block->call_count &&
+           (ends_early(block, frame) || profile_is_dead_end(&f->graph, frame->block));
+}
+
 /* A frame in the last call of a block where paths end early has counted the ways out that it has not taken;
  * one that was resumed there takes them uncounted. */
-static void take_back(const struct map_function *f, const struct profile_frames *frames, int64_t *edge_counts)
+void paths_take_back(const struct map_function *f, const struct profile_frames *frames, int64_t *edge_counts)
 {
     const struct graph *g = &f->graph;
     for (size_t i = 0; frames && i < frames->count; i++) {
         const struct profile_frame *frame = &frames->items[i];
         const struct map_block *block = &f->blocks[frame->block];
-        if (!(block->hazards & MAP_PATH_ENDS_EARLY) || frame->call != block->call_count)
+        if (!ends_early(block, frame))
             continue;
         int64_t more = (int64_t)((uint64_t)frame->resumes - (uint64_t)frame->cuts);
         uint32_t to = graph_exit(g);
@@ -147,7 +159,7 @@ void paths_give(const struct map_function *f, const struct plan *rest, const int
     if (edge_counts) {
         struct solved s;
         paths_imply(&s, f, path_counts);
-        take_back(f, frames, s.edge_counts);
+        paths_take_back(f, frames, s.edge_counts);
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (given[e])
                 edge_counts[e] = s.edge_counts[e];

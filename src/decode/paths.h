@@ -23,6 +23,13 @@ void paths_imply(struct solved *s, const struct map_function *f, const int64_t *
 void paths_give(const struct map_function *f, const struct plan *rest, const int64_t *path_counts,
                 const struct profile_frames *frames, int64_t *edge_counts, bool *known);
 
+/* What was counted of edges that frames in the last calls of blocks have not taken, or have taken uncounted:
+ * adds that, below 0 and above. */
+void paths_take_back(const struct map_function *f, const struct profile_frames *frames, int64_t *edge_counts);
+
+/* Was the path of a frame there counted before the call that it stands in? */
+bool paths_counted_before(const struct map_function *f, const struct profile_frame *frame);
+
 /*
  * By how much these may differ from those of edge counters: a path that did not end was not counted, and one
  * that was resumed in the middle is counted as a whole.
@@ -48,6 +55,8 @@ struct path_shown {
     const uint32_t *blocks; /* in order; until the next path is asked for */
     bool from_entry;        /* starts with the activation, not behind an edge that ended another path */
     uint32_t next;          /* the block it ended on the way to, or GRAPH_NONE: the activation ended */
+    bool unfinished;        /* it did not end (decode/cut_paths.h): */
+    uint32_t last_lines;    /* of its last block so many entries had begun */
 };
 struct path_shown paths_show(struct paths *p, uint64_t id);
 

@@ -18,6 +18,16 @@ static char *frame_text(const char *text)
     return frame;
 }
 
+static void put_lines(FILE *out, const struct map_function *f, const struct path_shown *path, int64_t runs)
+{
+    size_t count;
+    struct map_line *lines = path_lines(f, path, &count);
+    for (size_t i = 0; i < count && i < LINES_SHOWN; i++)
+        fprintf(out, "%s%" PRIu32, i ? "," : " lines ", lines[i].line);
+    fprintf(out, "%s %" PRIu64 "\n", count > LINES_SHOWN ? ",..." : "", (uint64_t)runs * path->block_count);
+    free(lines);
+}
+
 static void put_paths(FILE *out, const struct profile_function *f, const char *name)
 {
     struct paths paths;
@@ -27,15 +37,17 @@ static void put_paths(FILE *out, const struct profile_function *f, const char *n
         if (f->path_counts[id] <= 0)
             continue;
         struct path_shown path = paths_show(&paths, id);
-        size_t count;
-        struct map_line *lines = path_lines(&f->map, &path, &count);
         fprintf(out, "%s;#%" PRIu64, name, id);
-        for (size_t i = 0; i < count && i < LINES_SHOWN; i++)
-            fprintf(out, "%s%" PRIu32, i ? "," : " lines ", lines[i].line);
-        fprintf(out, "%s %" PRIu64 "\n", count > LINES_SHOWN ? ",..." : "",
-                (uint64_t)f->path_counts[id] * path.block_count);
-        free(lines);
+        put_lines(out, &f->map, &path, f->path_counts[id]);
     }
+    struct cut_paths cut;
+    cut_paths_init(&cut, &paths, f);
+    for (size_t i = 0; i < cut.count; i++) {
+        struct path_shown path = cut_path_show(&cut.items[i]);
+        fprintf(out, "%s;unfinished", name);
+        put_lines(out, &f->map, &path, cut.items[i].way.count);
+    }
+    cut_paths_release(&cut);
     paths_release(&paths);
 }
 

@@ -143,7 +143,45 @@ static void put_neighbours(FILE *out, struct paths *paths, const struct profile_
     free(list);
 }
 
-/* Paths that ran to their end, by id. */
+static void put_path(FILE *out, const struct map_function *f, const struct path_shown *path, int64_t count)
+{
+    json_put_count(out, true, count);
+    fprintf(out, ",\"finished\":%s,\"from_entry\":%s,\"next\":", json_truth(!path->unfinished),
+            json_truth(path->from_entry));
+    json_put_count(out, path->next != GRAPH_NONE, path->next);
+    fputs(",\"blocks\":[", out);
+    for (uint32_t i = 0; i < path->block_count; i++)
+        fprintf(out, "%s%" PRIu32, i ? "," : "", path->blocks[i]);
+    fputs("],\"lines\":[", out);
+    size_t line_count;
+    struct map_line *lines = path_lines(f, path, &line_count);
+    for (size_t i = 0; i < line_count; i++)
+        fprintf(out, "%s%" PRIu32, i ? "," : "", lines[i].line);
+    free(lines);
+    putc(']', out);
+}
+
+/* Paths that were cut short, behind the others, and how many of nobody knows which. */
+static void put_cut_paths(FILE *out, struct paths *paths, const struct profile_function *f, bool first)
+{
+    struct cut_paths cut;
+    cut_paths_init(&cut, paths, f);
+    for (size_t i = 0; i < cut.count; i++) {
+        struct path_shown path = cut_path_show(&cut.items[i]);
+        fprintf(out, "%s{\"id\":null,\"count\":", first ? "" : ",");
+        put_path(out, &f->map, &path, cut.items[i].way.count);
+        putc('}', out);
+        first = false;
+    }
+    fputs("],\"paths_unknown\":[", out);
+    for (size_t i = 0; i < cut.unknown.count; i++)
+        fprintf(out, "%s{\"block\":%" PRIu32 ",\"count\":%" PRId64 "}", i ? "," : "",
+                cut.unknown.items[i].block, cut.unknown.items[i].count);
+    putc(']', out);
+    cut_paths_release(&cut);
+}
+
+/* Paths that ran to their end, by id, then the others. */
 static void put_paths(FILE *out, const struct profile_function *f, bool neighbours)
 {
     struct paths paths;
@@ -163,25 +201,13 @@ static void put_paths(FILE *out, const struct profile_function *f, bool neighbou
             continue;
         struct path_shown path = paths_show(&paths, id);
         fprintf(out, "%s{\"id\":%" PRIu64 ",\"count\":", first ? "" : ",", id);
-        json_put_count(out, true, f->path_counts[id]);
-        fprintf(out, ",\"finished\":true,\"from_entry\":%s,\"next\":", json_truth(path.from_entry));
-        json_put_count(out, path.next != GRAPH_NONE, path.next);
-        fputs(",\"blocks\":[", out);
-        for (uint32_t i = 0; i < path.block_count; i++)
-            fprintf(out, "%s%" PRIu32, i ? "," : "", path.blocks[i]);
-        fputs("],\"lines\":[", out);
-        size_t count;
-        struct map_line *lines = path_lines(&f->map, &path, &count);
-        for (size_t i = 0; i < count; i++)
-            fprintf(out, "%s%" PRIu32, i ? "," : "", lines[i].line);
-        free(lines);
-        putc(']', out);
+        put_path(out, &f->map, &path, f->path_counts[id]);
         if (neighbours)
             put_neighbours(out, &paths, f, id);
         putc('}', out);
         first = false;
     }
-    putc(']', out);
+    put_cut_paths(out, &paths, f, first);
     paths_release(&paths);
 }
 

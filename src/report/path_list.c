@@ -83,6 +83,12 @@ static void add_function(struct path_list *list, const struct profile_function *
         sums->executions += (uint64_t)path->count;
         sums->blocks += path_weight(path);
     }
+    struct cut_paths *cut = &list->cut[index];
+    cut_paths_init(cut, &paths, f);
+    for (size_t i = 0; i < cut->count; i++)
+        sums->unfinished += (uint64_t)cut->items[i].way.count;
+    for (size_t i = 0; i < cut->unknown.count; i++)
+        sums->unknown += (uint64_t)cut->unknown.items[i].count;
     if (sums->ran)
         add_parts(sums, list->items + first, list->count - first);
     list->sums.total += sums->total;
@@ -90,6 +96,8 @@ static void add_function(struct path_list *list, const struct profile_function *
     list->sums.ran += sums->ran;
     list->sums.executions += sums->executions;
     list->sums.blocks += sums->blocks;
+    list->sums.unfinished += sums->unfinished;
+    list->sums.unknown += sums->unknown;
     list->functions++;
     list->functions_run += sums->ran > 0;
     paths_release(&paths);
@@ -97,7 +105,9 @@ static void add_function(struct path_list *list, const struct profile_function *
 
 void path_list_init(struct path_list *list, const struct report *r)
 {
-    *list = (struct path_list){.of_function = ZALLOC(struct path_sums, r->view.functions.count + 1)};
+    *list = (struct path_list){.of_function = ZALLOC(struct path_sums, r->view.functions.count + 1),
+                               .cut = ZALLOC(struct cut_paths, r->view.functions.count + 1),
+                               .function_count = r->view.functions.count};
     for (size_t i = 0; i < r->view.functions.count; i++)
         add_function(list, &r->view.functions.items[i], (uint32_t)i);
     add_parts(&list->sums, list->items, list->count);
@@ -107,6 +117,9 @@ void path_list_release(struct path_list *list)
 {
     free(list->items);
     free(list->of_function);
+    for (size_t i = 0; i < list->function_count; i++)
+        cut_paths_release(&list->cut[i]);
+    free(list->cut);
     *list = (struct path_list){0};
 }
 
@@ -122,13 +135,16 @@ double report_path_coverage(const struct report *r)
 struct map_line *path_lines(const struct map_function *f, const struct path_shown *path, size_t *count)
 {
     struct ARRAY_OF(struct map_line) lines = {0};
-    for (uint32_t i = 0; i < path->block_count; i++)
-        for (uint32_t k = 0; k < f->blocks[path->blocks[i]].line_count; k++) {
-            const struct map_line *line = &f->blocks[path->blocks[i]].lines[k];
+    for (uint32_t i = 0; i < path->block_count; i++) {
+        const struct map_block *block = &f->blocks[path->blocks[i]];
+        bool cut = path->unfinished && i + 1 == path->block_count;
+        for (uint32_t k = 0; k < block->line_count && (!cut || k < path->last_lines); k++) {
+            const struct map_line *line = &block->lines[k];
             if (!lines.count || lines.items[lines.count - 1].line != line->line ||
                 lines.items[lines.count - 1].file != line->file)
                 ARRAY_PUSH(&lines, *line);
         }
+    }
     *count = lines.count;
     return lines.items;
 }
@@ -141,6 +157,17 @@ void path_put_block(FILE *out, const struct map_function *f, uint32_t block)
         fprintf(out, "block %" PRIu32, block);
 }
 
+void path_put_left(FILE *out, const struct map_function *f, const struct path_shown *path)
+{
+    uint32_t last = path->blocks[path->block_count - 1];
+    const struct map_block *block = &f->blocks[last];
+    uint32_t begun = path->last_lines < block->line_count ? path->last_lines : block->line_count;
+    if (begun)
+        fprintf(out, "line %" PRIu32, block->lines[begun - 1].line);
+    else
+        path_put_block(out, f, last);
+}
+
 void path_put_ends(FILE *out, const struct map_function *f, const struct path_shown *path)
 {
     fputs("from ", out);
@@ -149,7 +176,9 @@ void path_put_ends(FILE *out, const struct map_function *f, const struct path_sh
     else
         path_put_block(out, f, path->blocks[0]);
     fputs(" to ", out);
-    if (path->next == GRAPH_NONE)
+    if (path->unfinished)
+        path_put_left(out, f, path);
+    else if (path->next == GRAPH_NONE)
         fputs("its end", out);
     else
         path_put_block(out, f, path->next);

@@ -2,10 +2,10 @@
 #ifndef COTREE_REPORT_PATH_LIST_H
 #define COTREE_REPORT_PATH_LIST_H
 
-#include "decode/paths.h"
+#include "decode/cut_paths.h"
 #include "report/report.h"
 
-/* A path that ran. Its weight is its count times its blocks: its part of all that ran. */
+/* A path that ran to its end. Its weight is its count times its blocks: its part of all that ran. */
 struct hot_path {
     uint32_t function; /* index into the view */
     uint32_t id, blocks;
@@ -20,6 +20,7 @@ struct path_sums {
     uint64_t total, watched, ran; /* paths; those that are not watched have no counts */
     uint64_t executions;          /* of paths */
     uint64_t blocks;              /* of blocks on paths */
+    uint64_t unfinished, unknown; /* executions that were cut short: those whose way is known, and others */
     size_t for_executions[PATH_PARTS], for_blocks[PATH_PARTS];
 };
 
@@ -29,6 +30,8 @@ struct path_list {
     struct path_sums sums;
     uint64_t functions, functions_run; /* with paths; of which one ran */
     struct path_sums *of_function;     /* parallel to the view; total is 0 where paths are not counted */
+    struct cut_paths *cut;             /* likewise: those that did not end */
+    size_t function_count;             /* of the view */
 };
 
 void path_list_init(struct path_list *list, const struct report *r);
@@ -39,11 +42,13 @@ static inline uint64_t path_weight(const struct hot_path *p)
     return (uint64_t)p->count * p->blocks;
 }
 
-/* The lines of a path in order, equal neighbours once. Newly allocated. */
+/* The lines of a path in order, as far as it got, equal neighbours once. Newly allocated. */
 struct map_line *path_lines(const struct map_function *f, const struct path_shown *path, size_t *count);
 
 /* "line 12", or "block 3" where it has no line. */
 void path_put_block(FILE *out, const struct map_function *f, uint32_t block);
+/* "line 12": where an unfinished path was left. */
+void path_put_left(FILE *out, const struct map_function *f, const struct path_shown *path);
 /* "from its entry to line 12" and the like. */
 void path_put_ends(FILE *out, const struct map_function *f, const struct path_shown *path);
 

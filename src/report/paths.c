@@ -204,6 +204,57 @@ static void put_path(const struct report *r, FILE *out, const struct path_list *
     free(name);
 }
 
+/* ---- Paths that did not end ---- */
+
+static void put_unfinished(const struct report *r, FILE *out, const struct path_list *list, uint32_t function,
+                           const struct cut_path *one, const struct palette *c)
+{
+    const struct profile_function *f = &r->view.functions.items[function];
+    struct path_shown path = cut_path_show(one);
+    char number[COUNT_TEXT], share[COUNT_TEXT], *name = printable(r->functions[function].name);
+    uint64_t all = list->sums.blocks ? list->sums.blocks : 1;
+    fprintf(out, "%s%13s  %6s  %s, unfinished%s: ", c->partly, count_text(number, one->way.count),
+            percent_text(share, (uint64_t)one->way.count * one->way.block_count, all), name, c->end);
+    path_put_ends(out, &f->map, &path);
+    putc('\n', out);
+    put_lines(r, out, f, &path, c);
+    free(name);
+}
+
+static void put_unknown(const struct report *r, FILE *out, uint32_t function, const struct cut_unknown *one,
+                        const struct palette *c)
+{
+    char number[COUNT_TEXT], *name = printable(r->functions[function].name);
+    fprintf(out, "%s%13s  %6s  %s, unfinished%s: left at ", c->partly, count_text(number, one->count), "",
+            name, c->end);
+    path_put_block(out, &r->view.functions.items[function].map, one->block);
+    fputs(", by ways that cannot be told apart\n", out);
+    free(name);
+}
+
+static void put_cut_paths(const struct report *r, const struct path_list *list, size_t top, FILE *out,
+                          const struct palette *c)
+{
+    size_t shown = 0, more = 0;
+    char number[COUNT_TEXT];
+    if (!list->sums.unfinished && !list->sums.unknown)
+        return;
+    fprintf(out, "\n%s%13s  %6s  path that did not end%s\n", c->dim, "count", "share", c->end);
+    for (uint32_t i = 0; i < list->function_count && !ferror(out); i++) {
+        const struct cut_paths *cut = &list->cut[i];
+        for (size_t k = 0; k < cut->count; k++)
+            if (shown++ < top)
+                put_unfinished(r, out, list, i, &cut->items[k], c);
+        for (size_t k = 0; k < cut->unknown.count; k++)
+            if (shown++ < top)
+                put_unknown(r, out, i, &cut->unknown.items[k], c);
+    }
+    more = shown > top ? shown - top : 0;
+    if (more)
+        fprintf(out, "%s%13s  %s more; --top=N shows more%s\n", c->dim, "", count_text(number, (int64_t)more),
+                c->end);
+}
+
 void report_write_paths(const struct report *r, FILE *out)
 {
     const struct palette *c = r->options->color ? &palette_colored : &palette_plain;
@@ -220,5 +271,6 @@ void report_write_paths(const struct report *r, FILE *out)
     if (list.count > top)
         fprintf(out, "%s%13s  %s more path%s ran; --top=N shows more%s\n", c->dim, "",
                 count_text(number, (int64_t)(list.count - top)), plural(list.count - top), c->end);
+    put_cut_paths(r, &list, top, out, c);
     path_list_release(&list);
 }

@@ -111,7 +111,7 @@ for set in edges paths; do
     for format in lcov cobertura callgrind llvm-samples text; do
         (cd "$set" && "$cotree" report --format=$format prog data.cotree) | grep -vE 'build |^creator|^paths ' | sed "s/timestamp=\"[0-9]*\"//; s,<source>[^<]*,," >"$set.$format"
     done
-    (cd "$set" && "$cotree" report --format=json prog data.cotree) | jq 'del(.build_id, .modules, .mode) | .functions[] |= del(.paths, .path_total, .paths_watched, .path_numbering, .paths_cut_at, .probes)' >"$set.json"
+    (cd "$set" && "$cotree" report --format=json prog data.cotree) | jq 'del(.build_id, .modules, .mode) | .functions[] |= del(.paths, .path_total, .paths_watched, .path_numbering, .paths_cut_at, .paths_unknown, .probes)' >"$set.json"
 done
 for format in lcov cobertura callgrind llvm-samples text json; do
     diff "edges.$format" "paths.$format" >differences || die "$format of a path profile is another: $(head -n 5 differences)"
