@@ -6,11 +6,17 @@
  * all calls of p and before all calls of q. Of two edges with the same ends both write the same witness, or
  * neither writes any (function graphs have such edges merged already).
  *
- * Conditions, checked on every plan before it is used (witness_check):
+ * Only flow and exit edges are walked; entry and virtual edges carry nothing. Blocks without a way in
+ * (control lands there) and without a way out are fine. Conditions, checked on every plan before it is used
+ * (witness_check):
+ *
  *   A         edges without witness form no cycle, and no vertex has two distinct successors, along edges
- * without witness, with a common descendant along such edges blocking  on every way from a vertex with more
- * than one successor to a call that may write events, and to EXIT, by at least one edge, there is a witness
- * Together they say that the next event decides each branch (proofs: the comments of witness.c).
+ * without witness, with a common descendant along such edges values    no vertex has two distinct successors
+ * behind which, along edges without witness, one value may come next blocking  on every way of one or more
+ * edges from a vertex with several successors to a call that may write events, and to EXIT, there is a
+ * witness
+ *
+ * Together they say that the next event decides each branch (why: witness.c).
  */
 #ifndef COTREE_PLAN_WITNESS_H
 #define COTREE_PLAN_WITNESS_H
@@ -30,6 +36,17 @@ struct witness_plan {
     uint32_t *value;      /* per edge: 0 none, else 1 .. value_count */
     uint32_t value_count; /* more than 255: two bytes each */
 };
+#define WITNESS_VALUES_MOST (255u * 255u)
+/* How many bytes a witness has, and which: never 0. */
+static inline uint32_t witness_width(uint32_t value_count)
+{
+    return value_count > 255 ? 2 : 1;
+}
+static inline void witness_bytes(uint32_t value, uint8_t bytes[2])
+{
+    bytes[0] = (uint8_t)((value - 1) % 255 + 1);
+    bytes[1] = (uint8_t)((value - 1) / 255 + 1); /* written if the width is 2 */
+}
 
 /*
  * may_emit: per vertex: the block has a call behind which events may be written, by whatever function.
@@ -39,6 +56,8 @@ struct witness_plan {
 bool witness_make(struct witness_plan *plan, const struct graph *g, enum witness_placement placement,
                   const bool *may_emit, const double *weights, const bool *no_probe, struct error *error);
 void witness_release(struct witness_plan *plan);
+/* Gives witnesses that no branch has to tell apart the same value, so that fewer values do. */
+void witness_share_values(struct witness_plan *plan, const struct graph *g);
 /* Does the plan satisfy the conditions? For readers of maps, and for plans just made. */
 bool witness_check(const struct witness_plan *plan, const struct graph *g, const bool *may_emit,
                    struct error *error);
