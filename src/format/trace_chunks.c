@@ -164,7 +164,7 @@ bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct erro
     e->length = bytes.length;
     e->hash = hash_bytes(bytes.data, bytes.length);
     e->events = c->events.length;
-    e->records = c->records.count;
+    e->records = (uint32_t)c->records.count;
     e->flags = c->sync.length ? e->flags | TRACE_CHUNK_ALONE : e->flags & ~(uint32_t)TRACE_CHUNK_ALONE;
     e->check = entry_check(e);
     bool written = write_at(p->fd, bytes.data, bytes.length, e->offset);

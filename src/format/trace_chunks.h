@@ -27,7 +27,7 @@
 enum trace_chunk_flags {
     TRACE_CHUNK_ALONE = 1, /* it has a sync record; others go on where the one before ended */
     TRACE_CHUNK_GAP = 2,   /* what lies between it and the one before did not fit its program, and is lost */
-    TRACE_CHUNK_LAST = 4,  /* the stream ended: nothing was left behind it */
+    TRACE_CHUNK_MORE = 4,  /* it ended because there were too many records: replay_input.side_goes_on */
 };
 
 struct trace_chunk_entry {
@@ -38,7 +38,8 @@ struct trace_chunk_entry {
     uint32_t flags,
         end; /* enum trace_chunk_flags; enum trace_end of the last thread in it that ended, or 0 */
     uint32_t thread, signal; /* the thread at its end; the signal whose handlers the stream is of, or 0 */
-    uint64_t first_event, events, records; /* bytes of the stream before it, and in it */
+    uint64_t first_event, events; /* bytes of the stream before it, and in it */
+    uint32_t records, ahead;      /* the last `ahead` of them are the next chunk's, too: replay saw them */
     uint64_t first_block, blocks, branches, calls;
 };
 _Static_assert(sizeof(struct trace_chunk_entry) == 128, "entries fill their page");

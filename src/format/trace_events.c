@@ -188,11 +188,14 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
     return parts <= left ? parts : 0;
 }
 
-static void read_records(struct trace_source *s, struct trace_records *records)
+/* True when there are more. */
+static bool read_records(struct trace_source *s, size_t most, struct trace_records *records)
 {
+    size_t before = records->count;
+    bool goes_on = false;
     size_t room = PIECE / sizeof(struct trace_record);
     struct trace_record *piece = ALLOC(struct trace_record, room);
-    for (;;) {
+    while (!(goes_on = records->count - before >= most)) {
         const struct trace_stream *e = entry_of(s, s->side_number);
         uint64_t left = s->side_at < e->side_length ? (e->side_length - s->side_at) / sizeof *piece : 0;
         size_t want = room < left ? room : (size_t)left, used = 0, parts;
@@ -217,13 +220,15 @@ static void read_records(struct trace_source *s, struct trace_records *records)
         enter_side(s, (uint32_t)e->next - 1);
     }
     free(piece);
+    return goes_on;
 }
 
-bool trace_source_read(struct trace_source *s, size_t most, struct buffer *events,
-                       struct trace_records *records)
+bool trace_source_read(struct trace_source *s, size_t most, struct buffer *events, size_t most_records,
+                       struct trace_records *records, bool *goes_on)
 {
     size_t events_before = events->length, records_before = records->count;
-    read_events(s, most, events);
-    read_records(s, records);
+    if (most)
+        read_events(s, most, events);
+    *goes_on = read_records(s, most_records, records);
     return events->length > events_before || records->count > records_before;
 }

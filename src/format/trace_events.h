@@ -44,12 +44,12 @@ void trace_source_begin(struct trace_source *s, const struct trace_events *t, ui
 /* The address of the next event. */
 uint64_t trace_source_address(const struct trace_source *s);
 /*
- * Appends at most `most` events, and then all records, so that every record that was written before the last
- * of these events is there; of a record with several parts all are. True when there was any. What has moved
- * on to another region is read there.
+ * Appends at most `most` events, and then records, at most most_records or so, so that every record that was
+ * written before the last of these events is there, unless *goes_on (there are more of them); of a record
+ * with several parts all are. True when there was any. What has moved on to another region is read there.
  */
-bool trace_source_read(struct trace_source *s, size_t most, struct buffer *events,
-                       struct trace_records *records);
+bool trace_source_read(struct trace_source *s, size_t most, struct buffer *events, size_t most_records,
+                       struct trace_records *records, bool *goes_on);
 
 /* Records that this one and the parts behind it are together; 0 when that is not among the `left` ones. */
 size_t trace_record_parts(const struct trace_record *record, size_t left);

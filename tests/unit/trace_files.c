@@ -12,7 +12,8 @@
 static void read_all(struct trace_source *s, size_t most, struct buffer *events,
                      struct trace_records *records)
 {
-    while (trace_source_read(s, most, events, records))
+    bool goes_on;
+    while (trace_source_read(s, most, events, most, records, &goes_on))
         ;
 }
 
