@@ -111,6 +111,18 @@ void trace_source_begin(struct trace_source *s, const struct trace_events *t, ui
     enter_side(s, first);
 }
 
+void trace_source_skip(struct trace_source *s, uint64_t address, uint64_t records)
+{
+    const struct trace_stream *e = entry_of(s, s->number);
+    if (address - e->events_address <= e->events_length && address - e->events_address > s->at)
+        s->at = address - e->events_address;
+    e = entry_of(s, s->side_number);
+    uint64_t begin = first_left(e->side_begin, e->side_address, 0);
+    if (!s->side_steps && records <= e->side_length / sizeof(struct trace_record) &&
+        begin + records * sizeof(struct trace_record) > s->side_at)
+        s->side_at = begin + records * sizeof(struct trace_record);
+}
+
 uint64_t trace_source_address(const struct trace_source *s)
 {
     return entry_of(s, s->number)->events_address + s->at;

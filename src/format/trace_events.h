@@ -41,6 +41,8 @@ struct trace_source {
     uint32_t steps, side_steps;   /* regions so far: a chain that leads back ends */
 };
 void trace_source_begin(struct trace_source *s, const struct trace_events *t, uint32_t first);
+/* Steps over what is packed, though nobody noted it here: events before that address, and so many records. */
+void trace_source_skip(struct trace_source *s, uint64_t address, uint64_t records);
 /* The address of the next event. */
 uint64_t trace_source_address(const struct trace_source *s);
 /*

@@ -1,0 +1,152 @@
+#include "decode/trace_feed.h"
+
+static uint32_t calls_of(struct trace_feed *f, const struct replay_run *run)
+{
+    if (run->id >= f->run_room) {
+        size_t room = 2 * (size_t)run->id + 1024;
+        RESIZE(f->calls_of_run, room);
+        memset(f->calls_of_run + f->run_room, 0, (room - f->run_room) * sizeof *f->calls_of_run);
+        f->run_room = room;
+    }
+    uint32_t *calls = &f->calls_of_run[run->id];
+    if (!*calls) {
+        *calls = 1;
+        for (uint32_t i = 0; i < run->item_count; i++)
+            *calls += run->items[i].kind == REPLAY_ENTER || run->items[i].kind == REPLAY_ENTER_CALLED;
+    }
+    return *calls - 1;
+}
+
+static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
+{
+    struct trace_feed *f = context;
+    bool go_on = !f->listener->runs || f->listener->runs(f->listener->context, runs, count);
+    for (size_t i = 0; i < count; i++) {
+        f->done.blocks += runs[i]->block_count;
+        f->done.branches += runs[i]->branch_count;
+        f->done.calls += calls_of(f, runs[i]);
+    }
+    return go_on;
+}
+
+static void take_cut(void *context, size_t depth)
+{
+    struct trace_feed *f = context;
+    if (f->listener->cut)
+        f->listener->cut(f->listener->context, f->replay, depth);
+}
+
+void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
+                      const struct trace_listener *listener)
+{
+    *f = (struct trace_feed){.program = program, .listener = listener};
+    const struct replay_consumer consumer = {.context = f, .runs = take_runs, .cut = take_cut};
+    f->replay = replay_make(program, &consumer);
+}
+
+void trace_feed_end(struct trace_feed *f)
+{
+    replay_free(f->replay);
+    free(f->calls_of_run);
+}
+
+void trace_feed_start(struct trace_feed *f, uint64_t address)
+{
+    replay_begin(f->replay, address, 0);
+    f->standing = true;
+}
+
+void trace_feed_leave(struct trace_feed *f, const char *why)
+{
+    if (f->listener->leave)
+        f->listener->leave(f->listener->context, f->replay, why);
+    f->lost += why != NULL;
+    f->standing = false;
+}
+
+bool trace_feed_restore(struct trace_feed *f, const struct buffer *sync, struct error *error)
+{
+    struct cursor c = cursor_over(sync->data, sync->length);
+    if (!replay_restore(f->replay, &c, error))
+        return false;
+    f->standing = true;
+    if (f->listener->resume)
+        f->listener->resume(f->listener->context, f->replay, false);
+    return true;
+}
+
+/* A child of fork goes on in frames that its parent made. */
+static void inherit(struct trace_feed *f, const struct trace_record *record)
+{
+    const struct trace_addresses addresses = {record + 2, (size_t)record[1].what};
+    struct trace_frames frames = {0};
+    struct error error;
+    struct replay_place place = {.address = record[1].calls, .calls = record->calls};
+    trace_feed_leave(f, NULL);
+    if (f->listener->resolve && f->listener->resolve(f->listener->context, &addresses, &frames)) {
+        place.depth = frames.count;
+        place.outside = true; /* in fork, which is no traced code */
+        f->standing = replay_resume(f->replay, &place, frames.items, &error);
+    }
+    ARRAY_RELEASE(&frames);
+    if (!f->standing) {
+        trace_feed_leave(f, "frames that were inherited through fork cannot be placed");
+        replay_begin(f->replay, place.address, place.calls);
+        f->standing = true;
+    } else if (f->listener->resume) {
+        f->listener->resume(f->listener->context, f->replay, true);
+    }
+}
+
+/* One that is none of replay's. */
+static void take_record(struct trace_feed *f, const struct trace_record *record)
+{
+    if (f->listener->record)
+        f->listener->record(f->listener->context, record);
+    switch (record->what) {
+    case TRACE_THREAD:
+        trace_feed_leave(f, NULL);
+        f->thread = (uint32_t)record[1].what;
+        replay_begin(f->replay, record[1].calls, record->calls);
+        f->standing = true;
+        break;
+    case TRACE_SIGNAL:
+        trace_feed_leave(f, NULL);
+        f->signal = (uint32_t)record[1].what;
+        replay_begin(f->replay, replay_place(f->replay).address, record->calls);
+        f->standing = true;
+        break;
+    case TRACE_FRAMES:
+        inherit(f, record);
+        break;
+    case TRACE_END:
+        f->end = (uint32_t)record[1].what;
+        break;
+    case TRACE_LOST:
+        trace_feed_leave(f, "the program could not keep it");
+        replay_begin(f->replay, record[1].calls, record->calls);
+        f->standing = true;
+        break;
+    }
+}
+
+enum replay_result trace_feed(struct trace_feed *f, struct replay_input *input, struct error *error)
+{
+    for (;;) {
+        const uint8_t *events = input->events;
+        const struct trace_record *side = input->side;
+        enum replay_result result = replay_feed(f->replay, input, error);
+        f->done.events += (uint64_t)(input->events - events);
+        f->done.records += (uint64_t)(input->side - side);
+        if (result != REPLAY_RECORD)
+            return result;
+        size_t parts = trace_record_parts(input->side, (size_t)(input->side_end - input->side));
+        if (!parts) {
+            error_set(error, "a record is cut off");
+            return REPLAY_DAMAGED;
+        }
+        take_record(f, input->side);
+        input->side += parts;
+        f->done.records += parts;
+    }
+}

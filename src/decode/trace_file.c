@@ -1,0 +1,317 @@
+#include "decode/trace_file.h"
+#include "decode/trace_feed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 5, WAIT_MOST_MS = 600000 };
+
+static char *events_path(const char *path)
+{
+    struct buffer name = {0};
+    buffer_addf(&name, "%s%s", path, TRACE_EVENTS_SUFFIX);
+    char *result = memory_string(buffer_text(&name));
+    buffer_release(&name);
+    return result;
+}
+
+bool trace_file_exists(const char *path, const struct data_header *header)
+{
+    char *name = events_path(path);
+    struct stat st;
+    bool there = stat(name, &st) == 0 && S_ISREG(st.st_mode);
+    free(name);
+    return there || header->traces;
+}
+
+/* A follower that has not caught up with its program, which has ended, will in a moment. */
+static void wait_for_follower(struct trace_file *t)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
+    struct stat st;
+    for (int waited = 0; waited < WAIT_MOST_MS; waited += WAIT_MS) {
+        if (!trace_events_refresh(&t->events) || trace_events_running(&t->events) ||
+            !trace_events_followed(&t->events) || (fstat(t->events.fd, &st) == 0 && !st.st_nlink))
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static bool open_events(struct trace_file *t, const char *path, struct error *error)
+{
+    char *name = events_path(path);
+    t->has_events = trace_events_open(&t->events, name, false, error);
+    bool missing = !t->has_events && errno == ENOENT;
+    free(name);
+    if (!t->has_events)
+        return missing || error_prefix(error, "its events file '%s%s'", path, TRACE_EVENTS_SUFFIX);
+    wait_for_follower(t);
+    struct stat st;
+    if (fstat(t->events.fd, &st) == 0 && !st.st_nlink) { /* all of it is packed */
+        trace_events_close(&t->events);
+        t->has_events = false;
+        return true;
+    }
+    t->running = trace_events_running(&t->events);
+    return true;
+}
+
+static struct trace_part *part_of(struct trace_file *t, uint64_t pid, uint64_t start_time, uint32_t stream)
+{
+    for (size_t i = t->parts.count; i-- > 0;) {
+        struct trace_part *p = &t->parts.items[i];
+        if (p->pid == pid && p->start_time == start_time && p->stream == stream)
+            return p;
+    }
+    return NULL;
+}
+
+static void list_parts(struct trace_file *t)
+{
+    for (size_t i = 0; i < t->chunks.entries.count; i++) {
+        const struct trace_chunk_entry *e = &t->chunks.entries.items[i];
+        struct trace_part *p = t->parts.count ? &t->parts.items[t->parts.count - 1] : NULL;
+        if (!p || p->pid != e->pid || p->start_time != e->start_time || p->stream != e->stream) {
+            p = ARRAY_ADD(&t->parts);
+            *p = (struct trace_part){
+                .pid = e->pid, .start_time = e->start_time, .stream = e->stream, .first_chunk = i};
+        }
+        p->chunk_count++;
+        p->thread = e->thread;
+        p->signal = e->signal ? e->signal : p->signal;
+        p->packed += e->length;
+        p->totals.blocks += e->blocks;
+        p->totals.branches += e->branches;
+        p->totals.calls += e->calls;
+        p->totals.events += e->events;
+        p->totals.records += e->records - e->ahead;
+    }
+    if (!t->has_events)
+        return;
+    size_t count;
+    uint32_t *firsts = trace_events_firsts(&t->events, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_header *h = &t->events.header;
+        struct trace_part *p = part_of(t, h->pid, h->start_time, firsts[i]);
+        if (!p) {
+            p = ARRAY_ADD(&t->parts);
+            *p = (struct trace_part){.pid = h->pid, .start_time = h->start_time, .stream = firsts[i]};
+        }
+        p->rest = true;
+        if (!p->thread)
+            p->thread = t->events.streams[firsts[i]].thread;
+    }
+    free(firsts);
+}
+
+bool trace_file_open(struct trace_file *t, const char *path, struct error *error)
+{
+    uint32_t kind;
+    uint64_t size;
+    struct data_header header;
+    *t = (struct trace_file){.fd = data_open(path, &kind, &size, error), .events.fd = -1};
+    if (t->fd < 0)
+        return false;
+    t->path = memory_string(path);
+    bool good = kind == DATA_KIND_RUN || error_set(error, "is a merged file: traces are in run files only");
+    good = good && open_events(t, path, error); /* before the list: what is taken from here is listed there */
+    if (good && !data_read_at(t->fd, &header, sizeof header, 0))
+        good = error_set(error, "is cut short: it ends inside its header");
+    if (good) {
+        t->image = header.image;
+        if (header.header_size >= sizeof header)
+            trace_chunks_list(&t->chunks, t->fd, header.traces);
+        list_parts(t);
+        if (!t->parts.count)
+            good = error_set(error,
+                             "holds no trace: its program was not built with -fcotree=trace, or never ran "
+                             "traced code");
+    }
+    if (!good)
+        trace_file_close(t);
+    return good;
+}
+
+void trace_file_close(struct trace_file *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    if (t->has_events)
+        trace_events_close(&t->events);
+    trace_chunks_release(&t->chunks);
+    ARRAY_RELEASE(&t->parts);
+    free(t->path);
+    *t = (struct trace_file){.fd = -1, .events.fd = -1};
+}
+
+/* ---- Walks ---- */
+
+static const struct trace_chunk_entry *entry_at(const struct trace_walk *w, size_t i)
+{
+    return &w->file->chunks.entries.items[w->part->first_chunk + i];
+}
+
+/* The last chunk that begins at or before the block, and can be regenerated alone. */
+static size_t chunk_of_block(const struct trace_walk *w)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < w->part->chunk_count && w->from_block; i++)
+        if (entry_at(w, i)->first_block <= w->from_block && entry_at(w, i)->flags & TRACE_CHUNK_ALONE)
+            found = i;
+    return found;
+}
+
+static void lose(struct trace_walk *w, struct trace_feed *f, const char *what, uint64_t event,
+                 const struct error *error)
+{
+    struct error text;
+    error_set(&text, "%s of stream %u (event %llu on) %s", what, w->part->stream, (unsigned long long)event,
+              error->text);
+    trace_feed_leave(f, text.text);
+}
+
+/* Feeds one chunk; false when the walk is over. */
+static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct trace_chunk *c)
+{
+    const struct trace_chunk_entry *e = &c->entry;
+    struct error error;
+    char name[32];
+    snprintf(name, sizeof name, "chunk %u", e->number);
+    if (!f->standing && !c->sync.length) {
+        error_set(&error, "cannot be regenerated: nobody knows where control stood");
+        lose(w, f, name, e->first_event, &error);
+        return true;
+    }
+    if (!f->standing && !trace_feed_restore(f, &c->sync, &error)) {
+        lose(w, f, name, e->first_event, &error);
+        return true;
+    }
+    struct replay_input input = {.events = c->events.data,
+                                 .events_end = c->events.data + c->events.length,
+                                 .side = c->records.items,
+                                 .side_end = c->records.items + c->records.count,
+                                 .side_goes_on = e->flags & TRACE_CHUNK_MORE};
+    enum replay_result result = trace_feed(f, &input, &error);
+    if (result == REPLAY_STOPPED)
+        return false;
+    if (result == REPLAY_MORE &&
+        (input.events != input.events_end || (size_t)(input.side_end - input.side) != e->ahead)) {
+        error_set(&error, "does not fit its program: %zu events are left over",
+                  (size_t)(input.events_end - input.events));
+        result = REPLAY_DAMAGED;
+    }
+    if (result == REPLAY_DAMAGED)
+        lose(w, f, name, e->first_event, &error);
+    return true;
+}
+
+static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *events)
+{
+    struct trace_chunk c = {0};
+    bool go_on = true;
+    size_t first = chunk_of_block(w);
+    if (w->part->chunk_count)
+        w->from_block = entry_at(w, first)->first_block;
+    for (size_t i = first; i < w->part->chunk_count && go_on; i++) {
+        const struct trace_chunk_entry *e = entry_at(w, i);
+        struct error error;
+        if (i > first && e->number != entry_at(w, i - 1)->number + 1) {
+            error_set(&error, "is missing");
+            lose(w, f, "a chunk", entry_at(w, i - 1)->first_event + entry_at(w, i - 1)->events, &error);
+        } else if (e->flags & TRACE_CHUNK_GAP && f->standing) {
+            error_set(&error, "did not fit its program when it was packed");
+            lose(w, f, "what lies before a chunk", e->first_event, &error);
+        }
+        if (trace_chunk_read(&c, w->file->fd, e, &error)) {
+            go_on = walk_chunk(w, f, &c);
+        } else {
+            char name[32];
+            snprintf(name, sizeof name, "chunk %u", e->number);
+            lose(w, f, name, e->first_event, &error);
+        }
+        *events = e->first_event + e->events;
+        if (w->listener->progress)
+            w->listener->progress(w->listener->context, *events);
+    }
+    trace_chunk_release(&c);
+    return go_on;
+}
+
+static void drop_front(struct buffer *b, size_t count)
+{
+    memmove(b->data, b->data + count, b->length - count);
+    b->length -= count;
+}
+
+static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event)
+{
+    struct trace_source source;
+    struct buffer events = {0};
+    struct trace_records records = {0};
+    struct error error;
+    trace_source_begin(&source, &w->file->events, w->part->stream);
+    if (!w->part->chunk_count)
+        trace_feed_start(f, trace_source_address(&source));
+    else if (f->standing)
+        trace_source_skip(&source, replay_place(f->replay).address, w->part->totals.records);
+    for (bool goes_on = false, more = true; more || goes_on;) {
+        more = trace_source_read(&source, events.length < TRACE_CHUNK_EVENTS ? TRACE_CHUNK_EVENTS : 0,
+                                 &events, TRACE_CHUNK_RECORDS / 2, &records, &goes_on);
+        if (!f->standing) {
+            if (more) {
+                error_set(&error, "cannot be regenerated: nobody knows where control stood");
+                lose(w, f, "what was not packed", event, &error);
+            }
+            break;
+        }
+        struct replay_input input = {.events = events.data,
+                                     .events_end = events.data + events.length,
+                                     .side = records.items,
+                                     .side_end = records.items + records.count,
+                                     .side_goes_on = goes_on};
+        enum replay_result result = trace_feed(f, &input, &error);
+        size_t used = events.data ? (size_t)(input.events - events.data) : 0;
+        size_t taken = records.items ? (size_t)(input.side - records.items) : 0;
+        event += used;
+        if (result == REPLAY_STOPPED) {
+            w->stopped = true;
+            break;
+        }
+        if (result == REPLAY_DAMAGED) {
+            lose(w, f, "the part", event, &error);
+            break;
+        }
+        if (events.data)
+            drop_front(&events, used);
+        if (records.items)
+            memmove(records.items, records.items + taken, (records.count - taken) * sizeof *records.items);
+        records.count -= taken;
+        if (!used && !taken && !more)
+            break;
+        if (w->listener->progress)
+            w->listener->progress(w->listener->context, event);
+    }
+    buffer_release(&events);
+    ARRAY_RELEASE(&records);
+}
+
+void trace_walk(struct trace_walk *w)
+{
+    struct trace_feed f;
+    uint64_t events = 0;
+    trace_feed_begin(&f, w->program, w->listener);
+    f.thread = w->part->thread;
+    w->stopped = !walk_chunks(w, &f, &events);
+    if (!w->stopped && w->part->rest)
+        walk_rest(w, &f, events);
+    if (f.standing)
+        trace_feed_leave(&f, NULL);
+    w->done = f.done;
+    w->lost = f.lost;
+    w->end = f.end;
+    w->thread = f.thread;
+    trace_feed_end(&f);
+}

@@ -1,0 +1,90 @@
+/*
+ * The trace of one process: chunks of its data file (format/trace_chunks.h), and behind them what is left in
+ * its events file (format/trace_events.h). A walk regenerates one stream of it, from its start or from any
+ * chunk.
+ *
+ * Invariants:
+ *  1. What a walk gives out was replayed (decode/replay.h) and fits its program; where something does not,
+ * the walk says so (problem) and goes on at the next chunk that can be regenerated alone.
+ *  2. Memory follows the depth of the stack and the size of the program, not the length of the trace.
+ */
+#ifndef COTREE_DECODE_TRACE_FILE_H
+#define COTREE_DECODE_TRACE_FILE_H
+
+#include "decode/trace_program.h"
+#include "format/data.h"
+#include "format/trace_chunks.h"
+
+struct trace_totals {
+    uint64_t blocks, branches, calls, events, records;
+};
+
+struct trace_part {
+    uint64_t pid, start_time;
+    uint32_t stream, thread, signal;
+    size_t first_chunk, chunk_count; /* in chunks.entries */
+    bool rest;                       /* something may be left in the events file */
+    uint64_t packed;                 /* bytes of its chunks in the file */
+    struct trace_totals totals;      /* of its chunks */
+};
+
+struct trace_file {
+    char *path;
+    int fd;
+    uint64_t image;
+    struct trace_chunk_list chunks;
+    bool has_events, running;
+    struct trace_events events;
+    struct trace_parts ARRAY_OF(struct trace_part) parts; /* one a stream */
+};
+
+/*
+ * path: a data file. Waits for a follower that is still at work though its program has ended. False with the
+ * reason (without the file's name) when it cannot be read or holds no trace.
+ */
+bool trace_file_open(struct trace_file *t, const char *path, struct error *error);
+void trace_file_close(struct trace_file *t);
+/* Is there a trace beside or in this data file? */
+bool trace_file_exists(const char *path, const struct data_header *header);
+
+/* Frames that a child of fork inherited: return addresses, youngest first, to frames, oldest first. */
+struct trace_addresses {
+    const struct trace_record *records; /* {return address, module} */
+    size_t count;
+};
+struct trace_frames ARRAY_OF(struct replay_frame);
+
+struct trace_listener {
+    void *context;
+    /* As replay_consumer. first: the index of the first block that they hold (blocks of the stream before).
+     */
+    bool (*runs)(void *context, const struct replay_run *const *runs, size_t count);
+    void (*cut)(void *context, const struct replay *replay, size_t depth);
+    /* All activations are over or left where they stand: a new thread or handler begins, the data end, or a
+     * part is lost. why: NULL, or what is lost. */
+    void (*leave)(void *context, const struct replay *replay, const char *why);
+    /* Activations are there that did not begin in the part that is walked: behind a lost part, and where a
+     * walk begins in the middle. inherited: a parent process made them. */
+    void (*resume)(void *context, const struct replay *replay, bool inherited);
+    /* A record that is none of replay's: THREAD, SIGNAL, END, LOST, FRAMES. */
+    void (*record)(void *context, const struct trace_record *record);
+    /* May be NULL: then frames that a child inherited are lost. */
+    bool (*resolve)(void *context, const struct trace_addresses *addresses, struct trace_frames *frames);
+    void (*progress)(void *context, uint64_t events);
+};
+
+struct trace_walk {
+    const struct trace_file *file;
+    const struct trace_part *part;
+    struct replay_program *program;
+    const struct trace_listener *listener;
+    uint64_t from_block;      /* begin with the chunk that holds this block; set to where it began */
+    struct trace_totals done; /* what was given out */
+    uint64_t lost;            /* parts that could not be regenerated */
+    uint32_t end, thread;     /* enum trace_end of what ended last, or 0 */
+    bool stopped;             /* the listener said so */
+};
+/* Regenerates the stream. */
+void trace_walk(struct trace_walk *w);
+
+#endif

@@ -1,0 +1,299 @@
+#include "decode/trace_pack.h"
+#include "decode/trace_feed.h"
+#include "decode/trace_modules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAUSE_LEAST_US = 500, PAUSE_MOST_US = 50000, RECORDS_FULL = TRACE_CHUNK_RECORDS / 4 };
+
+struct packed_stream {
+    uint32_t first;
+    struct trace_source source;
+    struct trace_feed feed;
+    struct trace_chunk chunk; /* sync, and what was read and not packed yet */
+    uint64_t next_event, next_block;
+    uint32_t number;
+    bool goes_on; /* the last reading left records behind */
+    bool failed;  /* nothing more of it can be packed */
+};
+
+struct packing {
+    const char *path;
+    struct trace_events events;
+    struct trace_packer packer;
+    struct data_file data;
+    struct trace_modules modules;
+    struct trace_chunk_list before; /* chunks that another follower made */
+    struct trace_listener listener;
+    struct packed_streams ARRAY_OF(struct packed_stream *) streams;
+};
+
+/* ---- Taking out ---- */
+
+/* Notes how much of a region is taken, and gives its whole pages back. */
+static bool take_region(struct packing *p, uint32_t number, bool side, uint64_t taken)
+{
+    const struct trace_stream *e = &p->events.streams[number];
+    uint64_t length = side ? e->side_length : e->events_length,
+             offset = side ? e->side_offset : e->events_offset;
+    uint64_t at =
+        TRACE_STREAMS_OFFSET + (uint64_t)number * sizeof *e +
+        (side ? offsetof(struct trace_stream, side_taken) : offsetof(struct trace_stream, events_taken));
+    if (taken > length)
+        taken = length;
+    if (pwrite(p->events.fd, &taken, sizeof taken, (off_t)at) != (ssize_t)sizeof taken)
+        return false;
+    if (taken >= DATA_PAGE)
+        (void)fallocate(p->events.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
+                        (off_t)(taken / DATA_PAGE * DATA_PAGE));
+    return true;
+}
+
+/* The regions before the one that is read are done with; of that one, all but what was read ahead. */
+static void take_out(struct packing *p, const struct packed_stream *s, bool side)
+{
+    const uint32_t stop = side ? s->source.side_number : s->source.number;
+    uint64_t at = side ? s->source.side_at : s->source.at;
+    uint64_t ahead = side ? s->chunk.records.count * sizeof(struct trace_record) : s->chunk.events.length;
+    for (uint32_t number = s->first, steps = 0; number != stop && steps < TRACE_STREAMS_MOST; steps++) {
+        if (!take_region(p, number, side, UINT64_MAX))
+            return;
+        number = (uint32_t)p->events.streams[number].next - 1;
+    }
+    if (at > ahead) /* otherwise part of that lies in the region before: the next chunk takes it */
+        take_region(p, stop, side, at - ahead);
+}
+
+/* ---- One stream ---- */
+
+static void save_sync(struct packed_stream *s)
+{
+    s->chunk.sync.length = 0;
+    if (s->feed.standing)
+        replay_save(s->feed.replay, &s->chunk.sync);
+}
+
+/* Goes on behind the chunks that are there already. */
+static bool continue_stream(struct packing *p, struct packed_stream *s)
+{
+    const struct trace_chunk_entry *last = NULL;
+    uint64_t records = 0;
+    for (size_t i = 0; i < p->before.entries.count; i++) {
+        const struct trace_chunk_entry *e = &p->before.entries.items[i];
+        if (e->pid == p->events.header.pid && e->start_time == p->events.header.start_time &&
+            e->stream == s->first)
+            last = e;
+        if (last == e)
+            records += e->records - e->ahead;
+    }
+    if (!last)
+        return true;
+    struct error error;
+    struct trace_chunk c = {0};
+    bool good = trace_chunk_read(&c, p->packer.fd, last, &error) && c.sync.length &&
+                trace_feed_restore(&s->feed, &c.sync, &error);
+    struct replay_input input = {.events = c.events.data,
+                                 .events_end = c.events.data + c.events.length,
+                                 .side = c.records.items,
+                                 .side_end = c.records.items + c.records.count,
+                                 .side_goes_on = last->flags & TRACE_CHUNK_MORE};
+    good = good && trace_feed(&s->feed, &input, &error) == REPLAY_MORE && input.events == input.events_end;
+    s->number = last->number + 1;
+    s->next_event = last->first_event + last->events;
+    s->next_block = last->first_block + last->blocks;
+    s->feed.done = (struct trace_totals){0};
+    trace_source_skip(&s->source, replay_place(s->feed.replay).address, records);
+    trace_chunk_release(&c);
+    return good;
+}
+
+static struct packed_stream *add_stream(struct packing *p, uint32_t first)
+{
+    struct packed_stream *s = ZALLOC(struct packed_stream, 1);
+    s->first = first;
+    trace_source_begin(&s->source, &p->events, first);
+    trace_feed_begin(&s->feed, p->modules.replay, &p->listener);
+    s->feed.thread = p->events.streams[first].thread;
+    trace_feed_start(&s->feed, trace_source_address(&s->source));
+    s->failed = !continue_stream(p, s);
+    save_sync(s);
+    ARRAY_PUSH(&p->streams, s);
+    return s;
+}
+
+static void free_stream(struct packed_stream *s)
+{
+    trace_feed_end(&s->feed);
+    trace_chunk_release(&s->chunk);
+    free(s);
+}
+
+/* Replays what was read and writes it as a chunk. Events and records that replay did not get to stay. */
+static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error *error)
+{
+    struct trace_chunk *c = &s->chunk;
+    struct error damage;
+    struct replay_input input = {.events = c->events.data,
+                                 .events_end = c->events.data + c->events.length,
+                                 .side = c->records.items,
+                                 .side_end = c->records.items + c->records.count,
+                                 .side_goes_on = s->goes_on};
+    s->feed.done = (struct trace_totals){0};
+    if (trace_feed(&s->feed, &input, &damage) != REPLAY_MORE) {
+        s->failed = true; /* it stays in the events file, where it can be looked at */
+        return true;
+    }
+    size_t used = c->events.data ? (size_t)(input.events - c->events.data) : 0;
+    size_t taken = c->records.items ? (size_t)(input.side - c->records.items) : 0;
+    size_t left_events = c->events.length - used, left_records = c->records.count - taken;
+    if (!used && !taken)
+        return true;
+    struct buffer events = {0};
+    struct trace_records records = {0};
+    buffer_add(&events, c->events.data + used, left_events);
+    for (size_t i = taken; i < c->records.count; i++)
+        ARRAY_PUSH(&records, c->records.items[i]);
+    size_t ahead = left_records ? trace_record_parts(records.items, left_records) : 0;
+    c->events.length = used;
+    c->records.count = taken + ahead;
+    c->entry = (struct trace_chunk_entry){.pid = p->events.header.pid,
+                                          .start_time = p->events.header.start_time,
+                                          .stream = s->first,
+                                          .number = s->number++,
+                                          .flags = s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0,
+                                          .end = s->feed.end,
+                                          .thread = s->feed.thread,
+                                          .signal = s->feed.signal,
+                                          .first_event = s->next_event,
+                                          .ahead = (uint32_t)ahead,
+                                          .first_block = s->next_block,
+                                          .blocks = s->feed.done.blocks,
+                                          .branches = s->feed.done.branches,
+                                          .calls = s->feed.done.calls};
+    bool good = trace_packer_add(&p->packer, c, error);
+    s->next_event += used;
+    s->next_block += s->feed.done.blocks;
+    buffer_release(&c->events);
+    ARRAY_RELEASE(&c->records);
+    c->events = events;
+    c->records = records;
+    save_sync(s);
+    if (good) {
+        take_out(p, s, false);
+        take_out(p, s, true);
+    }
+    return good;
+}
+
+/* Reads on; packs when there is enough, or, at the end, whatever there is. True when anything was there. */
+static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *good, struct error *error)
+{
+    size_t room = TRACE_CHUNK_EVENTS - s->chunk.events.length;
+    bool any = trace_source_read(&s->source, room, &s->chunk.events,
+                                 s->chunk.records.count < RECORDS_FULL ? RECORDS_FULL : 1, &s->chunk.records,
+                                 &s->goes_on);
+    bool full = s->chunk.events.length >= TRACE_CHUNK_EVENTS || s->chunk.records.count >= RECORDS_FULL;
+    if (full || (at_end && (s->chunk.events.length || s->chunk.records.count)))
+        *good = pack_chunk(p, s, error);
+    return any && !s->failed;
+}
+
+/* ---- All of them ---- */
+
+static bool pump_all(struct packing *p, bool at_end, bool *any, struct error *error)
+{
+    size_t count;
+    uint32_t *firsts = trace_events_firsts(&p->events, &count);
+    bool good = true;
+    *any = false;
+    for (size_t i = 0; i < count && good; i++) {
+        struct packed_stream *s = NULL;
+        for (size_t k = 0; k < p->streams.count; k++)
+            if (p->streams.items[k]->first == firsts[i])
+                s = p->streams.items[k];
+        if (!s)
+            s = add_stream(p, firsts[i]);
+        if (!s->failed)
+            *any |= pump(p, s, at_end, &good, error);
+    }
+    free(firsts);
+    return good;
+}
+
+static bool follow(struct packing *p, struct error *error)
+{
+    long pause = PAUSE_LEAST_US;
+    for (;;) {
+        bool any, running = trace_events_running(&p->events);
+        if (!trace_events_refresh(&p->events))
+            return error_set(error, "its events file was cut");
+        if (!pump_all(p, !running, &any, error))
+            return false;
+        if (any) {
+            pause = PAUSE_LEAST_US;
+            continue;
+        }
+        if (!running)
+            return true;
+        const struct timespec time = {.tv_nsec = pause * 1000};
+        nanosleep(&time, NULL);
+        pause = pause * 2 < PAUSE_MOST_US ? pause * 2 : PAUSE_MOST_US;
+    }
+}
+
+/* What is left when all is done: nothing, or what could not be packed. */
+static bool all_packed(const struct packing *p)
+{
+    for (size_t i = 0; i < p->streams.count; i++)
+        if (p->streams.items[i]->failed || p->streams.items[i]->chunk.events.length ||
+            p->streams.items[i]->chunk.records.count)
+            return false;
+    return true;
+}
+
+static bool open_all(struct packing *p, const char *events_path, struct error *error)
+{
+    uint32_t kind;
+    uint64_t size;
+    if (!trace_events_open(&p->events, events_path, true, error))
+        return false;
+    int fd = data_open(p->path, &kind, &size, error);
+    if (fd < 0 || !data_file_read(&p->data, fd, error))
+        return false;
+    if (!trace_packer_open(&p->packer, p->path, error))
+        return false;
+    trace_chunks_list(&p->before, p->packer.fd, p->data.header.traces);
+    return trace_modules_load(&p->modules, NULL, &p->data, NULL, error);
+}
+
+bool trace_pack(const char *data, struct error *error)
+{
+    struct packing p = {.path = data, .events.fd = -1, .packer.fd = -1, .data.fd = -1};
+    struct buffer name = {0};
+    buffer_addf(&name, "%s%s", data, TRACE_EVENTS_SUFFIX);
+    bool good = open_all(&p, buffer_text(&name), error);
+    if (good) {
+        uint64_t self = (uint64_t)getpid();
+        good = pwrite(p.events.fd, &self, 8, offsetof(struct trace_header, follower)) == 8 ||
+               error_set(error, "its events file cannot be written: %s", strerror(errno));
+        good = good && follow(&p, error);
+        if (good && all_packed(&p) && unlink(buffer_text(&name)) < 0)
+            good = error_set(error, "its events file cannot be removed: %s", strerror(errno));
+    }
+    for (size_t i = 0; i < p.streams.count; i++)
+        free_stream(p.streams.items[i]);
+    ARRAY_RELEASE(&p.streams);
+    trace_modules_release(&p.modules);
+    trace_chunks_release(&p.before);
+    trace_packer_close(&p.packer);
+    data_file_release(&p.data);
+    if (p.events.streams)
+        trace_events_close(&p.events);
+    buffer_release(&name);
+    return good;
+}

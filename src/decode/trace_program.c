@@ -1,0 +1,75 @@
+#include "decode/trace_program.h"
+#include "base/memory.h"
+#include "format/map_trace.h"
+
+static struct replay_call translate(const struct map_trace *t, uint32_t call)
+{
+    switch (call) {
+    case MAP_TRACE_PLAIN:
+        return (struct replay_call){.kind = REPLAY_CALL_PLAIN};
+    case MAP_TRACE_UNKNOWN:
+        return (struct replay_call){.kind = REPLAY_CALL_UNKNOWN};
+    case MAP_TRACE_TWICE:
+        return (struct replay_call){.kind = REPLAY_CALL_TWICE};
+    case MAP_TRACE_JUMP:
+        return (struct replay_call){.kind = REPLAY_CALL_JUMP};
+    default:
+        return (struct replay_call){.kind = REPLAY_CALL_KNOWN,
+                                    .function = t->callees[call - MAP_TRACE_KNOWN]};
+    }
+}
+
+static struct replay_function make_function(const struct map_function *f)
+{
+    const struct map_trace *t = f->trace;
+    uint32_t blocks = graph_exit(&f->graph), used = 0;
+    bool *landing = ZALLOC(bool, f->graph.vertex_count);
+    uint32_t *start = ALLOC(uint32_t, (size_t)blocks + 1);
+    struct replay_call *calls = ALLOC(struct replay_call, (size_t)t->first[blocks] + blocks + 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        landing[b] = f->blocks[b].hazards & MAP_HAZARD_LANDING_PAD;
+        start[b] = used;
+        for (uint32_t i = t->first[b]; i < t->first[b + 1]; i++)
+            calls[used++] = translate(t, t->calls[i]);
+        if (t->resumes[b])
+            calls[used++] = (struct replay_call){.kind = REPLAY_CALL_UNKNOWN};
+    }
+    start[blocks] = used;
+    return (struct replay_function){.id = t->id,
+                                    .graph = &f->graph,
+                                    .values = t->values,
+                                    .value_count = t->value_count,
+                                    .landing = landing,
+                                    .call_start = start,
+                                    .calls = calls};
+}
+
+void trace_program_make(struct trace_program *p, const struct map_function *const *maps, size_t count)
+{
+    *p = (struct trace_program){.maps = ALLOC(const struct map_function *, count + 1),
+                                .functions = ALLOC(struct replay_function, count + 1)};
+    for (size_t i = 0; i < count; i++) {
+        bool added;
+        if (!maps[i]->trace)
+            continue;
+        uint64_t *number = hash_map_put(&p->by_id, maps[i]->trace->id, &added);
+        if (!added)
+            continue;
+        p->maps[p->count] = maps[i];
+        p->functions[p->count++] = make_function(maps[i]);
+        *number = p->count;
+    }
+}
+
+void trace_program_release(struct trace_program *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        free((void *)(uintptr_t)p->functions[i].landing);
+        free((void *)(uintptr_t)p->functions[i].call_start);
+        free((void *)(uintptr_t)p->functions[i].calls);
+    }
+    free(p->maps);
+    free(p->functions);
+    hash_map_release(&p->by_id);
+    *p = (struct trace_program){0};
+}
