@@ -39,13 +39,15 @@ LIB_SRC := $(CORE_SRC) $(wildcard src/decode/*.c src/report/*.c) $(PAGE)
 CLI_SRC := $(wildcard src/cli/*.c)
 PLUGIN_C := $(wildcard src/instrument/*.c)
 PLUGIN_CXX := $(wildcard src/instrument/*.cpp)
-RUNTIME_SRC := $(wildcard src/runtime/*.c)
+TRACE_SRC := $(wildcard src/runtime/trace.c src/runtime/trace_*.c)
+RUNTIME_SRC := $(filter-out $(TRACE_SRC),$(wildcard src/runtime/*.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 FUZZ_SRC := $(wildcard fuzz/*.c)
 
 obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
-RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a)
+RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a \
+	trace-exec.a trace-static.a trace-shared.a)
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
@@ -102,6 +104,12 @@ $(B)/obj/runtime-$(1)/%.c.o: src/runtime/%.c
 $(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RUNTIME_SRC))
 	@mkdir -p $$(@D)
 	ld -r $$^ -o $$@
+# Taken by links in which something records a trace.
+$(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
+	@mkdir -p $$(@D)
+	ld -r $$^ -o $(B)/obj/runtime-$(1)/trace-$(1).o
+	@rm -f $$@
+	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o
 endef
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))

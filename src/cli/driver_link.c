@@ -82,13 +82,16 @@ void driver_add_link(const struct request *r, const char *library, struct words 
     case LINK_RELOCATABLE:
         return;
     case LINK_SHARED:
+        add_runtime(library, "trace-shared.a", command);
         add_runtime(library, "runtime-shared.a", command);
         flags = runtime_shared_link_flags;
         break;
     case LINK_STATIC:
+        add_runtime(library, "trace-static.a", command);
         flags = runtime_static_link_flags;
         break;
     case LINK_EXECUTABLE:
+        add_runtime(library, "trace-exec.a", command);
         if (uses_archive(r)) {
             if (!r->no_libc)
                 words_add(command, "-lc");

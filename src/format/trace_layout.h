@@ -91,9 +91,17 @@ enum trace_end {
     TRACE_END_SIGNAL = 5, /* the process died of a signal */
 };
 
+enum trace_flags {
+    TRACE_FLAG_LOST = 1, /* a thread or a handler wrote, from some moment on, where nobody reads */
+};
+
+/* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is that of
+ * the next instruction. */
+#define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
+
 struct trace_header {
     char magic[8];
-    uint32_t version, flags;
+    uint32_t version, flags; /* enum trace_flags; atomic */
     uint64_t end;   /* atomic: file space given out so far */
     uint64_t image; /* data_header.image of the data file it belongs to */
     uint64_t pid, start_time, pid_namespace;

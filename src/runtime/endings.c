@@ -106,6 +106,8 @@ void cotree_note_end(uint32_t state)
             __atomic_fetch_add(now, 1, __ATOMIC_RELAXED);
     }
     cotree_process.ended_as = state == DATA_USED ? 0 : state;
+    if (cotree_traces())
+        cotree_trace_hooks.ended(state);
     if (!alone)
         cotree_unlock(mask);
 }

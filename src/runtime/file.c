@@ -394,6 +394,8 @@ static long open_attempt(unsigned attempt)
     long result = cotree_name(file->path, sizeof file->path, attempt, &pool);
     if (result != 0)
         return result;
+    if (!pool && cotree_traces() && cotree_trace_hooks.name_taken(file->path))
+        return -EEXIST;
     long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW, descriptor;
     if (pool) {
         /* Without O_CREAT first: systems may forbid it for files of others in shared directories. */

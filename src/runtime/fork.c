@@ -125,6 +125,8 @@ static void begin_child(const struct cotree_cursor *from)
             cotree_file_close(&parents_file);
         cotree_resume_stack(from);
     }
+    if (cotree_traces())
+        cotree_trace_hooks.forked(from);
     forking_thread = 0;
     cotree_unlock(mask);
 }

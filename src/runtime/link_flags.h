@@ -11,6 +11,8 @@
  * The object of an executable comes before all other inputs: lld lays sections out in the order in which it
  * meets them, and nothing of the program may lie between the counters and their end.
  *
+ *   trace-VARIANT.a   behind all inputs, before runtime-shared.a: taken when something records a trace.
+ *
  * ld.bfd (2.35 and later), lld and gold understand all flags. Exactly one runtime object per link; `-r` and
  * `-c` get none.
  */
@@ -72,6 +74,9 @@
 #define RUNTIME_INTERPOSED_EXEC(X) X(_dl_find_object)
 #define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
 
+/* What traced code of all modules shares (format/trace_layout.h); there is none of it in other programs. */
+#define RUNTIME_TRACE_SYMBOLS(X) X(cotree_trace_thread) X(cotree_trace_begin) X(cotree_trace_land)
+
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,
 /* Where all references are wrapped, nothing asks archives for the real one. */
@@ -79,6 +84,7 @@
 
 __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
     "-Wl,--export-dynamic-symbol=cotree_runtime_v2",
+    RUNTIME_TRACE_SYMBOLS(RUNTIME_EXPORT_FLAG)
     RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG)
         RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)(const char *) 0};
 

@@ -3,7 +3,7 @@
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
  * (-fPIC code), fork.c, vfork.c, endings.c, stop.c with tracer.c, raw_calls.c, jumps.c, throws.c with
  * unwinders.c, frames.c (what those count), links.c and chains.c (the same once more), events.c, api.c;
- * unwind.c (walking stacks), which stands on call_frames.c and objects.c.
+ * unwind.c (walking stacks), which stands on call_frames.c and objects.c; trace.h and what it names (traces).
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
@@ -89,6 +89,7 @@ struct cotree_process {
     char pattern[COTREE_PATH_MAX]; /* file name with % escapes, absolute when the starting directory is known
                                     */
     char run[64];                  /* COTREE_RUN */
+    char follower[456];            /* COTREE_FOLLOWER */
     char program[256];             /* file name of the executable */
     char program_path[456];        /* its path */
 };
@@ -236,6 +237,21 @@ void cotree_jumps_start(void);
 /* throws.c, unwinders.c */
 void cotree_throws_start(void);
 void cotree_thread_will_end(void);
+
+/*
+ * trace.c: programs that record their trace have it, others do not. Everything but `ended` and `jumped` is called
+ * with the lock held.
+ */
+struct cotree_trace_hooks {
+    bool (*name_taken)(const char *path);                 /* is there an events file of a data file of this name? */
+    void (*forked)(const struct cotree_cursor *from);     /* in the child */
+    void (*ended)(uint32_t state);                        /* enum data_state; USED: it goes on, after all */
+};
+extern const struct cotree_trace_hooks cotree_trace_hooks __attribute__((weak, visibility("hidden")));
+static inline bool cotree_traces(void)
+{
+    return &cotree_trace_hooks != NULL;
+}
 
 /* message.c: COTREE=verbose. Parts end with NULL. */
 void cotree_say(const char *first, ...) __attribute__((sentinel));

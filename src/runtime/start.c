@@ -266,6 +266,8 @@ static void read_environment(char **environment)
             pattern = text + 6;
         } else if (cotree_starts_with(text, "_RUN=")) {
             cotree_put(cotree_process.run, sizeof cotree_process.run, text + 5);
+        } else if (cotree_starts_with(text, "_FOLLOWER=")) {
+            cotree_put(cotree_process.follower, sizeof cotree_process.follower, text + 10);
         }
     }
     if (pattern == NULL || pattern[0] == '\0')

@@ -23,6 +23,10 @@ build_static() { # -static unless ARGS say -static-pie
     "$CLANG" $CFLAGS_TEST $mode -Wl,--build-id "$RUNTIME/runtime-static.o" "$@" "${STATIC_FLAGS[@]}" -o "$out"
 }
 build_shared() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id -shared -fPIC "$@" "$RUNTIME/runtime-shared.o" -o "$out"; }
+# The same for programs that record traces: prog, with trace_dump as ./tdump (tests/runtime/traced.h).
+build_traced() { local out=$1; shift; build_exec "$out" "$@" "$RUNTIME/trace-exec.a"; }
+build_traced_static() { local out=$1; shift; build_static "$out" "$@" "$RUNTIME/trace-static.a"; }
+build_tdump() { "$CLANG" $CFLAGS_TEST "$HERE/trace_dump.c" -o ./tdump; }
 dump() { ./dump.bin "$@"; }
 sum() { local key=$1; shift; ./dump.bin "$@" | sed -n "s/^sum $key //p"; }
 field() { # NAME FILE: a field of the file line

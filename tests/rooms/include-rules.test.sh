@@ -11,7 +11,7 @@ graph base
 plan base graph
 format base graph plan
 instrument base graph plan format
-runtime format/counters.h format/data_layout.h
+runtime format/counters.h format/data_layout.h format/trace_layout.h
 decode base graph plan format
 report base graph format decode
 cli base graph plan format decode report instrument/options.h runtime/link_flags.h
@@ -35,7 +35,7 @@ for directory in src/*/; do
 done
 
 # The layout headers stand alone, since the runtime may include nothing else.
-for header in src/format/counters.h src/format/data_layout.h; do
+for header in src/format/counters.h src/format/data_layout.h src/format/trace_layout.h; do
     ! grep -n '#include "' $header || { echo "$header includes a header of ours"; wrong=1; }
 done
 # Only one room knows LLVM, and nobody reaches into another's C files.

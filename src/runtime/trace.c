@@ -1,0 +1,466 @@
+/*
+ * Streams of threads: begun when a thread enters traced code for the first time, moved on when a region is
+ * used up, ended with the process. Traced code comes here through thunks (format/trace_layout.h); nothing
+ * here is on its fast path.
+ *
+ * Nobody tells when a thread ends. Its stream is looked for by the next thread that begins: its last event
+ * and record are those before the first zero.
+ *
+ * Behind a thread its pages are let go every STEP bytes, or every page of a long trace would be counted as
+ * its memory.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "runtime/trace.h"
+
+#define STEP (UINT64_C(16) << 20) /* events between two calls of cotree_trace_begin, where there are thunks  \
+                                   */
+#define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
+#define SIDE_SPARE (UINT64_C(16) << 10) /* for records that are written without asking */
+#define DEAD_PROBES 64u
+
+__thread struct trace_own cotree_trace_thread
+    __attribute__((visibility("default"), tls_model(TRACE_TLS_MODEL)));
+
+enum trace_loss { LOSS_NO_ROOM = 1, LOSS_NOT_TRACED = 2 };
+
+__attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
+__attribute__((visibility("default"), preserve_most)) void
+cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
+
+/* ---- records ---- */
+
+/* The parts behind first, the kind last: whoever reads along sees all of a record or nothing. */
+void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
+                        unsigned count)
+{
+    struct trace_record *to = at->side;
+    for (unsigned i = count; i > 0; i--) {
+        __atomic_store_n(&to[i].calls, parts[i - 1].calls, __ATOMIC_RELEASE);
+        __atomic_store_n(&to[i].what, parts[i - 1].what, __ATOMIC_RELEASE);
+    }
+    to->calls = at->calls;
+    __atomic_store_n(&to->what, kind, __ATOMIC_RELEASE);
+    at->side = to + 1 + count;
+}
+
+static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t what, const void *events)
+{
+    const struct trace_record part = {what, (uint64_t)(uintptr_t)events};
+    cotree_trace_write(at, kind, &part, 1);
+}
+
+/* ---- where streams end ---- */
+
+/* The first byte of [at, end) that is 0, all before it not being 0. Follows bytes; for distances that are
+ * short. */
+uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end)
+{
+    while (at < end && *(volatile uint8_t *)at != 0)
+        at++;
+    return at;
+}
+
+/* The same by halves, for units of SIZE bytes: those from FIRST on begin with a word that is 0, or are not
+ * written. */
+static uint8_t *first_unwritten(uint8_t *begin, uint64_t length, uint64_t size)
+{
+    uint64_t low = 0, high = 1, units = length / size;
+    while (high < units && begin[high * size] != 0)
+        high *= 2;
+    if (high > units)
+        high = units;
+    if (units == 0 || begin[0] == 0)
+        return begin;
+    while (high - low > 1) { /* the one at `low` is written */
+        uint64_t middle = low + (high - low) / 2;
+        if (begin[middle * size] != 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return begin + low * size;
+}
+
+/* The last page that is begun, then the byte. */
+static uint8_t *events_end(const struct trace_stream *stream)
+{
+    uint8_t *begin = (uint8_t *)(uintptr_t)stream->events_begin;
+    uint8_t *taken = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_taken);
+    uint8_t *end = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length);
+    if (taken > begin)
+        begin = taken;
+    return cotree_trace_zero_from(first_unwritten(begin, (uint64_t)(end - begin), DATA_PAGE), end);
+}
+
+/* Records of functions have ids whose lowest byte may be 0: by records, then. */
+static struct trace_record *side_end(const struct trace_stream *stream)
+{
+    uint64_t begin = stream->side_begin, taken = stream->side_address + stream->side_taken;
+    if (taken > begin)
+        begin = taken;
+    struct trace_record *records = (struct trace_record *)(uintptr_t)begin;
+    uint64_t low = 0, high = 1,
+             count = (stream->side_address + stream->side_length - begin) / sizeof *records;
+    while (high < count && records[high].what != 0) {
+        low = high;
+        high *= 2;
+    }
+    if (high > count)
+        high = count;
+    if (count == 0 || records[0].what == 0)
+        return records;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (records[middle].what != 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return records + high;
+}
+
+/* Where the thread's events really end: traced code keeps the place in a register, and a signal may interrupt
+ * it. */
+uint8_t *cotree_trace_events_end(const struct trace_own *own)
+{
+    const struct trace_stream *stream = cotree_trace_stream(own->stream);
+    if (own->place != TRACE_IN_STREAM)
+        return own->at.events;
+    return cotree_trace_zero_from(
+        own->at.events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
+}
+
+/* ---- giving threads a place ---- */
+
+static uint8_t *last_event(const struct trace_stream *stream)
+{
+    return (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length - stream->events_length / 8);
+}
+
+/* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is used up. */
+static void set_limits(struct trace_own *own, const struct trace_stream *stream)
+{
+    uint8_t *last = last_event(stream);
+    own->at.events_limit = (uint64_t)(last - own->at.events) > STEP ? own->at.events + STEP : last;
+    own->at.side_limit =
+        (struct trace_record *)(uintptr_t)(stream->side_address + stream->side_length - SIDE_SPARE);
+    uint64_t left = (uint64_t)((char *)own->at.side_limit - (char *)own->at.side);
+    if (own->at.side < own->at.side_limit && left > STEP)
+        own->at.side_limit = own->at.side + STEP / sizeof(struct trace_record);
+}
+
+static bool is_used_up(const struct trace_own *own, const struct trace_stream *stream)
+{
+    return own->at.events >= last_event(stream) ||
+           (uint64_t)(uintptr_t)own->at.side >= stream->side_address + stream->side_length - SIDE_SPARE;
+}
+
+static long make_ready(const struct cotree_trace_thread *at)
+{
+    long result = cotree_trace_ready(at->events, FIRST_READY);
+    return result != 0 ? result : cotree_trace_ready(at->side, FIRST_READY);
+}
+
+/* Its number is not that of a thread any more, or that of the calling one, which has no stream. */
+static bool is_left(const struct trace_stream *stream, uint32_t tid)
+{
+    return stream->thread == tid ||
+           COTREE_CALL(SYS_tgkill, cotree_process.pid, stream->thread, 0, 0, 0, 0) == -ESRCH;
+}
+
+/* A stream that the calling thread's other streams are not: handlers of one thread write in several. */
+static bool is_in_use_here(const struct trace_own *own, uint32_t number)
+{
+    for (const struct trace_interrupted *i = own->interrupted; i != NULL; i = i->outer)
+        if (i->place == TRACE_IN_STREAM && i->stream == number)
+            return true;
+    return false;
+}
+
+/* A stream that another thread has left, with what is needed to go on there. */
+static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
+{
+    unsigned probes = 0;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST && probes < DEAD_PROBES; i++) {
+        struct trace_stream *stream = cotree_trace_stream(i);
+        uint32_t state = __atomic_load_n(&stream->state, __ATOMIC_ACQUIRE);
+        if (state == 0)
+            break;
+        if (state < 2 || __atomic_load_n(&stream->next, __ATOMIC_ACQUIRE) != 0 || is_in_use_here(own, i))
+            continue;
+        probes++;
+        if ((state == 2 && !is_left(stream, tid)) ||
+            !__atomic_compare_exchange_n(&stream->state, &state, 2, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
+        own->stream = i;
+        own->at.events = events_end(stream);
+        own->at.side = side_end(stream);
+        if (!is_used_up(own, stream))
+            return stream;
+        __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+static void lose(struct trace_own *own, long error)
+{
+    if (own->place != TRACE_IN_SINK) {
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        cotree_lost("a thread is not traced in", error);
+    }
+    cotree_trace_sink_make();
+    own->place = TRACE_IN_SINK;
+    cotree_trace_sink(&own->at);
+}
+
+/* What a handler's stream says first: whom it interrupted, and where. */
+static void write_signal(struct trace_own *own)
+{
+    const struct trace_interrupted *whom = own->interrupted;
+    const struct trace_record parts[] = {
+        {whom->number, whom->place == TRACE_IN_STREAM ? whom->stream : UINT32_MAX},
+        {(uint64_t)(uintptr_t)whom->at.events, whom->at.calls},
+        {0, 0},
+    };
+    cotree_trace_write(&own->at, TRACE_SIGNAL, parts, 3);
+}
+
+static void begin_stream(struct trace_own *own)
+{
+    uint32_t tid = cotree_gettid();
+    long error = 0;
+    struct trace_stream *stream = take_left(own, tid);
+    if (stream == NULL) {
+        stream = cotree_trace_stream_new(&own->stream, &error);
+        if (stream == NULL) {
+            lose(own, error);
+            return;
+        }
+        own->at.events = (uint8_t *)(uintptr_t)stream->events_begin;
+        own->at.side = (struct trace_record *)(uintptr_t)stream->side_begin;
+    }
+    stream->thread = tid;
+    error = make_ready(&own->at);
+    __atomic_store_n(&stream->state, error == 0 ? 2 : 3, __ATOMIC_RELEASE);
+    if (error != 0) {
+        lose(own, error);
+        return;
+    }
+    own->place = TRACE_IN_STREAM;
+    own->kept = own->at.events;
+    own->at.calls = 0;
+    if (own->interrupted != NULL)
+        write_signal(own);
+    else
+        write_pair(&own->at, TRACE_THREAD, tid, own->at.events);
+    set_limits(own, stream);
+}
+
+/* Both regions are left for new ones. */
+static void move(struct trace_own *own, struct trace_stream *before)
+{
+    struct cotree_trace_thread next = own->at;
+    uint32_t number;
+    long error;
+    struct trace_stream *stream = cotree_trace_stream_new(&number, &error);
+    if (stream != NULL) {
+        next.events = (uint8_t *)(uintptr_t)stream->events_begin;
+        next.side = (struct trace_record *)(uintptr_t)stream->side_begin;
+        stream->thread = before->thread;
+        error = make_ready(&next);
+        __atomic_store_n(&stream->state, error == 0 ? 2 : 3, __ATOMIC_RELEASE);
+    }
+    if (error != 0) {
+        write_pair(&own->at, TRACE_LOST, LOSS_NO_ROOM, own->at.events);
+        lose(own, error);
+        return;
+    }
+    write_pair(&own->at, TRACE_MOVED, (uint64_t)(uintptr_t)own->at.events, next.events);
+    __atomic_store_n(&before->next, 1 + (uint64_t)number, __ATOMIC_RELEASE);
+    own->at.events = next.events;
+    own->at.side = next.side;
+    own->stream = number;
+    own->kept = own->at.events;
+    set_limits(own, stream);
+}
+
+/* Takes pages out of the thread's memory that it will not write to again. They stay in the file. */
+static void let_pages_go(struct trace_own *own)
+{
+    uintptr_t from = (uintptr_t)own->kept & ~(uintptr_t)(DATA_PAGE - 1);
+    uintptr_t to = (uintptr_t)own->at.events & ~(uintptr_t)(DATA_PAGE - 1);
+    if (to > from)
+        (void)COTREE_CALL(SYS_madvise, from, to - from, MADV_DONTNEED, 0, 0, 0);
+    own->kept = own->at.events;
+}
+
+/* Is there a file, or can there be one? Lock held. */
+static bool has_file(void)
+{
+    if (cotree_trace_file.header != NULL)
+        return true;
+    if (cotree_process.off || cotree_trace_file.failed || cotree_host() != NULL)
+        return false;
+    if (cotree_process.file.header == NULL && !cotree_process.failed)
+        cotree_open_and_attach();
+    if (cotree_process.file.header == NULL || cotree_trace_file_open(NULL) != 0) {
+        cotree_trace_file.failed = true;
+        return false;
+    }
+    cotree_trace_follow();
+    return true;
+}
+
+static void begin(struct trace_own *own)
+{
+    bool early = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2;
+    if (early) {
+        cotree_trace_sink_make();
+        cotree_trace_sink(&own->at);
+        own->place = TRACE_IN_SINK_EARLY;
+        return;
+    }
+    bool locked = cotree_forks_now();
+    uint64_t mask = locked ? 0 : cotree_lock();
+    if (own->place == TRACE_IN_STREAM) {
+        struct trace_stream *stream = cotree_trace_stream(own->stream);
+        let_pages_go(own);
+        if (is_used_up(own, stream))
+            move(own, stream);
+        else
+            set_limits(own, stream);
+    } else if (own->place == TRACE_IN_SINK) {
+        cotree_trace_sink(&own->at);
+    } else if (has_file()) {
+        begin_stream(own);
+    } else if (own->place != TRACE_IN_SINK) {
+        cotree_trace_sink_make();
+        cotree_trace_sink(&own->at);
+        own->place = TRACE_IN_SINK;
+    }
+    if (!locked)
+        cotree_unlock(mask);
+}
+
+__attribute__((preserve_most)) void cotree_trace_begin(void)
+{
+#ifdef COTREE_RUNTIME_SHARED
+    extern char **environ;
+    cotree_start(environ);
+#endif
+    begin(&cotree_trace_thread);
+}
+
+/* ---- landing ---- */
+
+/* The handler that runs is left: what it interrupted is the thread's place again. */
+void cotree_trace_drop_handler(struct trace_own *own)
+{
+    struct trace_interrupted *whom = own->interrupted;
+    if (own->place == TRACE_IN_STREAM) {
+        write_pair(&own->at, TRACE_END, TRACE_END_THREAD, cotree_trace_events_end(own));
+        __atomic_store_n(&cotree_trace_stream(own->stream)->state, 3, __ATOMIC_RELEASE);
+    }
+    own->at = whom->at;
+    own->place = whom->place;
+    own->stream = whom->stream;
+    own->kept = own->at.events;
+    own->interrupted = whom->outer;
+}
+
+static bool is_in(const struct trace_stream *stream, const uint8_t *address)
+{
+    return (uint64_t)(uintptr_t)address - stream->events_address < stream->events_length;
+}
+
+/* Is the address in the stream, or in one that it moved on from? */
+static bool holds(uint32_t number, const uint8_t *address)
+{
+    if (is_in(cotree_trace_stream(number), address))
+        return true;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+        const struct trace_stream *stream = cotree_trace_stream(i);
+        if (__atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == 0)
+            return false;
+        for (unsigned steps = 0; is_in(stream, address) && stream->next != 0; steps++) {
+            uint64_t next = stream->next - 1;
+            if (next == number)
+                return true;
+            if (next >= TRACE_STREAMS_MOST || steps == TRACE_STREAMS_MOST)
+                return false;
+            stream = cotree_trace_stream((uint32_t)next);
+            address = (const uint8_t *)(uintptr_t)stream->events_begin;
+        }
+    }
+    return false;
+}
+
+/* Control has left signal handlers for an activation that began at ENTRY. */
+void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry)
+{
+    if (cotree_trace_file.header == NULL || own->interrupted == NULL ||
+        (own->place == TRACE_IN_STREAM && holds(own->stream, entry)))
+        return;
+    for (const struct trace_interrupted *i = own->interrupted; i != NULL; i = i->outer)
+        if (i->place == TRACE_IN_STREAM && holds(i->stream, entry)) {
+            const struct trace_interrupted *outer = i->outer;
+            while (own->interrupted != outer)
+                cotree_trace_drop_handler(own);
+            return;
+        }
+}
+
+__attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_t block, uint32_t call,
+                                                      uint8_t *entry)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    cotree_trace_leave_handlers(own, entry);
+    if (own->at.side >= own->at.side_limit)
+        cotree_trace_begin();
+    own->at.events = cotree_trace_events_end(own);
+    const struct trace_record parts[] = {
+        {function, (uint64_t)block << 32 | call},
+        {(uint64_t)(uintptr_t)entry, (uint64_t)(uintptr_t)own->at.events},
+    };
+    cotree_trace_write(&own->at, TRACE_LAND, parts, 2);
+}
+
+/* ---- the end ---- */
+
+static void ended(uint32_t state)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    static const uint8_t ends[] = {[DATA_CLEAN] = TRACE_END_CLEAN,
+                                   [DATA_EXEC] = TRACE_END_EXEC,
+                                   [DATA_EXITED] = TRACE_END_EXITED,
+                                   [DATA_SIGNALLED] = TRACE_END_SIGNAL};
+    if (cotree_trace_file.header == NULL)
+        return;
+    if (own->place == TRACE_IN_STREAM) {
+        if (state == DATA_USED) { /* exec failed */
+            own->at.side -= 2;
+            own->at.side[0].what = 0;
+            cotree_clear(own->at.side, 2 * sizeof *own->at.side);
+        } else {
+            write_pair(&own->at, TRACE_END, ends[state], cotree_trace_events_end(own));
+        }
+    }
+    __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
+}
+
+const struct cotree_trace_hooks cotree_trace_hooks = {
+    .name_taken = cotree_trace_name_taken,
+    .forked = cotree_trace_forked,
+    .ended = ended,
+};
+
+#ifndef COTREE_RUNTIME_SHARED
+/* What resolvers of ifuncs did before the runtime was there went to the sink. */
+static void start_tracing(void)
+{
+    cotree_clear(&cotree_trace_thread, sizeof cotree_trace_thread);
+}
+__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(void) = start_tracing;
+#endif

@@ -1,0 +1,93 @@
+/*
+ * Programs that record their trace (-fcotree=trace, format/trace_layout.h). What is declared here exists in
+ * them alone: it is an archive of its own, which traced units ask for. The rest of the runtime asks
+ * cotree_traces().
+ *
+ * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
+ * sink), trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c.
+ *
+ *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
+ *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
+ *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on (R4).
+ */
+#ifndef COTREE_RUNTIME_TRACE_H
+#define COTREE_RUNTIME_TRACE_H
+
+#include "format/trace_layout.h"
+#include "runtime/runtime.h"
+
+/* Where a thread writes. */
+enum trace_place {
+    TRACE_NOWHERE = 0, /* it has not begun, or the handler that it runs has not */
+    TRACE_IN_STREAM,
+    TRACE_IN_SINK,
+    TRACE_IN_SINK_EARLY, /* until the runtime has started */
+};
+
+/* An interrupted thread's place, kept in the stack frame of the handler that interrupts it (trace_signals.c).
+ */
+struct trace_interrupted {
+    struct trace_interrupted *outer;
+    struct cotree_trace_thread at;
+    uint32_t place, stream;
+    const void *context; /* what was interrupted; as the kernel has it */
+    uint64_t number;     /* of the signal */
+};
+
+/* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
+struct trace_own {
+    struct cotree_trace_thread at;
+    uint32_t place;                        /* enum trace_place */
+    uint32_t stream;                       /* its entry */
+    struct trace_interrupted *interrupted; /* by the handler that runs now, or NULL */
+    uint8_t *kept;                         /* pages of events before this are no longer mapped in */
+};
+
+#ifdef COTREE_RUNTIME_SHARED
+#define TRACE_TLS_MODEL "initial-exec"
+#else
+#define TRACE_TLS_MODEL "local-exec"
+#endif
+extern __thread struct trace_own cotree_trace_thread
+    __attribute__((visibility("default"), tls_model(TRACE_TLS_MODEL)));
+
+/* The events file as this process sees it: one mapping, so an address is `base` + offset. */
+struct trace_file {
+    struct trace_header *header; /* NULL: none */
+    uint64_t length;             /* of the mapping, and of the file */
+    bool failed;                 /* it could not be made */
+};
+extern struct trace_file cotree_trace_file;
+
+static inline struct trace_stream *cotree_trace_stream(uint32_t number)
+{
+    return (struct trace_stream *)(void *)((char *)cotree_trace_file.header + TRACE_STREAMS_OFFSET) + number;
+}
+
+/* trace_file.c. Lock held. */
+long cotree_trace_file_open(void *address);           /* ADDRESS: there, if not NULL. 0 or an error */
+long cotree_trace_ready(void *from, uint64_t length); /* makes pages real; 0 or an error */
+struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error);
+void cotree_trace_sink(struct cotree_trace_thread *at); /* needs no lock */
+void cotree_trace_sink_make(void);
+bool cotree_trace_name_taken(const char *path);
+bool cotree_trace_sink_holds(uint64_t address);
+bool cotree_trace_sink_extend(uint64_t address); /* a store there failed */
+bool cotree_trace_sink_over(uint64_t address);   /* the same, in the file: maps the sink there */
+void cotree_trace_flag(uint32_t flags);
+
+/* trace.c */
+void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
+                        unsigned count);
+uint8_t *cotree_trace_events_end(const struct trace_own *own);
+uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end);
+void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry);
+void cotree_trace_drop_handler(struct trace_own *own);
+
+/* trace_fork.c */
+void cotree_trace_forked(const struct cotree_cursor *from);
+
+/* trace_follower.c */
+void cotree_trace_follow(void);
+
+#endif

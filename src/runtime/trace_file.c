@@ -1,0 +1,375 @@
+/*
+ * The events file (format/trace_layout.h), and the sink.
+ *
+ * The file is made as long as the file system allows, 15 TiB if it can, and mapped whole: nothing of it is
+ * real until it is written to, and a thread gets its regions by adding to a number, without a system call, a
+ * descriptor or a name. Less is taken where the address space or the size of files is limited: the program's
+ * own share of RLIMIT_AS must stay what it was, nearly.
+ *
+ * The sink is where events go that nobody wants (COTREE=off) or that cannot be kept: a few pages, mapped side
+ * by side many times in a large range of addresses, since traced code never looks where its range ends. Any
+ * number of threads write there; nobody reads it. A thread that passes thunks goes back to its start again
+ * and again; one that passes none runs through the range, which is mapped in windows when a store finds
+ * nothing there (trace_signals.c).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include "runtime/trace.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define KIB UINT64_C(1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+#define TIB (1024 * GIB)
+
+#define FILE_MOST (15 * TIB)         /* ext4 has 16 TiB */
+#define FILE_MOST_VALGRIND (8 * GIB) /* it has no more than 128 GiB of addresses to give */
+#define FILE_LEAST (TRACE_REGIONS_OFFSET + 1 * MIB)
+#define SHARE_OF_ADDRESSES 32 /* of RLIMIT_AS */
+
+/*
+ * A stream takes 4 parts of the file: one of side records, one of events, and two for stores beyond its end,
+ * which go to the sink. Parts of the first thread's are so much of the file, those of others so much of what
+ * is left.
+ */
+#define PARTS 4u
+#define FIRST_SHARE 6u
+#define NEXT_SHARE 128u
+#define REGION_MOST (256 * GIB)
+#define REGION_LEAST (64 * KIB)
+#define REGION_ALIGN (64 * KIB)
+
+struct trace_file cotree_trace_file;
+
+void cotree_trace_flag(uint32_t flags)
+{
+    if (cotree_trace_file.header != NULL)
+        __atomic_fetch_or(&cotree_trace_file.header->flags, flags, __ATOMIC_RELAXED);
+}
+
+/* ---- the file ---- */
+
+static bool name_of(char *out, size_t size, const char *data_path, bool shared)
+{
+    size_t at = cotree_append(out, size, 0, data_path);
+    at = at < size ? cotree_append(out, size, at, TRACE_EVENTS_SUFFIX) : at;
+    if (shared && at < size) {
+        at = cotree_append(out, size, at, ".");
+        at = at < size ? cotree_append_number(out, size, at, cotree_process.pid) : at;
+    }
+    return at < size;
+}
+
+bool cotree_trace_name_taken(const char *path)
+{
+    char name[COTREE_PATH_MAX];
+    struct stat status;
+    return name_of(name, sizeof name, path, false) && COTREE_CALL(SYS_lstat, name, &status, 0, 0, 0, 0) == 0;
+}
+
+/* How long a file and a mapping may be. */
+static uint64_t longest(void)
+{
+    uint64_t length = FILE_MOST;
+#ifndef COTREE_RUNTIME_SHARED
+    if (cotree_under_valgrind())
+        length = FILE_MOST_VALGRIND;
+#endif
+    struct rlimit limit;
+    if (COTREE_CALL(SYS_getrlimit, RLIMIT_FSIZE, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur < length)
+        length = limit.rlim_cur; /* beyond it SIGXFSZ comes */
+    if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur / SHARE_OF_ADDRESSES < length)
+        length = limit.rlim_cur / SHARE_OF_ADDRESSES;
+    return length & ~(uint64_t)(DATA_PAGE - 1);
+}
+
+/* Makes pages of the file real, so that stores there find room on the disk. */
+long cotree_trace_ready(void *from, uint64_t length)
+{
+    uintptr_t begin = (uintptr_t)from & ~(uintptr_t)(DATA_PAGE - 1);
+    uint64_t pages = cotree_whole_pages((uintptr_t)from + length - begin);
+    long result = COTREE_CALL(SYS_madvise, begin, pages, MADV_POPULATE_WRITE, 0, 0, 0);
+    return result == -EINVAL || result == -ENOSYS ? 0 : result; /* an older kernel */
+}
+
+static void describe(struct trace_header *header)
+{
+    header->version = TRACE_VERSION;
+    header->end = TRACE_REGIONS_OFFSET;
+    header->image = cotree_process.image;
+    header->pid = cotree_process.pid;
+    header->start_time = cotree_process.start_time;
+    header->pid_namespace = cotree_process.pid_namespace;
+    uint64_t magic;
+    cotree_copy(&magic, TRACE_MAGIC, sizeof magic);
+    __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
+}
+
+/* Another runtime of this process (a library whose names are not shown to others) has made it. */
+static bool is_of_this_process(const struct trace_header *header)
+{
+    return header->version == TRACE_VERSION && header->image == cotree_process.image &&
+           header->pid == cotree_process.pid && header->start_time == cotree_process.start_time;
+}
+
+static long map_whole(long descriptor, void *address, bool fresh)
+{
+    uint64_t length = address != NULL ? cotree_trace_file.length : longest();
+    long result = -EFBIG;
+    struct stat status;
+    if (!fresh) {
+        result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
+        if (result != 0 || (uint64_t)status.st_size < FILE_LEAST)
+            return result != 0 ? result : -EEXIST;
+        length = (uint64_t)status.st_size;
+    }
+    for (; length >= FILE_LEAST; length = length / 2 & ~(uint64_t)(DATA_PAGE - 1)) {
+        result = fresh ? COTREE_CALL(SYS_ftruncate, descriptor, length, 0, 0, 0, 0) : 0;
+        if (result == 0)
+            result =
+                cotree_mmap(address, length, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE | (address != NULL ? MAP_FIXED : 0), descriptor, 0);
+        if (!cotree_failed(result) || address != NULL || !fresh)
+            break;
+    }
+    if (cotree_failed(result))
+        return result;
+    struct trace_header *header = (struct trace_header *)result;
+    (void)COTREE_CALL(SYS_madvise, header, length, MADV_DONTDUMP, 0, 0, 0);
+    result = fresh ? cotree_trace_ready(header, 2 * (uint64_t)DATA_PAGE) : 0;
+    if (result == 0 && !fresh && !is_of_this_process(header))
+        result = -EEXIST;
+    if (result != 0) {
+        if (address == NULL)
+            cotree_munmap(header, length);
+        return result;
+    }
+    if (fresh)
+        describe(header);
+    cotree_trace_file.header = header;
+    cotree_trace_file.length = length;
+    return 0;
+}
+
+/* Makes the events file of this process's data file. */
+long cotree_trace_file_open(void *address)
+{
+    char name[COTREE_PATH_MAX];
+    const long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    bool fresh = true;
+    if (!name_of(name, sizeof name, cotree_process.file.path, cotree_process.file.shared))
+        return -ENAMETOOLONG;
+    long descriptor = cotree_open(name, flags | O_CREAT | O_EXCL, 0666);
+    if (descriptor == -EEXIST && address == NULL) {
+        descriptor = cotree_open(name, flags, 0);
+        fresh = false;
+    }
+    long result = descriptor;
+    if (!cotree_failed(descriptor)) {
+        result = map_whole(descriptor, address, fresh);
+        cotree_close(descriptor);
+        if (result != 0 && fresh)
+            (void)COTREE_CALL(SYS_unlink, name, 0, 0, 0, 0, 0);
+    }
+    if (result != 0)
+        cotree_say_error("no trace: cannot create", name, result);
+    return result;
+}
+
+/* ---- streams ---- */
+
+static uint64_t region_size(bool first)
+{
+    const struct trace_header *header = cotree_trace_file.header;
+    uint64_t end = __atomic_load_n(&header->end, __ATOMIC_ACQUIRE);
+    uint64_t left = end < cotree_trace_file.length ? cotree_trace_file.length - end : 0;
+    uint64_t size = first ? cotree_trace_file.length / FIRST_SHARE : left / NEXT_SHARE;
+    if (!first && size > REGION_MOST)
+        size = REGION_MOST;
+    if (size < REGION_LEAST)
+        size = REGION_LEAST;
+    size &= ~(REGION_ALIGN - 1);
+    return PARTS * size <= left ? size : 0;
+}
+
+/* A new stream with regions of its own, being set up; or NULL and an error. */
+struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
+{
+    struct trace_header *header = cotree_trace_file.header;
+    *error = -ENOSPC;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+        struct trace_stream *stream = cotree_trace_stream(i);
+        uint32_t none = 0;
+        if (stream->state != 0)
+            continue;
+        if ((uintptr_t)stream % DATA_PAGE == 0 && (*error = cotree_trace_ready(stream, DATA_PAGE)) != 0)
+            return NULL;
+        *error = -ENOSPC;
+        if (!__atomic_compare_exchange_n(&stream->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            continue;
+        uint64_t size = region_size(i == 0);
+        uint64_t offset = __atomic_fetch_add(&header->end, PARTS * size, __ATOMIC_ACQ_REL);
+        if (size == 0 || offset + PARTS * size > cotree_trace_file.length) {
+            __atomic_store_n(&stream->state, 0, __ATOMIC_RELEASE);
+            return NULL;
+        }
+        uint64_t address = (uint64_t)(uintptr_t)header + offset;
+        stream->side_offset = offset;
+        stream->side_address = stream->side_begin = address;
+        stream->events_offset = offset + size;
+        stream->events_address = stream->events_begin = address + size;
+        stream->events_length = stream->side_length = size;
+        *number = i;
+        *error = 0;
+        return stream;
+    }
+    return NULL;
+}
+
+/* ---- the sink ---- */
+
+#define SINK_SIZE (4 * MIB)
+#define SINK_SPAN (64 * SINK_SIZE) /* what is mapped at a time */
+#define SINK_SPANS 16u             /* how many of these there are at most */
+#define SINK_MOST (8 * TIB)        /* addresses for events, and as many for side records */
+#define SINK_LEAST (16 * SINK_SIZE)
+#define SINK_ROUND (64 * KIB) /* thunks go back to the start from here on: it stays in the cache */
+
+static struct {
+    char *begin;     /* atomic; NULL: none so far */
+    uint64_t length; /* of one half */
+    uint64_t span;
+    uint64_t spans[SINK_SPANS]; /* addresses of what is mapped besides the first of each half */
+    uint32_t next;
+} sink;
+
+/* Maps the pages of the sink from ADDRESS on, at most up to LENGTH. */
+static bool map_sink(char *address, uint64_t length)
+{
+    for (uint64_t at = 0; at < length; at += SINK_SIZE) {
+        uint64_t part = length - at < SINK_SIZE ? length - at : SINK_SIZE;
+        if (address + at == sink.begin)
+            continue;
+        long result = cotree_mremap(sink.begin, 0, part, MREMAP_MAYMOVE | MREMAP_FIXED, address + at);
+        if (cotree_failed(result)) /* valgrind: memory of its own */
+            result = cotree_mmap(address + at, part, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        if (cotree_failed(result))
+            return at > 0;
+    }
+    return true;
+}
+
+static char *make_sink(void)
+{
+    uint64_t half = SINK_MOST;
+    struct rlimit limit;
+    if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        while (half > SINK_LEAST && half > limit.rlim_cur / SHARE_OF_ADDRESSES)
+            half /= 2;
+    long range;
+    while (cotree_failed(
+        range = cotree_mmap(NULL, 2 * half, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+        half /= 2;
+        if (half < SINK_SIZE)
+            return NULL;
+    }
+    char *begin = (char *)range;
+    long descriptor = COTREE_CALL(SYS_memfd_create, "cotree", 1 /* MFD_CLOEXEC */, 0, 0, 0, 0);
+    long result = -ENOMEM;
+    if (!cotree_failed(descriptor)) {
+        if (COTREE_CALL(SYS_ftruncate, descriptor, SINK_SIZE, 0, 0, 0, 0) == 0)
+            result =
+                cotree_mmap(begin, SINK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, 0);
+        cotree_close(descriptor);
+    }
+    if (cotree_failed(result))
+        result = cotree_mmap(begin, SINK_SIZE, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (cotree_failed(result)) {
+        cotree_munmap(begin, 2 * half);
+        return NULL;
+    }
+    sink.length = half;
+    sink.span = half < SINK_SPAN ? half : SINK_SPAN;
+    sink.begin = begin;
+    (void)map_sink(begin, sink.span);
+    (void)map_sink(begin + half, sink.span);
+    return begin;
+}
+
+/* Without even that, a page of our own: better than nowhere, for programs that pass thunks. */
+static char last_resort[2 * SINK_ROUND + 2 * DATA_PAGE] __attribute__((aligned(4096)));
+
+void cotree_trace_sink(struct cotree_trace_thread *at)
+{
+    char *begin = __atomic_load_n(&sink.begin, __ATOMIC_ACQUIRE);
+    uint64_t half = sink.length;
+    if (begin == NULL) {
+        begin = last_resort;
+        half = sizeof last_resort / 2;
+    }
+    at->events = (uint8_t *)begin;
+    at->events_limit = at->events + SINK_ROUND;
+    at->side = (struct trace_record *)(void *)(begin + half);
+    at->side_limit = (struct trace_record *)(void *)(begin + half + SINK_ROUND);
+}
+
+void cotree_trace_sink_make(void)
+{
+    if (sink.begin == NULL)
+        (void)make_sink();
+}
+
+bool cotree_trace_sink_holds(uint64_t address)
+{
+    uint64_t begin = (uint64_t)(uintptr_t)__atomic_load_n(&sink.begin, __ATOMIC_ACQUIRE);
+    return begin != 0 && address - begin < 2 * sink.length;
+}
+
+/* A store found nothing there. The oldest part that is mapped goes: whoever is still there comes here, too.
+ */
+bool cotree_trace_sink_extend(uint64_t address)
+{
+    uint64_t begin = (uint64_t)(uintptr_t)sink.begin;
+    uint64_t from = begin + (address - begin) / sink.span * sink.span;
+    uint64_t old = sink.spans[sink.next];
+    if (old != 0 && old != from)
+        (void)cotree_mmap((void *)old, sink.span, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    sink.spans[sink.next] = from;
+    sink.next = (sink.next + 1) % SINK_SPANS;
+    return map_sink((char *)from, sink.span);
+}
+
+/* Up to where stores that begin at ADDRESS may go, all of them the same stream's; 0: it is nobody's. */
+static uint64_t room_behind(uint64_t address)
+{
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+        const struct trace_stream *stream = cotree_trace_stream(i);
+        if (__atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == 0)
+            return 0;
+        if (address - stream->side_address < stream->side_length)
+            return stream->side_address + stream->side_length;
+        if (address - stream->events_address < (PARTS - 1) * stream->events_length)
+            return stream->events_address + (PARTS - 1) * stream->events_length;
+    }
+    return 0;
+}
+
+/* The disk is full, or a region: the sink comes there. */
+bool cotree_trace_sink_over(uint64_t address)
+{
+    uint64_t page = address & ~(uint64_t)(DATA_PAGE - 1), end = room_behind(address);
+    cotree_trace_sink_make();
+    if (sink.begin == NULL || end == 0)
+        return false;
+    return map_sink((char *)page, end - page < sink.span ? end - page : sink.span);
+}

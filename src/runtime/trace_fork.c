@@ -1,0 +1,136 @@
+/*
+ * A child of fork has an events file of its own, mapped where its parent's was, before it runs code of the
+ * program: its thread goes on at the same addresses. The child's streams begin where the parent's stood, and
+ * say first which frames it found on its stack (TRACE_FRAMES), from the frame that called fork outwards;
+ * those that a signal handler interrupted belong to another stream.
+ *
+ * When it cannot make a file, memory of its own comes where its parent's file was.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "runtime/trace.h"
+
+/* The module of our own whose code holds the address, or NULL. */
+static struct cotree_module *module_at(uint64_t address)
+{
+    for (struct cotree_module *m = cotree_process.modules; m != NULL; m = m->next)
+        if (address - m->code_begin < m->code_length)
+            return m;
+    return NULL;
+}
+
+/* Writes the frames from the cursor up to one that a signal interrupted, whose frames are another stream's;
+ * FIRST: that is where this one's begin. Returns whether there is one. */
+static bool write_frames(struct cotree_trace_thread *at, struct cotree_cursor *cursor, const uint8_t *events)
+{
+    struct trace_record *head = at->side, *to = head + 2;
+    bool first = true, more = false;
+    do {
+        if (cursor->interrupted && !first) {
+            more = true;
+            break;
+        }
+        first = false;
+        /* A return address may lie behind the code. */
+        struct cotree_module *module = module_at(cursor->pc - !cursor->interrupted);
+        if (module != NULL && to < at->side_limit && cotree_module_in_file(module) == 0) {
+            to->what = cursor->pc - module->bias;
+            to->calls = module->index | (cursor->interrupted ? TRACE_FRAME_INTERRUPTED : 0);
+            to++;
+        }
+    } while (cotree_unwind(cursor) == COTREE_STEP_OK);
+    head[1] = (struct trace_record){(uint64_t)(to - head - 2), (uint64_t)(uintptr_t)events};
+    head->calls = at->calls;
+    __atomic_store_n(&head->what, TRACE_FRAMES, __ATOMIC_RELEASE);
+    at->side = to;
+    return more;
+}
+
+/* The child's entry for a stream of its parent's: where it stood. */
+static void inherit(const struct trace_stream *parents, uint32_t number, const struct cotree_trace_thread *at,
+                    const uint8_t *events)
+{
+    struct trace_stream *stream = cotree_trace_stream(number);
+    cotree_copy(stream, parents, sizeof *stream);
+    stream->thread = cotree_process.pid;
+    stream->events_begin = (uint64_t)(uintptr_t)events;
+    stream->side_begin = (uint64_t)(uintptr_t)at->side;
+    stream->events_taken = stream->side_taken = stream->next = 0;
+    __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
+}
+
+#define LEVELS 8u /* handlers that interrupt one another; further ones write to memory */
+struct level {
+    struct cotree_trace_thread *at;
+    uint32_t *place;
+    uint32_t stream;
+    struct trace_stream parents;
+    uint8_t *events;
+};
+
+static unsigned find_levels(struct trace_own *own, struct level *levels)
+{
+    unsigned count = 0;
+    struct trace_interrupted *outer = own->interrupted;
+    struct level now = {.at = &own->at, .place = &own->place, .stream = own->stream};
+    for (;;) {
+        if (*now.place == TRACE_IN_STREAM) {
+            const struct trace_stream *stream = cotree_trace_stream(now.stream);
+            cotree_copy(&now.parents, stream, sizeof *stream);
+            now.events = cotree_trace_zero_from(
+                now.at->events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
+        }
+        cotree_copy(&levels[count++], &now, sizeof now);
+        if (outer == NULL || count == LEVELS)
+            return count;
+        now = (struct level){.at = &outer->at, .place = &outer->place, .stream = outer->stream};
+        outer = outer->outer;
+    }
+}
+
+void cotree_trace_forked(const struct cotree_cursor *from)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    struct level levels[LEVELS];
+    struct trace_header *before = cotree_trace_file.header;
+    if (before == NULL)
+        return;
+    uint64_t end = __atomic_load_n(&before->end, __ATOMIC_ACQUIRE);
+    unsigned count = find_levels(own, levels);
+    cotree_trace_file.header = NULL;
+    long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
+    if (error != 0) {
+        cotree_trace_file.failed = true;
+        (void)cotree_mmap(before, cotree_trace_file.length, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        for (unsigned i = 0; i < count; i++)
+            *levels[i].place = *levels[i].place == TRACE_IN_STREAM ? TRACE_IN_SINK : *levels[i].place;
+        if (own->place == TRACE_IN_SINK) {
+            cotree_trace_sink_make();
+            cotree_trace_sink(&own->at);
+        }
+        cotree_lost("the child is not traced in", error);
+        return;
+    }
+    __atomic_store_n(&cotree_trace_file.header->end, end, __ATOMIC_RELEASE);
+    struct cotree_cursor cursor = *from;
+    bool more = true;
+    for (unsigned i = 0; i < count; i++) {
+        if (*levels[i].place != TRACE_IN_STREAM) {
+            while (more && cotree_unwind(&cursor) == COTREE_STEP_OK && !cursor.interrupted)
+                ;
+            continue;
+        }
+        if ((error = cotree_trace_ready(cotree_trace_stream(levels[i].stream),
+                                        sizeof(struct trace_stream))) != 0 ||
+            (error = cotree_trace_ready(levels[i].at->side, DATA_PAGE)) != 0) {
+            cotree_trace_flag(TRACE_FLAG_LOST);
+            continue;
+        }
+        inherit(&levels[i].parents, levels[i].stream, levels[i].at, levels[i].events);
+        if (more)
+            more = write_frames(levels[i].at, &cursor, levels[i].events);
+    }
+    own->kept = own->at.events;
+    cotree_trace_follow();
+}
