@@ -95,15 +95,15 @@ enum trace_flags {
     TRACE_FLAG_LOST = 1, /* a thread or a handler wrote, from some moment on, where nobody reads */
 };
 
-/* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is that of
- * the next instruction. */
+/* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is
+ * that of the next instruction. */
 #define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
 
 struct trace_header {
     char magic[8];
     uint32_t version, flags; /* enum trace_flags; atomic */
-    uint64_t end;   /* atomic: file space given out so far */
-    uint64_t image; /* data_header.image of the data file it belongs to */
+    uint64_t end;            /* atomic: file space given out so far */
+    uint64_t image;          /* data_header.image of the data file it belongs to */
     uint64_t pid, start_time, pid_namespace;
     uint64_t follower; /* atomic: pid of the follower, 0: none */
     uint64_t finished; /* atomic: 1: the process has ended in an orderly way; no more will be written */

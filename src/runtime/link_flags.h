@@ -84,9 +84,9 @@
 
 __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
     "-Wl,--export-dynamic-symbol=cotree_runtime_v2",
-    RUNTIME_TRACE_SYMBOLS(RUNTIME_EXPORT_FLAG)
-    RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG)
-        RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)(const char *) 0};
+    RUNTIME_TRACE_SYMBOLS(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)
+        RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG)
+            RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_static_link_flags[] = {
     RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)

@@ -239,18 +239,19 @@ void cotree_throws_start(void);
 void cotree_thread_will_end(void);
 
 /*
- * trace.c: programs that record their trace have it, others do not. Everything but `ended` and `jumped` is called
- * with the lock held.
+ * trace.c: programs that record their trace have it, others do not. Everything but `ended` and `jumped` is
+ * called with the lock held.
  */
 struct cotree_trace_hooks {
-    bool (*name_taken)(const char *path);                 /* is there an events file of a data file of this name? */
-    void (*forked)(const struct cotree_cursor *from);     /* in the child */
-    void (*ended)(uint32_t state);                        /* enum data_state; USED: it goes on, after all */
+    bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
+    void (*forked)(const struct cotree_cursor *from); /* in the child */
+    void (*ended)(uint32_t state);                    /* enum data_state; USED: it goes on, after all */
 };
-extern const struct cotree_trace_hooks cotree_trace_hooks __attribute__((weak, visibility("hidden")));
+/* start.c has one without functions, which gives way. (gold does not do well with what may be missing.) */
+extern const struct cotree_trace_hooks cotree_trace_hooks;
 static inline bool cotree_traces(void)
 {
-    return &cotree_trace_hooks != NULL;
+    return cotree_trace_hooks.ended != NULL;
 }
 
 /* message.c: COTREE=verbose. Parts end with NULL. */

@@ -18,6 +18,8 @@
 
 struct cotree_process cotree_process;
 
+__attribute__((weak)) const struct cotree_trace_hooks cotree_trace_hooks = {NULL};
+
 /* Referenced by every instrumented object, so that a plain link fails and says what to do. */
 char cotree_runtime_is_missing_so_link_with_cotree_cc;
 
