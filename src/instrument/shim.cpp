@@ -300,7 +300,7 @@ void shim_set_call_targets(LLVMValueRef call, const LLVMValueRef *functions, con
         Function &f = *unwrap<Function>(functions[k]);
         std::string name = versions::profile_name(f);
         createPGOFuncNameMetadata(f, name);
-        targets.push_back({GlobalValue::getGUID(name), counts[k]});
+        targets.push_back({versions::profile_number(name), counts[k]});
     }
     annotateValueSite(*i->getModule(), *i, targets, all, IPVK_IndirectCallTarget, count);
 }

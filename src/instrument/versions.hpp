@@ -54,6 +54,16 @@ inline std::string profile_name(const llvm::Function &function)
     return llvm::getPGOFuncName(function);
 #endif
 }
+
+// By what number profiles know a function of that name.
+inline uint64_t profile_number(llvm::StringRef name)
+{
+#if LLVM_VERSION_MAJOR >= 21
+    return llvm::GlobalValue::getGUIDAssumingExternalLinkage(name);
+#else
+    return llvm::GlobalValue::getGUID(name);
+#endif
+}
 } // namespace versions
 
 #endif
