@@ -4,7 +4,7 @@
 set -eu
 . "$COTREE_TOP/tests/frames/programs.sh"
 build_launcher
-clang-19 -O2 -Wall -Wextra -Werror -c "$COTREE_TOP/tests/frames/count_lines.c" -o count_lines.o
+clang-${LLVM:-19} -O2 -Wall -Wextra -Werror -c "$COTREE_TOP/tests/frames/count_lines.c" -o count_lines.o
 
 check() { # NAME
     local name=$1 unit=0 part source objects=() claims=0
@@ -24,7 +24,7 @@ check() { # NAME
             while read -r line count; do echo "$((unit * 1000 + line)) $count $source:$line"; done >>"$name/claims"
         unit=$((unit + 1))
     done
-    if is_cxx "$name"; then part=clang++-19; else part=clang-19; fi
+    if is_cxx "$name"; then part=clang++-${LLVM:-19}; else part=clang-${LLVM:-19}; fi
     $part -pthread "${objects[@]}" count_lines.o -o "$name/program"
     run_program "$name" "$name/program" "$name/output" LINE_COUNTS="$PWD/$name/counts"
     as_expected "$name" "$name/output" >"$name/difference" || { failed "$name does not do what its comment says:"; cat "$name/difference"; }

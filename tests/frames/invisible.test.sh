@@ -32,7 +32,7 @@ for program in dispositions contexts backtraces endings inherited interrupted co
     for kind in "${kinds[@]}"; do
         case $program$kind in backtraces*-static | cores*-static) continue ;; esac # dladdr and gdb's thread support need the shared libraries
         # shellcheck disable=SC2086
-        clang-19 $flags $kind "$here/$program.c" -o "plain/$program" 2>log && "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||
+        clang-${LLVM:-19} $flags $kind "$here/$program.c" -o "plain/$program" 2>log && "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||
             { failed "$program $kind: $(head -n 2 log)"; continue; }
         case $program in
         cores) ;;
@@ -106,7 +106,7 @@ for line in sorted(threads()):
 end
 COMMANDS
     for kind in -O0 -O2; do
-        clang-19 $flags $kind "$here/cores.c" -o plain/cores && "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
+        clang-${LLVM:-19} $flags $kind "$here/cores.c" -o plain/cores && "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
         for how in fault abort quit thread "crowd 1 blocked thread" "crowd 1 busy fault" "crowd 8 mixed abort" "crowd 8 blocked-masked raise" \
             "crowd 8 busy-masked thread" "crowd 50 mixed fault" "crowd 50 mixed-masked thread"; do
             for which in plain ours; do

@@ -54,7 +54,7 @@ program_names() {
 is_cxx() { case ${sources[$1]-} in *.cpp) return 0 ;; esac; [ -n "${sources[$1.2]-}" ]; }
 # flags_for FILE: warnings are not what is tested here.
 flags_for() { case $1 in *.cpp) echo "-w -std=c++20 -pthread" ;; *) echo "-w -std=gnu17 -pthread" ;; esac; }
-clang_for() { case $1 in *.cpp) echo clang++-19 ;; *) echo clang-19 ;; esac; }
+clang_for() { case $1 in *.cpp) echo clang++-${LLVM:-19} ;; *) echo clang-${LLVM:-19} ;; esac; }
 cotree_for() { case $1 in *.cpp) echo "$cotree c++" ;; *) echo "$cotree cc" ;; esac; }
 
 # expected NAME: output and ending, as `launch` writes them.
@@ -77,4 +77,4 @@ as_expected() { # NAME OUTPUT
     case ${got##*$'\n'} in signal*core) got=${got% core} ;; esac
     if [ "$got" != "$wanted" ]; then diff <(echo "$wanted") <(echo "$got"); fi
 }
-build_launcher() { clang-19 -O1 -w "$COTREE_TOP/tests/frames/launch.c" -o launch; }
+build_launcher() { clang-${LLVM:-19} -O1 -w "$COTREE_TOP/tests/frames/launch.c" -o launch; }

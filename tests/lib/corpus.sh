@@ -35,7 +35,7 @@ corpus_flags() { if corpus_is_cxx "$1"; then echo "-w -std=c++20 -pthread"; else
 corpus_libraries="-lm -latomic"
 
 # corpus_clang NAME: the plain compiler for it; corpus_cotree NAME: cotree's.
-corpus_clang() { if corpus_is_cxx "$1"; then echo clang++-19; else echo clang-19; fi; }
+corpus_clang() { if corpus_is_cxx "$1"; then echo clang++-${LLVM:-19}; else echo clang-${LLVM:-19}; fi; }
 corpus_cotree() { if corpus_is_cxx "$1"; then echo "$cotree c++"; else echo "$cotree cc"; fi; }
 
 # corpus_run PROGRAM OUTPUT [VAR=VALUE...]: output and, as the last line, the exit status. A program that hangs is ended and fails the

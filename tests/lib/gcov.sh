@@ -15,7 +15,7 @@ gcov_lines() {
     # shellcheck disable=SC2086
     $(corpus_clang "$name") --coverage -pthread "${objects[@]}" $corpus_libraries -o "$name.gcov"
     corpus_run "./$name.gcov" "$name.gcov.out"
-    for base in "${objects[@]%.o}"; do llvm-cov-19 gcov -t "$base.gcda"; done 2>"$name.gcov.err" |
+    for base in "${objects[@]%.o}"; do llvm-cov-${LLVM:-19} gcov -t "$base.gcda"; done 2>"$name.gcov.err" |
         awk -F: '
             $2 + 0 == 0 && $3 == "Source" { file = substr($0, index($0, "Source:") + 7); next }
             $2 + 0 == 0 { next }

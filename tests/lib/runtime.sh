@@ -6,7 +6,7 @@
 #   sum KEY FILE...            the counters of one key, over all files
 #   events PROGRAM FILE...     "KIND FUNCTION COUNT; ..." of frames of functions of the program whose names begin with t_
 #   expect WHAT GOT WANTED     fails with a message unless they are equal
-CLANG=${CLANG:-clang-19}
+CLANG=${CLANG:-clang-${LLVM:-19}}
 RUNTIME=$COTREE_BUILD/lib/cotree
 HERE=$COTREE_TOP/tests/runtime
 CFLAGS_TEST="-O1 -D_GNU_SOURCE -Wall -Wextra -Werror -I$COTREE_TOP/src -I$HERE"

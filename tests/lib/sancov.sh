@@ -5,7 +5,7 @@
 sancov_counts() {
     local name=$1 level=${2:--O0} unit base flags objects=() lists=()
     flags=$(corpus_flags "$name")
-    [ -e sancov_runtime.o ] || clang-19 -O2 -Wall -Wextra -Werror -c "$COTREE_TOP/tests/lib/sancov_runtime.c" -o sancov_runtime.o
+    [ -e sancov_runtime.o ] || clang-${LLVM:-19} -O2 -Wall -Wextra -Werror -c "$COTREE_TOP/tests/lib/sancov_runtime.c" -o sancov_runtime.o
     for unit in $(corpus_units "$name"); do
         base=$(basename "$unit" | tr . _)
         # shellcheck disable=SC2086
@@ -16,9 +16,9 @@ sancov_counts() {
         sed -i '/= landingpad /{n; /^ *cleanup/!i\          cleanup
         }' "$base.ll"
         awk -f "$COTREE_TOP/tests/lib/ir_blocks.awk" "$base.ll" >"$base.blocks"
-        opt-19 -passes=sancov-module -sanitizer-coverage-level=2 -sanitizer-coverage-trace-pc-guard -sanitizer-coverage-prune-blocks=0 \
+        opt-${LLVM:-19} -passes=sancov-module -sanitizer-coverage-level=2 -sanitizer-coverage-trace-pc-guard -sanitizer-coverage-prune-blocks=0 \
             -sanitizer-coverage-pc-table "$base.ll" -o "$base.bc"
-        clang-19 -w -O0 -c "$base.bc" -o "$base.o"
+        clang-${LLVM:-19} -w -O0 -c "$base.bc" -o "$base.o"
         rm "$base.ll" "$base.bc"
         objects+=("$base.o") lists+=("$base.blocks")
     done

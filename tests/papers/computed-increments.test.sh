@@ -5,7 +5,7 @@
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 placements=$COTREE_BUILD/bench/papers/placements
-clang-19 -O1 -I"$COTREE_TOP/src" -o increments "$COTREE_TOP/bench/increments.c"
+clang-${LLVM:-19} -O1 -I"$COTREE_TOP/src" -o increments "$COTREE_TOP/bench/increments.c"
 sets=every-edge,edges,blocks,figure-11,knuth,every-block
 
 # build NAME PROGRAM FLAG...: build and run, all data in PROGRAM.data.

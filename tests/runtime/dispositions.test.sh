@@ -4,7 +4,7 @@ set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 PATH=$COTREE_BUILD:$PATH
 flags="-O1 -D_GNU_SOURCE -pthread -Wno-deprecated-declarations"
-clang-19 $flags "$HERE/dispositions.c" -o plain
+clang-${LLVM:-19} $flags "$HERE/dispositions.c" -o plain
 ./plain >wanted
 [ "$(wc -l <wanted)" -gt 1000 ] || fail "the plain program prints $(wc -l <wanted) lines"
 for kind in "" "-static" "-fPIC" "-static-pie"; do

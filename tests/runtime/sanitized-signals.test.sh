@@ -63,7 +63,7 @@ see() { # what the sanitizer says, and the status
     echo "$status $(tr '\n' ' ' <out) $(grep -oE '(ERROR|WARNING): [A-Za-z]*: [A-Za-z-]*' err | tr '\n' ' ')"
 }
 for sanitizer in address thread undefined memory; do
-    clang-19 -g -fsanitize=$sanitizer -Wno-infinite-recursion program.c -o plain
+    clang-${LLVM:-19} -g -fsanitize=$sanitizer -Wno-infinite-recursion program.c -o plain
     cotree cc -g -fsanitize=$sanitizer -Wno-infinite-recursion program.c -o counted
     for how in return null overflow term abort own thread-overflow thread-null alive; do
         expect "$sanitizer $how" "$(see ./counted $how)" "$(see ./plain $how)"
