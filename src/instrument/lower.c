@@ -114,6 +114,8 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     LLVMPositionBuilderBefore(l->builder, branch_back);
     LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
     LLVMSetInstructionCallConv(attached, LLVMPreserveMostCallConv);
+    if (!VERSIONS_PRESERVE_MOST_RETURNS)
+        attached = LLVMBuildLoad2(l->builder, l->i64, variable, ""); /* it is there, too */
     LLVMPositionBuilderBefore(l->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(at)));
     LLVMValueRef delta = LLVMBuildPhi(l->builder, l->i64, "");
     LLVMValueRef values[] = {loaded, attached};

@@ -17,6 +17,9 @@ extern "C" {
 #define LLVMConstArray2(type, values, count) LLVMConstArray(type, values, (unsigned)(count))
 #endif
 
+/* Whether functions return something that promise to preserve most registers: in LLVM 16 they restore rax, too. */
+#define VERSIONS_PRESERVE_MOST_RETURNS (LLVM_VERSION_MAJOR >= 18)
+
 #if LLVM_VERSION_MAJOR < 18
 typedef enum {
     LLVMTailCallKindNone = 0,
