@@ -10,7 +10,7 @@
 #   unit=...         optional: the source file on which bench/run measures what compiling costs
 #   own_tests        optional, in the build folder: the package's own tests, where they are short
 #
-# Every run has the same folder name, program names and environment, without address randomisation: what a program does may depend on them.
+# Every run has the same folder name, program names, environment and signals, without address randomisation: what a program does may depend on them.
 PROGRAMS_CACHE=${COTREE_PROGRAMS:-/tmp/cotree-programs}
 PROGRAMS_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 RECIPES=$PROGRAMS_TOP/tests/programs/recipes
@@ -74,7 +74,7 @@ program_stage() {
 program_work() {
     local name=$1 dir=$2 prefix=$3
     shift 3
-    (cd "$dir" && env -i PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" RUN="$prefix" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
+    (cd "$dir" && env -i --default-signal PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" RUN="$prefix" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
         setarch -R bash -euc '. "$RECIPES/$1.sh"; workload' work "$name") </dev/null
 }
 
@@ -82,7 +82,7 @@ program_work() {
 program_failures() {
     local name=$1 dir=$2
     shift 2
-    (cd "$dir" && env -i PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
+    (cd "$dir" && env -i --default-signal PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
         setarch -R bash -euc '. "$RECIPES/$1.sh"; . "$RECIPES/../failing.sh"; failures' failures "$name") </dev/null
 }
 
