@@ -255,7 +255,7 @@ function verify(    i, p, k, n, columns, equal, differing, builds, most, full, m
     printf "Every program carried up to %d counter sets at once (%d of %d programs all of them), every-edge among them. For each set the increments were computed from the counts of all\n", most, full, programs
     print "edges and the plan in the program's map, and compared with the sum of the set's counters after the same run, read without the decoder: all equal, or `make papers` fails."
     if (builds) printf "Builds of their own with one set (edges, every-block, knuth): %d of %d executed what was computed.", equal, builds
-    if (differing) printf " Not compared across builds: %s, whose work differs from run to run.", differing
+    if (differing) printf " Not compared across builds: %s, whose work is not the same each time: some read their own memory map at start (grep, diffutils, m4) or their environment (gawk).", differing
     if (("xz-utils", "edges") in executed) printf " xz-utils calls a function that is declared pure once less in its build with the set edges alone, which are two increments: the optimiser may merge such calls."
     print ""
 }

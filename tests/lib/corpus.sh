@@ -10,7 +10,10 @@ corpus_names() {
     local file name glob
     for file in "$corpus"/*.c "$corpus"/*.cc; do
         name=${file##*/} name=${name%.*}
-        case $name in *.2) continue ;; esac
+        case $name,${LLVM:-19} in
+        *.2,*) continue ;;
+        asm-goto,16) echo "skipped: asm-goto: clang 16 leaves outputs undefined where asm jumps" >&2; continue ;;
+        esac
         if [ $# -eq 0 ]; then echo "$name"; continue; fi
         for glob; do
             # shellcheck disable=SC2254
