@@ -65,7 +65,7 @@ $(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp
 	$(CXX) $(filter-out -Isrc,$(shell $(LLVM_CONFIG) --cxxflags)) -fno-exceptions -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
 		-isystem $(shell $(LLVM_CONFIG) --includedir) -Isrc -DCOTREE_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 
-PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source function paths page)
+PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source layout function paths page)
 $(B)/gen/page.js: $(PAGE_JS)
 	@mkdir -p $(@D)
 	cat $^ >$@

@@ -1,11 +1,10 @@
 /*
- * Islands of functions: their graphs as drawn, the lines and counts of their blocks, their paths. Several
+ * Islands of functions: their graphs, the lines and counts of their blocks, their paths. Several
  * functions share an island, so that opening one unpacks little, and small ones compress well.
  *
  * The index gets "graphs": for each function [island, place in it]. An island is an array of
- *     w, h: size of the drawing; n: [x, y of each block, of the exit, of the entry]
  *     c: [count of each block]; l: [[lines of each block; -(file + 1), line: of another file]]
- *     e: [[from, to, kind, count, counter (-1: none, -2: paths are counted here), route...]]
+ *     e: [from, to, kind, count, counter (-1: none, -2: paths are counted here), ...]
  *     v: [[block, counter]]
  *     u: [[block, activations left there for ever, resumed there]]
  * and where paths are counted
@@ -13,11 +12,9 @@
  *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first
  *     m: for each of the first paths, of those one branch away that never ran
  *        [block of the branch, where the other one goes, ...]
- * where blocks, exit (also: the end of a path) and entry are numbered in that order, and routes are those
- * of report/layout.h.
+ * where blocks, exit (also: the end of a path) and entry are numbered in that order.
  */
 #include "report/html.h"
-#include "report/layout.h"
 #include "base/hash.h"
 #include "report/path_list.h"
 
@@ -28,19 +25,10 @@ static void add_list(struct buffer *b, const char *before, size_t i)
     buffer_add_text(b, i ? "," : before);
 }
 
-static void add_boxes(struct buffer *b, const struct profile_function *f, const struct layout *l)
+static void add_counts(struct buffer *b, const struct profile_function *f)
 {
-    uint32_t blocks = f->map.graph.vertex_count - 1;
-    buffer_addf(b, "{\"w\":%d,\"h\":%d", l->width, l->height);
-    for (uint32_t v = 0; v < blocks + 2; v++) {
-        add_list(b, ",\"n\":[", v);
-        html_add_number(b, l->x[v]);
-        buffer_add(b, ",", 1);
-        html_add_number(b, l->y[v]);
-    }
-    buffer_add_text(b, "],\"c\":[");
-    for (uint32_t v = 0; v < blocks; v++) {
-        add_list(b, "", v);
+    for (uint32_t v = 0; v + 1 < f->map.graph.vertex_count; v++) {
+        add_list(b, "{\"c\":[", v);
         html_add_count(b, f->counted ? f->block_counts[v] : -1);
     }
     buffer_add_text(b, "]");
@@ -86,7 +74,7 @@ static bool *path_ends(const struct map_function *f)
     return ends;
 }
 
-static void add_edges(struct buffer *b, const struct profile_function *f, const struct layout *l)
+static void add_edges(struct buffer *b, const struct profile_function *f)
 {
     const struct graph *g = &f->map.graph;
     struct graph_counters c = graph_counters_of(&f->map, 0);
@@ -94,7 +82,7 @@ static void add_edges(struct buffer *b, const struct profile_function *f, const 
     buffer_add_text(b, ",\"e\":[");
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
-        buffer_add_text(b, e ? ",[" : "[");
+        add_list(b, "", e);
         html_add_number(b, edge->kind == EDGE_ENTRY ? g->vertex_count : edge->from);
         buffer_add(b, ",", 1);
         html_add_number(b, edge->to);
@@ -104,11 +92,6 @@ static void add_edges(struct buffer *b, const struct profile_function *f, const 
         html_add_count(b, f->edge_counts ? f->edge_counts[e] : -1);
         buffer_add(b, ",", 1);
         html_add_number(b, c.edge[e] != GRAPH_NO_COUNTER ? (int64_t)c.edge[e] : ends && ends[e] ? -2 : -1);
-        for (uint32_t i = l->start[e]; i < l->start[e + 1]; i++) {
-            buffer_add(b, ",", 1);
-            html_add_number(b, l->points.items[i]);
-        }
-        buffer_add(b, "]", 1);
     }
     buffer_add_text(b, "],\"v\":[");
     for (uint32_t v = 0, count = 0; v < g->vertex_count; v++)
@@ -207,16 +190,13 @@ void html_add_graphs(struct buffer *index, struct islands *all, const struct rep
     buffer_add_text(index, ",\"graphs\":[");
     for (size_t i = 0; i < r->view.functions.count; i++) {
         const struct profile_function *f = &r->view.functions.items[i];
-        struct layout layout;
-        layout_init(&layout, &f->map.graph);
         buffer_add_text(&island, place ? ",\n" : "[");
-        add_boxes(&island, f, &layout);
+        add_counts(&island, f);
         add_lines(&island, &f->map, files);
-        add_edges(&island, f, &layout);
+        add_edges(&island, f);
         add_frames(&island, f);
         add_paths(&island, f, &paths->of_function[i], &ran[first[i]]);
         buffer_add_text(&island, "}");
-        layout_release(&layout);
         buffer_addf(index, "%s[%u,%u]", i ? "," : "", all->count, place++);
         if (island.length > ISLAND || i + 1 == r->view.functions.count) {
             buffer_add_text(&island, "]");

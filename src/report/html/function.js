@@ -53,12 +53,20 @@ const lineRanges = lines => {
   return parts;
 };
 
+/* The graph of an island (html_graphs.c), with edges as arrays, drawn, and with the lines of this file that each block has. */
+function readGraph(graph) {
+  if (graph.own) return graph;
+  const edges = [];
+  for (let i = 0; i < graph.e.length; i += 5) edges.push(graph.e.slice(i, i + 5));
+  graph.e = edges;
+  graph.own = graph.l.map(list => { const own = []; for (let i = 0; i < list.length; i++) if (list[i] < 0) i++; else own.push(list[i]); return own; });
+  return Object.assign(graph, layOutGraph(graph.c.length, edges));
+}
+
 async function showFunction(f, path) {
   if (!view.side || view.side.f !== f) {
     const [number, place] = index.graphs[f.number];
-    const graph = (await island(number))[place];
-    /* Lines of each block: of this file, and of others. */
-    graph.own = graph.l.map(list => { const own = []; for (let i = 0; i < list.length; i++) if (list[i] < 0) i++; else own.push(list[i]); return own; });
+    const graph = readGraph((await island(number))[place]);
     if (view.side) view.side.element.remove();
     view.side = functionPane(f, graph);
     view.panes.append(view.side.element);
@@ -69,7 +77,7 @@ async function showFunction(f, path) {
   if (path !== undefined) view.side.choosePath(path);
 }
 
-/* The way of an edge (report/layout.h) with round corners. */
+/* The way of an edge (layout.js) with round corners. */
 function wayOf(route) {
   const points = [[route[0], route[1]]];
   for (let i = 2; i < route.length; i++) {
@@ -88,7 +96,6 @@ function wayOf(route) {
   return d + 'L' + [x, y - 5];
 }
 
-const BOX_WIDTH = 208, BOX_HEIGHT = 42, END_WIDTH = 56, END_HEIGHT = 22; /* as in report/layout.h */
 const MANY = 300; /* blocks: of a larger graph only what is on the screen is drawn */
 
 /* The drawing: pieces with their rectangles, which are made when they are shown first. */
@@ -103,7 +110,7 @@ class Drawing {
     this.boxLayer = draw('g');
     this.svg = draw('svg', {viewBox: '0 0 ' + graph.w + ' ' + graph.h, role: 'img', 'aria-label': 'Flow graph'}, this.edgeLayer, this.boxLayer);
     graph.e.forEach((e, i) => {
-      const route = e.slice(5), xs = [route[0]], ys = [route[1]];
+      const route = graph.routes[i], xs = [route[0]], ys = [route[1]];
       route.slice(2).forEach((n, k) => (k % 2 ? xs : ys).push(n));
       const piece = {layer: this.edgeLayer, left: Math.min(...xs) - 60, top: Math.min(...ys), right: Math.max(...xs) + 60, bottom: Math.max(...ys), make: () => this.edge(e, i, route)};
       this.edges.push(piece);
