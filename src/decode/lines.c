@@ -256,6 +256,8 @@ static void add_branches(struct file_lines_list *files, struct hash_map *index, 
                          uint32_t function)
 {
     const struct map_function *f = &w->f->map;
+    struct file_lines *to = NULL; /* that of the last branch: mostly that of the next */
+    uint32_t file = 0;
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
         uint32_t first = w->adjacency.out_start[b], count = 0;
         uint32_t out = w->adjacency.out_start[b + 1] - first;
@@ -272,7 +274,9 @@ static void add_branches(struct file_lines_list *files, struct hash_map *index, 
             free(branch.edges);
             continue;
         }
-        ARRAY_PUSH(&file_of(files, index, f->files[last->file])->branches, branch);
+        if (!to || file != last->file)
+            to = file_of(files, index, f->files[file = last->file]);
+        ARRAY_PUSH(&to->branches, branch);
     }
 }
 
@@ -289,13 +293,14 @@ static void add_function(struct file_lines_list *files, struct hash_map *index, 
     workspace_init(&w, f);
     for (uint32_t file = 0; file < f->map.file_count; file++) {
         collect_meetings(&on, &f->map, file);
+        struct file_lines *to = on.count ? file_of(files, index, f->map.files[file]) : NULL;
         for (size_t i = 0, end; i < on.count; i = end) {
             for (end = i; end < on.count && on.items[end].line == on.items[i].line;)
                 end++;
             struct line_count line = {.line = on.items[i].line, .exact = f->exact};
             line.count = f->has_edges ? count_with_edges(&w, on.items + i, end - i, &line.exact)
                                       : count_without_edges(f, on.items + i, end - i, &line.exact);
-            ARRAY_PUSH(&file_of(files, index, f->map.files[file])->lines, line);
+            ARRAY_PUSH(&to->lines, line);
         }
     }
     if (f->has_edges)

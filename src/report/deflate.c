@@ -179,6 +179,7 @@ struct symbols {
     uint32_t *items;
     uint32_t count;
     uint32_t literals[LITERALS], distances[DISTANCES];
+    uint32_t lengths[LONGEST + 1]; /* of repetitions; by symbols when a block ends */
 };
 
 /* How codes' lengths are written: runs of lengths, and of zeros. */
@@ -238,14 +239,20 @@ static void put_stored(struct writer *w, const uint8_t *data, size_t length, boo
 static void put_symbols(struct writer *w, const struct symbols *s, const struct code *literals,
                         const struct code *distances)
 {
+    uint32_t bits[LONGEST + 1];
+    uint8_t counts[LONGEST + 1];
+    for (uint32_t length = SHORTEST; length <= LONGEST; length++) {
+        struct symbol symbol = length_symbol(length);
+        bits[length] = literals->bits[symbol.number] | symbol.extra << literals->length[symbol.number];
+        counts[length] = (uint8_t)(literals->length[symbol.number] + symbol.extra_bits);
+    }
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t item = s->items[i];
         if (item < END) {
             put(w, literals->bits[item], literals->length[item]);
         } else {
-            struct symbol length = length_symbol(item >> 16), distance = distance_symbol((item & 0xffff) + 1);
-            put(w, literals->bits[length.number], literals->length[length.number]);
-            put(w, length.extra, length.extra_bits);
+            struct symbol distance = distance_symbol((item & 0xffff) + 1);
+            put(w, bits[item >> 16], counts[item >> 16]);
             put(w, distances->bits[distance.number], distances->length[distance.number]);
             put(w, distance.extra, distance.extra_bits);
         }
@@ -272,6 +279,8 @@ static void put_block(struct writer *w, struct symbols *s, const uint8_t *data, 
     struct kinds kinds;
     uint8_t lengths[LITERALS + DISTANCES];
     s->literals[END] = 1;
+    for (uint32_t i = SHORTEST; i <= LONGEST; i++)
+        s->literals[length_symbol(i).number] += s->lengths[i];
     code_init(&literals, s->literals, LITERALS, LONGEST_CODE);
     code_init(&distances, s->distances, DISTANCES, LONGEST_CODE);
     uint32_t literal_count = LITERALS, distance_count = DISTANCES, kind_count = KINDS;
@@ -326,6 +335,7 @@ static void put_block(struct writer *w, struct symbols *s, const uint8_t *data, 
     s->count = 0;
     memset(s->literals, 0, sizeof s->literals);
     memset(s->distances, 0, sizeof s->distances);
+    memset(s->lengths, 0, sizeof s->lengths);
 }
 
 /* ---- Repetitions ---- */
@@ -358,11 +368,30 @@ static inline uint32_t same_bytes(const uint8_t *a, const uint8_t *b, uint32_t m
     return same;
 }
 
-/* A part of the data, which is small enough for places in 32 bits. */
-static void add_part(struct writer *w, struct symbols *s, uint32_t *table, const uint8_t *data,
-                     uint32_t length, bool last)
+struct deflater {
+    struct writer writer;
+    struct symbols symbols;
+    uint32_t items[BLOCK + SHORTEST];
+    uint32_t table[1 << HASH_BITS];
+};
+
+struct deflater *deflater_new(void)
 {
-    uint32_t at = 0, block = 0;
+    struct deflater *d = ZALLOC(struct deflater, 1);
+    d->symbols.items = d->items;
+    return d;
+}
+
+void deflater_free(struct deflater *d)
+{
+    free(d);
+}
+
+/* Data that is small enough for places in 32 bits. */
+static void add_part(struct deflater *d, const uint8_t *data, uint32_t length, bool last)
+{
+    struct symbols *s = &d->symbols;
+    uint32_t at = 0, block = 0, *table = d->table;
     for (uint32_t i = 0; i < 1u << HASH_BITS; i++)
         table[i] = UINT32_MAX - WINDOW; /* too far away */
     while (at + SHORTEST <= length) {
@@ -373,7 +402,7 @@ static void add_part(struct writer *w, struct symbols *s, uint32_t *table, const
             uint32_t same =
                 SHORTEST + same_bytes(data + before + SHORTEST, data + at + SHORTEST, most - SHORTEST);
             s->items[s->count++] = same << 16 | (distance - 1);
-            s->literals[length_symbol(same).number]++;
+            s->lengths[same]++;
             s->distances[distance_symbol(distance).number]++;
             uint32_t end = at + same;
             if (end + SHORTEST <= length) {
@@ -387,7 +416,7 @@ static void add_part(struct writer *w, struct symbols *s, uint32_t *table, const
             at++;
         }
         if (s->count >= BLOCK) {
-            put_block(w, s, data + block, at - block, false);
+            put_block(&d->writer, s, data + block, at - block, false);
             block = at;
         }
     }
@@ -395,19 +424,15 @@ static void add_part(struct writer *w, struct symbols *s, uint32_t *table, const
         s->items[s->count++] = data[at];
         s->literals[data[at]]++;
     }
-    put_block(w, s, data + block, length - block, last);
+    put_block(&d->writer, s, data + block, length - block, last);
 }
 
-void deflate_add(struct buffer *to, const void *data, size_t length)
+void deflate_add(struct deflater *d, struct buffer *to, const void *data, size_t length, bool last)
 {
     enum { PART = 1 << 30 };
-    struct writer w = {.to = to};
-    struct symbols s = {.items = ALLOC(uint32_t, BLOCK + SHORTEST)};
-    uint32_t *table = ALLOC(uint32_t, 1u << HASH_BITS);
     const uint8_t *from = data;
+    d->writer.to = to;
     for (; length > PART; from += PART, length -= PART)
-        add_part(&w, &s, table, from, PART, false);
-    add_part(&w, &s, table, from, (uint32_t)length, true);
-    free(table);
-    free(s.items);
+        add_part(d, from, PART, false);
+    add_part(d, from, (uint32_t)length, last);
 }

@@ -10,7 +10,11 @@
 
 #include <stddef.h>
 
-/* Appends data, compressed. */
-void deflate_add(struct buffer *to, const void *data, size_t length);
+struct deflater;
+struct deflater *deflater_new(void);
+void deflater_free(struct deflater *d);
+/* Appends a part of a stream, compressed. Parts do not refer to each other: long ones compress better. Behind
+ * the last one a new stream may begin. */
+void deflate_add(struct deflater *d, struct buffer *to, const void *data, size_t length, bool last);
 
 #endif

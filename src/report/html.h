@@ -11,12 +11,15 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "report/deflate.h"
 #include "report/path_list.h"
 #include "report/report.h"
 
 struct islands {
-    struct buffer text; /* elements, ready to be written */
-    uint32_t count;     /* of all, the index included: 1 to begin with */
+    struct buffer text;        /* elements, ready to be written */
+    uint32_t count;            /* of all, the index included: 1 to begin with */
+    struct deflater *deflater; /* made when it is needed */
+    struct buffer packed;      /* digits are still to be made of it */
 };
 /* Adds an island and returns its number. */
 uint32_t islands_add(struct islands *all, const void *data, size_t length);
@@ -50,7 +53,7 @@ struct html_page {
     void (*put_head)(FILE *out, const void *context);
     const void *context;
     const struct buffer *index;
-    const struct islands *islands;
+    struct islands *islands;
 };
 void html_put_page(FILE *out, const struct html_page *page);
 /* A heading's parts, for put_head: whether counts are exact, and why not; of which build they are; a sum with

@@ -28,26 +28,47 @@ static void add_base64(struct buffer *b, const uint8_t *data, size_t length)
     b->length += (length + 2) / 3 * 4;
 }
 
-static void add_element(struct buffer *b, uint32_t number, const void *data, size_t length)
+/* An element of the page, its data in parts. */
+static void begin_element(struct buffer *to, uint32_t number)
 {
-    struct buffer packed = {0};
-    deflate_add(&packed, data, length);
-    buffer_addf(b, "<script type=\"application/octet-stream\" id=\"i%u\">", number);
-    add_base64(b, packed.data, packed.length);
-    buffer_add_text(b, "</script>\n");
-    buffer_release(&packed);
+    buffer_addf(to, "<script type=\"application/octet-stream\" id=\"i%u\">", number);
+}
+
+static void add_to_element(struct islands *all, struct buffer *to, const void *data, size_t length, bool last)
+{
+    if (!all->deflater)
+        all->deflater = deflater_new();
+    deflate_add(all->deflater, &all->packed, data, length, last);
+    size_t whole = last ? all->packed.length : all->packed.length / 3 * 3; /* three bytes are four digits */
+    add_base64(to, all->packed.data, whole);
+    all->packed.length -= whole;
+    memmove(all->packed.data, all->packed.data + whole, all->packed.length);
+    if (last)
+        buffer_add_text(to, "</script>\n");
 }
 
 uint32_t islands_add(struct islands *all, const void *data, size_t length)
 {
-    uint32_t number = all->count++;
-    add_element(&all->text, number, data, length);
-    return number;
+    begin_element(&all->text, all->count);
+    add_to_element(all, &all->text, data, length, true);
+    return all->count++;
+}
+
+static uint32_t add_source(struct islands *all, struct source *source)
+{
+    size_t length;
+    begin_element(&all->text, all->count);
+    for (const char *part; (part = source_part(source, &length));)
+        add_to_element(all, &all->text, part, length, false);
+    add_to_element(all, &all->text, "", 0, true);
+    return all->count++;
 }
 
 void islands_release(struct islands *all)
 {
     buffer_release(&all->text);
+    buffer_release(&all->packed);
+    deflater_free(all->deflater);
     *all = (struct islands){0};
 }
 
@@ -67,15 +88,18 @@ void html_put_text(FILE *out, const char *text)
 
 void html_add_number(struct buffer *b, int64_t number)
 {
-    char digits[24];
-    size_t at = sizeof digits;
+    enum { ROOM = 24 };
+    uint8_t digits[ROOM], *to = buffer_room(b, ROOM);
+    size_t at = ROOM;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     do
-        digits[--at] = (char)('0' + rest % 10);
+        digits[--at] = (uint8_t)('0' + rest % 10);
     while (rest /= 10);
     if (number < 0)
         digits[--at] = '-';
-    buffer_add(b, digits + at, sizeof digits - at);
+    for (size_t i = at; i < ROOM; i++) /* few: a call would cost more */
+        *to++ = digits[i];
+    b->length += ROOM - at;
 }
 
 void html_add_count(struct buffer *b, int64_t count)
@@ -123,15 +147,9 @@ struct html_source_island html_add_source(struct islands *all, const struct repo
     if (!r->options->no_source && !source_open(&source, mapped, &result.reason)) {
         result.state = HTML_SOURCE_MISSING;
     } else if (!r->options->no_source) {
-        struct buffer text = {0};
-        for (const char *line; (line = source_next(&source));) {
-            buffer_add_text(&text, line);
-            buffer_add(&text, "\n", 1);
-        }
-        source_close(&source);
         result.state = source_newer(mapped, r->whole->program) ? HTML_SOURCE_NEWER : HTML_SOURCE_FOUND;
-        result.island = islands_add(all, text.data, text.length);
-        buffer_release(&text);
+        result.island = add_source(all, &source);
+        source_close(&source);
     }
     free(mapped);
     return result;
@@ -154,7 +172,8 @@ void html_put_page(FILE *out, const struct html_page *page)
 {
     char mark[16];
     struct buffer index = {0};
-    add_element(&index, 0, page->index->data, page->index->length);
+    begin_element(&index, 0);
+    add_to_element(page->islands, &index, page->index->data, page->index->length, true);
     for (const char *rest = html_page_html; *rest;) {
         rest = put_until_mark(out, rest, mark);
         if (!strcmp(mark, "title"))

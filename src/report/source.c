@@ -76,20 +76,27 @@ static bool is_plain(const char *text, size_t length)
     return !other;
 }
 
-const char *source_next(struct source *s)
+/* Such lines, and their ends. */
+static bool is_plain_text(const char *text, size_t length)
 {
-    ssize_t got = getline(&s->line, &s->capacity, s->file);
-    if (got < 0)
-        return NULL;
-    size_t length = (size_t)got, tabs = 0;
-    while (length > 0 && (s->line[length - 1] == '\n' || s->line[length - 1] == '\r'))
+    uint8_t other = 0;
+    for (size_t i = 0; i < length; i++)
+        other |= (uint8_t)((uint8_t)(text[i] - ' ') > '~' - ' ') & (uint8_t)(text[i] != '\n');
+    return !other;
+}
+
+/* A line, without its end, as it is shown. There is room for one more character behind it. */
+static const char *show(struct source *s, char *line, size_t length)
+{
+    size_t tabs = 0;
+    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
         length--;
-    if (is_plain(s->line, length)) {
-        s->line[length] = '\0';
-        return s->line;
+    if (is_plain(line, length)) {
+        line[length] = '\0';
+        return line;
     }
     for (size_t i = 0; i < length; i++)
-        tabs += s->line[i] == '\t';
+        tabs += line[i] == '\t';
     size_t needed = length + tabs * (TAB - 1) + 1;
     if (needed > s->shown_capacity) {
         s->shown_capacity = needed * 2;
@@ -97,7 +104,7 @@ const char *source_next(struct source *s)
     }
     size_t to = 0, column = 0;
     for (size_t i = 0; i < length; i++) {
-        char c = s->line[i];
+        char c = line[i];
         if (c == '\t') {
             do
                 s->shown[to++] = ' ';
@@ -112,12 +119,57 @@ const char *source_next(struct source *s)
     return s->shown;
 }
 
+const char *source_next(struct source *s)
+{
+    ssize_t got = getline(&s->line, &s->capacity, s->file);
+    return got < 0 ? NULL : show(s, s->line, (size_t)got);
+}
+
+const char *source_part(struct source *s, size_t *length)
+{
+    enum { PART = 1 << 18 };
+    struct buffer *raw = &s->raw;
+    size_t got, end = 0;
+    if (s->taken)
+        memmove(raw->data, raw->data + s->taken, raw->length - s->taken);
+    raw->length -= s->taken;
+    s->taken = 0;
+    do { /* up to the end of a line */
+        got = fread(buffer_room(raw, PART), 1, PART, s->file);
+        const uint8_t *last = got ? memrchr(raw->data + raw->length, '\n', got) : NULL;
+        raw->length += got;
+        end = last ? (size_t)(last - raw->data) + 1 : 0;
+    } while (got && !end);
+    if (!got && raw->length) {
+        buffer_add(raw, "\n", 1);
+        end = raw->length;
+    }
+    if (!end)
+        return NULL;
+    s->taken = end;
+    *length = end;
+    if (is_plain_text((char *)raw->data, end))
+        return (char *)raw->data;
+    s->lines.length = 0;
+    for (size_t at = 0; at < end;) {
+        char *line = (char *)raw->data + at;
+        size_t size = (size_t)((char *)memchr(line, '\n', end - at) - line) + 1;
+        buffer_add_text(&s->lines, show(s, line, size));
+        buffer_add(&s->lines, "\n", 1);
+        at += size;
+    }
+    *length = s->lines.length;
+    return (char *)s->lines.data;
+}
+
 void source_close(struct source *s)
 {
     if (s->file)
         fclose(s->file);
     free(s->line);
     free(s->shown);
+    buffer_release(&s->raw);
+    buffer_release(&s->lines);
     *s = (struct source){0};
 }
 

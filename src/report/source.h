@@ -2,6 +2,7 @@
 #ifndef COTREE_REPORT_SOURCE_H
 #define COTREE_REPORT_SOURCE_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -29,11 +30,16 @@ struct source {
     size_t capacity;
     char *shown;
     size_t shown_capacity;
+    struct buffer raw, lines; /* of source_part: what was read, of it so much was given; what is not plain */
+    size_t taken;
 };
 /* False, with the reason in words, when there is no such file or it is no regular file. */
 bool source_open(struct source *s, const char *path, const char **reason);
 /* The next line without its end, tabs expanded, nothing in it that a terminal would obey; NULL at the end. */
 const char *source_next(struct source *s);
+/* Many lines at once, each as source_next gives it and ended by '\n', valid until the next call; NULL at the
+ * end. */
+const char *source_part(struct source *s, size_t *length);
 void source_close(struct source *s);
 /* Whether the file was changed later than the other one; false when either is not there. than may be NULL. */
 bool source_newer(const char *path, const char *than);

@@ -18,12 +18,17 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(((uint64_t)seed * limit) >> 32);
 }
 
-/* The length of the compressed data. */
-static size_t check(const uint8_t *data, size_t length)
+static struct deflater *deflater; /* of all streams */
+
+/* The length of the compressed data, which is given in two parts. */
+static size_t check_split(const uint8_t *data, size_t length, double split)
 {
     struct buffer packed = {0};
     buffer_add_text(&packed, "before"); /* it is appended to what is there */
-    deflate_add(&packed, data, length);
+    size_t first = (size_t)(split * (double)length);
+    if (first)
+        deflate_add(deflater, &packed, data, first, false);
+    deflate_add(deflater, &packed, data + first, length - first, true);
     assert_memory_equal(packed.data, "before", 6);
     uint8_t *back = ALLOC(uint8_t, length + 1);
     z_stream z = {.next_in = packed.data + 6,
@@ -44,6 +49,13 @@ static size_t check(const uint8_t *data, size_t length)
     free(back);
     buffer_release(&packed);
     return result;
+}
+
+static size_t check(const uint8_t *data, size_t length)
+{
+    check_split(data, length, 0.3);
+    check_split(data, length, 1);
+    return check_split(data, length, 0);
 }
 
 static void little_is_read_back(void **state)
@@ -147,5 +159,8 @@ int main(void)
         cmocka_unit_test(codes_are_not_too_long),      cmocka_unit_test(repetitions_are_read_back),
         cmocka_unit_test(text_is_as_small_as_by_zlib),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    deflater = deflater_new();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    deflater_free(deflater);
+    return failed;
 }
