@@ -1,12 +1,13 @@
 /*
  * Callgrind's profile format, as valgrind's manual describes it: read by KCachegrind and callgrind_annotate.
  *
- * Two events, both exact as far as the profile is: Lines, how often a line ran (what the text report shows),
- * and Blocks, how often a block began, at the first line of the block; their sum over a function is its
- * "block runs". The edges between blocks are jumps: from the last line of a block to the first of the next,
- * conditional where there are several ways. Calls stand at the first line of their block, with their number;
- * who is called through a pointer, or lies outside the profile, is not known. What a call costs is not
- * measured, so calls carry no inclusive cost.
+ * Three events, exact as far as the profile is: Lines, how often a line ran (what the text report shows);
+ * Blocks, how often a block began, at the first line of the block; their sum over a function is its
+ * "block runs"; Calls, how often a function was entered, where it is defined. The edges between blocks are
+ * jumps: from the last line of a block to the first of the next, conditional where there are several ways.
+ * Calls stand at the first line of their block, with their number; who is called through a pointer, or lies
+ * outside the profile, is not known. What a call costs in lines and blocks is not measured; of the event
+ * Calls it costs itself, which is what KCachegrind draws call graphs by.
  *
  * What never ran, or is not known, is left out. Names always have a number before them, as the format allows:
  * without one, a name that begins with a bracket would be taken for a number.
@@ -23,7 +24,7 @@ struct writer {
     uint64_t file_count, function_count, object_count;
     struct hash_map by_tag; /* map_name_tag -> 1 + index of the first function of the view */
     uint32_t *next_of_tag;  /* function -> 1 + index of the next one of its tag, 0 at the end */
-    int64_t total_lines, total_blocks;
+    int64_t total_lines, total_blocks, total_calls;
 };
 
 /* KEY=(number) name, the name only the first time. */
@@ -78,7 +79,7 @@ static struct map_line place_of_block(const struct map_function *f, uint32_t blo
 
 struct cost {
     uint32_t line;
-    int64_t lines, blocks;
+    int64_t lines, blocks, calls;
 };
 struct costs ARRAY_OF(struct cost);
 
@@ -97,11 +98,16 @@ static void put_costs(struct writer *w, struct costs *costs)
         for (end = i; end < costs->count && costs->items[end].line == sum.line; end++) {
             sum.lines = count_add(sum.lines, costs->items[end].lines);
             sum.blocks = count_add(sum.blocks, costs->items[end].blocks);
+            sum.calls = count_add(sum.calls, costs->items[end].calls);
         }
-        if (sum.lines > 0 || sum.blocks > 0)
+        if (sum.calls > 0) /* zeros at the end are left out, as the format allows */
+            fprintf(w->out, "%" PRIu32 " %" PRId64 " %" PRId64 " %" PRId64 "\n", sum.line, sum.lines,
+                    sum.blocks, sum.calls);
+        else if (sum.lines > 0 || sum.blocks > 0)
             fprintf(w->out, "%" PRIu32 " %" PRId64 " %" PRId64 "\n", sum.line, sum.lines, sum.blocks);
         w->total_lines = count_add(w->total_lines, sum.lines);
         w->total_blocks = count_add(w->total_blocks, sum.blocks);
+        w->total_calls = count_add(w->total_calls, sum.calls);
     }
 }
 
@@ -113,13 +119,15 @@ static void collect_costs(const struct profile_function *f, const struct report 
         for (size_t k = 0; !strcmp(lines->file, name) && k < lines->lines.count; k++)
             if (lines->lines.items[k].count > 0)
                 ARRAY_PUSH(costs,
-                           ((struct cost){lines->lines.items[k].line, lines->lines.items[k].count, 0}));
+                           ((struct cost){lines->lines.items[k].line, lines->lines.items[k].count, 0, 0}));
     }
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++) {
         struct map_line at = place_of_block(&f->map, b);
         if (at.file == file && f->block_counts[b] > 0)
-            ARRAY_PUSH(costs, ((struct cost){at.line, 0, f->block_counts[b]}));
+            ARRAY_PUSH(costs, ((struct cost){at.line, 0, f->block_counts[b], 0}));
     }
+    if (file == 0 && f->entries > 0)
+        ARRAY_PUSH(costs, ((struct cost){f->map.line, 0, 0, f->entries}));
 }
 
 /* ---- Jumps and calls ---- */
@@ -192,7 +200,8 @@ static void put_calls(struct writer *w, const struct profile_function *f, uint32
                      w->r->view.modules.items[w->r->view.functions.items[callee].module].path);
             put_file(w, "cfi", to->file_count ? to->files[0] : "");
             put_function_name(w, "cfn", callee);
-            fprintf(w->out, "calls=%" PRId64 " %" PRIu32 "\n%" PRIu32 " 0 0\n", count, to->line, at.line);
+            fprintf(w->out, "calls=%" PRId64 " %" PRIu32 "\n%" PRIu32 " 0 0 %" PRId64 "\n", count, to->line,
+                    at.line, count);
         }
     }
 }
@@ -241,8 +250,8 @@ void report_write_callgrind(const struct report *r, FILE *out)
         fprintf(out, "desc: Not exact: %s\n", reason);
         free(reason);
     }
-    fputs("positions: line\nevent: Lines : Line executions\nevent: Blocks : Block executions\nevents: Lines "
-          "Blocks\n",
+    fputs("positions: line\nevent: Lines : Line executions\nevent: Blocks : Block executions\n"
+          "event: Calls : Calls\nevents: Lines Blocks Calls\n",
           out);
     for (size_t i = count; i-- > 0;) {
         uint64_t *first = hash_map_put(&w.by_tag, map_name_tag(r->view.functions.items[i].map.name), NULL);
@@ -251,7 +260,8 @@ void report_write_callgrind(const struct report *r, FILE *out)
     }
     for (size_t i = 0; i < count && !ferror(out); i++)
         put_function(&w, (uint32_t)i);
-    fprintf(out, "\ntotals: %" PRId64 " %" PRId64 "\n", w.total_lines, w.total_blocks);
+    fprintf(out, "\ntotals: %" PRId64 " %" PRId64 " %" PRId64 "\n", w.total_lines, w.total_blocks,
+            w.total_calls);
     hash_map_release(&w.files);
     hash_map_release(&w.functions);
     hash_map_release(&w.objects);

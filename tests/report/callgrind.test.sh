@@ -67,12 +67,19 @@ sed -nE 's/^ *([0-9,]+) \([ 0-9.]+%\) +[^:]*:(.*[^]])( \[.*\])?$/\1 \2/p' out | 
 jq -r '.functions[] | select(([.blocks[].count] | add) > 0) | "\(.name) \([.blocks[].count] | add)"' json | sort >expected
 diff expected found || die "functions differ"
 grep -q '^(anonymous namespace)::Counter::operator()(int) 500$' found || die "names that begin with a bracket: $(cat found)"
-# Calls, with their number.
+# How often functions were entered: calls, and main's start.
+status 0 callgrind_annotate --auto=no --show=Calls --sort=Calls --threshold=100 prog.callgrind
+sed -nE 's/^ *([0-9,]+) \([ 0-9.]+%\) +[^:]*:(.*[^]])( \[.*\])?$/\1 \2/p' out | sed -E ':a; s/^([0-9]*),/\1/; ta' | awk '{ n = $1; sub(/^[0-9]+ /, ""); print $0, n }' | sort >found
+jq -r '.functions[] | select(.entries > 0) | "\(.name) \(.entries)"' json | sort >expected
+diff expected found || die "entries differ"
+grep -qx '(anonymous namespace)::odd(int) 1000' found || die "$(cat found)"
+# Calls, with their number, which is also what they cost: KCachegrind shows no call without a cost.
 status 0 callgrind_annotate --auto=no --tree=calling --threshold=100 prog.callgrind
 grep -Eq '> .*:\(anonymous namespace\)::odd\(int\) \(1,000x\)' out || die "$(cat out)"
 grep -Eq '> .*:\(anonymous namespace\)::Counter::operator\(\)\(int\) \(500x\)' out || die "$(cat out)"
 grep -Eq '> .*inside.h:twice\(int\) \(30x\)' out || die "$(cat out)"
 grep -q 'never' out && die "a call that never happened"
+awk -F'[= ]' '/^calls=/ { n = $2; getline; if (NF != 4 || $4 != n) exit 1; seen++ } END { exit seen < 3 }' prog.callgrind || die "calls cost something else"
 
 # Jumps: from the last line of a block to the first of the next, with the counts of the edges; conditional where there are several ways.
 awk -F'[= /]' '/^jcnd=/ { n = $2; of = $3; to = $4; getline; print $0, to, n, of } /^jump=/ { n = $2; to = $3; getline; print $0, to, n, "-" }' prog.callgrind | sort >found
