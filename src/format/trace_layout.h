@@ -80,6 +80,8 @@ enum trace_kind {
     TRACE_END = 6, /* the thread, the handler or the process ended: {enum trace_end, events} follows */
     TRACE_LOST =
         7, /* what happened from here to the next TRACE_THREAD was not kept: {reason, events} follows */
+    TRACE_LAND_HANDLER = 8, /* TRACE_LAND after a jump out of a signal handler: control may have been anywhere
+                               behind the last event */
     TRACE_KINDS = 256,
 };
 

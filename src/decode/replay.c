@@ -1,0 +1,730 @@
+/*
+ * Replay: one stream after the other through one machine. Its state is a stack of activations and whether
+ * control is inside one of them or in code that is not traced. While enough events lie ahead it goes by the
+ * tables, a step per event (replay_tables.h); near the end of what is known it creeps, block by block, as far
+ * as something proves that control went there: an event, or a record that says `calls` is higher or that
+ * control came out of traced code.
+ *
+ * Records that replay takes itself, and when:
+ *   ENTER          outside, `calls` equal
+ *   LAND           outside, `calls` and the address equal: whoever jumped or threw was called
+ *   LAND_HANDLER   `calls` and the address equal, wherever control is: a signal handler jumped
+ *   MOVED          the address equal
+ */
+#include "decode/replay.h"
+
+#include "base/memory.h"
+#include "decode/replay_tables.h"
+#include "plan/witness.h"
+
+#include <inttypes.h>
+
+enum { BATCH = 512, FAST_EVENTS = 4, SAVE_VERSION = 1 };
+#define DEPTH_MOST ((size_t)1 << 26)
+
+struct activation {
+    uint64_t entry;
+    uint32_t state; /* where it goes on; of the youngest: replay.state instead, while control is in it */
+    bool called;
+};
+
+struct replay {
+    struct replay_program *program;
+    struct replay_consumer consumer;
+    uint64_t address, calls;
+    bool outside; /* control is in code that is not traced, called by the youngest activation or by nobody */
+    uint32_t state;
+    struct activation *stack;
+    size_t depth, capacity, depth_most;
+    const struct replay_run *batch[BATCH];
+    size_t batch_count;
+    bool stopped, damaged;
+};
+
+/* The record at the head of the side stream. */
+enum head_kind {
+    HEAD_NONE,      /* no record was written before the events that are here */
+    HEAD_UNKNOWN,   /* the next record is not here yet */
+    HEAD_ENTER,     /* taken outside */
+    HEAD_LAND,      /* outside; addressed */
+    HEAD_END,       /* the same, left to the caller */
+    HEAD_INTERRUPT, /* anywhere once address and calls fit: LAND_HANDLER */
+    HEAD_DEATH,     /* the same, left to the caller: END by a signal */
+    HEAD_MOVED,     /* once the address fits */
+    HEAD_BEGIN,     /* the same, left to the caller: THREAD, FRAMES */
+    HEAD_NOW,       /* left to the caller at once: SIGNAL, and what nobody knows */
+};
+struct head {
+    enum head_kind kind;
+    uint64_t calls, address;
+    uint32_t records; /* what replay passes when it takes it */
+};
+
+static bool is_addressed(enum head_kind kind)
+{
+    return kind >= HEAD_LAND && kind <= HEAD_BEGIN;
+}
+
+/* Control comes out of traced code before the record is written. */
+static bool is_met_outside(enum head_kind kind)
+{
+    return kind == HEAD_ENTER || kind == HEAD_LAND || kind == HEAD_END;
+}
+
+static struct head read_head(const struct replay_input *in)
+{
+    size_t left = (size_t)(in->side_end - in->side);
+    if (!left || in->side->what == TRACE_NOTHING)
+        return (struct head){.kind = left || !in->side_goes_on ? HEAD_NONE : HEAD_UNKNOWN};
+    struct head head = {.calls = in->side->calls, .records = 1, .kind = HEAD_ENTER};
+    if (in->side->what >= TRACE_KINDS)
+        return head;
+    switch (in->side->what) {
+    case TRACE_LAND:
+    case TRACE_LAND_HANDLER:
+        head.kind = in->side->what == TRACE_LAND ? HEAD_LAND : HEAD_INTERRUPT;
+        head.records = 3;
+        break;
+    case TRACE_MOVED:
+        head.kind = HEAD_MOVED;
+        head.records = 2;
+        break;
+    case TRACE_THREAD:
+    case TRACE_FRAMES:
+        head.kind = HEAD_BEGIN;
+        head.records = 2;
+        break;
+    case TRACE_END:
+    case TRACE_LOST:
+        head.kind = HEAD_END;
+        head.records = 2;
+        break;
+    default:
+        head.kind = HEAD_NOW;
+        return head;
+    }
+    if (left < head.records)
+        return (struct head){.kind = HEAD_UNKNOWN};
+    head.address = head.kind == HEAD_MOVED ? in->side[1].what : in->side[head.records - 1].calls;
+    if (in->side->what == TRACE_END && in->side[1].what == TRACE_END_SIGNAL)
+        head.kind = HEAD_DEATH;
+    return head;
+}
+
+/* Making, and where it stands */
+
+struct replay *replay_make(struct replay_program *program, const struct replay_consumer *consumer)
+{
+    struct replay *r = ZALLOC(struct replay, 1);
+    r->program = program;
+    if (consumer)
+        r->consumer = *consumer;
+    r->depth_most = DEPTH_MOST;
+    replay_begin(r, 0, 0);
+    return r;
+}
+
+void replay_free(struct replay *r)
+{
+    if (r)
+        free(r->stack);
+    free(r);
+}
+
+void replay_begin(struct replay *r, uint64_t address, uint64_t calls)
+{
+    r->address = address;
+    r->calls = calls;
+    r->outside = true;
+    r->damaged = false;
+    r->depth = 0;
+}
+
+void replay_limit_depth(struct replay *r, size_t depth)
+{
+    r->depth_most = depth;
+}
+
+struct replay_place replay_place(const struct replay *r)
+{
+    return (struct replay_place){
+        .address = r->address, .calls = r->calls, .outside = r->outside, .depth = r->depth};
+}
+
+struct replay_frame replay_frame(const struct replay *r, size_t index)
+{
+    const struct activation *a = &r->stack[index];
+    const struct replay_state *s =
+        &r->program->states.items[index + 1 == r->depth && !r->outside ? r->state : a->state];
+    return (struct replay_frame){
+        .function = s->function, .block = s->block, .call = s->call, .called = a->called, .entry = a->entry};
+}
+
+static void make_room(struct replay *r)
+{
+    if (r->depth < r->capacity)
+        return;
+    r->capacity = r->capacity ? 2 * r->capacity : 64;
+    RESIZE(r->stack, r->capacity);
+}
+
+/* May the frame stand in its call while `above` runs, or, without one, code that is not traced? */
+static bool is_calling(const struct replay_program *p, const struct replay_frame *f,
+                       const struct replay_frame *above)
+{
+    if (!f->call)
+        return false;
+    const struct replay_body *b = &p->bodies[f->function];
+    const struct replay_call *call = replay_call_at(b, f->block, f->call);
+    if (above && !above->called)
+        return call->kind == REPLAY_CALL_KNOWN &&
+               b->callee[b->source->call_start[f->block] + f->call - 1] == above->function;
+    return call->kind == REPLAY_CALL_UNKNOWN || call->kind == REPLAY_CALL_KNOWN; /* KNOWN: it jumped out */
+}
+
+bool replay_resume(struct replay *r, const struct replay_place *place, const struct replay_frame *frames,
+                   struct error *error)
+{
+    struct replay_program *p = r->program;
+    if (place->depth > r->depth_most)
+        return error_set(error, "%zu activations are too many", place->depth);
+    if (!place->depth && !place->outside)
+        return error_set(error, "no activation, and yet control is in one");
+    for (size_t i = 0; i < place->depth; i++) {
+        const struct replay_frame *f = &frames[i];
+        if (f->function >= p->count || f->block >= graph_exit(p->bodies[f->function].source->graph) ||
+            f->call > replay_block_calls(&p->bodies[f->function], f->block))
+            return error_set(error, "activation %zu is in no block", i);
+        if (!i && !f->called)
+            return error_set(error, "the first activation was called by nobody");
+        bool top = i + 1 == place->depth;
+        if ((!top || place->outside) && !is_calling(p, f, top ? NULL : &frames[i + 1]))
+            return error_set(error, "activation %zu is not in the call of the next", i);
+    }
+    replay_begin(r, place->address, place->calls);
+    for (size_t i = 0; i < place->depth; i++) {
+        const struct replay_frame *f = &frames[i];
+        make_room(r);
+        r->state = replay_state_at(p, f->function, f->block, f->call);
+        r->stack[r->depth++] = (struct activation){.entry = f->entry, .state = r->state, .called = f->called};
+    }
+    r->outside = place->outside;
+    return true;
+}
+
+void replay_save(const struct replay *r, struct buffer *out)
+{
+    struct hash_map numbers = {0};
+    struct ids ARRAY_OF(uint64_t) ids = { 0 };
+    struct buffer frames = {0};
+    uint64_t entry = r->address;
+    for (size_t i = r->depth; i-- > 0;) { /* the youngest first: entries are near the address */
+        struct replay_frame f = replay_frame(r, i);
+        bool added;
+        uint64_t *number = hash_map_put(&numbers, f.function, &added);
+        if (added) {
+            *number = ids.count;
+            ARRAY_PUSH(&ids, r->program->bodies[f.function].source->id);
+        }
+        buffer_add_varint(&frames, *number << 1 | f.called);
+        buffer_add_varint(&frames, f.block);
+        buffer_add_varint(&frames, f.call);
+        buffer_add_signed(&frames, (int64_t)(f.entry - entry));
+        entry = f.entry;
+    }
+    buffer_add_varint(out, SAVE_VERSION);
+    buffer_add_varint(out, r->address);
+    buffer_add_varint(out, r->calls);
+    buffer_add_varint(out, r->outside);
+    buffer_add_varint(out, ids.count);
+    for (size_t i = 0; i < ids.count; i++)
+        buffer_add_u64(out, ids.items[i]);
+    buffer_add_varint(out, r->depth);
+    buffer_add(out, frames.data, frames.length);
+    hash_map_release(&numbers);
+    ARRAY_RELEASE(&ids);
+    buffer_release(&frames);
+}
+
+static bool read_frames(struct replay *r, struct cursor *in, struct replay_place *place,
+                        struct replay_frame *frames, const uint64_t *ids, size_t id_count,
+                        struct error *error)
+{
+    uint64_t entry = place->address;
+    for (size_t i = place->depth; i-- > 0;) {
+        uint64_t number = cursor_varint(in), block = cursor_varint(in), call = cursor_varint(in);
+        entry += (uint64_t)cursor_signed(in);
+        if (in->failed || number >> 1 >= id_count || block > UINT32_MAX || call > UINT32_MAX)
+            return error_set(error, "the stack is damaged");
+        uint32_t function = replay_function_by_id(r->program, ids[number >> 1]);
+        if (function == GRAPH_NONE)
+            return error_set(error, "the stack has a function %016" PRIx64 " that is not in any map",
+                             ids[number >> 1]);
+        frames[i] = (struct replay_frame){.function = function,
+                                          .block = (uint32_t)block,
+                                          .call = (uint32_t)call,
+                                          .called = number & 1,
+                                          .entry = entry};
+    }
+    return replay_resume(r, place, frames, error);
+}
+
+bool replay_restore(struct replay *r, struct cursor *in, struct error *error)
+{
+    struct replay_place place;
+    if (cursor_varint(in) != SAVE_VERSION || in->failed)
+        return error_set(error, "the stack is of another version");
+    place.address = cursor_varint(in);
+    place.calls = cursor_varint(in);
+    uint64_t outside = cursor_varint(in);
+    place.outside = outside;
+    size_t id_count = cursor_count(in, 8);
+    uint64_t *ids = ALLOC(uint64_t, id_count + 1);
+    for (size_t i = 0; i < id_count; i++)
+        ids[i] = cursor_u64(in);
+    place.depth = cursor_count(in, 4);
+    bool fine = !in->failed && outside <= 1;
+    if (!fine)
+        error_set(error, "the stack is damaged");
+    struct replay_frame *frames = ALLOC(struct replay_frame, fine ? place.depth + 1 : 1);
+    fine = fine && read_frames(r, in, &place, frames, ids, id_count, error);
+    free(frames);
+    free(ids);
+    return fine;
+}
+
+/* Moving */
+
+static void flush(struct replay *r)
+{
+    if (r->batch_count && r->consumer.runs &&
+        !r->consumer.runs(r->consumer.context, r->batch, r->batch_count))
+        r->stopped = true;
+    r->batch_count = 0;
+}
+
+static void give(struct replay *r, const struct replay_run *run)
+{
+    r->batch[r->batch_count++] = run;
+    if (r->batch_count == BATCH)
+        flush(r);
+}
+
+static enum replay_result damaged(struct replay *r, struct error *error, const char *what)
+{
+    const struct replay_state *s = &r->program->states.items[r->state];
+    r->damaged = true;
+    if (r->depth)
+        error_set(error,
+                  "%s, in function %016" PRIx64 ", block %u, at event address %" PRIx64 ", calls %" PRIu64,
+                  what, r->program->bodies[s->function].source->id, s->block, r->address, r->calls);
+    else
+        error_set(error, "%s, in no function, at event address %" PRIx64 ", calls %" PRIu64, what, r->address,
+                  r->calls);
+    return REPLAY_DAMAGED;
+}
+
+static void push(struct replay *r, uint32_t function, bool called)
+{
+    if (r->depth)
+        r->stack[r->depth - 1].state = r->state;
+    make_room(r);
+    r->stack[r->depth++] = (struct activation){.entry = r->address, .called = called};
+    r->state = replay_state_at(r->program, function, GRAPH_ROOT, 0);
+    r->outside = false;
+}
+
+/* The youngest activation is over. Its caller's state is behind the call; if that is code that is not traced,
+ * so is control. */
+static void pop(struct replay *r)
+{
+    r->outside = r->stack[--r->depth].called;
+    if (r->depth)
+        r->state = r->stack[r->depth - 1].state;
+}
+
+/* Code that is not traced returns to the youngest activation. */
+static void return_from_outside(struct replay *r)
+{
+    r->calls += r->program->states.items[r->state].behind_unknown;
+    r->outside = false;
+}
+
+static uint32_t value_at(const uint8_t *event, uint32_t width)
+{
+    if (width == 1)
+        return event[0];
+    return event[0] && event[1] ? (event[1] - 1u) * 255 + event[0] : 0; /* witness_bytes */
+}
+
+static uint32_t edge_between(const struct graph *g, uint32_t from, uint32_t to)
+{
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].from == from && g->edges[e].to == to)
+            return e;
+    return GRAPH_NONE;
+}
+
+/*
+ * Which activation control landed in: the youngest of the function that began at that address. Between two
+ * that began at the same address no event was written; an exception passes by none whose call it could land
+ * from, so the youngest that stands in such a call is meant.
+ */
+static size_t find_landing(const struct replay *r, uint32_t function, uint32_t block, uint32_t call,
+                           uint64_t entry)
+{
+    size_t fallback = r->depth;
+    for (size_t i = r->depth; i-- > 0;) {
+        if (r->stack[i].entry != entry)
+            continue;
+        struct replay_frame f = replay_frame(r, i);
+        if (f.function != function)
+            continue;
+        bool in_last_call =
+            r->program->states.items[replay_state_at(r->program, function, f.block, f.call)].at_last_call;
+        if (call || (f.call && in_last_call &&
+                     edge_between(r->program->bodies[function].source->graph, f.block, block) != GRAPH_NONE))
+            return i;
+        if (fallback == r->depth)
+            fallback = i;
+    }
+    return fallback;
+}
+
+static bool land(struct replay *r, const struct trace_record *record, struct error *error)
+{
+    uint32_t function = replay_function_by_id(r->program, record[1].what);
+    uint32_t block = (uint32_t)(record[1].calls >> 32), call = (uint32_t)record[1].calls;
+    if (function == GRAPH_NONE)
+        return damaged(r, error, "control landed in a function that is in no map") == REPLAY_MORE;
+    const struct replay_body *b = &r->program->bodies[function];
+    if (block >= graph_exit(b->source->graph) || call > replay_block_calls(b, block))
+        return damaged(r, error, "control landed in no block") == REPLAY_MORE;
+    size_t index = find_landing(r, function, block, call, record[2].what);
+    if (index == r->depth)
+        return damaged(r, error, "control landed in no activation") == REPLAY_MORE;
+    struct replay_item item = {.kind = call ? REPLAY_LAND_BEHIND : REPLAY_LAND,
+                               .function = function,
+                               .block = block,
+                               .from = call ? block : replay_frame(r, index).block,
+                               .edge = GRAPH_NONE};
+    if (!call)
+        item.edge = edge_between(b->source->graph, item.from, block);
+    flush(r);
+    if (r->consumer.cut)
+        r->consumer.cut(r->consumer.context, index + 1);
+    r->depth = index + 1;
+    r->state = replay_state_at(r->program, function, block, call);
+    r->calls = record->calls;
+    r->outside = false;
+    give(r, replay_single_run(r->program, item, 0, false));
+    return true;
+}
+
+enum creep { CREPT, CREEP_NEEDS_EVENT, CREEP_DEAD, CREEP_IMPOSSIBLE };
+
+/* One step of one activation: a call, or an edge. */
+static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t *limit)
+{
+    struct replay_program *p = r->program;
+    struct replay_state s = p->states.items[r->state];
+    const struct replay_body *b = &p->bodies[s.function];
+    uint32_t exit = graph_exit(b->source->graph);
+    if (!s.at_last_call) {
+        uint32_t number = s.call + 1, callee = b->callee[b->source->call_start[s.block] + s.call];
+        switch (replay_call_at(b, s.block, number)->kind) {
+        case REPLAY_CALL_PLAIN:
+        case REPLAY_CALL_TWICE:
+            r->state = replay_state_at(p, s.function, s.block, number);
+            return CREPT;
+        case REPLAY_CALL_UNKNOWN:
+            r->state = replay_state_at(p, s.function, s.block, number);
+            r->stack[r->depth - 1].state = r->state;
+            r->calls++;
+            r->outside = true;
+            return CREPT;
+        case REPLAY_CALL_JUMP: {
+            if (s.kind == STEP_UNBUILT)
+                replay_build_state(p, r->state);
+            const struct replay_step *step = &p->steps.items[p->states.items[r->state].fixed];
+            give(r, step->run);
+            r->calls++;
+            pop(r);
+            r->outside = true;
+            return CREPT;
+        }
+        case REPLAY_CALL_KNOWN:
+            if (callee == GRAPH_NONE || p->bodies[callee].ambiguous || r->depth >= r->depth_most)
+                return CREEP_IMPOSSIBLE;
+            r->state = replay_state_at(p, s.function, s.block, number);
+            push(r, callee, false);
+            give(r, replay_single_run(
+                        p, (struct replay_item){REPLAY_ENTER, callee, 0, 0, p->bodies[callee].entry_edge}, 0,
+                        false));
+            return CREPT;
+        }
+    }
+    uint32_t count = b->successor_start[s.block + 1] - b->successor_start[s.block];
+    const struct replay_successor *next = &b->successors[b->successor_start[s.block]];
+    if (!count)
+        return CREEP_DEAD;
+    if (count > 1 || next->value) {
+        if (limit - in->events < b->width)
+            return CREEP_NEEDS_EVENT;
+        next = replay_decide(p, s.function, s.block, value_at(in->events, b->width));
+        if (!next)
+            return CREEP_IMPOSSIBLE;
+    }
+    uint32_t events = next->value ? b->width : 0;
+    bool leave = next->to == exit;
+    in->events += events;
+    r->address += events;
+    give(r, replay_single_run(p,
+                              (struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, s.function,
+                                                   leave ? s.block : next->to, s.block, next->edge},
+                              events, count > 1));
+    if (leave)
+        pop(r);
+    else
+        r->state = replay_state_at(p, s.function, next->to, 0);
+    return CREPT;
+}
+
+/* By the tables, while events lie ahead that prove what is given out. False: something impossible. */
+static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit, uint64_t head_calls)
+{
+    struct replay_program *p = r->program;
+    const uint8_t *event = in->events, *start = event;
+    uint64_t base = r->address, calls = r->calls;
+    uint32_t state = r->state;
+    size_t depth = r->depth, room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
+    bool fine = true, go_on = true;
+    while (go_on && limit - event >= FAST_EVENTS) {
+        const struct replay_state *s = &p->states.items[state];
+        uint32_t number = s->fixed;
+        if (s->kind == STEP_EVENT) {
+            uint32_t value = value_at(event, s->width);
+            number = value < s->table_size ? s->table[value] : 0;
+            if (!number) {
+                number = replay_build_step(p, state, value);
+                s = &p->states.items[state];
+            }
+            if (p->steps.items[number].kind == STEP_IMPOSSIBLE) {
+                fine = false;
+                break;
+            }
+            event += s->width;
+        } else if (s->kind == STEP_UNBUILT) {
+            replay_build_state(p, state);
+            continue;
+        }
+        const struct replay_step *step = &p->steps.items[number];
+        switch (step->kind) {
+        case STEP_EVENT:
+            state = step->next;
+            break;
+        case STEP_CALL:
+            if (depth >= room) {
+                if (depth >= r->depth_most) {
+                    fine = go_on = false;
+                    continue;
+                }
+                r->depth = depth;
+                make_room(r);
+                room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
+            }
+            r->stack[depth - 1].state = step->next;
+            r->stack[depth++] =
+                (struct activation){.entry = base + (uint64_t)(event - start), .called = false};
+            state = replay_state_at(p, step->callee, GRAPH_ROOT, 0);
+            break;
+        case STEP_RETURN:
+            go_on = !r->stack[--depth].called;
+            r->outside = !go_on;
+            if (depth)
+                state = r->stack[depth - 1].state;
+            break;
+        case STEP_OUTSIDE:
+            state = step->next;
+            if (calls + 1 < head_calls) {
+                calls += 2;
+            } else {
+                calls++;
+                r->stack[depth - 1].state = state;
+                r->outside = true;
+                go_on = false;
+            }
+            break;
+        case STEP_JUMP:
+            calls++;
+            if (--depth)
+                state = r->stack[depth - 1].state;
+            r->outside = true;
+            go_on = false;
+            break;
+        default:
+            fine = go_on = false;
+            continue;
+        }
+        if (step->run) {
+            r->batch[r->batch_count++] = step->run;
+            if (r->batch_count == BATCH) {
+                flush(r);
+                go_on = go_on && !r->stopped;
+            }
+        }
+    }
+    in->events = event;
+    r->address = base + (uint64_t)(event - start);
+    r->calls = calls;
+    r->state = state;
+    r->depth = depth;
+    return fine;
+}
+
+/* Takes the record at the head if its time has come. */
+enum taken { NOT_YET, TAKEN, FOR_CALLER, DOES_NOT_FIT };
+
+static enum taken take(struct replay *r, struct replay_input *in, const struct head *head,
+                       struct error *error)
+{
+    switch (head->kind) {
+    case HEAD_NONE:
+    case HEAD_UNKNOWN:
+        return NOT_YET;
+    case HEAD_NOW:
+        return FOR_CALLER;
+    case HEAD_MOVED:
+        if (r->address != head->address)
+            return NOT_YET;
+        r->address = in->side[1].calls;
+        break;
+    case HEAD_BEGIN:
+        return r->address == head->address ? FOR_CALLER : NOT_YET;
+    case HEAD_INTERRUPT:
+    case HEAD_DEATH:
+        if (r->calls != head->calls || r->address != head->address)
+            return NOT_YET;
+        if (head->kind == HEAD_DEATH)
+            return FOR_CALLER;
+        if (!land(r, in->side, error))
+            return DOES_NOT_FIT;
+        break;
+    case HEAD_LAND:
+    case HEAD_END:
+        if (!r->outside || r->calls != head->calls || r->address != head->address)
+            return NOT_YET;
+        if (head->kind == HEAD_END)
+            return FOR_CALLER;
+        if (!land(r, in->side, error))
+            return DOES_NOT_FIT;
+        break;
+    case HEAD_ENTER: {
+        if (!r->outside || r->calls != head->calls)
+            return NOT_YET;
+        uint32_t function = replay_function_by_id(r->program, in->side->what);
+        if (function == GRAPH_NONE || r->program->bodies[function].ambiguous || r->depth >= r->depth_most) {
+            damaged(r, error,
+                    function == GRAPH_NONE      ? "a function was entered that is in no map"
+                    : r->depth >= r->depth_most ? "too many activations"
+                                                : "one of several functions with the same id was entered");
+            return DOES_NOT_FIT;
+        }
+        push(r, function, true);
+        give(r, replay_single_run(r->program,
+                                  (struct replay_item){REPLAY_ENTER_CALLED, function, 0, 0,
+                                                       r->program->bodies[function].entry_edge},
+                                  0, false));
+        break;
+    }
+    }
+    in->side += head->records;
+    return TAKEN;
+}
+
+/* How far events were written before the record at the head. */
+static const uint8_t *events_before(const struct replay *r, const struct replay_input *in,
+                                    const struct head *head)
+{
+    if (!is_addressed(head->kind))
+        return in->events_end;
+    uint64_t count = head->address - r->address;
+    return count < (uint64_t)(in->events_end - in->events) ? in->events + count : in->events_end;
+}
+
+static enum replay_result feed(struct replay *r, struct replay_input *in, struct error *error)
+{
+    while (!r->stopped) {
+        struct head head = read_head(in);
+        switch (take(r, in, &head, error)) {
+        case TAKEN:
+            continue;
+        case FOR_CALLER:
+            return REPLAY_RECORD;
+        case DOES_NOT_FIT:
+            return REPLAY_DAMAGED;
+        case NOT_YET:
+            break;
+        }
+        const uint8_t *limit = events_before(r, in, &head);
+        if (is_addressed(head.kind) && (int64_t)(head.address - r->address) < 0)
+            return damaged(r, error, "a record from before");
+        bool has_head = head.kind != HEAD_NONE && head.kind != HEAD_UNKNOWN;
+        bool ahead = in->events < limit; /* an event says that control goes on */
+        bool counted =
+            has_head && head.calls > r->calls && head.kind != HEAD_MOVED && head.kind != HEAD_BEGIN;
+        if (r->outside) {
+            if (head.kind == HEAD_UNKNOWN || (!ahead && !counted))
+                return REPLAY_MORE;
+            if (!r->depth)
+                return damaged(r, error,
+                               ahead ? "an event in no function" : "a record that no call leads to");
+            if (is_met_outside(head.kind) && head.calls <= r->calls)
+                return damaged(r, error, "a record that does not fit");
+            return_from_outside(r);
+            continue;
+        }
+        bool leaves =
+            is_met_outside(head.kind) && head.calls == r->calls; /* control comes out to meet the record */
+        bool passed = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT || head.kind == HEAD_DEATH) &&
+                      head.calls < r->calls;
+        if (!ahead && !counted && !leaves && !passed)
+            return REPLAY_MORE;
+        if (passed)
+            return damaged(r, error, "a record that does not fit");
+        if (limit - in->events >= FAST_EVENTS) {
+            uint64_t head_calls = head.kind == HEAD_NONE      ? UINT64_MAX
+                                  : head.kind == HEAD_UNKNOWN ? 0
+                                                              : head.calls;
+            if (head.kind == HEAD_MOVED || head.kind == HEAD_BEGIN)
+                head_calls = UINT64_MAX;
+            if (!run(r, in, limit, head_calls))
+                return damaged(r, error, "an impossible event");
+            continue;
+        }
+        switch (creep(r, in, limit)) {
+        case CREPT:
+            continue;
+        case CREEP_IMPOSSIBLE:
+            return damaged(r, error, "an impossible event or call");
+        case CREEP_NEEDS_EVENT:
+        case CREEP_DEAD:
+            if (head.kind == HEAD_END && r->address == head.address)
+                return REPLAY_RECORD; /* it ended between calls */
+            if (limit == in->events_end && !(is_addressed(head.kind) && r->address == head.address))
+                return REPLAY_MORE;
+            return damaged(r, error, "a record that does not fit");
+        }
+    }
+    return REPLAY_STOPPED;
+}
+
+enum replay_result replay_feed(struct replay *r, struct replay_input *in, struct error *error)
+{
+    if (r->damaged)
+        return damaged(r, error, "nothing can be replayed behind damage");
+    r->stopped = false;
+    enum replay_result result = feed(r, in, error);
+    flush(r);
+    return result == REPLAY_MORE && r->stopped ? REPLAY_STOPPED : result;
+}

@@ -1,0 +1,413 @@
+/* Programs to replay: functions are checked once, and turned into steps as far as the data go. */
+#include "decode/replay_tables.h"
+
+#include "plan/witness.h"
+
+#include <inttypes.h>
+
+uint32_t replay_function_by_id(const struct replay_program *p, uint64_t id)
+{
+    const uint64_t *found = hash_map_get(&p->by_id, id);
+    return found ? (uint32_t)(*found - 1) : GRAPH_NONE;
+}
+
+uint32_t replay_block_calls(const struct replay_body *b, uint32_t block)
+{
+    return b->source->call_start[block + 1] - b->source->call_start[block];
+}
+
+const struct replay_call *replay_call_at(const struct replay_body *b, uint32_t block, uint32_t number)
+{
+    return &b->source->calls[b->source->call_start[block] + number - 1];
+}
+
+uint32_t replay_run_count(const struct replay_program *program)
+{
+    return (uint32_t)program->runs.count;
+}
+
+const struct replay_run *replay_run_at(const struct replay_program *program, uint32_t id)
+{
+    return program->runs.items[id];
+}
+
+/* Making programs */
+
+static bool is_walked(const struct replay_function *f, const struct edge *e)
+{
+    return (e->kind == EDGE_FLOW || e->kind == EDGE_EXIT) && !(f->landing && f->landing[e->to]);
+}
+
+static void body_make_successors(struct replay_body *b)
+{
+    const struct graph *g = b->source->graph;
+    struct adjacency a;
+    struct replay_successor_list ARRAY_OF(struct replay_successor) list = {0};
+    uint32_t *seen = ZALLOC(uint32_t, (size_t)g->vertex_count + 1); /* 1 + the block whose successor it is */
+    adjacency_init(&a, g);
+    b->successor_start = ALLOC(uint32_t, (size_t)g->vertex_count + 1);
+    for (uint32_t v = 0; v < graph_exit(g); v++) {
+        b->successor_start[v] = (uint32_t)list.count;
+        for (uint32_t i = a.out_start[v]; i < a.out_start[v + 1]; i++) {
+            uint32_t e = a.out[i], to = g->edges[e].to;
+            if (!is_walked(b->source, &g->edges[e]) || seen[to] == v + 1)
+                continue;
+            seen[to] = v + 1;
+            ARRAY_PUSH(&list, ((struct replay_successor){to, e, b->source->values[e]}));
+        }
+    }
+    b->successor_start[graph_exit(g)] = (uint32_t)list.count;
+    b->successors = list.items;
+    b->entry_edge = GRAPH_NONE;
+    for (uint32_t i = a.out_start[graph_exit(g)]; i < a.out_start[graph_exit(g) + 1]; i++)
+        if (g->edges[a.out[i]].kind == EDGE_ENTRY)
+            b->entry_edge = a.out[i];
+    adjacency_release(&a);
+    free(seen);
+}
+
+static void body_make(struct replay_body *b, const struct replay_function *source)
+{
+    uint32_t blocks = graph_exit(source->graph), places = 0;
+    *b = (struct replay_body){.source = source, .width = (uint8_t)witness_width(source->value_count)};
+    body_make_successors(b);
+    b->callee = ALLOC(uint32_t, (size_t)source->call_start[blocks] + 1);
+    b->place_start = ALLOC(uint32_t, (size_t)blocks + 1);
+    for (uint32_t v = 0; v < blocks; v++) {
+        b->place_start[v] = places;
+        places += replay_block_calls(b, v) + 1;
+    }
+    b->places = ZALLOC(uint32_t, (size_t)places + 1);
+}
+
+/* Which functions may write: those with witnesses or calls out, and who calls them. */
+static void find_writers(const struct replay_program *p, bool *writes)
+{
+    bool changed = true;
+    for (size_t i = 0; i < p->count; i++)
+        for (uint32_t e = 0; e < p->bodies[i].source->graph->edge_count; e++)
+            writes[i] |= p->bodies[i].source->values[e] != 0;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < p->count; i++) {
+            const struct replay_body *b = &p->bodies[i];
+            for (uint32_t c = 0; c < b->source->call_start[graph_exit(b->source->graph)] && !writes[i]; c++) {
+                enum replay_call_kind kind = b->source->calls[c].kind;
+                if (kind == REPLAY_CALL_UNKNOWN || kind == REPLAY_CALL_JUMP ||
+                    (kind == REPLAY_CALL_KNOWN && (b->callee[c] == GRAPH_NONE || writes[b->callee[c]])))
+                    changed = writes[i] = true;
+            }
+        }
+    }
+}
+
+/* Nothing but the way out stands behind a call in tail position. */
+static bool jumps_leave(const struct replay_body *b, struct error *error)
+{
+    uint32_t exit = graph_exit(b->source->graph);
+    for (uint32_t v = 0; v < exit; v++)
+        for (uint32_t k = 1; k <= replay_block_calls(b, v); k++) {
+            if (replay_call_at(b, v, k)->kind != REPLAY_CALL_JUMP)
+                continue;
+            bool leaves = k == replay_block_calls(b, v);
+            for (uint32_t at = v, steps = 0; leaves && at != exit; steps++) {
+                const struct replay_successor *s = &b->successors[b->successor_start[at]];
+                leaves = b->successor_start[at + 1] - b->successor_start[at] == 1 && !s->value &&
+                         steps <= exit && (s->to == exit || !replay_block_calls(b, s->to));
+                at = s->to;
+            }
+            if (!leaves)
+                return error_set(error, "call %u of block %u is not in tail position", k, v);
+        }
+    return true;
+}
+
+static bool body_check(const struct replay_body *b, const bool *writes, struct error *error)
+{
+    const struct replay_function *f = b->source;
+    struct graph walked;
+    graph_init(&walked, graph_exit(f->graph));
+    uint32_t *value = ALLOC(uint32_t, (size_t)f->graph->edge_count + 1);
+    bool *may_emit = ZALLOC(bool, (size_t)f->graph->vertex_count + 1);
+    for (uint32_t e = 0; e < f->graph->edge_count; e++)
+        if (is_walked(f, &f->graph->edges[e]))
+            value[graph_add_edge(&walked, f->graph->edges[e].from, f->graph->edges[e].to,
+                                 f->graph->edges[e].kind)] = f->values[e];
+    for (uint32_t v = 0; v < graph_exit(f->graph); v++)
+        for (uint32_t c = f->call_start[v]; c < f->call_start[v + 1]; c++) {
+            enum replay_call_kind kind = f->calls[c].kind;
+            may_emit[v] |=
+                kind == REPLAY_CALL_UNKNOWN || kind == REPLAY_CALL_JUMP ||
+                (kind == REPLAY_CALL_KNOWN && (b->callee[c] == GRAPH_NONE || writes[b->callee[c]]));
+        }
+    struct witness_plan plan = {.placement = WITNESS_FOREST, .value = value, .value_count = f->value_count};
+    bool fine = witness_check(&plan, &walked, may_emit, error) && jumps_leave(b, error);
+    graph_release(&walked);
+    free(value);
+    free(may_emit);
+    return fine || error_prefix(error, "function %016" PRIx64, f->id);
+}
+
+struct replay_program *replay_program_make(const struct replay_function *functions, size_t count,
+                                           struct error *error)
+{
+    struct replay_program *p = ZALLOC(struct replay_program, 1);
+    p->bodies = ZALLOC(struct replay_body, count + 1);
+    p->count = count;
+    ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_IMPOSSIBLE}));
+    bool fine = true;
+    for (size_t i = 0; i < count; i++) {
+        bool added;
+        body_make(&p->bodies[i], &functions[i]);
+        uint64_t *index = hash_map_put(&p->by_id, functions[i].id, &added);
+        if (added)
+            *index = i + 1;
+        else
+            p->bodies[*index - 1].ambiguous = p->bodies[i].ambiguous = true;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t c = 0; c < functions[i].call_start[graph_exit(functions[i].graph)]; c++)
+            p->bodies[i].callee[c] = functions[i].calls[c].kind == REPLAY_CALL_KNOWN
+                                         ? replay_function_by_id(p, functions[i].calls[c].function)
+                                         : GRAPH_NONE;
+    bool *writes = ZALLOC(bool, count + 1);
+    find_writers(p, writes);
+    for (size_t i = 0; i < count && fine; i++)
+        fine = body_check(&p->bodies[i], writes, error);
+    free(writes);
+    if (fine)
+        return p;
+    replay_program_free(p);
+    return NULL;
+}
+
+void replay_program_free(struct replay_program *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->bodies[i].successor_start);
+        free(p->bodies[i].successors);
+        free(p->bodies[i].callee);
+        free(p->bodies[i].place_start);
+        free(p->bodies[i].places);
+    }
+    free(p->bodies);
+    hash_map_release(&p->by_id);
+    for (size_t i = 0; i < p->states.count; i++)
+        free(p->states.items[i].table);
+    ARRAY_RELEASE(&p->states);
+    ARRAY_RELEASE(&p->steps);
+    for (size_t i = 0; i < p->runs.count; i++)
+        free(p->runs.items[i]);
+    ARRAY_RELEASE(&p->runs);
+    hash_map_release(&p->single);
+    ARRAY_RELEASE(&p->scratch);
+    free(p);
+}
+
+/* Runs */
+
+/* A run of the items in scratch. */
+static struct replay_run *make_run(struct replay_program *p, uint32_t event_count, uint32_t branch_count)
+{
+    size_t count = p->scratch.count;
+    struct replay_run *run = memory_alloc(1, sizeof *run + count * sizeof *run->items);
+    struct replay_item *items = (struct replay_item *)(run + 1);
+    memcpy(items, p->scratch.items, count * sizeof *items);
+    *run = (struct replay_run){.id = (uint32_t)p->runs.count,
+                               .event_count = event_count,
+                               .branch_count = branch_count,
+                               .item_count = (uint32_t)count,
+                               .items = items};
+    for (size_t i = 0; i < count; i++)
+        run->block_count += items[i].kind != REPLAY_LEAVE && items[i].kind != REPLAY_LAND_BEHIND;
+    ARRAY_PUSH(&p->runs, run);
+    return run;
+}
+
+const struct replay_run *replay_single_run(struct replay_program *p, struct replay_item item,
+                                           uint32_t event_count, bool branch)
+{
+    const uint32_t words[] = {item.kind, item.function, item.block, item.from};
+    bool added;
+    uint64_t *id = hash_map_put(&p->single, hash_bytes(words, sizeof words), &added);
+    if (added) {
+        p->scratch.count = 0;
+        ARRAY_PUSH(&p->scratch, item);
+        *id = make_run(p, event_count, branch)->id;
+    }
+    return p->runs.items[*id];
+}
+
+/* States and steps */
+
+uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t block, uint32_t call)
+{
+    struct replay_body *b = &p->bodies[function];
+    uint32_t *place = &b->places[b->place_start[block] + call];
+    if (!*place) {
+        ARRAY_PUSH(&p->states, ((struct replay_state){.function = function, .block = block, .call = call}));
+        *place = (uint32_t)p->states.count;
+        struct replay_state *s = &p->states.items[*place - 1];
+        s->width = b->width;
+        s->behind_unknown = call && replay_call_at(b, block, call)->kind == REPLAY_CALL_UNKNOWN;
+        s->at_last_call = call == replay_block_calls(b, block);
+    }
+    return *place - 1;
+}
+
+/* The way from a branch to the witness with this value: by `values` and A there is one at most. */
+const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
+                                             uint32_t value)
+{
+    const struct replay_body *b = &p->bodies[function];
+    struct way ARRAY_OF(struct {
+        uint32_t block;
+        const struct replay_successor *first;
+    }) ways = {0};
+    const struct replay_successor *found = NULL;
+    uint32_t exit = graph_exit(b->source->graph);
+    for (uint32_t i = b->successor_start[block]; i < b->successor_start[block + 1] && !found; i++) {
+        const struct replay_successor *first = &b->successors[i];
+        if (first->value == value)
+            found = first;
+        else if (!first->value && first->to != exit) {
+            __typeof__(ways.items) way = ARRAY_ADD(&ways);
+            way->block = first->to;
+            way->first = first;
+        }
+    }
+    for (size_t head = 0; head < ways.count && !found; head++)
+        for (uint32_t at = ways.items[head].block, i = b->successor_start[at]; i < b->successor_start[at + 1];
+             i++) {
+            const struct replay_successor *s = &b->successors[i];
+            const struct replay_successor *first = ways.items[head].first;
+            if (s->value == value) {
+                found = first;
+                break;
+            }
+            if (!s->value && s->to != exit) {
+                __typeof__(ways.items) way = ARRAY_ADD(&ways);
+                way->block = s->to;
+                way->first = first;
+            }
+        }
+    ARRAY_RELEASE(&ways);
+    return found;
+}
+
+/*
+ * Walks from a place to where something is decided elsewhere: a call, the end of the activation, or an event,
+ * after `value` has been used up (0: there is none).
+ */
+static struct replay_step walk(struct replay_program *p, uint32_t function, uint32_t block, uint32_t call,
+                               uint32_t value)
+{
+    const struct replay_body *b = &p->bodies[function];
+    uint32_t exit = graph_exit(b->source->graph), events = value ? b->width : 0, branches = 0;
+    struct replay_step step = {.kind = STEP_UNBUILT};
+    p->scratch.count = 0;
+    while (step.kind == STEP_UNBUILT) {
+        bool jump = false;
+        uint32_t count = replay_block_calls(b, block);
+        for (; call < count && step.kind == STEP_UNBUILT; call++)
+            switch (b->source->calls[b->source->call_start[block] + call].kind) {
+            case REPLAY_CALL_PLAIN:
+            case REPLAY_CALL_TWICE:
+                break;
+            case REPLAY_CALL_UNKNOWN:
+                step.kind = STEP_OUTSIDE;
+                break;
+            case REPLAY_CALL_JUMP:
+                jump = true;
+                break;
+            case REPLAY_CALL_KNOWN:
+                step.callee = b->callee[b->source->call_start[block] + call];
+                step.kind = step.callee == GRAPH_NONE || p->bodies[step.callee].ambiguous ? STEP_IMPOSSIBLE
+                                                                                          : STEP_CALL;
+                break;
+            }
+        if (step.kind != STEP_UNBUILT)
+            break;
+        uint32_t successors = b->successor_start[block + 1] - b->successor_start[block];
+        const struct replay_successor *s = &b->successors[b->successor_start[block]];
+        if (!successors) {
+            step.kind = STEP_DEAD;
+            break;
+        }
+        if (successors > 1 || s->value) {
+            if (!value) {
+                step.kind = STEP_EVENT;
+                break;
+            }
+            s = replay_decide(p, function, block, value);
+            if (!s) {
+                step.kind = STEP_IMPOSSIBLE;
+                break;
+            }
+        }
+        if (s->value)
+            value = 0;
+        branches += successors > 1;
+        bool leave = s->to == exit;
+        ARRAY_PUSH(&p->scratch, ((struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, function,
+                                                      leave ? block : s->to, block, s->edge}));
+        if (leave) {
+            step.kind = jump ? STEP_JUMP : STEP_RETURN;
+            break;
+        }
+        /* What follows a call in tail position is the way out: the call happens in its place. */
+        while (jump && !leave) {
+            block = s->to;
+            s = &b->successors[b->successor_start[block]];
+            leave = s->to == exit;
+            ARRAY_PUSH(&p->scratch, ((struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, function,
+                                                          leave ? block : s->to, block, s->edge}));
+            step.kind = STEP_JUMP;
+        }
+        block = s->to;
+        call = 0;
+    }
+    /* An activation that ended with the value unused did not write it. */
+    if (value && step.kind != STEP_EVENT)
+        step.kind = STEP_IMPOSSIBLE;
+    if (step.kind == STEP_CALL)
+        ARRAY_PUSH(&p->scratch, ((struct replay_item){REPLAY_ENTER, step.callee, 0, 0,
+                                                      p->bodies[step.callee].entry_edge}));
+    if (step.kind != STEP_RETURN && step.kind != STEP_JUMP && step.kind != STEP_IMPOSSIBLE)
+        step.next = replay_state_at(p, function, block, call);
+    if (p->scratch.count && step.kind != STEP_IMPOSSIBLE)
+        step.run = make_run(p, events, branches);
+    return step;
+}
+
+static uint32_t add_step(struct replay_program *p, struct replay_step step)
+{
+    ARRAY_PUSH(&p->steps, step);
+    return (uint32_t)p->steps.count - 1;
+}
+
+void replay_build_state(struct replay_program *p, uint32_t state)
+{
+    struct replay_state s = p->states.items[state];
+    struct replay_step step = walk(p, s.function, s.block, s.call, 0);
+    s.kind = (uint8_t)step.kind;
+    if (step.kind == STEP_EVENT) {
+        s.table_size = p->bodies[s.function].source->value_count + 1;
+        s.table = ZALLOC(uint32_t, s.table_size);
+    } else {
+        s.fixed = add_step(p, step);
+    }
+    p->states.items[state] = s;
+}
+
+uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value)
+{
+    struct replay_state s = p->states.items[state];
+    if (!value || value >= s.table_size)
+        return 0;
+    if (!s.table[value])
+        s.table[value] = add_step(p, walk(p, s.function, s.block, s.call, value));
+    return s.table[value];
+}

@@ -1,0 +1,87 @@
+/*
+ * What replay follows: places in functions (states) and, built when first needed, the steps that lead from
+ * one to the next and the runs of blocks that they give out. Private to replay.c and replay_tables.c.
+ */
+#ifndef COTREE_DECODE_REPLAY_TABLES_H
+#define COTREE_DECODE_REPLAY_TABLES_H
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "decode/replay.h"
+
+/* A successor of a block: edges with the same ends are one. */
+struct replay_successor {
+    uint32_t to, edge, value;
+};
+
+/* A function, as it is walked. */
+struct replay_body {
+    const struct replay_function *source;
+    uint32_t *successor_start; /* per block */
+    struct replay_successor *successors;
+    uint32_t *callee;      /* per call: index of the function, GRAPH_NONE: nobody */
+    uint32_t *place_start; /* per block: first of its places in places[] */
+    uint32_t *places;      /* per block and number of calls done: 1 + its state, 0: not made yet */
+    uint32_t entry_edge;
+    uint8_t width;  /* bytes of a witness */
+    bool ambiguous; /* another function has the same id */
+};
+
+enum step_kind {
+    STEP_UNBUILT,    /* of a state: what comes next is not known yet */
+    STEP_EVENT,      /* an event decides */
+    STEP_CALL,       /* a known call; next: behind it */
+    STEP_OUTSIDE,    /* a call whose callee is not known; next: behind it */
+    STEP_JUMP,       /* such a call instead of a return */
+    STEP_RETURN,     /* the activation ends */
+    STEP_DEAD,       /* no successor */
+    STEP_IMPOSSIBLE, /* this event cannot be, or this call has no callee */
+};
+struct replay_step {
+    const struct replay_run *run; /* NULL: nothing is given out */
+    uint32_t next;                /* state */
+    uint32_t callee;              /* STEP_CALL: function */
+    enum step_kind kind;
+};
+
+/* Behind `call` calls of a block. */
+struct replay_state {
+    uint32_t function, block, call;
+    uint8_t kind; /* enum step_kind: what comes next */
+    uint8_t width;
+    bool behind_unknown; /* call number `call` is one that counts when it returns */
+    bool at_last_call;   /* no call follows */
+    uint32_t fixed;      /* the step, unless kind is STEP_EVENT */
+    uint32_t table_size;
+    uint32_t *table; /* STEP_EVENT: steps by value, 0: not built yet */
+};
+
+struct replay_program {
+    size_t count;
+    struct replay_body *bodies;
+    struct hash_map by_id; /* 1 + index */
+    struct replay_states ARRAY_OF(struct replay_state) states;
+    struct replay_steps ARRAY_OF(struct replay_step) steps; /* number 0 is nobody's */
+    struct replay_runs ARRAY_OF(struct replay_run *) runs;
+    struct hash_map single; /* runs of one item, by kind, function and edge or block: 1 + id */
+    struct replay_items ARRAY_OF(struct replay_item) scratch;
+};
+
+uint32_t replay_function_by_id(const struct replay_program *p, uint64_t id); /* or GRAPH_NONE */
+uint32_t replay_block_calls(const struct replay_body *b, uint32_t block);
+const struct replay_call *replay_call_at(const struct replay_body *b, uint32_t block,
+                                         uint32_t number); /* from 1 */
+/* The state behind `call` calls of a block that exists. */
+uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t block, uint32_t call);
+/* What comes next, without any event: sets the state's kind. */
+void replay_build_state(struct replay_program *p, uint32_t state);
+/* The step of a STEP_EVENT state that this value decides. */
+uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value);
+/* Which successor the value behind a block means, or NULL. */
+const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
+                                             uint32_t value);
+/* The run of one item; event_count is that of the item. */
+const struct replay_run *replay_single_run(struct replay_program *p, struct replay_item item,
+                                           uint32_t event_count, bool branch);
+
+#endif
