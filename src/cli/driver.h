@@ -71,8 +71,8 @@ struct request {
     /* Ours: */
     bool none; /* -fcotree=none */
     bool paths_end_at_loops;
-    char *sets, *placement, *use, *path_numbering;
-    bool durable, verbose;
+    char *sets, *placement, *use, *path_numbering, *witness;
+    bool trace_report, durable, verbose;
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read; /* files whose content has become part of the command */

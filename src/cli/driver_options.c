@@ -21,7 +21,8 @@ static const struct {
     const char *option, *help;
 } help_lines[] = {
     {"-fcotree=SET,...",
-     "what to count: edges (default), blocks, paths, every-edge, every-block; several at once are allowed"},
+     "what to count: edges (default), blocks, paths, every-edge, every-block; trace records the sequence of "
+     "blocks; several at once are allowed"},
     {"-fcotree=none", "compile plainly"},
     {"-fcotree-placement=NAME",
      "where counters stand: edges, blocks, figure-11, knuth, every-edge, every-block"},
@@ -34,6 +35,8 @@ static const struct {
      "uncovered:PROFILE, group:I/N"},
     {"-fcotree-path-numbering=NAME",
      "how chosen paths are told apart: all, pspp, compact; default: the cheapest"},
+    {"-fcotree-witness=NAME",
+     "where a trace's witnesses stand: forest (default), calls, forest-first, predicates"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
@@ -62,8 +65,8 @@ void driver_print_help(void)
 /* The names a user may give to a set; a placement may be any but the internal one. */
 static bool is_set(const char *name)
 {
-    static const char *const sets[] = {"edges",       "blocks",    "paths", "every-edge",
-                                       "every-block", "figure-11", "knuth"};
+    static const char *const sets[] = {"edges",      "blocks",      "paths",     "trace",
+                                       "every-edge", "every-block", "figure-11", "knuth"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (strcmp(name, sets[i]) == 0)
             return true;
@@ -81,11 +84,10 @@ static bool take_sets(struct request *r, const char *value, struct error *error)
         char *name = memory_substring(at, length);
         bool known = is_set(name);
         if (!known)
-            error_set(
-                error,
-                "-fcotree=%s: no such counter set: '%s' (edges, blocks, paths, every-edge, every-block, "
-                "figure-11, knuth or none)",
-                value, name);
+            error_set(error,
+                      "-fcotree=%s: no such counter set: '%s' (edges, blocks, paths, trace, every-edge, "
+                      "every-block, figure-11, knuth or none)",
+                      value, name);
         for (const char *earlier = value; known && earlier < at; earlier += strcspn(earlier, ",") + 1)
             if (strncmp(earlier, name, length) == 0 && earlier[length] == ',')
                 known = error_set(error, "-fcotree=%s: '%s' is named twice", value, name);
@@ -147,6 +149,21 @@ static bool take_paths(struct request *r, const char *value, struct error *error
     return true;
 }
 
+static bool take_witness(struct request *r, const char *value, struct error *error)
+{
+    free(r->witness);
+    r->witness = memory_string(value);
+    return witness_by_name(value) ||
+           error_set(error, "-fcotree-witness=%s: forest, calls, forest-first or predicates", value);
+}
+
+/* For tests: every block tells a function of the program that control is there. */
+static bool take_trace(struct request *r, const char *value, struct error *error)
+{
+    r->trace_report = !strcmp(value, "report");
+    return r->trace_report || error_set(error, "-fcotree-trace=%s: nothing but 'report' is known", value);
+}
+
 static bool take_use(struct request *r, const char *value, struct error *error)
 {
     if (!*value)
@@ -204,6 +221,10 @@ bool request_take_option(struct request *r, const char *word, struct error *erro
         return take_path_numbering(r, value, error);
     if ((value = value_of(word, "-fcotree-paths=")))
         return take_paths(r, value, error);
+    if ((value = value_of(word, "-fcotree-witness=")))
+        return take_witness(r, value, error);
+    if ((value = value_of(word, "-fcotree-trace=")))
+        return take_trace(r, value, error);
     if ((value = value_of(word, "-fcotree-use=")))
         return take_use(r, value, error);
     if ((value = value_of(word, "-fcotree-files=")))
@@ -231,14 +252,15 @@ static void add_all(struct buffer *options, const char *key, const struct words 
 static void add_sets(const struct request *r, struct buffer *options)
 {
     struct buffer names = {0};
-    bool paths = false, edges = false;
+    bool paths = false, edges = false, trace = false;
     for (const char *at = r->sets; *at; at += strcspn(at, ","), at += *at == ',') {
         size_t length = strcspn(at, ",");
         char *name = memory_substring(at, length);
-        bool is_paths = !strcmp(name, "paths");
+        bool is_paths = !strcmp(name, "paths"), is_trace = !strcmp(name, "trace");
         paths |= is_paths;
         edges |= !strcmp(name, "edges");
-        if (!is_paths)
+        trace |= is_trace;
+        if (!is_paths && !is_trace)
             buffer_addf(&names, "%s%s", names.length ? "," : "", name);
         free(name);
     }
@@ -248,6 +270,12 @@ static void add_sets(const struct request *r, struct buffer *options)
     if (paths)
         buffer_addf(&sets, ",%s", r->paths_end_at_loops ? "loop-paths" : "paths");
     instrument_option_add(options, "sets", buffer_text(&sets));
+    if (trace)
+        instrument_option_add(options, "trace", "1");
+    if (trace && r->trace_report)
+        instrument_option_add(options, "trace-report", "1");
+    if (trace && r->witness)
+        instrument_option_add(options, "witness", r->witness);
     buffer_release(&sets);
     buffer_release(&names);
 }

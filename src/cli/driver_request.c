@@ -408,5 +408,6 @@ void request_release(struct request *r)
     free(r->placement);
     free(r->use);
     free(r->path_numbering);
+    free(r->witness);
     words_release(&r->paths);
 }

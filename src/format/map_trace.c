@@ -79,7 +79,7 @@ static void read_values(struct cursor *c, const struct map_function *f, struct m
 {
     uint32_t edges = f->graph.edge_count;
     t->value_count = read_below(c, (uint64_t)edges + 1);
-    if (t->value_count > MAP_TRACE_VALUES_MOST)
+    if (t->value_count > WITNESS_VALUES_MOST)
         c->failed = true;
     t->values = ZALLOC(uint32_t, edges);
     for (uint32_t e = 0; e < edges && !c->failed; e++) {

@@ -25,7 +25,7 @@ struct map_trace {
     enum witness_placement placement;
     bool silent;      /* it writes no events, nor does what it calls */
     uint32_t *values; /* per edge of the function's graph: 0 or a witness; 0 on edges that are not traced */
-    uint32_t value_count; /* more than 255: witnesses are two bytes long (map_trace_bytes) */
+    uint32_t value_count; /* more than 255: witnesses are two bytes long (witness_bytes) */
     uint32_t callee_count;
     uint64_t *callees; /* ids */
     uint32_t *calls;   /* enum map_trace_call, of all calls: block after block, in order of execution */
@@ -33,13 +33,6 @@ struct map_trace {
     bool *resumes;     /* per block: it ends by sending an exception on, before which `calls` rises: as if
                           behind its calls there were an unknown one that never returns */
 };
-
-#define MAP_TRACE_VALUES_MOST (255u * 255u)
-/* How a witness is written down: one byte, or two, the first in the lower half. None of them is 0. */
-static inline uint32_t map_trace_bytes(uint32_t value, uint32_t value_count)
-{
-    return value_count <= 255 ? value : (1 + (value - 1) / 255) | (1 + (value - 1) % 255) << 8;
-}
 
 /* What the call (from 1) of the block is. */
 static inline uint32_t map_trace_call(const struct map_trace *t, uint32_t block, uint32_t call)

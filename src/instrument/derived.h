@@ -9,6 +9,8 @@
 #include "format/map.h"
 #include "instrument/function_graph.h"
 
+struct trace_function;
+
 /* A function of the unit that is in the map. */
 struct unit_function {
     struct function_graph f;
@@ -16,6 +18,8 @@ struct unit_function {
     struct hash_map lines_begun; /* describe.h */
     double *weights;             /* per edge; NULL unless counted */
     bool counted;
+    bool traceable;               /* it is to be traced, if it can be */
+    struct trace_function *trace; /* trace.h; NULL: it is not traced */
     bool derived; /* its entries follow from its calls, and its edge profile is planned so */
 };
 struct unit_functions {

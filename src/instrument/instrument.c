@@ -19,6 +19,7 @@
 #include "instrument/positions.h"
 #include "instrument/select.h"
 #include "instrument/shim.h"
+#include "instrument/trace.h"
 #include "instrument/use_profile.h"
 #include "plan/path_plan.h"
 #include "plan/path_rest.h"
@@ -37,6 +38,7 @@ struct unit {
     struct used_profile profile;
     struct path_choices choices;
     struct marker_maker maker;
+    struct trace_maker tracer; /* with options.trace */
     struct unit_functions functions;    /* those that are in the map */
     struct call_sites calls_by_pointer; /* of a unit without counters */
     struct buffer payload;
@@ -190,7 +192,7 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     }
     if (ok && rest_at != UINT32_MAX)
         ok = make_rest_plan(u, f, map, rest_at, weights, error);
-    if (ok && (map->flags & MAP_FUNCTION_MAIN ||
+    if (ok && u->options.set_count && (map->flags & MAP_FUNCTION_MAIN ||
                (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
         struct plan plan;
         ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
@@ -222,16 +224,33 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     } else if (!make_plans(u, to, counts, &no_plan))
         leave_uncounted(u, &to->map, no_plan.text);
     to->counted = to->map.plan_count > 0;
+    to->traceable = u->options.trace && !why_uncounted;
+}
+
+/* Who is traced; of those who are not, and have no counters either, the map says so. */
+static void plan_traces(struct unit *u)
+{
+    trace_plan(u->module, &u->functions, &u->options);
+    for (size_t i = 0; i < u->functions.count; i++) {
+        struct unit_function *f = u->functions.items[i];
+        if (!f->trace && !f->counted && !f->map.why_uncounted)
+            leave_uncounted(u, &f->map, "it cannot be traced");
+    }
+    trace_maker_init(&u->tracer, u->module, u->options.trace_report);
 }
 
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
 {
-    if (!to->counted)
+    if (!to->counted && !to->trace)
         return true;
     u->counted++;
     to->f.weights = to->weights;
     positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
-    return markers_place(&u->maker, &to->f, &to->map, error);
+    if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !markers_place(&u->maker, &to->f, &to->map, error)))
+        return false;
+    if (to->trace)
+        trace_place_second_returns(&u->tracer, to);
+    return true;
 }
 
 static bool instrument_unit(struct unit *u, struct error *error)
@@ -261,10 +280,18 @@ static bool instrument_unit(struct unit *u, struct error *error)
     /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
     if (!u->options.durable)
         derived_choose(u->module, &u->functions);
+    if (u->options.trace)
+        plan_traces(u);
     derived_write(&u->payload, &u->functions);
+    if (u->options.trace)
+        trace_split(&u->tracer, &u->functions);
     bool ok = true;
     for (size_t i = 0; ok && i < u->functions.count; i++)
         ok = place_function(u, u->functions.items[i], error);
+    if (u->options.trace) {
+        trace_make_thunks(&u->tracer, &u->functions);
+        trace_maker_release(&u->tracer);
+    }
     if (ok && u->payload.length)
         map_section_add(u->module, &u->payload);
     if (ok && u->counted)
@@ -280,6 +307,7 @@ static void release_functions(struct unit_functions *functions)
         map_function_release(&f->map);
         function_graph_release(&f->f);
         free(f->weights);
+        trace_release(f->trace);
         free(f);
     }
     ARRAY_RELEASE(functions);

@@ -119,7 +119,7 @@ static LLVMValueRef mark_before(struct marker_maker *m, LLVMValueRef instruction
     return mark_half_before(m, instruction, WHOLE, counter, NULL);
 }
 
-static LLVMValueRef start_of(LLVMBasicBlockRef block)
+LLVMValueRef marker_start_of(LLVMBasicBlockRef block)
 {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i) || LLVMIsAAllocaInst(i))
@@ -129,11 +129,11 @@ static LLVMValueRef start_of(LLVMBasicBlockRef block)
 
 static void mark_start(struct marker_maker *m, LLVMBasicBlockRef block, LLVMValueRef counter)
 {
-    mark_before(m, start_of(block), counter);
+    mark_before(m, marker_start_of(block), counter);
 }
 
 /* The block that control passes exactly when it takes the branch. */
-static LLVMBasicBlockRef block_on(struct ir_branch *branch)
+LLVMBasicBlockRef marker_block_on(struct ir_branch *branch)
 {
     if (!branch->split)
         branch->split = shim_split_edge(branch->from, branch->to);
@@ -150,7 +150,7 @@ static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint
             mark_before(m, last, counter);
             continue;
         }
-        if (!block_on(branch))
+        if (!marker_block_on(branch))
             return error_set(error, "edge %u cannot be split", edge);
         mark_start(m, branch->split, counter);
     }
@@ -255,15 +255,15 @@ static bool mark_crossing(struct marker_maker *m, struct function_graph *f, uint
         if (last) /* else an endless loop */
             mark_half_before(m, last, half, counter, partner);
     } else if (f->place[e] == EDGE_AT_TARGET) {
-        mark_half_before(m, start_of(function_graph_head(f, edge->to)), half, counter, partner);
+        mark_half_before(m, marker_start_of(function_graph_head(f, edge->to)), half, counter, partner);
     } else if (f->place[e] == EDGE_AT_SOURCE) {
         mark_half_before(m, LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from)), half, counter,
                          partner);
     } else {
         for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++) {
-            if (!block_on(&f->branches[i]))
+            if (!marker_block_on(&f->branches[i]))
                 return error_set(error, "edge %u cannot be split", e);
-            mark_half_before(m, start_of(f->branches[i].split), half, counter, partner);
+            mark_half_before(m, marker_start_of(f->branches[i].split), half, counter, partner);
         }
     }
     return true;

@@ -36,6 +36,11 @@ void marker_maker_release(struct marker_maker *m);
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                    struct error *error);
 
+/* The first instruction of the block that is neither phi, landing pad nor variable. */
+LLVMValueRef marker_start_of(LLVMBasicBlockRef block);
+/* A block that control passes exactly when it takes the branch; NULL when LLVM cannot split it. */
+LLVMBasicBlockRef marker_block_on(struct ir_branch *branch);
+
 /* A marker before an instruction that sends an exception on (`resume`): in copies that are inlined the
  * runtime is told there (COUNTERS_GOES_ON_SYMBOL). */
 LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume);

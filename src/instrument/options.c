@@ -43,6 +43,8 @@ static bool parse_flag(bool *flag, const char *key, const char *value, struct er
 static bool parse_sets(struct instrument_options *o, char *list, struct error *error)
 {
     o->set_count = 0;
+    if (!*list)
+        return true;
     for (char *at = list, *name; (name = strsep(&at, ",")) != NULL;) {
         const struct placement_info *info = placement_by_name(name);
         if (!info || info->placement == PLACEMENT_BALANCE)
@@ -112,6 +114,14 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
                 o->path_numbering = (enum path_code_kind)kind;
         return o->path_numbering || error_set(error, "there is no numbering of paths '%s'", value);
     }
+    if (!strcmp(key, "witness")) {
+        o->witness = witness_by_name(value);
+        return o->witness || error_set(error, "there is no placement of witnesses '%s'", value);
+    }
+    if (!strcmp(key, "trace"))
+        return parse_flag(&o->trace, key, value, error);
+    if (!strcmp(key, "trace-report"))
+        return parse_flag(&o->trace_report, key, value, error);
     if (!strcmp(key, "use")) {
         free(o->use);
         o->use = memory_string(value);
@@ -143,7 +153,7 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
 
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error)
 {
-    *o = (struct instrument_options){.sets = {PLACEMENT_EDGES}, .set_count = 1};
+    *o = (struct instrument_options){.sets = {PLACEMENT_EDGES}, .set_count = 1, .witness = WITNESS_FOREST};
     char *copy = memory_string(text), *rest = copy, *placement = NULL;
     bool ok = true;
     while (ok && rest && *rest) {
@@ -159,6 +169,8 @@ bool instrument_options_parse(struct instrument_options *o, const char *text, st
     if (ok && placement)
         ok = apply_placement(o, placement, error);
     free(copy);
+    if (ok && !o->set_count && !o->trace)
+        ok = error_set(error, "there is nothing to count");
     if (!ok)
         instrument_options_release(o);
     return ok;

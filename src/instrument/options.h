@@ -28,6 +28,9 @@
  *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
  *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
  *                            applies before the plugin sees a name
+ *     trace=1                functions record their trace; then sets may be empty
+ *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which is not ours
+ *     witness=NAME           where witnesses stand: forest (default), calls, forest-first or predicates
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known when nobody could record them
  *     paths=SELECTOR *       only these paths are counted (plan/path_selector.h)
@@ -49,9 +52,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "plan/plan.h"
+#include "plan/witness.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define INSTRUMENT_OPTION "cotree-options"
 
@@ -75,8 +80,20 @@ struct instrument_options {
         struct prefix_map *items;
         size_t count, capacity;
     } prefix_maps;
+    enum witness_placement witness;
+    bool trace, trace_report;
     bool durable, lines_only, lto, bitcode, verbose, no_counters;
 };
+
+/* The placement of witnesses with this name; 0: there is none. */
+static inline enum witness_placement witness_by_name(const char *name)
+{
+    static const char *const names[] = {"forest", "calls", "forest-first", "predicates"}; /* from WITNESS_FOREST */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return (enum witness_placement)(i + WITNESS_FOREST);
+    return (enum witness_placement)0;
+}
 
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);
 void instrument_options_release(struct instrument_options *o);

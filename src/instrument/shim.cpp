@@ -326,6 +326,98 @@ void shim_summary_set(struct shim_summary *summary, LLVMModuleRef module)
     delete summary;
 }
 
+bool shim_stays_in_module(LLVMValueRef function)
+{
+    auto *f = unwrap<Function>(function);
+    return f->isDSOLocal() || f->hasLocalLinkage() || !f->hasDefaultVisibility();
+}
+
+LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage)
+{
+    Function *from = unwrap<Function>(function);
+    auto *to = Function::Create(from->getFunctionType(), GlobalValue::InternalLinkage, from->getAddressSpace(), name,
+                                from->getParent());
+    to->copyAttributesFrom(from); // visibility, too, which must go before a linkage that forbids it
+    to->setVisibility(GlobalValue::DefaultVisibility);
+    to->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    to->setComdat(nullptr);
+    to->setPrefixData(nullptr);
+    to->setPrologueData(nullptr);
+    to->splice(to->begin(), from);
+    auto argument = to->arg_begin();
+    for (Argument &old : from->args()) {
+        old.replaceAllUsesWith(&*argument);
+        argument->takeName(&old);
+        ++argument;
+    }
+    to->setSubprogram(from->getSubprogram());
+    from->setSubprogram(nullptr);
+    if (MDNode *entries = from->getMetadata(LLVMContext::MD_prof))
+        to->setMetadata(LLVMContext::MD_prof, entries);
+    if (from->hasPersonalityFn())
+        from->setPersonalityFn(nullptr);
+    SmallVector<BlockAddress *, 8> addresses;
+    for (BasicBlock &block : *to)
+        if (block.hasAddressTaken())
+            for (User *user : block.users())
+                if (auto *address = dyn_cast<BlockAddress>(user))
+                    addresses.push_back(address);
+    for (BlockAddress *address : addresses)
+        if (address->getFunction() != to)
+            address->replaceAllUsesWith(BlockAddress::get(to, address->getBasicBlock()));
+    LLVMSetLinkage(wrap(to), linkage);
+    to->setDSOLocal(true);
+    // What is left is a few instructions, and never a copy of the body.
+    for (Attribute::AttrKind kind : {Attribute::AlwaysInline, Attribute::InlineHint, Attribute::OptimizeNone,
+                                     Attribute::MinSize, Attribute::OptimizeForSize, Attribute::StackProtect,
+                                     Attribute::StackProtectReq, Attribute::StackProtectStrong, Attribute::Memory,
+                                     Attribute::Speculatable, Attribute::SafeStack, Attribute::ReturnsTwice})
+        from->removeFnAttr(kind);
+    from->addFnAttr(Attribute::NoInline);
+    return wrap(to);
+}
+
+void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
+{
+    Function *to = unwrap<Function>(body), *from = unwrap(block)->getParent();
+    IRBuilder<> builder(unwrap(block));
+    SmallVector<Value *, 8> arguments;
+    for (Argument &argument : from->args())
+        arguments.push_back(&argument);
+    CallInst *call = builder.CreateCall(to->getFunctionType(), to, arguments);
+    call->setAttributes(to->getAttributes().removeFnAttributes(to->getContext()));
+    call->setCallingConv(to->getCallingConv());
+    call->setTailCallKind(CallInst::TCK_MustTail);
+    if (to->getReturnType()->isVoidTy())
+        builder.CreateRetVoid();
+    else
+        builder.CreateRet(call);
+}
+
+// The root of clang's types, which is another one in C++.
+static MDNode *root_of_types(Module &m)
+{
+    for (Function &function : m)
+        for (BasicBlock &block : function)
+            for (Instruction &instruction : block)
+                if (MDNode *tag = instruction.getMetadata(LLVMContext::MD_tbaa)) {
+                    auto *type = dyn_cast_or_null<MDNode>(tag->getNumOperands() > 1 ? tag->getOperand(1).get() : nullptr);
+                    while (type && type->getNumOperands() > 1)
+                        type = dyn_cast<MDNode>(type->getOperand(1));
+                    if (type)
+                        return type;
+                }
+    return MDBuilder(m.getContext()).createTBAARoot("Simple C/C++ TBAA");
+}
+
+LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name)
+{
+    Module &m = *unwrap(module);
+    MDBuilder builder(m.getContext());
+    MDNode *type = builder.createTBAAScalarTypeNode(name, root_of_types(m));
+    return wrap(MetadataAsValue::get(m.getContext(), builder.createTBAAStructTagNode(type, type, 0)));
+}
+
 void shim_error(LLVMModuleRef module, const char *text)
 {
     unwrap(module)->getContext().emitError(text);

@@ -98,6 +98,18 @@ struct shim_summary *shim_summary_new(void);
 void shim_summary_add(struct shim_summary *summary, const uint64_t *counts, size_t count);
 void shim_summary_set(struct shim_summary *summary, LLVMModuleRef module); /* and releases it */
 
+/* Do all calls of this name, which is defined here, lead here: may nobody stand in front of it at run time? */
+bool shim_stays_in_module(LLVMValueRef function);
+/* Takes the body out of a function: the result is a new function that has it, and is in every way like the
+ * first, but for its name and linkage. What is left has no body. */
+LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
+/* At the end of the block: whatever the function was given goes to the body, and its result is the function's.
+ * The function's frame is gone by then. */
+void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body);
+/* What loads and stores of a kind of memory that nothing in the source can name are marked with
+ * (type-based alias analysis). */
+LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name);
+
 /* One error line of clang's own kind; compilation fails. */
 void shim_error(LLVMModuleRef module, const char *text);
 

@@ -1,0 +1,64 @@
+/*
+ * Functions that record their trace (-fcotree=trace): witnesses on edges (plan/witness.h), what happens at
+ * calls (format/map_trace.h), bodies and thunks (format/trace_layout.h).
+ */
+#ifndef COTREE_INSTRUMENT_TRACE_H
+#define COTREE_INSTRUMENT_TRACE_H
+
+#include "instrument/derived.h"
+#include "instrument/options.h"
+
+/* A call of a traced function, as the map numbers them. */
+struct trace_site {
+    LLVMValueRef call;
+    struct unit_function *callee; /* of a known call, else NULL */
+    bool in_tail;                 /* nothing but the return may follow */
+};
+
+struct trace_function {
+    struct trace_site *sites;  /* in the order of map_trace.calls */
+    uint64_t made_of, next_id; /* while ids are being found */
+    LLVMValueRef thunk;        /* the function as others know it, once the body was taken out; or NULL */
+    LLVMValueRef entry;        /* `events` when the activation began; NULL where nobody asks */
+};
+
+/* What is the same for all functions of a module. */
+struct trace_maker {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i8, i16, i32, i64, pointer, void_type, land_type, begin_type, report_type;
+    LLVMValueRef thread, begin, land, report;
+    LLVMValueRef type_of_events, type_of_thread; /* what memory is accessed: neither is the program's */
+    unsigned type_kind;
+    bool reports; /* every block reports itself: cotree_block(trace id, block) */
+};
+
+/* Which functions are traced, and how: fills in their maps. Of those that cannot be the reason is told, if
+ * verbose. */
+void trace_plan(LLVMModuleRef module, struct unit_functions *functions,
+                const struct instrument_options *options);
+void trace_release(struct trace_function *t);
+
+void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, bool reports);
+void trace_maker_release(struct trace_maker *m);
+/* Takes the bodies of traced functions out of their public names and leads known calls to them. */
+void trace_split(struct trace_maker *m, struct unit_functions *functions);
+/* Puts everything that writes into a function, but for what lands behind calls that return twice. */
+bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *error);
+/* The rest: it divides blocks, so nothing can be placed by the graph afterwards. */
+void trace_place_second_returns(struct trace_maker *m, struct unit_function *f);
+/* The thunks, when all bodies are done. */
+void trace_make_thunks(struct trace_maker *m, struct unit_functions *functions);
+
+/* At the builder's place: an address in bytes behind another; what the thread's place holds at the offset;
+ * storing there; and storing what the trace consists of. */
+LLVMValueRef trace_address(struct trace_maker *m, LLVMValueRef base, size_t offset);
+LLVMValueRef trace_load(struct trace_maker *m, LLVMTypeRef type, size_t offset);
+void trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset);
+void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef address);
+
+/* Does the function never call back into the program, throw, jump or end it? By its name alone. */
+bool trace_name_is_plain(const char *name);
+
+#endif
