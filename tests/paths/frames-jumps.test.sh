@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# tests/frames, group jumps, with paths.
+set -u
+. "$COTREE_TOP/tests/paths/frames.sh"
+frames_group jumps
