@@ -37,6 +37,7 @@ static const struct {
      "how chosen paths are told apart: all, pspp, compact; default: the cheapest"},
     {"-fcotree-witness=NAME",
      "where a trace's witnesses stand: forest (default), calls, forest-first, predicates"},
+    {"-fcotree-trace=report", "for tests: every block that is traced calls cotree_block()"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
     {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
