@@ -7,9 +7,8 @@
  *
  * Records that replay takes itself, and when:
  *   ENTER          outside, `calls` equal
- *   LAND           outside, `calls` and the address equal: whoever jumped or threw was called
+ *   LAND, MOVED    outside, `calls` and the address equal: whoever jumped, threw or moved was called
  *   LAND_HANDLER   `calls` and the address equal, wherever control is: a signal handler jumped
- *   MOVED          the address equal
  */
 #include "decode/replay.h"
 
@@ -50,8 +49,8 @@ enum head_kind {
     HEAD_END,       /* the same, left to the caller */
     HEAD_INTERRUPT, /* anywhere once address and calls fit: LAND_HANDLER */
     HEAD_DEATH,     /* the same, left to the caller: END by a signal */
-    HEAD_MOVED,     /* once the address fits */
-    HEAD_BEGIN,     /* the same, left to the caller: THREAD, FRAMES */
+    HEAD_MOVED,     /* outside: thunks move */
+    HEAD_BEGIN,     /* once the address fits, left to the caller: THREAD, FRAMES */
     HEAD_NOW,       /* left to the caller at once: SIGNAL, and what nobody knows */
 };
 struct head {
@@ -68,7 +67,7 @@ static bool is_addressed(enum head_kind kind)
 /* Control comes out of traced code before the record is written. */
 static bool is_met_outside(enum head_kind kind)
 {
-    return kind == HEAD_ENTER || kind == HEAD_LAND || kind == HEAD_END;
+    return kind == HEAD_ENTER || kind == HEAD_LAND || kind == HEAD_END || kind == HEAD_MOVED;
 }
 
 static struct head read_head(const struct replay_input *in)
@@ -391,6 +390,16 @@ static size_t find_landing(const struct replay *r, uint32_t function, uint32_t b
     return fallback;
 }
 
+/* Is the activation there that a record lands in? If not, nothing proved yet that it began. */
+static bool has_landing(const struct replay *r, const struct trace_record *record)
+{
+    for (size_t i = r->depth; i-- > 0;)
+        if (r->stack[i].entry == record[2].what &&
+            r->program->bodies[replay_frame(r, i).function].source->id == record[1].what)
+            return true;
+    return false;
+}
+
 static bool land(struct replay *r, const struct trace_record *record, struct error *error)
 {
     uint32_t function = replay_function_by_id(r->program, record[1].what);
@@ -513,7 +522,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
                 fine = false;
                 break;
             }
-            event += s->width;
+            event += p->steps.items[number].events;
         } else if (s->kind == STEP_UNBUILT) {
             replay_build_state(p, state);
             continue;
@@ -595,7 +604,7 @@ static enum taken take(struct replay *r, struct replay_input *in, const struct h
     case HEAD_NOW:
         return FOR_CALLER;
     case HEAD_MOVED:
-        if (r->address != head->address)
+        if (!r->outside || r->calls != head->calls || r->address != head->address)
             return NOT_YET;
         r->address = in->side[1].calls;
         break;
@@ -607,6 +616,8 @@ static enum taken take(struct replay *r, struct replay_input *in, const struct h
             return NOT_YET;
         if (head->kind == HEAD_DEATH)
             return FOR_CALLER;
+        if (!r->outside && !has_landing(r, in->side))
+            return NOT_YET;
         if (!land(r, in->side, error))
             return DOES_NOT_FIT;
         break;
@@ -666,26 +677,27 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
         case NOT_YET:
             break;
         }
+        if (head.kind == HEAD_UNKNOWN)
+            return REPLAY_MORE; /* it may belong before any event */
         const uint8_t *limit = events_before(r, in, &head);
         if (is_addressed(head.kind) && (int64_t)(head.address - r->address) < 0)
             return damaged(r, error, "a record from before");
-        bool has_head = head.kind != HEAD_NONE && head.kind != HEAD_UNKNOWN;
+        bool has_head = head.kind != HEAD_NONE;
         bool ahead = in->events < limit; /* an event says that control goes on */
-        bool counted =
-            has_head && head.calls > r->calls && head.kind != HEAD_MOVED && head.kind != HEAD_BEGIN;
+        bool counted = has_head && head.calls > r->calls && head.kind != HEAD_BEGIN;
         if (r->outside) {
-            if (head.kind == HEAD_UNKNOWN || (!ahead && !counted))
+            if (!ahead && !counted)
                 return REPLAY_MORE;
             if (!r->depth)
                 return damaged(r, error,
                                ahead ? "an event in no function" : "a record that no call leads to");
-            if (is_met_outside(head.kind) && head.calls <= r->calls)
-                return damaged(r, error, "a record that does not fit");
             return_from_outside(r);
+            if (is_met_outside(head.kind) && head.calls < r->calls)
+                return damaged(r, error, "a record that does not fit");
             continue;
         }
-        bool leaves =
-            is_met_outside(head.kind) && head.calls == r->calls; /* control comes out to meet the record */
+        /* Control comes out to meet the record, or goes on to what it lands in. */
+        bool leaves = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT) && head.calls == r->calls;
         bool passed = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT || head.kind == HEAD_DEATH) &&
                       head.calls < r->calls;
         if (!ahead && !counted && !leaves && !passed)
@@ -693,11 +705,7 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
         if (passed)
             return damaged(r, error, "a record that does not fit");
         if (limit - in->events >= FAST_EVENTS) {
-            uint64_t head_calls = head.kind == HEAD_NONE      ? UINT64_MAX
-                                  : head.kind == HEAD_UNKNOWN ? 0
-                                                              : head.calls;
-            if (head.kind == HEAD_MOVED || head.kind == HEAD_BEGIN)
-                head_calls = UINT64_MAX;
+            uint64_t head_calls = head.kind == HEAD_NONE || head.kind == HEAD_BEGIN ? UINT64_MAX : head.calls;
             if (!run(r, in, limit, head_calls))
                 return damaged(r, error, "an impossible event");
             continue;

@@ -369,16 +369,17 @@ static struct replay_step walk(struct replay_program *p, uint32_t function, uint
         block = s->to;
         call = 0;
     }
-    /* An activation that ended with the value unused did not write it. */
-    if (value && step.kind != STEP_EVENT)
+    /* Only silent functions are called before the value is used up: it stays for what comes behind them. */
+    if (value && step.kind != STEP_CALL)
         step.kind = STEP_IMPOSSIBLE;
+    step.events = value ? 0 : events;
     if (step.kind == STEP_CALL)
         ARRAY_PUSH(&p->scratch, ((struct replay_item){REPLAY_ENTER, step.callee, 0, 0,
                                                       p->bodies[step.callee].entry_edge}));
     if (step.kind != STEP_RETURN && step.kind != STEP_JUMP && step.kind != STEP_IMPOSSIBLE)
         step.next = replay_state_at(p, function, block, call);
     if (p->scratch.count && step.kind != STEP_IMPOSSIBLE)
-        step.run = make_run(p, events, branches);
+        step.run = make_run(p, step.events, branches);
     return step;
 }
 

@@ -41,6 +41,7 @@ struct replay_step {
     const struct replay_run *run; /* NULL: nothing is given out */
     uint32_t next;                /* state */
     uint32_t callee;              /* STEP_CALL: function */
+    uint32_t events;              /* bytes that it uses up */
     enum step_kind kind;
 };
 
