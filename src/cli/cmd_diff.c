@@ -32,7 +32,7 @@ static const char help[] =
     "  --top=N               N functions and N lines (20 in text, all in JSON)\n"
     "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
     "  --no-source           lines by number only\n"
-    "  --paths               the paths that ran more or less often, too (-fcotree=paths; text and json)\n"
+    "  --paths               the paths that ran more or less often, too (-fcotree=paths)\n"
     "\n"
     "How to show it:\n"
     "  --format=FORMAT       text, html: a page to look at, or json: cotree-json(5)\n"
@@ -118,8 +118,6 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         q->new_side.words = argv + parted + optind;
         q->new_side.count = (size_t)(argc - parted - optind);
     }
-    if (good && !q->help && q->options.paths && q->write == diff_write_html)
-        return error_set(error, "--paths is for --format=text and json");
     return good && (q->help || output_color(q->color, q->output, &q->options.color, error));
 }
 

@@ -320,6 +320,9 @@ void diff_release(struct diff *d)
     ARRAY_RELEASE(&d->functions);
     ARRAY_RELEASE(&d->lines);
     ARRAY_RELEASE(&d->paths);
+    for (size_t i = 0; i < d->cuts.count; i++)
+        cut_paths_release(&d->cuts.items[i]);
+    ARRAY_RELEASE(&d->cuts);
 }
 
 const struct profile_function *diff_function_shown(const struct diff *d, const struct diff_function *f)

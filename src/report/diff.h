@@ -5,6 +5,7 @@
 #ifndef COTREE_REPORT_DIFF_H
 #define COTREE_REPORT_DIFF_H
 
+#include "decode/cut_paths.h"
 #include "report/report.h"
 
 enum diff_match {
@@ -32,10 +33,12 @@ struct diff_line {
     bool old_exact, new_exact;
 };
 
-/* A path of a function that has the same paths on both sides, and is watched on both. */
+/* A path of a function that has the same paths on both sides, and is watched on both; or one that did not
+ * end, where both sides know all that did not end in the same block. */
 struct diff_path {
     uint32_t function; /* index into functions */
     uint32_t id, blocks;
+    const struct cut_path *cut; /* unfinished: it has no id. NULL: finished */
     int64_t old_count, new_count;
 };
 
@@ -46,6 +49,7 @@ struct diff {
     struct diff_lines ARRAY_OF(struct diff_line) lines;             /* likewise */
     struct diff_paths ARRAY_OF(struct diff_path) paths; /* those that differ, if paths were asked for;
                                                            likewise, by blocks */
+    struct diff_cuts ARRAY_OF(struct cut_paths) cuts;   /* what they refer to */
     uint64_t paths_compared, paths_not_compared;        /* functions: the same paths on both sides, others */
     uint64_t matches[4];                                /* functions, by enum diff_match */
     uint64_t differing,
@@ -59,6 +63,8 @@ void diff_init(struct diff *d, const struct report *old_report, const struct rep
 void diff_release(struct diff *d);
 /* Fills paths. Asked for when both reports have path counts. */
 void diff_add_paths(struct diff *d);
+/* p: of its function. */
+struct path_shown diff_path_show(const struct diff_path *path, struct paths *p);
 
 static inline bool diff_function_differs(const struct diff_function *f)
 {

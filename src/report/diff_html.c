@@ -5,15 +5,17 @@
  *     differences: for each function [how it was matched, block runs before, now, entries before, now,
  *                  exact before, now]
  *     lines: [[file, line, line before, count before, now]], the largest differences
- * The counts of a file have besides
- *     o: [count of each line before], q: [its number before]
+ *     paths: with --paths, [[function, id or -1: unfinished, count before, now, blocks, line of each of its
+ * first lines...]], the largest differences, if their function is in the list The counts of a file have
+ * besides o: [count of each line before], q: [its number before]
  */
 #include "report/diff.h"
 #include "report/html.h"
+#include "report/path_list.h"
 
 #include <inttypes.h>
 
-enum { LINES = 1000 }; /* in the list; all of them are in the sources */
+enum { LINES = 1000, PATHS = 1000, PATH_LINES = 60 }; /* in the lists; all lines are in the sources */
 
 struct by_place {
     const struct diff_line **items;
@@ -135,6 +137,36 @@ static void add_lines(struct buffer *index, const struct diff *d, size_t top, co
     buffer_add_text(index, "]");
 }
 
+static void add_paths(struct buffer *index, const struct diff *d, size_t top)
+{
+    size_t most = top ? top : PATHS, functions = top && top < d->functions.count ? top : d->functions.count;
+    bool any = false;
+    buffer_add_text(index, ",\"paths\":[");
+    for (size_t i = 0; i < d->paths.count && i < most; i++) {
+        const struct diff_path *p = &d->paths.items[i];
+        const struct map_function *map = &diff_function_shown(d, &d->functions.items[p->function])->map;
+        struct paths paths;
+        size_t count;
+        if (p->function >= functions || !paths_init(&paths, map))
+            continue;
+        struct path_shown path = diff_path_show(p, &paths);
+        struct map_line *lines = path_lines(map, &path, &count);
+        buffer_addf(index, "%s[%" PRIu32 ",%" PRId64 ",", any ? ",\n" : "", p->function,
+                    p->cut ? -1 : (int64_t)p->id);
+        html_add_count(index, p->old_count);
+        buffer_add(index, ",", 1);
+        html_add_count(index, p->new_count);
+        buffer_addf(index, ",%" PRIu32, p->blocks);
+        for (size_t k = 0; k < count && k < PATH_LINES; k++)
+            buffer_addf(index, ",%" PRIu32, lines[k].line);
+        buffer_add(index, "]", 1);
+        any = true;
+        free(lines);
+        paths_release(&paths);
+    }
+    buffer_add_text(index, "]");
+}
+
 static void put_side(FILE *out, const char *which, const struct report *r)
 {
     const struct profile *p = r->whole;
@@ -161,7 +193,14 @@ static void put_head(FILE *out, const void *context)
             "<div class=\"sum\" data-sum=\"Block runs\"><h2>Block runs</h2><b>%s</b><span>%s "
             "before</span></div>\n",
             count_text(a, d->new_runs), count_text(b, d->old_runs));
+    if (d->new_report->options->paths)
+        fprintf(out,
+                "<div class=\"sum\" data-sum=\"Paths\"><h2>Paths</h2><b>%s</b><span>differ</span></div>\n",
+                count_text(a, (int64_t)d->paths.count));
     fputs("</div>\n", out);
+    if (d->paths_not_compared && d->new_report->options->paths)
+        fprintf(out, "<p class=\"note\">Paths of %s changed functions are not compared.</p>\n",
+                count_text(a, (int64_t)d->paths_not_compared));
     if (d->not_compared)
         fprintf(out,
                 "<p class=\"note\">Lines of %s functions are not compared: they do not correspond.</p>\n",
@@ -179,6 +218,8 @@ void diff_write_html(const struct diff *d, size_t top, FILE *out)
     add_files(&index, &islands, d, &files);
     add_functions(&index, d, top, &files);
     add_lines(&index, d, top, &files);
+    if (d->new_report->options->paths)
+        add_paths(&index, d, top);
     buffer_add_text(&index, "}");
     const struct html_page page = {
         .title = "What differs", .put_head = put_head, .context = d, .index = &index, .islands = &islands};

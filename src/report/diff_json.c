@@ -64,13 +64,15 @@ static void put_paths(const struct diff *d, size_t top, FILE *out)
         size_t count = 0;
         struct map_line *lines = NULL;
         if (paths_init(&paths, map)) {
-            struct path_shown path = paths_show(&paths, p->id);
+            struct path_shown path = diff_path_show(p, &paths);
             lines = path_lines(map, &path, &count);
             paths_release(&paths);
         }
         json_put_member(out, i ? ",\n{\"name\":" : "\n{\"name\":", diff_function_name(d, f));
         json_put_member(out, ",\"linkage_name\":", map->name);
-        fprintf(out, ",\"id\":%" PRIu32 ",\"old\":", p->id);
+        fputs(",\"id\":", out);
+        json_put_count(out, !p->cut, p->id);
+        fprintf(out, ",\"finished\":%s,\"old\":", json_truth(!p->cut));
         json_put_count(out, true, p->old_count);
         fputs(",\"new\":", out);
         json_put_count(out, true, p->new_count);

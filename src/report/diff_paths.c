@@ -13,6 +13,42 @@ static bool same_paths(const struct map_function *a, const struct map_function *
     return true;
 }
 
+static bool same_way(const struct cut_path *a, const struct cut_path *b)
+{
+    return a->lines == b->lines && a->way.from_entry == b->way.from_entry &&
+           a->way.block_count == b->way.block_count &&
+           !memcmp(a->way.blocks, b->way.blocks, a->way.block_count * sizeof *a->way.blocks);
+}
+
+static bool is_unknown(const struct cut_paths *cut, const struct cut_path *path)
+{
+    for (size_t i = 0; i < cut->unknown.count; i++)
+        if (cut->unknown.items[i].block == path->way.blocks[path->way.block_count - 1])
+            return true;
+    return false;
+}
+
+/* Those of one side that differ; what both have is added with the new one's. */
+static void add_cut(struct diff *d, uint32_t index, const struct cut_paths *own,
+                    const struct cut_paths *other, bool own_is_new)
+{
+    for (size_t i = 0; i < own->count; i++) {
+        const struct cut_path *path = &own->items[i];
+        int64_t others = 0;
+        for (size_t k = 0; k < other->count; k++)
+            if (same_way(path, &other->items[k]))
+                others = other->items[k].way.count;
+        if (others == path->way.count || (others && !own_is_new) || is_unknown(own, path) ||
+            is_unknown(other, path))
+            continue;
+        ARRAY_PUSH(&d->paths, ((struct diff_path){.function = index,
+                                                  .blocks = path->way.block_count,
+                                                  .cut = path,
+                                                  .old_count = own_is_new ? others : path->way.count,
+                                                  .new_count = own_is_new ? path->way.count : others}));
+    }
+}
+
 static void add_function(struct diff *d, uint32_t index)
 {
     const struct diff_function *pair = &d->functions.items[index];
@@ -39,6 +75,13 @@ static void add_function(struct diff *d, uint32_t index)
                                                           .blocks = paths_show(&old_paths, id).block_count,
                                                           .old_count = a->path_counts[id],
                                                           .new_count = b->path_counts[id]}));
+        struct cut_paths cut[2];
+        cut_paths_init(&cut[0], &old_paths, a);
+        cut_paths_init(&cut[1], &new_paths, b);
+        add_cut(d, index, &cut[0], &cut[1], false);
+        add_cut(d, index, &cut[1], &cut[0], true);
+        ARRAY_PUSH(&d->cuts, cut[0]);
+        ARRAY_PUSH(&d->cuts, cut[1]);
         paths_release(&new_paths);
     }
     paths_release(&old_paths);
@@ -57,7 +100,21 @@ static int by_distance(const void *left, const void *right)
         return distance(a) > distance(b) ? -1 : 1;
     if (a->function != b->function)
         return a->function < b->function ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+    if (!a->cut != !b->cut)
+        return a->cut ? 1 : -1;
+    if (!a->cut)
+        return a->id < b->id ? -1 : a->id > b->id;
+    for (uint32_t i = 0; i < a->blocks && i < b->blocks; i++)
+        if (a->cut->way.blocks[i] != b->cut->way.blocks[i])
+            return a->cut->way.blocks[i] < b->cut->way.blocks[i] ? -1 : 1;
+    if (a->blocks != b->blocks)
+        return a->blocks < b->blocks ? -1 : 1;
+    return a->cut->lines < b->cut->lines ? -1 : a->cut->lines > b->cut->lines;
+}
+
+struct path_shown diff_path_show(const struct diff_path *path, struct paths *p)
+{
+    return path->cut ? cut_path_show(path->cut) : paths_show(p, path->id);
 }
 
 void diff_add_paths(struct diff *d)

@@ -254,11 +254,14 @@ static void put_paths(const struct diff *d, size_t top, FILE *out, const struct 
         size_t count;
         if (!paths_init(&paths, map))
             continue;
-        struct path_shown path = paths_show(&paths, p->id);
+        struct path_shown path = diff_path_show(p, &paths);
         struct map_line *lines = path_lines(map, &path, &count);
         char *name = short_name(diff_function_name(d, f));
         put_counts(out, &w, p->old_count, f->old_exact, p->new_count, f->new_exact, c);
-        fprintf(out, "  %s#%" PRIu32 " %s", name, p->id, c->dim);
+        if (p->cut)
+            fprintf(out, "  %s, unfinished: %s", name, c->dim);
+        else
+            fprintf(out, "  %s#%" PRIu32 " %s", name, p->id, c->dim);
         path_put_ends(out, map, &path);
         for (size_t k = 0; k < count && k < LINES_SHOWN; k++)
             fprintf(out, "%s%" PRIu32, k ? " " : ", lines ", lines[k].line);

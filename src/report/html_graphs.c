@@ -9,10 +9,10 @@
  *     u: [[block, activations left there for ever, resumed there]]
  * and where paths are counted
  *     t: number of paths that exist; k: of those that are watched
- *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first
- *     m: for each of the first paths, of those one branch away that never ran
- *        [block of the branch, where the other one goes, ...]
- * where blocks, exit (also: the end of a path) and entry are numbered in that order.
+ *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first; then those that did
+ * not end: id -1, next block -2; n: executions that did not end, by ways that cannot be told apart m: for
+ * each of the first paths, of those one branch away that never ran [block of the branch, where the other one
+ * goes, ...] where blocks, exit (also: the end of a path) and entry are numbered in that order.
  */
 #include "report/html.h"
 #include "base/hash.h"
@@ -119,14 +119,13 @@ static void add_frames(struct buffer *b, const struct profile_function *f)
     buffer_add_text(b, "]");
 }
 
-static void add_path(struct buffer *b, struct paths *paths, uint64_t id, int64_t count)
+static void add_path(struct buffer *b, struct path_shown path, int64_t id, int64_t count)
 {
-    struct path_shown path = paths_show(paths, id);
-    html_add_number(b, (int64_t)id);
+    html_add_number(b, id);
     buffer_add(b, ",", 1);
     html_add_count(b, count);
     buffer_addf(b, ",%d,", path.from_entry);
-    html_add_number(b, path.next == GRAPH_NONE ? -1 : (int64_t)path.next);
+    html_add_number(b, path.unfinished ? -2 : path.next == GRAPH_NONE ? -1 : (int64_t)path.next);
     for (uint32_t k = 0; k < path.block_count; k++) {
         buffer_add(b, ",", 1);
         html_add_number(b, path.blocks[k]);
@@ -145,19 +144,25 @@ static void add_neighbours(struct buffer *b, struct paths *paths, const int64_t 
 
 /* ran: the function's paths that ran, heaviest first. */
 static void add_paths(struct buffer *b, const struct profile_function *f, const struct path_sums *sums,
-                      const struct hot_path *const *ran)
+                      const struct hot_path *const *ran, const struct cut_paths *cut)
 {
     struct paths paths;
     if (!f->path_counts || !paths_init(&paths, &f->map))
         return;
     buffer_addf(b, ",\"t\":%llu,\"k\":%llu", (unsigned long long)sums->total,
                 (unsigned long long)sums->watched);
+    buffer_addf(b, ",\"n\":%llu,\"p\":[", (unsigned long long)sums->unknown);
     for (size_t i = 0; i < sums->ran; i++) {
-        buffer_add_text(b, i ? ",[" : ",\"p\":[[");
-        add_path(b, &paths, ran[i]->id, ran[i]->count);
+        buffer_add_text(b, i ? ",[" : "[");
+        add_path(b, paths_show(&paths, ran[i]->id), (int64_t)ran[i]->id, ran[i]->count);
         buffer_add(b, "]", 1);
     }
-    buffer_add_text(b, sums->ran ? "],\"m\":[" : ",\"p\":[],\"m\":[");
+    for (size_t i = 0; i < cut->count; i++) {
+        buffer_add_text(b, i || sums->ran ? ",[" : "[");
+        add_path(b, cut_path_show(&cut->items[i]), -1, cut->items[i].way.count);
+        buffer_add(b, "]", 1);
+    }
+    buffer_add_text(b, "],\"m\":[");
     for (size_t i = 0; i < sums->ran && i < NEIGHBOURS; i++) {
         buffer_add_text(b, i ? ",[" : "[");
         add_neighbours(b, &paths, f->path_counts, ran[i]->id);
@@ -195,7 +200,7 @@ void html_add_graphs(struct buffer *index, struct islands *all, const struct rep
         add_lines(&island, &f->map, files);
         add_edges(&island, f);
         add_frames(&island, f);
-        add_paths(&island, f, &paths->of_function[i], &ran[first[i]]);
+        add_paths(&island, f, &paths->of_function[i], &ran[first[i]], &paths->cut[i]);
         buffer_add_text(&island, "}");
         buffer_addf(index, "%s[%u,%u]", i ? "," : "", all->count, place++);
         if (island.length > ISLAND || i + 1 == r->view.functions.count) {

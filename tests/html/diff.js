@@ -36,6 +36,22 @@ run(async ({open}) => {
     assert.equal(found[l.new.line][2], mark, String(l.new.line));
   }
 
+  /* Paths. */
+  assert.equal(await page.locator('#panel-paths').count(), 0);
+  const cut = readJson(here + '/cut.json'), cutPage = await open(here + '/cut.html');
+  assert.ok(cut.paths.filter(p => !p.finished).length === 2 && cut.paths.some(p => p.finished), 'main was left by two ways');
+  assert.equal(await cutPage.locator('[data-sum=Paths] b').textContent(), String(cut.paths_differing));
+  const pathRows = await cutPage.locator('#paths tbody tr').evaluateAll(list => list.map(r => [r.cells[0].title, r.cells[1].textContent, r.cells[2].textContent]));
+  assert.deepEqual(pathRows.sort(), cut.paths.map(p => [p.name + (p.finished ? '#' + p.id : ', unfinished') + ': lines ' + p.lines.join(' '), shown(p.old), shown(p.new)]).sort());
+  const report = readJson(here + '/cut-report.json'), reportPage = await open(here + '/cut-report.html'), main = report.functions.find(f => f.name === 'main');
+  await reportPage.locator('#functions a', {hasText: /^main$/}).first().click();
+  await reportPage.waitForSelector('#paths tbody tr');
+  const listed = await reportPage.locator('#paths tbody tr').evaluateAll(list => list.map(r => [/^unfinished: .* left there$/.test(r.cells[0].title), r.cells[1].textContent, r.cells[3].textContent]));
+  assert.deepEqual(listed.filter(r => r[0]), main.paths.filter(p => !p.finished).map(p => [true, shown(p.count), String(p.blocks.length)]));
+  assert.equal(listed.filter(r => !r[0]).length, main.paths.filter(p => p.finished).length);
+  await reportPage.locator('#paths tbody tr').last().click();
+  assert.match(await reportPage.locator('.neighbours').textContent(), /did not end/);
+
   /* Not counted on one side: neither new nor gone, more nor less. */
   for (const name of ['appears', 'vanishes']) {
     const two = readJson(here + '/' + name + '.json'), level = two.functions.find(f => f.name === 'level');

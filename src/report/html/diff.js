@@ -65,5 +65,25 @@ function diffTables() {
   linesElement.append(lines.element);
   /* Sources are unpacked for the list after it is there. */
   Promise.all([...new Set(lineRows.slice(0, 200).map(l => l.file))].slice(0, 20).map(loadFile)).then(() => lines.render());
-  return [functionsElement, linesElement];
+  return [functionsElement, linesElement, index.paths && diffPaths()].filter(Boolean);
+}
+
+/* Paths that ran more or less often; those that did not end have no number. */
+function diffPaths() {
+  const rows = index.paths.map(p => ({f: functions[p[0]], id: p[1], before: p[2], now: p[3], blocks: p[4], lines: p.slice(5)}));
+  const name = p => p.f.name + (p.id < 0 ? ', unfinished' : '#' + p.id);
+  const list = table({id: 'paths', rows, sort: 3, descending: true, empty: 'No path differs.', first: 30, columns: [
+    {name: 'Path', class: 'name', up: true, value: name, cell: (p, cell) => {
+      const text = 'lines ' + p.lines.join(' ');
+      cell.title = name(p) + ': ' + text;
+      cell.append(p.f.file ? make('a', {href: fileHash(p.f.file, p.lines[0] || p.f.line)}, name(p)) : name(p), make('span', {class: 'place'}, text));
+    }},
+    {name: 'Before', value: p => p.before, cell: (p, cell) => cell.append(markedCount(p.before, index.differences[functions.indexOf(p.f)][5]))},
+    {name: 'Now', value: p => p.now, cell: (p, cell) => cell.append(markedCount(p.now, index.differences[functions.indexOf(p.f)][6]))},
+    {name: 'Difference', value: p => size(p.before, p.now) * p.blocks, cell: (p, cell) => cell.append(difference(p.before, p.now))},
+    {name: 'Change', value: p => ratio(p.before, p.now), cell: (p, cell) => changeCell(cell, p.before, p.now)},
+  ]});
+  const element = panel('Paths', 'panel-paths');
+  element.append(list.element);
+  return element;
 }

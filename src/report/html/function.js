@@ -229,7 +229,7 @@ function functionPane(f, graph) {
     const blocks = new Set(path.slice(4)), edges = new Set();
     graph.e.forEach((e, i) => {
       for (let k = 4; k < path.length; k++)
-        if (e[0] === path[k] && e[1] === (k + 1 < path.length ? path[k + 1] : path[3] < 0 ? graph.c.length : path[3])) edges.add(i);
+        if (e[0] === path[k] && e[1] === (k + 1 < path.length ? path[k + 1] : path[3] === -2 ? -1 : path[3] < 0 ? graph.c.length : path[3])) edges.add(i);
       if (path[2] && e[2] === 2) edges.add(i);
     });
     marks(blocks, edges);

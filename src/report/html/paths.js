@@ -1,11 +1,11 @@
 /* The paths of a function: the list, the curve, the ways out that were not taken. */
 
 function pathsPane(f, graph, onChoose) {
-  const list = graph.p, weight = p => Number(p[1]) * (p.length - 4);
-  const all = list.reduce((sum, p) => sum + weight(p), 0);
+  const list = graph.p, isCut = p => p[3] === -2, ended = list.filter(p => !isCut(p)), weight = p => Number(p[1]) * (p.length - 4);
+  const all = ended.reduce((sum, p) => sum + weight(p), 0);
   const firstLine = v => graph.own[v].length ? 'line ' + graph.own[v][0] : 'block ' + v;
   /* Where it starts, the lines of its blocks, where it goes on. */
-  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map(v => lineRanges(graph.own[v]).join(',') || '#' + v), p[3] < 0 ? 'end' : '↺ ' + (graph.own[p[3]][0] || '#' + p[3])].filter(x => x !== null)
+  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map(v => lineRanges(graph.own[v]).join(',') || '#' + v), isCut(p) ? 'left there' : p[3] < 0 ? 'end' : '↺ ' + (graph.own[p[3]][0] || '#' + p[3])].filter(x => x !== null)
     .filter((x, i, all) => x !== all[i - 1]).join(' → ');
   const body = make('tbody'), rows = [], neighbours = make('div', {class: 'neighbours'});
   let chosen = -1, made = 0;
@@ -13,7 +13,7 @@ function pathsPane(f, graph, onChoose) {
     for (const end = Math.min(list.length, made + count); made < end; made++) {
       const p = list[made], place = made;
       const row = make('tr', {tabindex: 0, 'aria-selected': 'false', 'data-path': p[0], onclick: () => choose(place), onkeydown: event => { if (event.key === 'Enter') choose(place); }},
-        make('td', {class: 'name', title: wayText(p)}, wayText(p)),
+        make('td', {class: 'name', title: (isCut(p) ? 'unfinished: ' : '') + wayText(p)}, isCut(p) && make('i', {class: 'unfinished'}, 'unfinished '), wayText(p)),
         make('td', {}, shown(p[1])), make('td', {class: 'share'}, bar(weight(p), all), percentWord(weight(p), all)), make('td', {}, shown(p.length - 4)));
       rows.push(row);
       body.append(row);
@@ -35,6 +35,7 @@ function pathsPane(f, graph, onChoose) {
   }
   /* Paths one branch away that never ran. */
   function showNeighbours(place) {
+    if (isCut(list[place])) { neighbours.replaceChildren(make('h3', {}, 'It did not end: it was left in its last block')); return; }
     const flat = graph.m[place], found = [];
     for (let i = 0; flat && i < flat.length; i += 2) found.push(flat.slice(i, i + 2));
     const to = v => v === graph.c.length ? 'end' : firstLine(v);
@@ -46,19 +47,20 @@ function pathsPane(f, graph, onChoose) {
   function curve() {
     const W = 190, H = 74, points = [], sums = [];
     let sum = 0;
-    list.forEach((p, i) => { sum += weight(p); sums[i] = sum / all; });
-    const x = i => 4 + (W - 8) * (list.length > 1 ? Math.log(i + 1) / Math.log(list.length) : 1), y = s => H - 14 - (H - 22) * s;
-    sums.forEach((s, i) => { if (i < 100 || i % Math.ceil(list.length / 400) === 0 || i === list.length - 1) points.push((points.length ? 'L' : 'M') + x(i).toFixed(1) + ' ' + y(s).toFixed(1)); });
+    ended.forEach((p, i) => { sum += weight(p); sums[i] = sum / all; });
+    const x = i => 4 + (W - 8) * (ended.length > 1 ? Math.log(i + 1) / Math.log(ended.length) : 1), y = s => H - 14 - (H - 22) * s;
+    sums.forEach((s, i) => { if (i < 100 || i % Math.ceil(ended.length / 400) === 0 || i === ended.length - 1) points.push((points.length ? 'L' : 'M') + x(i).toFixed(1) + ' ' + y(s).toFixed(1)); });
     const need = part => sums.findIndex(s => s >= part - 1e-12);
     const svg = draw('svg', {class: 'curve', width: W, height: H, role: 'img', 'aria-label': 'How much the first paths make together'},
       draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(0), y2: y(0)}), draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(1), y2: y(1)}), draw('path', {d: points.join('')}));
     for (const part of [0.5, 0.9, 0.99]) { const i = need(part); if (i >= 0) svg.append(draw('circle', {cx: x(i), cy: y(sums[i]), r: 3}, draw('title', {}, i + 1 + ' paths make ' + 100 * part + ' %'))); }
-    svg.append(draw('text', {x: 4, y: H - 2}, '1 path'), draw('text', {x: W - 4, y: H - 2, 'text-anchor': 'end'}, String(list.length)));
+    svg.append(draw('text', {x: 4, y: H - 2}, '1 path'), draw('text', {x: W - 4, y: H - 2, 'text-anchor': 'end'}, String(ended.length)));
     return [svg, all ? [0.5, 0.9, 0.99].map(part => shown(need(part) + 1)).join(', ') + ' of them make 50, 90, 99 %' : ''];
   }
-  const [svg, words] = list.length ? curve() : [null, ''];
+  const [svg, words] = ended.length ? curve() : [null, ''];
   more(50);
-  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(list.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '')),
+  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(ended.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '') + (list.length > ended.length ? '; ' + (list.length - ended.length) + ' did not end' : '') +
+      (graph.n ? '; ' + shown(graph.n) + (graph.n === 1 ? ' execution was' : ' executions were') + ' left by ways that cannot be told apart' : '')),
     make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest);
   /* When none is chosen, the first one is next and the last one is previous. */
   function step(by) {
