@@ -164,6 +164,11 @@ static size_t chunk_of_block(const struct trace_walk *w)
     return found;
 }
 
+void trace_walk_find(struct trace_walk *w)
+{
+    w->from_block = w->part->chunk_count ? entry_at(w, chunk_of_block(w))->first_block : 0;
+}
+
 static void lose(struct trace_walk *w, struct trace_feed *f, const char *what, uint64_t event,
                  const struct error *error)
 {
@@ -213,8 +218,6 @@ static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *ev
     struct trace_chunk c = {0};
     bool go_on = true;
     size_t first = chunk_of_block(w);
-    if (w->part->chunk_count)
-        w->from_block = entry_at(w, first)->first_block;
     for (size_t i = first; i < w->part->chunk_count && go_on; i++) {
         const struct trace_chunk_entry *e = entry_at(w, i);
         struct error error;

@@ -78,12 +78,14 @@ struct trace_walk {
     const struct trace_part *part;
     struct replay_program *program;
     const struct trace_listener *listener;
-    uint64_t from_block;      /* begin with the chunk that holds this block; set to where it began */
+    uint64_t from_block;      /* where it begins: 0, or what trace_walk_find made of it */
     struct trace_totals done; /* what was given out */
     uint64_t lost;            /* parts that could not be regenerated */
     uint32_t end, thread;     /* enum trace_end of what ended last, or 0 */
     bool stopped;             /* the listener said so */
 };
+/* Sets from_block to the start of the chunk that holds that block. */
+void trace_walk_find(struct trace_walk *w);
 /* Regenerates the stream. */
 void trace_walk(struct trace_walk *w);
 

@@ -1,0 +1,95 @@
+/*
+ * Traces, shown. A stream is regenerated (decode/trace_file.h) into steps; a window cuts out what was asked
+ * for; a format makes something of it. One format is one struct trace_format.
+ *
+ * The position of a step is the number of blocks that the stream executed before it: time, as exports know
+ * it.
+ */
+#ifndef COTREE_REPORT_TRACE_H
+#define COTREE_REPORT_TRACE_H
+
+#include "base/progress.h"
+#include "decode/trace_modules.h"
+#include "report/source.h"
+
+#include <stdio.h>
+
+/* What a step is: an enum replay_item_kind, or one of these. */
+enum trace_step_kind {
+    TRACE_STEP_FRAME = 16, /* an activation that began before: outermost first, in its place */
+    TRACE_STEP_CUT = 17,   /* activations above `depth` are gone */
+    TRACE_STEP_GONE = 18,  /* all are: the thread ended, or a part is lost (then `lost`) */
+};
+struct trace_step {
+    uint32_t kind, function, block, from;
+    uint64_t position;
+    size_t depth;
+    const char *lost; /* GONE: what is lost, or NULL */
+};
+
+struct trace_activation {
+    uint32_t function, block;
+    uint64_t begun;
+};
+struct trace_stack ARRAY_OF(struct trace_activation);
+
+/* Where in the trace: a position, a function or a line. */
+struct trace_spot {
+    const char *text; /* NULL: none */
+    bool is_position;
+    uint64_t position;
+    bool **blocks; /* per function: NULL, or which of its blocks match */
+};
+
+struct trace_view {
+    const struct trace_program *program;
+    char **names; /* per function, as shown */
+    const struct source_maps *source_maps;
+    bool color, no_source;
+    struct trace_spot from, to, find;
+    size_t last; /* only the last so many blocks of that; 0: all */
+    FILE *out;
+    struct progress *progress; /* or NULL */
+};
+void trace_view_init(struct trace_view *v, const struct trace_program *program, bool no_demangle);
+/* text: POSITION, FILE:LINE or the name of a function; fails when nothing in the program matches. */
+bool trace_spot_set(struct trace_spot *spot, const struct trace_view *v, const char *text,
+                    struct error *error);
+void trace_view_release(struct trace_view *v);
+
+struct trace_format {
+    const char *name;
+    void *(*begin)(const struct trace_view *v); /* the format's memory */
+    /* A stream begins. process: the file's name. */
+    void (*stream)(void *memory, const struct trace_file *file, const struct trace_part *part);
+    /* One step; stack: as it is before the step (the youngest last). */
+    void (*step)(void *memory, struct trace_stack *stack, const struct trace_step *step);
+    void (*end)(void *memory); /* writes what is left, frees */
+};
+extern const struct trace_format trace_formats[]; /* ends with a NULL name */
+const struct trace_format *trace_format_by_name(const char *name);
+extern const struct trace_format trace_format_list, trace_format_find;
+
+/* Regenerates one stream into a format, through the window; the walk tells what was lost. */
+void trace_show_stream(const struct trace_view *v, const struct trace_format *format, void *memory,
+                       struct trace_walk *walk);
+
+/* Whether the step is a block that begins. */
+static inline bool trace_step_is_block(const struct trace_step *s)
+{
+    return s->kind == REPLAY_FLOW || s->kind == REPLAY_ENTER || s->kind == REPLAY_ENTER_CALLED ||
+           s->kind == REPLAY_LAND;
+}
+
+/* The line a block begins at: its file (as the map has it; NULL: unknown) and its number. */
+const char *trace_block_file(const struct map_function *f, uint32_t block, uint32_t *line);
+
+/* The first place where two streams differ; false when there is none. Steps up to there are equal. */
+struct trace_difference {
+    uint64_t position;
+    struct trace_step steps[2]; /* what each did there */
+    bool ended[2];              /* or that it had ended */
+};
+bool trace_compare(struct trace_walk *walks, struct trace_difference *difference);
+
+#endif

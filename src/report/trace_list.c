@@ -1,0 +1,281 @@
+/*
+ * A stream as people read it: a line for each block, indented by depth, calls with their names. What repeats
+ * is folded: equal neighbours, of up to FOLD_MOST entries each, become one with a number, again and again, so
+ * loops inside loops fold, too. Entries wait in a list for what follows them; the list is written when it is
+ * long.
+ */
+#include "base/hash.h"
+#include "report/report.h"
+#include "report/trace.h"
+
+#include <inttypes.h>
+
+enum { FOLD_MOST = 48, LIST_LONG = 8192, LIST_KEPT = 1024, DEPTH_SHOWN = 60 };
+
+struct entry {
+    uint64_t hash; /* of what it is; repetitions included */
+    uint64_t position, times;
+    struct trace_step step;
+    struct entry *body; /* a repetition: its entries; step is unused */
+    size_t body_count;
+};
+struct entries ARRAY_OF(struct entry);
+
+struct source_text {
+    char **lines;
+    size_t count;
+};
+
+struct lister {
+    const struct trace_view *v;
+    struct entries entries;
+    struct hash_map sources; /* hash of a path -> index + 1 */
+    struct ARRAY_OF(struct source_text) texts;
+    bool first;
+};
+
+static void *begin(const struct trace_view *v)
+{
+    struct lister *l = ZALLOC(struct lister, 1);
+    l->v = v;
+    l->first = true;
+    return l;
+}
+
+/* ---- Folding ---- */
+
+static void release_entry(struct entry *e)
+{
+    for (size_t i = 0; i < e->body_count; i++)
+        release_entry(&e->body[i]);
+    free(e->body);
+}
+
+static bool same(const struct entry *a, const struct entry *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i].hash != b[i].hash)
+            return false;
+    return true;
+}
+
+static uint64_t hash_repetition(const struct entry *e)
+{
+    uint64_t parts[2] = {e->times, 0};
+    for (size_t i = 0; i < e->body_count; i++)
+        parts[1] = (parts[1] + e->body[i].hash) * 0x9e3779b97f4a7c15ull;
+    return hash_bytes(parts, sizeof parts);
+}
+
+/* Folds what the last entries repeat; true when anything was. */
+static bool fold_once(struct entries *list)
+{
+    for (size_t k = 1; k <= FOLD_MOST && k < list->count; k++) {
+        struct entry *tail = &list->items[list->count - k];
+        struct entry *before = tail - 1;
+        if (before->body_count == k && same(before->body, tail, k)) { /* once more */
+            before->times++;
+            before->hash = hash_repetition(before);
+            for (size_t i = 0; i < k; i++)
+                release_entry(&tail[i]);
+            list->count -= k;
+            return true;
+        }
+        if (list->count >= 2 * k && same(tail - k, tail, k) && (k > 1 || !tail->body_count)) {
+            struct entry folded = {.times = 2, .body = ALLOC(struct entry, k), .body_count = k};
+            memcpy(folded.body, tail - k, k * sizeof *tail);
+            folded.position = folded.body[0].position;
+            folded.hash = hash_repetition(&folded);
+            for (size_t i = 0; i < k; i++)
+                release_entry(&tail[i]);
+            list->count -= 2 * k;
+            ARRAY_PUSH(list, folded);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Writing ---- */
+
+static const struct source_text *source_of(struct lister *l, const char *file)
+{
+    bool added;
+    uint64_t *number = hash_map_put(&l->sources, hash_text(file), &added);
+    if (added) {
+        struct source source;
+        const char *reason, *line;
+        struct ARRAY_OF(char *) lines = {0};
+        char *path = source_maps_apply(l->v->source_maps, file);
+        if (source_open(&source, path, &reason)) {
+            while ((line = source_next(&source)))
+                ARRAY_PUSH(&lines, memory_string(line + strspn(line, " ")));
+            source_close(&source);
+        }
+        free(path);
+        ARRAY_PUSH(&l->texts, ((struct source_text){lines.items, lines.count}));
+        *number = l->texts.count;
+    }
+    return &l->texts.items[*number - 1];
+}
+
+static void put_indent(struct lister *l, uint64_t position, size_t depth)
+{
+    if (position == UINT64_MAX)
+        fprintf(l->v->out, "%12s  ", "");
+    else
+        fprintf(l->v->out, "%s%12" PRIu64 "%s  ", l->v->color ? "\033[2m" : "", position,
+                l->v->color ? "\033[0m" : "");
+    if (depth > DEPTH_SHOWN)
+        fprintf(l->v->out, "(%zu) ", depth);
+    for (size_t i = 0; i < depth && i < DEPTH_SHOWN; i++)
+        fputs("  ", l->v->out);
+}
+
+static void put_place(struct lister *l, const struct map_function *f, uint32_t block)
+{
+    uint32_t line;
+    const char *file = trace_block_file(f, block, &line), *slash;
+    if (!file) {
+        fprintf(l->v->out, "block %" PRIu32, block);
+        return;
+    }
+    slash = strrchr(file, '/');
+    char *name = printable(slash ? slash + 1 : file);
+    fprintf(l->v->out, "%s:%" PRIu32, name, line);
+    free(name);
+    const struct map_block *b = &f->blocks[block];
+    for (uint32_t i = 1; i < b->line_count && i < 8; i++)
+        if (b->lines[i].file == b->lines[0].file)
+            fprintf(l->v->out, ",%" PRIu32, b->lines[i].line);
+    const struct source_text *text = l->v->no_source ? NULL : source_of(l, file);
+    if (text && line && line <= text->count)
+        fprintf(l->v->out, "  %s%s%s", l->v->color ? "\033[36m" : "", text->lines[line - 1],
+                l->v->color ? "\033[0m" : "");
+}
+
+static void put_call(struct lister *l, const struct trace_step *s, const char *how)
+{
+    put_indent(l, s->position, s->depth - 1);
+    fprintf(l->v->out, "%s%s%s%s\n", l->v->color ? "\033[1m" : "", l->v->names[s->function],
+            l->v->color ? "\033[0m" : "", how);
+}
+
+static void put_step(struct lister *l, const struct trace_step *s)
+{
+    const struct map_function *f = l->v->program->maps[s->function];
+    size_t depth = s->depth ? s->depth : 1;
+    switch (s->kind) {
+    case REPLAY_ENTER:
+    case REPLAY_ENTER_CALLED:
+        put_call(l, &(struct trace_step){.position = s->position, .function = s->function, .depth = depth},
+                 s->kind == REPLAY_ENTER ? "()" : "()  called from outside");
+        break;
+    case TRACE_STEP_FRAME:
+        put_call(l, &(struct trace_step){.position = s->position, .function = s->function, .depth = depth},
+                 "()  was running");
+        return;
+    case REPLAY_LAND_BEHIND:
+        put_indent(l, s->position, depth);
+        fprintf(l->v->out, "returned once more, in %s: ", l->v->names[s->function]);
+        put_place(l, f, s->block);
+        putc('\n', l->v->out);
+        return;
+    case REPLAY_LAND:
+        put_indent(l, s->position, depth);
+        fprintf(l->v->out, "landed, in %s\n", l->v->names[s->function]);
+        break;
+    case TRACE_STEP_GONE:
+        if (s->lost) {
+            put_indent(l, s->position, 0);
+            fprintf(l->v->out, "lost: %s\n", s->lost);
+        }
+        return;
+    default:
+        break;
+    }
+    put_indent(l, s->position, depth);
+    put_place(l, f, s->block);
+    putc('\n', l->v->out);
+}
+
+static size_t depth_of(const struct entry *e)
+{
+    while (e->body_count)
+        e = e->body;
+    return e->step.depth ? e->step.depth : 1;
+}
+
+static void put_entry(struct lister *l, const struct entry *e)
+{
+    if (!e->body_count) {
+        put_step(l, &e->step);
+        return;
+    }
+    for (size_t i = 0; i < e->body_count; i++)
+        put_entry(l, &e->body[i]);
+    put_indent(l, UINT64_MAX, depth_of(e));
+    fprintf(l->v->out, "%sx %" PRIu64 "%s", l->v->color ? "\033[33m" : "", e->times,
+            l->v->color ? "\033[0m" : "");
+    if (e->body_count > 1)
+        fprintf(l->v->out, " (the %zu above)", e->body_count);
+    putc('\n', l->v->out);
+}
+
+static void write_first(struct lister *l, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        put_entry(l, &l->entries.items[i]);
+        release_entry(&l->entries.items[i]);
+    }
+    l->entries.count -= count;
+    if (l->entries.count)
+        memmove(l->entries.items, l->entries.items + count, l->entries.count * sizeof *l->entries.items);
+}
+
+static void stream(void *memory, const struct trace_file *file, const struct trace_part *part)
+{
+    struct lister *l = memory;
+    write_first(l, l->entries.count);
+    char *name = printable(file->path);
+    fprintf(l->v->out, "%s%s: process %" PRIu64 ", thread %" PRIu32, l->first ? "" : "\n", name, part->pid,
+            part->thread);
+    if (part->signal)
+        fprintf(l->v->out, ", handlers of signal %" PRIu32, part->signal);
+    putc('\n', l->v->out);
+    free(name);
+    l->first = false;
+}
+
+static void step(void *memory, struct trace_stack *stack, const struct trace_step *s)
+{
+    struct lister *l = memory;
+    (void)stack;
+    if (s->kind == REPLAY_LEAVE || s->kind == TRACE_STEP_CUT || (s->kind == TRACE_STEP_GONE && !s->lost))
+        return;
+    const uint64_t what[4] = {s->kind, s->function, s->block, s->depth};
+    ARRAY_PUSH(&l->entries,
+               ((struct entry){
+                   .hash = hash_bytes(what, sizeof what), .position = s->position, .times = 1, .step = *s}));
+    while (fold_once(&l->entries))
+        ;
+    if (l->entries.count >= LIST_LONG)
+        write_first(l, LIST_LONG - LIST_KEPT);
+}
+
+static void end(void *memory)
+{
+    struct lister *l = memory;
+    write_first(l, l->entries.count);
+    ARRAY_RELEASE(&l->entries);
+    for (size_t i = 0; i < l->texts.count; i++) {
+        for (size_t k = 0; k < l->texts.items[i].count; k++)
+            free(l->texts.items[i].lines[k]);
+        free(l->texts.items[i].lines);
+    }
+    ARRAY_RELEASE(&l->texts);
+    hash_map_release(&l->sources);
+    free(l);
+}
+
+const struct trace_format trace_format_list = {"list", begin, stream, step, end};

@@ -1,0 +1,288 @@
+/* From runs to steps, and the window around what was asked for. */
+#include "report/demangle.h"
+#include "report/report.h"
+#include "report/trace.h"
+
+struct ring {
+    struct trace_step *steps;
+    size_t capacity, first, count, blocks;
+};
+
+struct stepper {
+    const struct trace_view *v;
+    const struct trace_format *format;
+    void *memory;
+    struct trace_walk *walk;
+    struct trace_stack stack; /* before the next step that the format gets */
+    struct ring ring;         /* --last: steps that may be shown */
+    uint64_t position;
+    size_t depth;
+    bool started, over;
+    struct ARRAY_OF(char *) losses; /* what steps point to */
+};
+
+/* ---- Views ---- */
+
+const char *trace_block_file(const struct map_function *f, uint32_t block, uint32_t *line)
+{
+    *line = 0;
+    if (block >= graph_exit(&f->graph) || !f->blocks[block].line_count)
+        return NULL;
+    *line = f->blocks[block].lines[0].line;
+    return f->files[f->blocks[block].lines[0].file];
+}
+
+void trace_view_init(struct trace_view *v, const struct trace_program *program, bool no_demangle)
+{
+    static const struct source_maps none;
+    *v = (struct trace_view){
+        .program = program, .names = ZALLOC(char *, program->count + 1), .source_maps = &none, .out = stdout};
+    for (size_t i = 0; i < program->count; i++) {
+        char *full = no_demangle ? memory_string(program->maps[i]->name) : demangle(program->maps[i]->name);
+        char *bare = no_demangle ? memory_string(full) : demangled_bare_name(full);
+        v->names[i] = printable(bare);
+        free(full);
+        free(bare);
+    }
+}
+
+static void release_spot(struct trace_spot *spot, size_t count)
+{
+    for (size_t i = 0; spot->blocks && i < count; i++)
+        free(spot->blocks[i]);
+    free(spot->blocks);
+}
+
+void trace_view_release(struct trace_view *v)
+{
+    for (size_t i = 0; i < v->program->count; i++)
+        free(v->names[i]);
+    free(v->names);
+    release_spot(&v->from, v->program->count);
+    release_spot(&v->to, v->program->count);
+    release_spot(&v->find, v->program->count);
+}
+
+/* Blocks of the function that have the line; NULL when there are none. */
+static bool *blocks_of_line(const struct map_function *f, const char *file, uint32_t line)
+{
+    bool *found = NULL;
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        for (uint32_t i = 0; i < f->blocks[b].line_count; i++) {
+            const struct map_line *l = &f->blocks[b].lines[i];
+            if (l->line != line || !path_matches(file, f->files[l->file]))
+                continue;
+            if (!found)
+                found = ZALLOC(bool, graph_exit(&f->graph));
+            found[b] = true;
+        }
+    return found;
+}
+
+bool trace_spot_set(struct trace_spot *spot, const struct trace_view *v, const char *text,
+                    struct error *error)
+{
+    char *end;
+    *spot = (struct trace_spot){.text = text};
+    spot->position = strtoull(text, &end, 10);
+    if (end != text && !*end) {
+        spot->is_position = true;
+        return true;
+    }
+    const char *colon = strrchr(text, ':');
+    unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+    char *file = line && !*end ? memory_substring(text, (size_t)(colon - text)) : NULL;
+    bool any = false;
+    spot->blocks = ZALLOC(bool *, v->program->count + 1);
+    for (size_t i = 0; i < v->program->count; i++) {
+        const struct map_function *f = v->program->maps[i];
+        if (file) {
+            spot->blocks[i] = blocks_of_line(f, file, (uint32_t)line);
+        } else if (name_matches(text, f->name, v->names[i])) {
+            spot->blocks[i] = ZALLOC(bool, graph_exit(&f->graph));
+            spot->blocks[i][GRAPH_ROOT] = true;
+        }
+        any |= spot->blocks[i] != NULL;
+    }
+    free(file);
+    return any || error_set(error, "no traced function or line is '%s'", text);
+}
+
+static bool is_at(const struct trace_spot *spot, const struct trace_step *step)
+{
+    if (spot->is_position)
+        return step->position >= spot->position;
+    bool entered = step->block != GRAPH_ROOT || step->kind != REPLAY_FLOW || strrchr(spot->text, ':');
+    return spot->blocks[step->function] && spot->blocks[step->function][step->block] && entered;
+}
+
+/* ---- Steps ---- */
+
+static void apply(struct trace_stack *stack, const struct trace_step *step)
+{
+    switch (step->kind) {
+    case REPLAY_ENTER:
+    case REPLAY_ENTER_CALLED:
+    case TRACE_STEP_FRAME:
+        ARRAY_PUSH(stack, ((struct trace_activation){step->function, step->block, step->position}));
+        break;
+    case REPLAY_FLOW:
+    case REPLAY_LAND:
+    case REPLAY_LAND_BEHIND:
+        if (stack->count)
+            stack->items[stack->count - 1].block = step->block;
+        break;
+    case REPLAY_LEAVE:
+        stack->count -= stack->count > 0;
+        break;
+    case TRACE_STEP_CUT:
+        if (stack->count > step->depth)
+            stack->count = step->depth;
+        break;
+    case TRACE_STEP_GONE:
+        stack->count = 0;
+        break;
+    }
+}
+
+static void give(struct stepper *s, const struct trace_step *step)
+{
+    s->format->step(s->memory, &s->stack, step);
+    apply(&s->stack, step);
+}
+
+/* Keeps the last steps; those that fall out only move the stack. */
+static void keep(struct stepper *s, const struct trace_step *step)
+{
+    struct ring *r = &s->ring;
+    if (r->count == r->capacity) {
+        size_t capacity = r->capacity ? 2 * r->capacity : 1024;
+        struct trace_step *steps = ALLOC(struct trace_step, capacity);
+        for (size_t i = 0; i < r->count; i++)
+            steps[i] = r->steps[(r->first + i) % r->capacity];
+        free(r->steps);
+        *r = (struct ring){steps, capacity, 0, r->count, r->blocks};
+    }
+    r->steps[(r->first + r->count++) % r->capacity] = *step;
+    r->blocks += trace_step_is_block(step);
+    while (r->blocks > s->v->last || (r->count && !trace_step_is_block(&r->steps[r->first]))) {
+        const struct trace_step *old = &r->steps[r->first];
+        r->blocks -= trace_step_is_block(old);
+        apply(&s->stack, old);
+        r->first = (r->first + 1) % r->capacity;
+        r->count--;
+    }
+}
+
+/* False: the window is over. */
+static bool take(struct stepper *s, const struct trace_step *step)
+{
+    bool block = trace_step_is_block(step);
+    if (!s->started && block)
+        s->started = !s->v->from.text || is_at(&s->v->from, step);
+    if (!s->started) {
+        apply(&s->stack, step);
+        return true;
+    }
+    if (s->v->last)
+        keep(s, step);
+    else
+        give(s, step);
+    s->over |= block && s->v->to.text && is_at(&s->v->to, step);
+    return !s->over && !ferror(s->v->out);
+}
+
+static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
+{
+    struct stepper *s = context;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < runs[i]->item_count; k++) {
+            const struct replay_item *item = &runs[i]->items[k];
+            struct trace_step step = {.kind = item->kind,
+                                      .function = item->function,
+                                      .block = item->block,
+                                      .from = item->from,
+                                      .position = s->position};
+            s->depth += item->kind == REPLAY_ENTER || item->kind == REPLAY_ENTER_CALLED;
+            step.depth = s->depth;
+            s->depth -= item->kind == REPLAY_LEAVE && s->depth;
+            s->position += trace_step_is_block(&step);
+            if (!s->over && !take(s, &step))
+                s->over = true;
+        }
+    return !s->over;
+}
+
+static void take_cut(void *context, const struct replay *replay, size_t depth)
+{
+    struct stepper *s = context;
+    (void)replay;
+    s->depth = depth;
+    if (!s->over)
+        take(s, &(struct trace_step){.kind = TRACE_STEP_CUT, .position = s->position, .depth = depth});
+}
+
+static void take_leave(void *context, const struct replay *replay, const char *why)
+{
+    struct stepper *s = context;
+    (void)replay;
+    s->depth = 0;
+    if (why)
+        ARRAY_PUSH(&s->losses, memory_string(why));
+    if (!s->over)
+        take(s, &(struct trace_step){.kind = TRACE_STEP_GONE,
+                                     .position = s->position,
+                                     .lost = why ? s->losses.items[s->losses.count - 1] : NULL});
+}
+
+static void take_resume(void *context, const struct replay *replay, bool inherited)
+{
+    struct stepper *s = context;
+    (void)inherited;
+    struct replay_place place = replay_place(replay);
+    for (size_t i = 0; i < place.depth && !s->over; i++) {
+        struct replay_frame frame = replay_frame(replay, i);
+        take(s, &(struct trace_step){.kind = TRACE_STEP_FRAME,
+                                     .function = frame.function,
+                                     .block = frame.block,
+                                     .position = s->position,
+                                     .depth = i + 1});
+    }
+    s->depth = place.depth;
+}
+
+static void show_progress(void *context, uint64_t events)
+{
+    struct stepper *s = context;
+    if (s->v->progress)
+        progress_update(s->v->progress, events);
+}
+
+void trace_show_stream(const struct trace_view *v, const struct trace_format *format, void *memory,
+                       struct trace_walk *walk)
+{
+    struct stepper s = {.v = v, .format = format, .memory = memory, .walk = walk};
+    const struct trace_listener listener = {.context = &s,
+                                            .runs = take_runs,
+                                            .cut = take_cut,
+                                            .leave = take_leave,
+                                            .resume = take_resume,
+                                            .progress = show_progress};
+    const struct trace_part *part = walk->part;
+    walk->listener = &listener;
+    walk->from_block = v->from.is_position ? v->from.position : 0;
+    if (v->last && !v->from.text && !v->to.text)
+        walk->from_block = part->totals.blocks > v->last ? part->totals.blocks - v->last : 0;
+    trace_walk_find(walk);
+    s.position = walk->from_block;
+    format->stream(memory, walk->file, part);
+    trace_walk(walk);
+    s.over = false;
+    for (size_t i = 0; i < s.ring.count; i++)
+        give(&s, &s.ring.steps[(s.ring.first + i) % s.ring.capacity]);
+    for (size_t i = 0; i < s.losses.count; i++)
+        free(s.losses.items[i]);
+    ARRAY_RELEASE(&s.losses);
+    free(s.ring.steps);
+    ARRAY_RELEASE(&s.stack);
+}
