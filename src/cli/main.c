@@ -24,6 +24,7 @@ static const struct command {
     {"merge", cmd_merge, "PROG DATA... -o FILE", "add up many runs into one self-contained file"},
     {"diff", cmd_diff, "OLD NEW", "show what ran more or less often than before, in one build or two"},
     {"graph", cmd_graph, "PROG DATA... | FILE", "show a function's flow graph, or plan one given as text"},
+    {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
