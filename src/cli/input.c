@@ -34,7 +34,7 @@ static void say_difference(void *context, const struct decode_difference *d)
               d->declared ? "declared difference" : "difference", d->function->name,
               d->function->file_count ? d->function->files[0] : "?", d->function->line, what, d->id,
               (long long)d->first_count, placement_info(d->first)->name, (long long)d->other_count,
-              placement_info(d->other)->name);
+              d->traced ? "its trace" : placement_info(d->other)->name);
     fprintf(stderr, "%s: %s\n", (const char *)context, line.text);
 }
 

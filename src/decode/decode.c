@@ -65,6 +65,7 @@ static void add_input(struct decoder *d, struct hash_map *seen, const struct cop
             close(fd);
             return;
         }
+        d->path = input->path;
         used = kind == DATA_KIND_MERGED ? decoder_add_merged_file(d, fd, size, &error)
                                         : decoder_add_run_file(d, fd, &error);
     }

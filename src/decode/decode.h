@@ -11,6 +11,7 @@
 struct decode_difference {
     const struct map_function *function;
     enum placement first, other; /* the set that is the profile, and the one it is compared with */
+    bool traced;                 /* it is compared with what its trace says, not with a set */
     bool is_edge;                /* id is an edge; otherwise a block, or EXIT for the number of entries */
     uint32_t id;
     int64_t first_count, other_count;

@@ -10,6 +10,7 @@ struct decoder {
     const struct decode_options *options;
     struct decode_totals *totals;
     const char *program; /* as given, or NULL */
+    const char *path;    /* of the file that is being read */
     char *build_id;      /* whose data is wanted; NULL until the first merged file when there is no program */
     struct decoder_modules
     ARRAY_OF(struct decode_module *) modules; /* modules.items[0] is the program, if there is one */

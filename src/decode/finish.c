@@ -13,7 +13,7 @@ static bool within(const struct profile_function *f, const struct decode_differe
 {
     int64_t a = d->first_count, b = d->other_count;
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-    if (placement_counts_paths(d->other))
+    if (!d->traced && placement_counts_paths(d->other))
         return (!f->exact && f->max_error == MAX_ERROR_UNKNOWN) ||
                distance <= (uint64_t)unfinished + (f->exact ? 0 : 2 * (uint64_t)f->max_error);
     return !f->exact && (f->max_error == MAX_ERROR_UNKNOWN || distance <= (uint64_t)f->max_error);
@@ -30,7 +30,7 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
     return !d->options->every_set && !difference->declared; /* one is enough */
 }
 
-/* Edge by edge where both sets give edges, block by block otherwise. */
+/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
                     enum placement other_placement, int64_t unfinished)
@@ -38,6 +38,7 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
     const struct graph *g = &f->map.graph;
     struct decode_difference difference = {
         .function = &f->map, .first = first_placement, .other = other_placement};
+    difference.traced = other_placement == 0;
     difference.is_edge = first->has_edges && other->has_edges;
     uint32_t count = difference.is_edge ? g->edge_count : graph_exit(g);
     for (uint32_t i = 0; i < count; i++) {
@@ -72,6 +73,16 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
                     paths_unfinished(&f->map, &from->frames));
         solved_release(&other);
+    }
+    if (from->map.trace && from->traced) { /* which knows every edge */
+        struct profile_function implied = {.map = from->map, .edge_counts = from->traced};
+        profile_function_blocks(&implied);
+        const struct solved other = {.has_edges = true,
+                                     .entries = implied.entries,
+                                     .block_counts = implied.block_counts,
+                                     .edge_counts = implied.edge_counts};
+        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, 0);
+        free(implied.block_counts);
     }
     return d->totals->undeclared == before;
 }
@@ -120,7 +131,7 @@ static void own_cause(struct decoder *d, struct profile_function *f, enum profil
 /* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
 static bool is_idle_copy(const struct decode_function *f)
 {
-    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count)
+    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count || f->traced)
         return false;
     for (uint32_t i = 0; f->total && i < f->counters; i++)
         if (f->total[i])
@@ -128,10 +139,33 @@ static bool is_idle_copy(const struct decode_function *f)
     return true;
 }
 
+/* Nothing to solve: a trace implies every edge. */
+static void finish_traced(const struct decode_module *m, struct decode_function *from,
+                          struct profile_function *f)
+{
+    f->map = from->map;
+    from->map = (struct map_function){0};
+    f->exact = !m->inexact && !from->inexact;
+    f->cause = from->cause;
+    f->max_error = f->exact ? 0 : MAX_ERROR_UNKNOWN;
+    f->has_edges = true;
+    f->edge_counts = from->traced ? from->traced : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    from->traced = NULL;
+    profile_function_blocks(f);
+    add_frames(f, &from->traced_frames);
+    add_frames(f, &from->merged_frames);
+    if (from->merged)
+        add_merged(f, from->merged);
+}
+
 static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                             struct profile_function *f)
 {
-    *f = (struct profile_function){.counted = from->set != SET_NONE};
+    *f = (struct profile_function){.counted = from->set != SET_NONE || from->map.trace};
+    if (f->counted && from->set == SET_NONE) {
+        finish_traced(m, from, f);
+        return;
+    }
     if (!f->counted) {
         f->map = from->map;
         f->max_error = MAX_ERROR_UNKNOWN;
@@ -185,10 +219,12 @@ static char *mode_of(const struct decoder *d)
 {
     enum placement found[PLACEMENT_HIGHEST];
     size_t count = 0;
+    bool traced = false;
     struct buffer text = {0};
     for (size_t m = 0; m < d->modules.count; m++)
         for (size_t i = 0; i < d->modules.items[m]->functions.count; i++) {
             const struct map_function *f = &d->modules.items[m]->functions.items[i]->map;
+            traced |= f->trace != NULL;
             for (uint32_t p = 0; p < f->plan_count; p++) {
                 bool known = f->plans[p].placement == PLACEMENT_BALANCE;
                 for (size_t k = 0; k < count; k++)
@@ -199,6 +235,8 @@ static char *mode_of(const struct decoder *d)
         }
     for (size_t k = 0; k < count; k++)
         buffer_addf(&text, "%s%s", k ? "," : "", placement_info(found[k])->name);
+    if (traced)
+        buffer_addf(&text, "%strace", count ? "," : "");
     char *mode = memory_string(buffer_text(&text));
     buffer_release(&text);
     return mode;

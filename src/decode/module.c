@@ -91,6 +91,8 @@ void decode_module_release(struct decode_module *m)
         free(f->merged);
         free(f->sites);
         free(f->merged_paths);
+        free(f->traced);
+        ARRAY_RELEASE(&f->traced_frames);
         free(f);
     }
     ARRAY_RELEASE(&m->functions);

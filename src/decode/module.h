@@ -48,6 +48,8 @@ struct decode_function {
     struct profile_frames merged_frames; /* from merged files */
     int64_t *merged_paths;               /* path counts from merged files, by id; or NULL */
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */
+    int64_t *traced; /* per edge: what traces say (decode/trace_profile.h); or NULL */
+    struct profile_frames traced_frames;
     bool inexact;
     enum profile_cause cause;
     int64_t max_error; /* of what is inexact so far */

@@ -4,6 +4,7 @@
 #include "decode/frames.h"
 #include "decode/judge.h"
 #include "decode/moved.h"
+#include "decode/trace_profile.h"
 
 #include <stdio.h>
 
@@ -342,8 +343,17 @@ static bool add(struct reading *r, struct error *error)
     size_t before = r->verdict->causes.count;
     add_left_out(r, r->verdict);
     judgement.unbounded |= r->verdict->causes.count > before;
-    if (!judge(&file, r->verdict, &judgement, error))
+    bool traced;
+    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &traced, &judgement.unbounded,
+                           error))
         return false;
+    if (traced && !r->touched.count) { /* nothing was counted: the trace says all */
+        r->verdict->runs += r->data.header.runs_started;
+        for (size_t i = 0; i < r->decoder->modules.count; i++)
+            list_module(r, r->decoder->modules.items[i]);
+    } else if (!judge(&file, r->verdict, &judgement, error)) {
+        return false;
+    }
     commit(r, &judgement);
     return true;
 }
