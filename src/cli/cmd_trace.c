@@ -254,6 +254,7 @@ static uint64_t summarize_part(const struct opened *o, const struct trace_part *
     struct trace_walk walk = {.file = &o->file,
                               .part = part,
                               .program = o->modules.replay,
+                              .resolver = &o->modules.resolver,
                               .listener = &listener,
                               .from_block = part->totals.blocks};
     trace_walk_find(&walk);
@@ -339,8 +340,10 @@ static bool show(const struct request *q, const struct opened *o, const struct t
         v.progress = &progress;
     void *memory = format->begin(&v);
     for (size_t i = 0; i < o->file.parts.count && !ferror(out); i++) {
-        struct trace_walk walk = {
-            .file = &o->file, .part = &o->file.parts.items[i], .program = o->modules.replay};
+        struct trace_walk walk = {.file = &o->file,
+                                  .part = &o->file.parts.items[i],
+                                  .program = o->modules.replay,
+                                  .resolver = &o->modules.resolver};
         if (!wanted(q, walk.part))
             continue;
         trace_show_stream(&v, format, memory, &walk);
@@ -387,7 +390,8 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
         for (int k = 0; k < 2; k++)
             walks[k] = (struct trace_walk){.file = &traces[k].file,
                                            .part = &traces[k].file.parts.items[i],
-                                           .program = traces[k].modules.replay};
+                                           .program = traces[k].modules.replay,
+                                           .resolver = &traces[k].modules.resolver};
         if (!trace_compare(walks, &d)) {
             char blocks[COUNT_TEXT];
             fprintf(out, "thread %zu: equal, %s blocks\n", i + 1,

@@ -78,12 +78,11 @@ bool trace_feed_restore(struct trace_feed *f, const struct buffer *sync, struct 
 /* A child of fork goes on in frames that its parent made. */
 static void inherit(struct trace_feed *f, const struct trace_record *record)
 {
-    const struct trace_addresses addresses = {record + 2, (size_t)record[1].what};
     struct trace_frames frames = {0};
     struct error error;
     struct replay_place place = {.address = record[1].calls, .calls = record->calls};
     trace_feed_leave(f, NULL);
-    if (f->listener->resolve && f->listener->resolve(f->listener->context, &addresses, &frames)) {
+    if (f->resolver && trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames)) {
         place.depth = frames.count;
         place.outside = true; /* in fork, which is no traced code */
         f->standing = replay_resume(f->replay, &place, frames.items, &error);

@@ -9,6 +9,7 @@ struct trace_feed {
     struct replay *replay;
     const struct replay_program *program;
     const struct trace_listener *listener;
+    const struct trace_resolver *resolver; /* or NULL */
     struct trace_totals done;
     uint32_t end, thread, signal;
     uint32_t *calls_of_run; /* run -> 1 + activations that begin in it, 0: not counted yet */

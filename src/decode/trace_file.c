@@ -307,6 +307,7 @@ void trace_walk(struct trace_walk *w)
     uint64_t events = 0;
     trace_feed_begin(&f, w->program, w->listener);
     f.thread = w->part->thread;
+    f.resolver = w->resolver;
     w->stopped = !walk_chunks(w, &f, &events);
     if (!w->stopped && w->part->rest)
         walk_rest(w, &f, events);

@@ -11,6 +11,7 @@
 #ifndef COTREE_DECODE_TRACE_FILE_H
 #define COTREE_DECODE_TRACE_FILE_H
 
+#include "decode/trace_frames.h"
 #include "decode/trace_program.h"
 #include "format/data.h"
 #include "format/trace_chunks.h"
@@ -47,13 +48,6 @@ void trace_file_close(struct trace_file *t);
 /* Is there a trace beside or in this data file? */
 bool trace_file_exists(const char *path, const struct data_header *header);
 
-/* Frames that a child of fork inherited: return addresses, youngest first, to frames, oldest first. */
-struct trace_addresses {
-    const struct trace_record *records; /* {return address, module} */
-    size_t count;
-};
-struct trace_frames ARRAY_OF(struct replay_frame);
-
 struct trace_listener {
     void *context;
     /* As replay_consumer. first: the index of the first block that they hold (blocks of the stream before).
@@ -68,8 +62,6 @@ struct trace_listener {
     void (*resume)(void *context, const struct replay *replay, bool inherited);
     /* A record that is none of replay's: THREAD, SIGNAL, END, LOST, FRAMES. */
     void (*record)(void *context, const struct trace_record *record);
-    /* May be NULL: then frames that a child inherited are lost. */
-    bool (*resolve)(void *context, const struct trace_addresses *addresses, struct trace_frames *frames);
     void (*progress)(void *context, uint64_t events);
 };
 
@@ -78,11 +70,12 @@ struct trace_walk {
     const struct trace_part *part;
     struct replay_program *program;
     const struct trace_listener *listener;
-    uint64_t from_block;      /* where it begins: 0, or what trace_walk_find made of it */
-    struct trace_totals done; /* what was given out */
-    uint64_t lost;            /* parts that could not be regenerated */
-    uint32_t end, thread;     /* enum trace_end of what ended last, or 0 */
-    bool stopped;             /* the listener said so */
+    const struct trace_resolver *resolver; /* NULL: frames that a child of fork inherited are lost */
+    uint64_t from_block;                   /* where it begins: 0, or what trace_walk_find made of it */
+    struct trace_totals done;              /* what was given out */
+    uint64_t lost;                         /* parts that could not be regenerated */
+    uint32_t end, thread;                  /* enum trace_end of what ended last, or 0 */
+    bool stopped;                          /* the listener said so */
 };
 /* Sets from_block to the start of the chunk that holds that block. */
 void trace_walk_find(struct trace_walk *w);

@@ -21,12 +21,12 @@ static struct decode_module *find(const struct trace_modules *m, const struct da
     return NULL;
 }
 
-struct decode_module *trace_modules_find(const struct trace_modules *m, const struct data_file *data,
-                                         uint32_t number)
+static struct decode_module *module_of(void *context, uint32_t number)
 {
-    if (number >= data->modules.count || data->modules.items[number].state != 2)
+    const struct trace_modules *m = context;
+    if (number >= m->data->modules.count || m->data->modules.items[number].state != 2)
         return NULL;
-    return find(m, &data->modules.items[number]);
+    return find(m, &m->data->modules.items[number]);
 }
 
 static bool add_module(struct trace_modules *m, const char *path, struct error *error)
@@ -75,7 +75,7 @@ static bool is_of_build(const struct trace_modules *m, const struct data_file *d
 bool trace_modules_load(struct trace_modules *m, const char *program, const struct data_file *data,
                         const char *const *debug_paths, struct error *error)
 {
-    *m = (struct trace_modules){.debug_paths = debug_paths};
+    *m = (struct trace_modules){.debug_paths = debug_paths, .data = data};
     bool good =
         add_module(m, program ? program : data->modules.items[0].path, error) && is_of_build(m, data, error);
     if (!good) {
@@ -88,6 +88,8 @@ bool trace_modules_load(struct trace_modules *m, const char *program, const stru
         for (size_t k = 0; k < m->modules.items[i]->functions.count; k++)
             ARRAY_PUSH(&maps, &m->modules.items[i]->functions.items[k]->map);
     trace_program_make(&m->program, maps.items, maps.count);
+    m->resolver = (struct trace_resolver){
+        .context = m, .module = module_of, .program = &m->program, .debug_paths = debug_paths};
     ARRAY_RELEASE(&maps);
     if (!m->program.count)
         good = error_set(error,

@@ -11,16 +11,14 @@ struct trace_modules {
     const char *const *debug_paths;
     struct trace_program program;
     struct replay_program *replay;
+    const struct data_file *data;
+    struct trace_resolver resolver;
 };
 
-/* program NULL: the one that the data file names. Fails when its map cannot be read, or nothing in it is
- * traced. */
+/* data must outlive the modules. program NULL: the one that the data file names. Fails when its map cannot be
+ * read, or nothing in it is traced. */
 bool trace_modules_load(struct trace_modules *m, const char *program, const struct data_file *data,
                         const char *const *debug_paths, struct error *error);
 void trace_modules_release(struct trace_modules *m);
-
-/* The module behind a number of the data file, or NULL. */
-struct decode_module *trace_modules_find(const struct trace_modules *m, const struct data_file *data,
-                                         uint32_t number);
 
 #endif

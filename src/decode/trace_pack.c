@@ -118,6 +118,7 @@ static struct packed_stream *add_stream(struct packing *p, uint32_t first)
     s->first = first;
     trace_source_begin(&s->source, &p->events, first);
     trace_feed_begin(&s->feed, p->modules.replay, &p->listener);
+    s->feed.resolver = &p->modules.resolver;
     s->feed.thread = p->events.streams[first].thread;
     trace_feed_start(&s->feed, trace_source_address(&s->source));
     s->failed = !continue_stream(p, s);

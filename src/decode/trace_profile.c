@@ -14,6 +14,8 @@
 struct counting {
     const struct trace_program *program;
     const struct replay_program *replay;
+    const struct decoder *decoder;
+    const struct data_file *data;
     uint64_t *runs;
     size_t room;
 };
@@ -95,6 +97,23 @@ static void take_resume(void *context, const struct replay *replay, bool inherit
     }
 }
 
+static void read_build_id(char id[2 * DATA_BUILD_ID_MAX + 1], const struct data_module *m)
+{
+    *id = 0;
+    for (uint32_t k = 0; k < m->build_id_size && k < DATA_BUILD_ID_MAX; k++)
+        snprintf(id + 2 * k, 3, "%02x", m->build_id[k]);
+}
+
+static struct decode_module *module_of(void *context, uint32_t number)
+{
+    const struct counting *c = context;
+    char id[2 * DATA_BUILD_ID_MAX + 1];
+    if (number >= c->data->modules.count || c->data->modules.items[number].state != 2)
+        return NULL;
+    read_build_id(id, &c->data->modules.items[number]);
+    return decoder_find_module(c->decoder, id, c->data->modules.items[number].path);
+}
+
 /* What each run did, as often as it was given out. */
 static void add_runs(const struct counting *c)
 {
@@ -115,10 +134,9 @@ static void add_libraries(struct decoder *d, const struct data_file *data)
 {
     for (size_t i = 0; i < data->modules.count; i++) {
         const struct data_module *m = &data->modules.items[i];
-        char id[2 * DATA_BUILD_ID_MAX + 1] = "";
+        char id[2 * DATA_BUILD_ID_MAX + 1];
         struct error ignored;
-        for (uint32_t k = 0; k < m->build_id_size && k < DATA_BUILD_ID_MAX; k++)
-            snprintf(id + 2 * k, 3, "%02x", m->build_id[k]);
+        read_build_id(id, m);
         if (m->state != 2 || m->block_length || !*id || decoder_find_module(d, id, m->path))
             continue;
         struct decode_module *module = ZALLOC(struct decode_module, 1);
@@ -138,11 +156,18 @@ static void walk_all(struct counting *c, struct replay_program *replay, const st
 {
     const struct trace_listener listener = {
         .context = c, .runs = take_runs, .cut = take_cut, .leave = take_leave, .resume = take_resume};
+    const struct trace_resolver resolver = {.context = c,
+                                            .module = module_of,
+                                            .program = c->program,
+                                            .debug_paths = c->decoder->options->debug_paths};
     uint64_t lost = file->chunks.damaged;
     bool cut_short = false;
     for (size_t i = 0; i < file->parts.count; i++) {
-        struct trace_walk walk = {
-            .file = file, .part = &file->parts.items[i], .program = replay, .listener = &listener};
+        struct trace_walk walk = {.file = file,
+                                  .part = &file->parts.items[i],
+                                  .program = replay,
+                                  .listener = &listener,
+                                  .resolver = &resolver};
         trace_walk(&walk);
         lost += walk.lost;
         cut_short |= !walk.end && !file->parts.items[i].signal;
@@ -175,7 +200,7 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     ARRAY_RELEASE(&maps);
     struct replay_program *replay = replay_program_make(program.functions, program.count, error);
     if (replay) {
-        struct counting c = {.program = &program, .replay = replay};
+        struct counting c = {.program = &program, .replay = replay, .decoder = d, .data = data};
         walk_all(&c, replay, &file, verdict, unbounded);
         free(c.runs);
         replay_program_free(replay);

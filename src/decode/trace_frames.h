@@ -1,0 +1,25 @@
+/* Frames that a child of fork goes on in: from return addresses to activations, by the table of places. */
+#ifndef COTREE_DECODE_TRACE_FRAMES_H
+#define COTREE_DECODE_TRACE_FRAMES_H
+
+#include "base/memory.h"
+#include "decode/trace_program.h"
+
+struct decode_module;
+
+struct trace_frames ARRAY_OF(struct replay_frame);
+
+struct trace_resolver {
+    void *context;
+    /* The module behind a number of the data file, or NULL: nothing of it is traced. */
+    struct decode_module *(*module)(void *context, uint32_t number);
+    const struct trace_program *program;
+    const char *const *debug_paths;
+};
+
+/* records: {address, module}, youngest first, `count` of them. frames: oldest first, those of traced
+ * functions. False when one of them cannot be placed. */
+bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
+                          struct trace_frames *frames);
+
+#endif
