@@ -38,8 +38,10 @@ static void stream_blocks(void *memory, const struct trace_file *file, const str
 {
     struct exporter *e = memory;
     stream(memory, file, part);
-    fprintf(e->v->out, "# process %" PRIu64 " thread %" PRIu32 " stream %" PRIu32 " signal %" PRIu32 "\n",
-            part->pid, part->thread, part->stream, part->signal);
+    fprintf(e->v->out, "thread %" PRIu32, part->thread);
+    if (part->signal)
+        fprintf(e->v->out, " signal %" PRIu32, part->signal);
+    putc('\n', e->v->out);
 }
 
 static void step_blocks(void *memory, struct trace_stack *stack, const struct trace_step *s)
@@ -50,7 +52,7 @@ static void step_blocks(void *memory, struct trace_stack *stack, const struct tr
         fprintf(e->v->out, "%016" PRIx64 " %" PRIu32 "\n", e->v->program->functions[s->function].id,
                 s->block);
     else if (s->kind == TRACE_STEP_GONE && s->lost)
-        fprintf(e->v->out, "# lost: %s\n", s->lost);
+        fprintf(e->v->out, "lost: %s\n", s->lost);
 }
 
 /* ---- JSON ---- */

@@ -31,6 +31,7 @@ struct lister {
     struct entries entries;
     struct hash_map sources; /* hash of a path -> index + 1 */
     struct ARRAY_OF(struct source_text) texts;
+    struct trace_step last; /* shown, or left out as more of its line */
     bool first;
 };
 
@@ -39,6 +40,7 @@ static void *begin(const struct trace_view *v)
     struct lister *l = ZALLOC(struct lister, 1);
     l->v = v;
     l->first = true;
+    l->last.kind = TRACE_STEP_GONE;
     return l;
 }
 
@@ -67,6 +69,23 @@ static uint64_t hash_repetition(const struct entry *e)
     return hash_bytes(parts, sizeof parts);
 }
 
+static size_t depth_of(const struct entry *e)
+{
+    while (e->body_count)
+        e = e->body;
+    bool call = e->step.kind == REPLAY_ENTER || e->step.kind == REPLAY_ENTER_CALLED;
+    return e->step.depth + !e->step.depth - call;
+}
+
+/* What repeats begins where it is least deep: whole activations, whole rounds of loops. */
+static bool is_nested(const struct entry *body, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (depth_of(&body[i]) < depth_of(body))
+            return false;
+    return true;
+}
+
 /* Folds what the last entries repeat; true when anything was. */
 static bool fold_once(struct entries *list)
 {
@@ -81,7 +100,8 @@ static bool fold_once(struct entries *list)
             list->count -= k;
             return true;
         }
-        if (list->count >= 2 * k && same(tail - k, tail, k) && (k > 1 || !tail->body_count)) {
+        if (list->count >= 2 * k && same(tail - k, tail, k) && (k > 1 || !tail->body_count) &&
+            is_nested(tail, k)) {
             struct entry folded = {.times = 2, .body = ALLOC(struct entry, k), .body_count = k};
             memcpy(folded.body, tail - k, k * sizeof *tail);
             folded.position = folded.body[0].position;
@@ -199,13 +219,6 @@ static void put_step(struct lister *l, const struct trace_step *s)
     putc('\n', l->v->out);
 }
 
-static size_t depth_of(const struct entry *e)
-{
-    while (e->body_count)
-        e = e->body;
-    return e->step.depth ? e->step.depth : 1;
-}
-
 static void put_entry(struct lister *l, const struct entry *e)
 {
     if (!e->body_count) {
@@ -237,6 +250,7 @@ static void stream(void *memory, const struct trace_file *file, const struct tra
 {
     struct lister *l = memory;
     write_first(l, l->entries.count);
+    l->last = (struct trace_step){.kind = TRACE_STEP_GONE};
     char *name = printable(file->path);
     fprintf(l->v->out, "%s%s: process %" PRIu64 ", thread %" PRIu32, l->first ? "" : "\n", name, part->pid,
             part->thread);
@@ -247,10 +261,28 @@ static void stream(void *memory, const struct trace_file *file, const struct tra
     l->first = false;
 }
 
+/* Nothing but more of the line that was shown last. */
+static bool is_same_line(const struct lister *l, const struct trace_step *s)
+{
+    const struct trace_step *last = &l->last;
+    const struct map_block *blocks = l->v->program->maps[s->function]->blocks, *b = &blocks[s->block],
+                           *before;
+    if (!trace_step_is_block(last) || last->function != s->function || last->depth != s->depth ||
+        b->line_count > 1)
+        return false;
+    before = &blocks[last->block];
+    return !b->line_count ||
+           (before->line_count && b->lines[0].line == before->lines[before->line_count - 1].line &&
+            b->lines[0].file == before->lines[before->line_count - 1].file);
+}
+
 static void step(void *memory, struct trace_stack *stack, const struct trace_step *s)
 {
     struct lister *l = memory;
-    (void)stack;
+    bool same_line = s->kind == REPLAY_FLOW && s->block > s->from && stack->count && is_same_line(l, s);
+    l->last = *s;
+    if (same_line)
+        return;
     if (s->kind == REPLAY_LEAVE || s->kind == TRACE_STEP_CUT || (s->kind == TRACE_STEP_GONE && !s->lost))
         return;
     const uint64_t what[4] = {s->kind, s->function, s->block, s->depth};
