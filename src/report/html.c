@@ -9,7 +9,8 @@
  *                  lines, lines run, 0: not counted 1: not exact 2: exact, why or -1, largest error,
  *                  blocks]]
  *     paths: [[function, id, count, blocks]], those that make most of what ran first
- *     path_sums: [paths, watched, that ran, how few make 50, 90, 99 % of the blocks]; path_blocks
+ *     path_sums: [paths, watched, that ran, how few make 50, 90, 99 % of the blocks,
+ *                 executions that did not end]; path_blocks
  * The counts of a file:
  *     l: [lines, each less the one before], c: [their counts], x: [places in l of those not exact],
  *     b: [line less the one before, number of ways, count of each way, ...]
@@ -164,9 +165,11 @@ static void add_paths(struct buffer *index, const struct path_list *list)
         buffer_addf(index, ",%" PRIu32 "]", list->items[i].blocks);
     }
     const struct path_sums *sums = &list->sums;
-    buffer_addf(index, "],\"path_sums\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%zu,%zu,%zu],\"path_blocks\":",
+    buffer_addf(index,
+                "],\"path_sums\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%zu,%zu,%zu,%" PRIu64
+                "],\"path_blocks\":",
                 sums->total, sums->watched, sums->ran, sums->for_blocks[0], sums->for_blocks[1],
-                sums->for_blocks[2]);
+                sums->for_blocks[2], sums->unfinished + sums->unknown);
     html_add_count(index, (int64_t)sums->blocks);
 }
 

@@ -9,10 +9,13 @@
  *     u: [[block, activations left there for ever, resumed there]]
  * and where paths are counted
  *     t: number of paths that exist; k: of those that are watched
- *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first; then those that did
- * not end: id -1, next block -2; n: executions that did not end, by ways that cannot be told apart m: for
- * each of the first paths, of those one branch away that never ran [block of the branch, where the other one
- * goes, ...] where blocks, exit (also: the end of a path) and entry are numbered in that order.
+ *     p: [[id, count, whether from entry, next block or -1, blocks...]], heaviest first
+ *     m: for each of the first paths, of those one branch away that never ran
+ *        [block of the branch, where the other one goes, ...]
+ *     q: of paths that did not end
+ *        [[count, whether from entry, [lines of the last block that had begun], blocks...]]
+ *     z: [block, how many more were left there by nobody knows which way, ...]
+ * where blocks, exit (also: the end of a path) and entry are numbered in that order.
  */
 #include "report/html.h"
 #include "base/hash.h"
@@ -125,7 +128,7 @@ static void add_path(struct buffer *b, struct path_shown path, int64_t id, int64
     buffer_add(b, ",", 1);
     html_add_count(b, count);
     buffer_addf(b, ",%d,", path.from_entry);
-    html_add_number(b, path.unfinished ? -2 : path.next == GRAPH_NONE ? -1 : (int64_t)path.next);
+    html_add_number(b, path.next == GRAPH_NONE ? -1 : (int64_t)path.next);
     for (uint32_t k = 0; k < path.block_count; k++) {
         buffer_add(b, ",", 1);
         html_add_number(b, path.blocks[k]);
@@ -142,6 +145,39 @@ static void add_neighbours(struct buffer *b, struct paths *paths, const int64_t 
     free(found);
 }
 
+static void add_cut_paths(struct buffer *b, const struct map_function *f, const struct cut_paths *cut)
+{
+    buffer_add_text(b, ",\"q\":[");
+    for (size_t i = 0; i < cut->count; i++) {
+        struct path_shown path = cut_path_show(&cut->items[i]);
+        const struct map_block *last = &f->blocks[path.blocks[path.block_count - 1]];
+        buffer_add_text(b, i ? ",[" : "[");
+        html_add_count(b, cut->items[i].way.count);
+        buffer_addf(b, ",%d,[", path.from_entry);
+        bool any = false;
+        for (uint32_t k = 0; k < path.last_lines && k < last->line_count; k++)
+            if (last->lines[k].file == 0) {
+                buffer_add(b, ",", any);
+                html_add_number(b, last->lines[k].line);
+                any = true;
+            }
+        buffer_add_text(b, "]");
+        for (uint32_t k = 0; k < path.block_count; k++) {
+            buffer_add(b, ",", 1);
+            html_add_number(b, path.blocks[k]);
+        }
+        buffer_add_text(b, "]");
+    }
+    buffer_add_text(b, "],\"z\":[");
+    for (size_t i = 0; i < cut->unknown.count; i++) {
+        add_list(b, "", i);
+        html_add_number(b, cut->unknown.items[i].block);
+        buffer_add(b, ",", 1);
+        html_add_count(b, cut->unknown.items[i].count);
+    }
+    buffer_add_text(b, "]");
+}
+
 /* ran: the function's paths that ran, heaviest first. */
 static void add_paths(struct buffer *b, const struct profile_function *f, const struct path_sums *sums,
                       const struct hot_path *const *ran, const struct cut_paths *cut)
@@ -151,15 +187,10 @@ static void add_paths(struct buffer *b, const struct profile_function *f, const 
         return;
     buffer_addf(b, ",\"t\":%llu,\"k\":%llu", (unsigned long long)sums->total,
                 (unsigned long long)sums->watched);
-    buffer_addf(b, ",\"n\":%llu,\"p\":[", (unsigned long long)sums->unknown);
+    buffer_add_text(b, ",\"p\":[");
     for (size_t i = 0; i < sums->ran; i++) {
         buffer_add_text(b, i ? ",[" : "[");
         add_path(b, paths_show(&paths, ran[i]->id), (int64_t)ran[i]->id, ran[i]->count);
-        buffer_add(b, "]", 1);
-    }
-    for (size_t i = 0; i < cut->count; i++) {
-        buffer_add_text(b, i || sums->ran ? ",[" : "[");
-        add_path(b, cut_path_show(&cut->items[i]), -1, cut->items[i].way.count);
         buffer_add(b, "]", 1);
     }
     buffer_add_text(b, "],\"m\":[");
@@ -169,6 +200,7 @@ static void add_paths(struct buffer *b, const struct profile_function *f, const 
         buffer_add(b, "]", 1);
     }
     buffer_add_text(b, "]");
+    add_cut_paths(b, &f->map, cut);
     paths_release(&paths);
 }
 

@@ -200,7 +200,7 @@ void html_put_exactness(FILE *out, const struct report *r, const char *of)
 {
     const struct profile *p = r->whole;
     char runs[COUNT_TEXT];
-    fprintf(out, "<p class=\"exactness%s\"><b>%s</b> ", p->exact ? "" : " bad",
+    fprintf(out, "<p class=\"exactness%s\"><b>%s</b> · ", p->exact ? "" : " bad",
             p->exact ? "✓ Exact" : "≈ Not exact");
     html_put_text(out, of);
     fprintf(out, "%s run%s", count_text(runs, (int64_t)p->runs), p->runs == 1 ? "" : "s");

@@ -36,6 +36,15 @@ run(async ({open}) => {
     assert.equal(found[l.new.line][2], mark, String(l.new.line));
   }
 
+  /* From one line that differs to the next. */
+  const differ = json.lines.filter(l => l.old.count !== l.new.count).map(l => l.new.line).sort((a, b) => a - b);
+  const visited = [];
+  for (let i = 0; i < differ.length; i++) {
+    await page.keyboard.press('u');
+    visited.push(Number(/:L(\d+)$/.exec(page.url())[1]));
+  }
+  assert.ok(new Set(visited).size > 1 && visited.every(line => differ.includes(line)), visited.join());
+
   /* Paths. */
   assert.equal(await page.locator('#panel-paths').count(), 0);
   const cut = readJson(here + '/cut.json'), cutPage = await open(here + '/cut.html');

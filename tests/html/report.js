@@ -177,6 +177,63 @@ run(async ({open, expected}) => {
   await page.keyboard.press('p');
   assert.equal(await page.locator('#paths tbody tr').count(), 0);
 
+  /* Paths that did not end come behind the others, with the lines that had begun. */
+  const left = readJson(here + '/cut.json'), other = await open(here + '/cut.html');
+  const cut = left.functions.flatMap(f => f.paths.filter(p => !p.finished)), unknown = left.functions.flatMap(f => f.paths_unknown);
+  assert.ok(cut.length, 'some path did not end');
+  assert.match(await other.locator('#panel-paths .facts').textContent(), new RegExp(`✂ ${Number(add([...cut, ...unknown].map(p => p.count)))} executions? did not end`));
+  for (const f of left.functions) {
+    const ended = f.paths.filter(p => p.finished), not = f.paths.filter(p => !p.finished);
+    await at(other, '#' + f.file.split('/').pop() + ':f=' + f.linkage_name);
+    await other.waitForSelector('.box');
+    const rows = await other.locator('#paths tbody tr').evaluateAll(list => list.map(r => [r.dataset.path ?? null, r.classList.contains('cut'), r.cells[1].textContent]));
+    assert.deepEqual(rows.slice(ended.length), not.map(p => [null, true, shown(p.count)]), f.name);
+    for (const [i, p] of not.entries()) {
+      await other.locator('#paths tbody tr').nth(ended.length + i).click();
+      assert.deepEqual(await marked(other), unique(p.lines), f.name);
+      assert.deepEqual(await other.locator('.box.chosen').evaluateAll(list => list.map(b => Number(b.dataset.block))), unique(p.blocks));
+      assert.match(await other.locator('#paths tbody tr').nth(ended.length + i).locator('td').first().textContent(), /^✂ .*→ left there$/);
+      assert.equal(await other.locator('.edge.chosen').count(), p.blocks.length - 1 + (p.from_entry ? 1 : 0));
+    }
+  }
+
+  /* The drawing is larger and smaller by keys and wheel, and moved by the mouse. */
+  await at(page, '#deep/classify.c:f=classify');
+  await page.waitForSelector('.box');
+  const width = () => page.locator('.drawing svg').evaluate(svg => svg.getBoundingClientRect().width);
+  const wide = await width();
+  await page.keyboard.press('+');
+  assert.ok(Math.abs(await width() / wide - 1.25) < 0.01);
+  await page.keyboard.press('-');
+  assert.ok(Math.abs(await width() / wide - 1) < 0.01);
+  const place = await page.locator('.drawing').boundingBox(), block = page.locator('.box').first();
+  await page.mouse.move(place.x + 60, place.y + 60);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up('Control');
+  await page.waitForFunction(was => document.querySelector('.drawing svg').getBoundingClientRect().width > 1.5 * was, wide);
+  const before = await block.boundingBox();
+  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(place.x + place.width / 2 - 30, place.y + place.height / 2 - 40, {steps: 4});
+  await page.mouse.up();
+  const after = await block.boundingBox();
+  assert.deepEqual([Math.round(after.x - before.x), Math.round(after.y - before.y)], [-30, -40]);
+  assert.equal(await page.locator('.box.chosen').count(), 0, 'moving chooses nothing');
+
+  /* On a narrow screen: what an anchor names is on it, and so is a function's graph; nothing is cut off. */
+  const narrow = await open(here + '/report.html', '#deep/long.c:L3003', {viewport: {width: 420, height: 800}});
+  const onScreen = selector => narrow.locator(selector).first().evaluate(e => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight && b.height > 0 && b.left < innerWidth; });
+  assert.ok(await onScreen('.row.target'), 'the line is on the screen');
+  await at(narrow, '#deep/classify.c:f=classify');
+  await narrow.waitForSelector('.box');
+  assert.ok(await onScreen('.box') && await onScreen('.sidehead') && await onScreen('.row'), 'graph and source are on the screen');
+  for (const hash of ['', '#deep/classify.c', '#deep/classify.c:f=classify']) {
+    await narrow.evaluate(h => { location.hash = h; }, hash);
+    await narrow.waitForTimeout(50);
+    assert.equal(await narrow.evaluate(() => document.documentElement.scrollWidth), 420);
+  }
+
   /* Hostile names and sources are text. */
   const evil = json.files.find(f => f.file.includes('<img'));
   await at(page, '#' + encodeURIComponent('deep/' + evil.file.split('/').pop()).replace(/%2F/g, '/'));

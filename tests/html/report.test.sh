@@ -75,6 +75,31 @@ made made.cotree
 "$cotree" report made.cotree --format=html -o made.html
 "$cotree" report made.cotree --format=json -o made.json
 
+# Paths that did not end: exit in the middle of a loop's body, and by ways that cannot be told apart.
+cat >cut.c <<'C'
+#include <stdlib.h>
+static int steps;
+__attribute__((noinline)) static void leave(int now)
+{
+    if (now)
+        exit(0);
+}
+__attribute__((noinline)) static int walk(int n)
+{
+    for (int i = 0; i < n; i++) {
+        steps += i % 2 ? 3 : 5;
+        leave(i == 6); steps++;
+        steps ^= 1;
+    }
+    return steps;
+}
+int main(void) { return walk(100) == 1; }
+C
+"$cotree" cc -O1 -fcotree=paths cut.c -o cut
+./cut
+"$cotree" report ./cut cut.*.cotree --format=json -o cut.json
+"$cotree" report ./cut cut.*.cotree --format=html -o cut.html
+
 # The name of the program is in the head of the page.
 mkdir 'a"><img src=x onerror=window.owned=1>'
 cp prog 'a"><img src=x onerror=window.owned=1>/<script>window.owned=1<&'

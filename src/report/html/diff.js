@@ -7,7 +7,7 @@ function change(before, now) {
   if (Number(before) === 0) return 'new';
   if (Number(now) === 0) return 'gone';
   const value = (Number(now) - Number(before)) / Number(before) * 100;
-  return value >= 1000 ? '×' + Number((Number(now) / Number(before)).toPrecision(3)) : (value > 0 ? '+' : '') + (Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(1)) + '%';
+  return value >= 1000 ? '×' + thousands.format(Number((Number(now) / Number(before)).toPrecision(3))) : (value > 0 ? '+' : '') + (Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(1)) + '%';
 }
 function difference(before, now) {
   if (!bothKnown(before, now)) return '?';

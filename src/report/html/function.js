@@ -12,8 +12,10 @@ async function showFile(file, {line, f, path}) {
     const facts = [];
     if (file.lines) facts.push(plural(file.run, 'line') + ' of ' + shown(file.lines) + ' ran, ' + percent(file.run, file.lines));
     if (file.ways) facts.push(percent(file.taken, file.ways) + ' of the branches taken');
-    const tools = index.kind === 'diff' ? [] : [make('button', {type: 'button', title: 'Next line that never ran (u)', onclick: () => source.next(1, l => source.isNever(l))}, 'Next never run'),
-      make('button', {type: 'button', title: 'Fold or unfold all functions (f)', onclick: () => source.foldAll()}, 'Fold')];
+    const diff = index.kind === 'diff';
+    const tools = [make('button', diff ? {type: 'button', title: 'Next line that differs (u)', onclick: () => source.next(1, l => source.isChanged(l))} :
+      {type: 'button', title: 'Next line that never ran (u)', onclick: () => source.next(1, l => source.isNever(l))}, diff ? 'Next difference' : 'Next never run'),
+      ...diff ? [] : [make('button', {type: 'button', title: 'Fold or unfold all functions (f)', onclick: () => source.foldAll()}, 'Fold')]];
     view = {file, source, panes: make('div', {class: 'panes'}, source.element), side: null, search};
     const note = file.state === 2 ? 'Source not found (' + file.why + '): ' + file.path + '. --source-map=OLD=NEW says where it is.' :
       file.state === 1 ? 'The source is newer than the program: lines may not match.' : file.state === 3 ? 'Sources were left out: --no-source.' :
@@ -188,12 +190,39 @@ function functionPane(f, graph) {
     drawing.show(x, y, x + (canvas.clientWidth + 400) / scale, y + (canvas.clientHeight + 400) / scale);
   };
   canvas.addEventListener('scroll', update, {passive: true});
-  const zoom = value => {
+  /* The point of the drawing that is at x, y of the window of it stays there. */
+  const zoom = (value, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) => {
+    const before = scale, edge = () => Math.max(0, (canvas.clientWidth - graph.w * scale) / 2); /* a small drawing stands in the middle */
+    const at = [(canvas.scrollLeft + x - edge()) / before, (canvas.scrollTop + y) / before];
     scale = Math.min(2, Math.max(0.08, value));
     drawing.svg.setAttribute('width', graph.w * scale);
     drawing.svg.setAttribute('height', graph.h * scale);
+    canvas.scrollLeft = at[0] * scale + edge() - x;
+    canvas.scrollTop = at[1] * scale - y;
     update();
   };
+  canvas.addEventListener('wheel', event => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const box = canvas.getBoundingClientRect();
+    zoom(scale * Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+  }, {passive: false});
+  /* The mouse moves the drawing, unless it stays on a block. */
+  canvas.addEventListener('pointerdown', event => {
+    if (event.button || event.pointerType !== 'mouse') return;
+    const from = [canvas.scrollLeft + event.clientX, canvas.scrollTop + event.clientY];
+    let moved = false;
+    const move = e => {
+      if (!moved && Math.hypot(e.clientX - event.clientX, e.clientY - event.clientY) < 4) return;
+      if (!moved) { moved = true; canvas.classList.add('dragged'); canvas.setPointerCapture(event.pointerId); }
+      canvas.scrollTo(from[0] - e.clientX, from[1] - e.clientY);
+    };
+    canvas.addEventListener('pointermove', move);
+    addEventListener('pointerup', () => {
+      canvas.removeEventListener('pointermove', move);
+      canvas.classList.remove('dragged');
+    }, {once: true});
+  });
   const head = make('div', {class: 'sidehead'}, make('h2', {}, f.name),
     make('span', {class: 'room'}), make('span', {class: 'group'}, make('button', {type: 'button', title: 'Smaller', onclick: () => zoom(scale / 1.25)}, '−'),
       make('button', {type: 'button', title: 'The whole graph', onclick: () => fit(0.08)}, 'Fit'), make('button', {type: 'button', title: 'Larger', onclick: () => zoom(scale * 1.25)}, '+')),
@@ -229,18 +258,18 @@ function functionPane(f, graph) {
     const blocks = new Set(path.slice(4)), edges = new Set();
     graph.e.forEach((e, i) => {
       for (let k = 4; k < path.length; k++)
-        if (e[0] === path[k] && e[1] === (k + 1 < path.length ? path[k + 1] : path[3] === -2 ? -1 : path[3] < 0 ? graph.c.length : path[3])) edges.add(i);
+        if (e[0] === path[k] && e[1] === (k + 1 < path.length ? path[k + 1] : path.lastLines ? -1 : path[3] < 0 ? graph.c.length : path[3])) edges.add(i);
       if (path[2] && e[2] === 2) edges.add(i);
     });
     marks(blocks, edges);
-    source.setChosen(linesOf(blocks));
-    const lines = linesOf(blocks);
+    const lines = path.slice(4).flatMap((_, i) => pathLines(graph, path, i));
+    source.setChosen(lines);
     if (lines.length) source.show(Math.min(...lines));
     if (path.length > 4) showBox(path[4]);
-    if (!quiet) history.replaceState(null, '', functionHash(f, path[0]));
+    if (!quiet) history.replaceState(null, '', functionHash(f, path[0] === null ? undefined : path[0]));
   }) : null;
   const element = make('section', {class: 'sidepane', 'aria-label': 'Function ' + f.name}, head, paths && paths.element, paths && paths.neighbours, canvas, legend);
-  return {f, element, paths, chooseLine, choosePath: id => { const place = graph.p ? graph.p.findIndex(p => String(p[0]) === id) : -1; if (place >= 0) paths.choose(place, true); },
+  return {f, element, paths, chooseLine, zoomBy: factor => zoom(scale * factor), choosePath: id => { const place = graph.p ? graph.p.findIndex(p => String(p[0]) === id) : -1; if (place >= 0) paths.choose(place, true); },
     ready: () => {
       fit(0.55);
       canvas.scrollLeft = (graph.n[0] + BOX_WIDTH / 2) * scale - canvas.clientWidth / 2;

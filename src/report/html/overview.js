@@ -136,7 +136,7 @@ function neverPanel() {
 }
 
 function pathsPanel() {
-  const [, , ran, half, most, nearly] = index.path_sums;
+  const [, , ran, half, most, nearly, cut] = index.path_sums;
   const columns = [
     {name: 'Path', class: 'name', up: true, value: p => p.f.name, cell: (p, cell) => {
       cell.append(p.f.file ? make('a', {href: functionHash(p.f, p.id)}, p.f.name) : p.f.name, make('span', {class: 'place'}, '#' + p.id + ', ' + plural(p.blocks, 'block')));
@@ -146,7 +146,7 @@ function pathsPanel() {
   ];
   const rows = index.paths.map(p => ({f: functions[p[0]], id: p[1], count: p[2], blocks: p[3], weight: Number(p[2]) * p[3]}));
   const element = panel('Hottest paths', 'panel-paths');
-  element.append(make('p', {class: 'facts'}, plural(ran, 'path') + ' ran; ' + [half, most, nearly].map(shown).join(', ') + ' of them make 50, 90, 99 % of the blocks they ran.'),
+  element.append(make('p', {class: 'facts'}, plural(ran, 'path') + ' ran; ' + [half, most, nearly].map(shown).join(', ') + ' of them make 50, 90, 99 % of the blocks they ran.' + (cut ? ' ✂ ' + plural(cut, 'execution') + ' did not end.' : '')),
     table({columns, rows, sort: 1, descending: true, id: 'all-paths', empty: 'No path ran.', first: 10}).element);
   return element;
 }

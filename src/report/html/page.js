@@ -9,14 +9,14 @@ function switchTheme() {
   try { localStorage.setItem('cotree-theme', root.dataset.theme); } catch { /* a page from a file may not be allowed to */ }
 }
 const KEYS = [
-  ['/', 'filter, or search the source'], ['Enter, Shift+Enter', 'next, previous match'], ['u, U', 'next, previous line that never ran'],
+  ['/', 'filter, or search the source'], ['Enter, Shift+Enter', 'next, previous match'], ['u, U', 'next, previous line that never ran; in a comparison: that differs'],
   ['b, B', 'next, previous branch with a way not taken'], ['f', 'fold or unfold all functions'], ['g', 'flow graph of the function here; close it'],
-  ['n, p', 'next, previous path'], ['o', 'overview'], ['t', 'light or dark'], ['Esc', 'leave the field, close'], ['?', 'these keys'],
+  ['n, p', 'next, previous path'], ['+, −', 'larger, smaller flow graph; also: the wheel with Ctrl'], ['o', 'overview'], ['t', 'light or dark'], ['Esc', 'leave the field, close'], ['?', 'these keys'],
 ];
 function showKeys() {
   const help = byId('help');
-  help.replaceChildren(make('table', {}, make('tbody', {}, ...KEYS.map(([key, what]) => make('tr', {},
-    make('td', {}, make('kbd', {}, key)), make('td', {}, what))))), make('button', {type: 'button', onclick: () => help.close()}, 'Close'));
+  help.replaceChildren(make('h2', {}, 'Keys'), make('table', {}, make('tbody', {}, ...KEYS.map(([keys, what]) => make('tr', {},
+    make('td', {}, ...keys.split(', ').map(key => make('kbd', {}, key))), make('td', {}, what))))), make('button', {type: 'button', onclick: () => help.close()}, 'Close'));
   help.showModal();
 }
 
@@ -58,12 +58,12 @@ function pressed(event) {
     if (event.key === 'Escape') typing.blur();
     return;
   }
-  const source = view && view.source, diff = index.kind === 'diff';
+  const source = view && view.source, wanted = line => index.kind === 'diff' ? source.isChanged(line) : source.isNever(line);
   const partly = line => source.partly[line];
   const actions = {
     '?': showKeys, t: switchTheme, o: () => { location.hash = ''; },
     '/': () => (view ? view.search : document.querySelector('#overview input')).focus(),
-    u: () => source && !diff && source.next(1, l => source.isNever(l)), U: () => source && !diff && source.next(-1, l => source.isNever(l)),
+    u: () => source && source.next(1, wanted), U: () => source && source.next(-1, wanted),
     b: () => source && source.next(1, partly), B: () => source && source.next(-1, partly),
     f: () => source && source.foldAll(),
     g: () => {
@@ -73,6 +73,7 @@ function pressed(event) {
       const f = view.file.members.filter(m => m.line <= line && line <= m.last).pop() || view.file.members.find(m => m.line >= line);
       if (f) location.hash = functionHash(f);
     },
+    '+': () => view && view.side && view.side.zoomBy(1.25), '-': () => view && view.side && view.side.zoomBy(0.8),
     n: () => view && view.side && view.side.paths && view.side.paths.step(1), p: () => view && view.side && view.side.paths && view.side.paths.step(-1),
   };
   if (Object.hasOwn(actions, event.key)) { event.preventDefault(); actions[event.key](); }

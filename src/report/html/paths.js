@@ -1,19 +1,23 @@
 /* The paths of a function: the list, the curve, the ways out that were not taken. */
 
+/* The lines of this file that block i of a path ran. */
+const pathLines = (graph, path, i) => path.lastLines && i + 5 === path.length ? path.lastLines : graph.own[path[i + 4]];
+
 function pathsPane(f, graph, onChoose) {
-  const list = graph.p, isCut = p => p[3] === -2, ended = list.filter(p => !isCut(p)), weight = p => Number(p[1]) * (p.length - 4);
-  const all = ended.reduce((sum, p) => sum + weight(p), 0);
+  /* Those that ended, then those that did not: without id, with the lines of their last block that had begun. Shares are of what ended. */
+  const ended = graph.p, weight = p => Number(p[1]) * (p.length - 4), all = ended.reduce((sum, p) => sum + weight(p), 0);
+  const list = [...ended, ...graph.q.map(([count, fromEntry, lastLines, ...blocks]) => Object.assign([null, count, fromEntry, -1, ...blocks], {lastLines}))];
   const firstLine = v => graph.own[v].length ? 'line ' + graph.own[v][0] : 'block ' + v;
   /* Where it starts, the lines of its blocks, where it goes on. */
-  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map(v => lineRanges(graph.own[v]).join(',') || '#' + v), isCut(p) ? 'left there' : p[3] < 0 ? 'end' : '↺ ' + (graph.own[p[3]][0] || '#' + p[3])].filter(x => x !== null)
+  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map((v, i) => lineRanges(pathLines(graph, p, i)).join(',') || '#' + v), p.lastLines ? 'left there' : p[3] < 0 ? 'end' : '↺ ' + (graph.own[p[3]][0] || '#' + p[3])].filter(x => x !== null)
     .filter((x, i, all) => x !== all[i - 1]).join(' → ');
   const body = make('tbody'), rows = [], neighbours = make('div', {class: 'neighbours'});
   let chosen = -1, made = 0;
   function more(count) {
     for (const end = Math.min(list.length, made + count); made < end; made++) {
       const p = list[made], place = made;
-      const row = make('tr', {tabindex: 0, 'aria-selected': 'false', 'data-path': p[0], onclick: () => choose(place), onkeydown: event => { if (event.key === 'Enter') choose(place); }},
-        make('td', {class: 'name', title: (isCut(p) ? 'unfinished: ' : '') + wayText(p)}, isCut(p) && make('i', {class: 'unfinished'}, 'unfinished '), wayText(p)),
+      const row = make('tr', {tabindex: 0, 'aria-selected': 'false', 'data-path': p[0], class: p.lastLines ? 'cut' : null, onclick: () => choose(place), onkeydown: event => { if (event.key === 'Enter') choose(place); }},
+        make('td', {class: 'name', title: (p.lastLines ? 'unfinished: ' : '') + wayText(p)}, p.lastLines ? make('span', {class: 'cut-mark'}, '✂ ') : null, wayText(p)),
         make('td', {}, shown(p[1])), make('td', {class: 'share'}, bar(weight(p), all), percentWord(weight(p), all)), make('td', {}, shown(p.length - 4)));
       rows.push(row);
       body.append(row);
@@ -30,12 +34,12 @@ function pathsPane(f, graph, onChoose) {
     if (place < 0) return;
     rows[place].setAttribute('aria-selected', 'true');
     rows[place].scrollIntoView({block: 'nearest'});
-    showNeighbours(place);
+    if (place < ended.length) showNeighbours(place);
+    else neighbours.replaceChildren(make('h3', {}, 'It did not end: it was left in its last block'));
     onChoose(list[place], quiet);
   }
   /* Paths one branch away that never ran. */
   function showNeighbours(place) {
-    if (isCut(list[place])) { neighbours.replaceChildren(make('h3', {}, 'It did not end: it was left in its last block')); return; }
     const flat = graph.m[place], found = [];
     for (let i = 0; flat && i < flat.length; i += 2) found.push(flat.slice(i, i + 2));
     const to = v => v === graph.c.length ? 'end' : firstLine(v);
@@ -54,13 +58,17 @@ function pathsPane(f, graph, onChoose) {
     const svg = draw('svg', {class: 'curve', width: W, height: H, role: 'img', 'aria-label': 'How much the first paths make together'},
       draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(0), y2: y(0)}), draw('line', {class: 'axis', x1: 4, x2: W - 4, y1: y(1), y2: y(1)}), draw('path', {d: points.join('')}));
     for (const part of [0.5, 0.9, 0.99]) { const i = need(part); if (i >= 0) svg.append(draw('circle', {cx: x(i), cy: y(sums[i]), r: 3}, draw('title', {}, i + 1 + ' paths make ' + 100 * part + ' %'))); }
-    svg.append(draw('text', {x: 4, y: H - 2}, '1 path'), draw('text', {x: W - 4, y: H - 2, 'text-anchor': 'end'}, String(ended.length)));
+    svg.append(draw('text', {x: W - 4, y: y(1) + 12, 'text-anchor': 'end'}, '100 %'), draw('text', {x: 4, y: H - 2}, '1 path'), draw('text', {x: W - 4, y: H - 2, 'text-anchor': 'end'}, String(ended.length)));
     return [svg, all ? [0.5, 0.9, 0.99].map(part => shown(need(part) + 1)).join(', ') + ' of them make 50, 90, 99 %' : ''];
   }
   const [svg, words] = ended.length ? curve() : [null, ''];
+  let left = 0;
+  for (let i = 1; i < graph.z.length; i += 2) left += Number(graph.z[i]);
+  const cut = graph.q.reduce((sum, q) => sum + Number(q[0]), 0) + left;
+  const cutWords = cut ? '. ✂ ' + plural(cut, 'execution') + ' did not end' + (left ? ', ' + shown(left) + ' of them by ways that cannot be told apart (' +
+    graph.z.filter((_, i) => i % 2 === 0).map(v => firstLine(v)).join(', ') + ')' : '') : '';
   more(50);
-  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(ended.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '') + (list.length > ended.length ? '; ' + (list.length - ended.length) + ' did not end' : '') +
-      (graph.n ? '; ' + shown(graph.n) + (graph.n === 1 ? ' execution was' : ' executions were') + ' left by ways that cannot be told apart' : '')),
+  const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(ended.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '') + cutWords),
     make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest);
   /* When none is chosen, the first one is next and the last one is previous. */
   function step(by) {

@@ -258,6 +258,7 @@ class SourceView {
     history.replaceState(null, '', fileHash(this.model.file, found));
     this.setTarget(found);
   }
+  isChanged(line) { return this.model.count[line] !== undefined && this.model.old[line] !== this.model.count[line]; }
   isNever(line) { const count = this.model.count[line]; return count !== undefined && count !== null && Number(count) === 0; }
   drawStrip() {
     const height = this.strip.clientHeight;
