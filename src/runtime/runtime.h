@@ -239,13 +239,19 @@ void cotree_throws_start(void);
 void cotree_thread_will_end(void);
 
 /*
- * trace.c: programs that record their trace have it, others do not. Everything but `ended` and `jumped` is
- * called with the lock held.
+ * trace.c: programs that record their trace have it, others do not. The first two and `fault` are called with
+ * the lock held.
  */
+struct kernel_frame;
 struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
     void (*ended)(uint32_t state);                    /* enum data_state; USED: it goes on, after all */
+    bool (*fault)(uint64_t address); /* a store there failed: is it ours, and can it be made again? */
+    uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
+    void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */
+    void (*jumped)(
+        uint64_t target); /* the thread is about to leave frames for the one at this stack pointer */
 };
 /* start.c has one without functions, which gives way. (gold does not do well with what may be missing.) */
 extern const struct cotree_trace_hooks cotree_trace_hooks;

@@ -12,6 +12,7 @@
  *   SIG_DFL, and the signal is fatal             fatal_entry
  *   a handler with SA_ONSTACK                    user_entry: it may have to leave our stack (signal_stacks.c)
  *   a handler with SA_RESETHAND, fatal           user_entry: SIG_DFL is ours again
+ *   a handler, in a program that is traced       traced_entry: it is in a stream of its own (trace_signals.c)
  *   anything else                                the same
  *
  * The kernel's word counts, not our memory: sanitizers and others set actions by system calls, and a vfork
@@ -133,9 +134,25 @@ static void send_again(int number, const siginfo_t *info)
         (void)COTREE_CALL(SYS_kill, pid, number, 0, 0, 0, 0);
 }
 
+static bool lock(uint64_t *mask);
+
+/* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made again. */
+static bool is_repaired(int number, const siginfo_t *info)
+{
+    if (!cotree_traces() || (number != SIGSEGV && number != SIGBUS) || !is_fault(number, info))
+        return false;
+    uint64_t mask;
+    bool locked = lock(&mask), repaired = cotree_trace_hooks.fault((uint64_t)(uintptr_t)info->si_addr);
+    if (locked)
+        cotree_unlock(mask);
+    return repaired;
+}
+
 HANDLER_ENTRY(cotree_fatal_entry, dies);
 static void dies(int number, siginfo_t *info, struct kernel_context *context)
 {
+    if (is_repaired(number, info))
+        return;
     if (cotree_getpid() == FIRST_PROCESS && !is_fault(number, info))
         return; /* it was sent, and would have been ignored */
     if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
@@ -166,10 +183,17 @@ static bool is_ours(const struct kernel_action *action)
 }
 
 void cotree_user_entry(int);
+void cotree_traced_entry(int);
+
+/* Does the kernel have it in place of a handler of the program's? */
+static bool stands_for_handler(handler_function *handler)
+{
+    return handler == cotree_user_entry || handler == cotree_traced_entry;
+}
 
 static bool is_hidden(const struct kernel_action *action)
 {
-    return is_ours(action) || action->handler == cotree_user_entry;
+    return is_ours(action) || stands_for_handler(action->handler);
 }
 
 /* Has it a handler that asked for an alternate stack and never passed here? */
@@ -217,6 +241,10 @@ static void adopt(int number)
         if (!fatal)
             return;
         action = fatal_action;
+    } else if (action.handler != SIG_IGN && cotree_traces() &&
+               (possible_signals & (SIGNAL_BIT(number) | SIGNAL_BIT(SIGTERM))) != 0) {
+        __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
+        action.handler = cotree_traced_entry;
     } else if (action.handler != SIG_IGN &&
                ((action.flags & SA_ONSTACK) != 0 || (fatal && (action.flags & SA_RESETHAND) != 0))) {
         __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
@@ -257,6 +285,59 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size cotree_user_entry, . - cotree_user_entry\n");
 
+/*
+ * The same in a program that is traced, but the handler returns here. Registers that functions keep belong to
+ * nobody: those of the interrupted code are in the frame.
+ */
+__asm__(".text\n"
+        ".type cotree_traced_entry, @function\n"
+        ".globl cotree_traced_entry\n"
+        ".hidden cotree_traced_entry\n"
+        "cotree_traced_entry:\n"
+        ".cfi_startproc\n"
+        "endbr64\n"
+        "pushq %rdi\n"
+        ".cfi_def_cfa_offset 16\n"
+        "movq %rsp, %rdi\n"
+        "call enter_handler\n"
+        "popq %rdi\n"
+        ".cfi_def_cfa_offset 8\n"
+        "movq %rdx, %rsp\n"
+        "subq $8, %rsp\n"
+        ".cfi_def_cfa_offset 16\n"
+        "movq %rdi, %rbx\n"
+        "movq %rax, %r12\n"
+        "movq %rdx, %rsi\n"
+        "call trace_handler\n"
+        "movl %eax, %r13d\n"
+        "movl %ebx, %edi\n"
+        "leaq 320(%rsp), %rsi\n"
+        "leaq 16(%rsp), %rdx\n"
+        "xorl %eax, %eax\n"
+        "call *%r12\n"
+        "movl %r13d, %edi\n"
+        "call trace_handler_end\n"
+        "addq $8, %rsp\n"
+        ".cfi_def_cfa_offset 8\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size cotree_traced_entry, . - cotree_traced_entry\n");
+
+__attribute__((used)) static uint32_t trace_handler(int number, struct kernel_frame *frame)
+{
+    return cotree_trace_hooks.handler_begins(number, frame);
+}
+
+__attribute__((used)) static void trace_handler_end(uint32_t depth)
+{
+    cotree_trace_hooks.handler_ends(depth);
+}
+
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
 /* The lock, unless this thread is in fork and has it. In a handler of ours that is safe: who holds it has
  * signals blocked. */
 static bool lock(uint64_t *mask)
@@ -280,6 +361,13 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
     struct kernel_frame *frame = (struct kernel_frame *)(entered + 1);
     int number = (int)entered[0];
     handler_function *handler = __atomic_load_n(&handlers[number], __ATOMIC_ACQUIRE);
+    if (is_repaired(number, &frame->info)) {
+        struct kernel_action again = shown[number];
+        again.handler = cotree_traced_entry;
+        if ((again.flags & SA_RESETHAND) != 0)
+            (void)cotree_signal_action(number, &again, NULL);
+        return (struct continuation){do_nothing, frame};
+    }
     if ((fatal_signals & SIGNAL_BIT(number)) != 0 && is_our_state(number)) { /* SA_RESETHAND? */
         uint64_t mask;
         bool locked = lock(&mask);
@@ -321,7 +409,7 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
 static void translate(int number, struct sigaction *action)
 {
     struct kernel_action *own = &shown[number];
-    if (action->sa_handler != cotree_fatal_entry && action->sa_handler != cotree_user_entry)
+    if (action->sa_handler != cotree_fatal_entry && !stands_for_handler(action->sa_handler))
         return;
     action->sa_handler = own->handler;
     action->sa_flags = (int)own->flags;
@@ -358,7 +446,7 @@ int INTERPOSE(sigaction)(int number, const struct sigaction *new, struct sigacti
 /* A child that is not ours to watch: what was there before may be ours still. */
 static handler_function *translated(int number, handler_function *before)
 {
-    if (before == cotree_fatal_entry || before == cotree_user_entry)
+    if (before == cotree_fatal_entry || stands_for_handler(before))
         return shown[number].handler;
     return before;
 }
@@ -534,7 +622,9 @@ void cotree_signals_retire(void)
     uint64_t mask;
     bool locked = lock(&mask);
     for (int number = 1; number <= (int)SIGNALS; number++)
-        if (((shown[number].flags & SA_ONSTACK) == 0 || shown[number].handler == SIG_DFL) && reveal(number))
+        if ((((shown[number].flags & SA_ONSTACK) == 0 && !cotree_traces()) ||
+             shown[number].handler == SIG_DFL) &&
+            reveal(number))
             retired |= SIGNAL_BIT(number);
     in_use = false;
     if (locked)
@@ -572,9 +662,12 @@ void cotree_signals_start(void)
     RESOLVE(kill);
     RESOLVE(killpg);
     RESOLVE(sigqueue);
-    if (cotree_process.off || cotree_process.failed)
+    bool writes_nothing = cotree_process.off || cotree_process.failed;
+    if (writes_nothing && !cotree_traces())
         return;
     possible_signals = ~LEFT_ALONE & ~(cotree_under_valgrind() ? SIGNAL_BIT(64) : 0);
+    if (writes_nothing) /* what traced code stores goes nowhere, and does not end there */
+        possible_signals = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS);
     fatal_signals = signals_of(cotree_process.pid);
     in_use = true;
     /* There is one thread, and it has signals blocked: nobody sees that for a moment ours is there in any

@@ -13,8 +13,9 @@
 #include <sys/mman.h>
 #include "runtime/trace.h"
 
-#define STEP (UINT64_C(16) << 20) /* events between two calls of cotree_trace_begin, where there are thunks  \
-                                   */
+#define STEP                                                                                                 \
+    (UINT64_C(16) << 20) /* events between two calls of cotree_trace_begin, where there are thunks           \
+                          */
 #define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
 #define SIDE_SPARE (UINT64_C(16) << 10) /* for records that are written without asking */
 #define DEAD_PROBES 64u
@@ -22,7 +23,7 @@
 __thread struct trace_own cotree_trace_thread
     __attribute__((visibility("default"), tls_model(TRACE_TLS_MODEL)));
 
-enum trace_loss { LOSS_NO_ROOM = 1, LOSS_NOT_TRACED = 2 };
+#define LOSS_NO_ROOM 1u
 
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
 __attribute__((visibility("default"), preserve_most)) void
@@ -125,7 +126,7 @@ static struct trace_record *side_end(const struct trace_stream *stream)
 uint8_t *cotree_trace_events_end(const struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
-    if (own->place != TRACE_IN_STREAM)
+    if (own->place != TRACE_IN_STREAM || own->is_broken)
         return own->at.events;
     return cotree_trace_zero_from(
         own->at.events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
@@ -172,8 +173,8 @@ static bool is_left(const struct trace_stream *stream, uint32_t tid)
 /* A stream that the calling thread's other streams are not: handlers of one thread write in several. */
 static bool is_in_use_here(const struct trace_own *own, uint32_t number)
 {
-    for (const struct trace_interrupted *i = own->interrupted; i != NULL; i = i->outer)
-        if (i->place == TRACE_IN_STREAM && i->stream == number)
+    for (uint32_t i = 0; i < own->depth; i++)
+        if (own->levels[i].place == TRACE_IN_STREAM && own->levels[i].stream == number)
             return true;
     return false;
 }
@@ -204,6 +205,15 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
     return NULL;
 }
 
+/* The module of the runtime's own whose code holds the address, or NULL. Lock held. */
+struct cotree_module *cotree_trace_module_at(uint64_t address)
+{
+    for (struct cotree_module *m = cotree_process.modules; m != NULL; m = m->next)
+        if (address - m->code_begin < m->code_length)
+            return m;
+    return NULL;
+}
+
 static void lose(struct trace_own *own, long error)
 {
     if (own->place != TRACE_IN_SINK) {
@@ -218,11 +228,13 @@ static void lose(struct trace_own *own, long error)
 /* What a handler's stream says first: whom it interrupted, and where. */
 static void write_signal(struct trace_own *own)
 {
-    const struct trace_interrupted *whom = own->interrupted;
+    const struct trace_interrupted *whom = &own->levels[own->depth - 1];
+    struct cotree_module *module = cotree_trace_module_at(whom->pc);
+    bool is_known = module != NULL && cotree_module_in_file(module) == 0;
     const struct trace_record parts[] = {
         {whom->number, whom->place == TRACE_IN_STREAM ? whom->stream : UINT32_MAX},
-        {(uint64_t)(uintptr_t)whom->at.events, whom->at.calls},
-        {0, 0},
+        {(uint64_t)(uintptr_t)whom->events, whom->at.calls},
+        {is_known ? whom->pc - module->bias : 0, is_known ? module->index : UINT32_MAX},
     };
     cotree_trace_write(&own->at, TRACE_SIGNAL, parts, 3);
 }
@@ -251,11 +263,19 @@ static void begin_stream(struct trace_own *own)
     own->place = TRACE_IN_STREAM;
     own->kept = own->at.events;
     own->at.calls = 0;
-    if (own->interrupted != NULL)
+    if (own->depth > 0)
         write_signal(own);
     else
         write_pair(&own->at, TRACE_THREAD, tid, own->at.events);
     set_limits(own, stream);
+}
+
+/* The thread has a stream, and goes on without. Signals are blocked: the record must find room. */
+static void give_up(struct trace_own *own, long error)
+{
+    if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0)
+        write_pair(&own->at, TRACE_LOST, LOSS_NO_ROOM, own->at.events);
+    lose(own, error);
 }
 
 /* Both regions are left for new ones. */
@@ -273,8 +293,11 @@ static void move(struct trace_own *own, struct trace_stream *before)
         __atomic_store_n(&stream->state, error == 0 ? 2 : 3, __ATOMIC_RELEASE);
     }
     if (error != 0) {
-        write_pair(&own->at, TRACE_LOST, LOSS_NO_ROOM, own->at.events);
-        lose(own, error);
+        give_up(own, error);
+        return;
+    }
+    if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) != 0) {
+        lose(own, -ENOSPC);
         return;
     }
     write_pair(&own->at, TRACE_MOVED, (uint64_t)(uintptr_t)own->at.events, next.events);
@@ -313,6 +336,21 @@ static bool has_file(void)
     return true;
 }
 
+/* No system call may be made: where there is a stream it goes on to its end, and handlers get none. */
+static void begin_in_sandbox(struct trace_own *own)
+{
+    const struct trace_stream *stream = cotree_trace_stream(own->stream);
+    if (own->place == TRACE_IN_STREAM) {
+        own->at.events_limit = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length);
+        own->at.side_limit = (struct trace_record *)(uintptr_t)(stream->side_address + stream->side_length);
+    }
+    if (own->place != TRACE_IN_STREAM || is_used_up(own, stream)) {
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        own->place = TRACE_IN_SINK;
+        cotree_trace_sink(&own->at);
+    }
+}
+
 static void begin(struct trace_own *own)
 {
     bool early = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2;
@@ -322,9 +360,15 @@ static void begin(struct trace_own *own)
         own->place = TRACE_IN_SINK_EARLY;
         return;
     }
+    if (cotree_in_sandbox() && (own->place != TRACE_NOWHERE || own->depth > 0)) {
+        begin_in_sandbox(own);
+        return;
+    }
     bool locked = cotree_forks_now();
     uint64_t mask = locked ? 0 : cotree_lock();
-    if (own->place == TRACE_IN_STREAM) {
+    if (own->place == TRACE_IN_STREAM && own->is_broken) {
+        give_up(own, -ENOSPC);
+    } else if (own->place == TRACE_IN_STREAM) {
         struct trace_stream *stream = cotree_trace_stream(own->stream);
         let_pages_go(own);
         if (is_used_up(own, stream))
@@ -355,19 +399,26 @@ __attribute__((preserve_most)) void cotree_trace_begin(void)
 
 /* ---- landing ---- */
 
-/* The handler that runs is left: what it interrupted is the thread's place again. */
+/* The stream of the handler that runs is free for the next one. */
+static void end_handler(struct trace_own *own)
+{
+    if (own->place != TRACE_IN_STREAM || own->is_broken)
+        return;
+    write_pair(&own->at, TRACE_END, TRACE_END_THREAD, cotree_trace_events_end(own));
+    __atomic_store_n(&cotree_trace_stream(own->stream)->state, 3, __ATOMIC_RELEASE);
+}
+
+/* The handler that runs has returned, or was left: what it interrupted is the thread's place again. */
 void cotree_trace_drop_handler(struct trace_own *own)
 {
-    struct trace_interrupted *whom = own->interrupted;
-    if (own->place == TRACE_IN_STREAM) {
-        write_pair(&own->at, TRACE_END, TRACE_END_THREAD, cotree_trace_events_end(own));
-        __atomic_store_n(&cotree_trace_stream(own->stream)->state, 3, __ATOMIC_RELEASE);
-    }
+    const struct trace_interrupted *whom = &own->levels[own->depth - 1];
+    end_handler(own);
     own->at = whom->at;
     own->place = whom->place;
     own->stream = whom->stream;
     own->kept = own->at.events;
-    own->interrupted = whom->outer;
+    own->is_broken = whom->is_broken;
+    own->depth--;
 }
 
 static bool is_in(const struct trace_stream *stream, const uint8_t *address)
@@ -400,13 +451,12 @@ static bool holds(uint32_t number, const uint8_t *address)
 /* Control has left signal handlers for an activation that began at ENTRY. */
 void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry)
 {
-    if (cotree_trace_file.header == NULL || own->interrupted == NULL ||
+    if (cotree_trace_file.header == NULL || own->depth == 0 ||
         (own->place == TRACE_IN_STREAM && holds(own->stream, entry)))
         return;
-    for (const struct trace_interrupted *i = own->interrupted; i != NULL; i = i->outer)
-        if (i->place == TRACE_IN_STREAM && holds(i->stream, entry)) {
-            const struct trace_interrupted *outer = i->outer;
-            while (own->interrupted != outer)
+    for (uint32_t i = own->depth; i > 0; i--)
+        if (own->levels[i - 1].place == TRACE_IN_STREAM && holds(own->levels[i - 1].stream, entry)) {
+            while (own->depth >= i)
                 cotree_trace_drop_handler(own);
             return;
         }
@@ -438,14 +488,21 @@ static void ended(uint32_t state)
                                    [DATA_SIGNALLED] = TRACE_END_SIGNAL};
     if (cotree_trace_file.header == NULL)
         return;
-    if (own->place == TRACE_IN_STREAM) {
-        if (state == DATA_USED) { /* exec failed */
-            own->at.side -= 2;
-            own->at.side[0].what = 0;
-            cotree_clear(own->at.side, 2 * sizeof *own->at.side);
-        } else {
-            write_pair(&own->at, TRACE_END, ends[state], cotree_trace_events_end(own));
+    /* A handler may end the process without any traced code of its own. */
+    struct cotree_trace_thread *at = own->place == TRACE_IN_STREAM ? &own->at : NULL;
+    const uint8_t *events = cotree_trace_events_end(own);
+    for (uint32_t i = own->depth; at == NULL && i > 0; i--)
+        if (own->levels[i - 1].place == TRACE_IN_STREAM) {
+            at = &own->levels[i - 1].at;
+            events = own->levels[i - 1].events;
         }
+    if (at != NULL && state == DATA_USED) { /* exec failed */
+        at->side -= 2;
+        at->side[0].what = 0;
+        cotree_clear(at->side, 2 * sizeof *at->side);
+    } else if (at != NULL &&
+               (cotree_in_sandbox() || cotree_trace_ready(at->side, 2 * sizeof *at->side) == 0)) {
+        write_pair(at, TRACE_END, ends[state], events);
     }
     __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
 }
@@ -454,6 +511,10 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .name_taken = cotree_trace_name_taken,
     .forked = cotree_trace_forked,
     .ended = ended,
+    .fault = cotree_trace_fault,
+    .handler_begins = cotree_trace_handler_begins,
+    .handler_ends = cotree_trace_handler_ends,
+    .jumped = cotree_trace_jumped,
 };
 
 #ifndef COTREE_RUNTIME_SHARED

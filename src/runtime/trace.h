@@ -24,23 +24,35 @@ enum trace_place {
     TRACE_IN_SINK_EARLY, /* until the runtime has started */
 };
 
-/* An interrupted thread's place, kept in the stack frame of the handler that interrupts it (trace_signals.c).
- */
+/* The place that a thread had when a signal came, while the handler has another. */
 struct trace_interrupted {
-    struct trace_interrupted *outer;
-    struct cotree_trace_thread at;
+    struct cotree_trace_thread at; /* as it was, to the instruction */
     uint32_t place, stream;
-    const void *context; /* what was interrupted; as the kernel has it */
-    uint64_t number;     /* of the signal */
+    bool is_broken;
+    uint8_t *events;      /* where its events really end: at.events may not be up to date */
+    uint64_t number, pc;  /* of the signal; the next instruction */
+    uint64_t frame;       /* where the kernel's frame is, on the handler's stack */
+    uint64_t bottom, top; /* of an alternate stack that it is on, or 0 */
 };
+
+#ifdef COTREE_RUNTIME_SHARED
+#define TRACE_LEVELS 1u /* handlers are not seen */
+#else
+#define TRACE_LEVELS                                                                                         \
+    8u /* handlers that interrupt one another; further ones write where the last one does                    \
+        */
+#endif
 
 /* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
 struct trace_own {
     struct cotree_trace_thread at;
-    uint32_t place;                        /* enum trace_place */
-    uint32_t stream;                       /* its entry */
-    struct trace_interrupted *interrupted; /* by the handler that runs now, or NULL */
-    uint8_t *kept;                         /* pages of events before this are no longer mapped in */
+    uint32_t place;  /* enum trace_place */
+    uint32_t stream; /* its entry */
+    uint8_t *kept;   /* pages of events before this are no longer mapped in */
+    char *sunk;      /* memory that stands where the file could not be written, or NULL */
+    bool is_broken;  /* it is in such memory */
+    uint32_t depth;  /* handlers that run */
+    struct trace_interrupted levels[TRACE_LEVELS];
 };
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -72,9 +84,10 @@ void cotree_trace_sink(struct cotree_trace_thread *at); /* needs no lock */
 void cotree_trace_sink_make(void);
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_sink_holds(uint64_t address);
-bool cotree_trace_sink_extend(uint64_t address); /* a store there failed */
-bool cotree_trace_sink_over(uint64_t address);   /* the same, in the file: maps the sink there */
+bool cotree_trace_sink_extend(uint64_t address);            /* a store there failed */
+bool cotree_trace_sink_over(uint64_t address, char **sunk); /* the same, in the file: maps the sink there */
 void cotree_trace_flag(uint32_t flags);
+void cotree_trace_protect(const struct trace_stream *stream);
 
 /* trace.c */
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
@@ -83,6 +96,13 @@ uint8_t *cotree_trace_events_end(const struct trace_own *own);
 uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end);
 void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry);
 void cotree_trace_drop_handler(struct trace_own *own);
+struct cotree_module *cotree_trace_module_at(uint64_t address);
+
+/* trace_signals.c */
+bool cotree_trace_fault(uint64_t address);
+uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
+void cotree_trace_handler_ends(uint32_t depth);
+void cotree_trace_jumped(uint64_t target);
 
 /* trace_fork.c */
 void cotree_trace_forked(const struct cotree_cursor *from);

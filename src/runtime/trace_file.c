@@ -199,6 +199,13 @@ static uint64_t region_size(bool first)
     return PARTS * size <= left ? size : 0;
 }
 
+/* Stores beyond a stream's events are to be seen. */
+void cotree_trace_protect(const struct trace_stream *stream)
+{
+    (void)COTREE_CALL(SYS_mprotect, stream->events_address + stream->events_length,
+                      (PARTS - 2) * stream->events_length, PROT_NONE, 0, 0, 0);
+}
+
 /* A new stream with regions of its own, being set up; or NULL and an error. */
 struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
 {
@@ -226,6 +233,7 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
         stream->events_offset = offset + size;
         stream->events_address = stream->events_begin = address + size;
         stream->events_length = stream->side_length = size;
+        cotree_trace_protect(stream);
         *number = i;
         *error = 0;
         return stream;
@@ -364,12 +372,20 @@ static uint64_t room_behind(uint64_t address)
     return 0;
 }
 
-/* The disk is full, or a region: the sink comes there. */
-bool cotree_trace_sink_over(uint64_t address)
+#define SUNK_SIZE (4 * MIB)
+
+/* The disk is full, or a region: memory comes there, which nobody reads, and what came there before goes. */
+bool cotree_trace_sink_over(uint64_t address, char **sunk)
 {
     uint64_t page = address & ~(uint64_t)(DATA_PAGE - 1), end = room_behind(address);
-    cotree_trace_sink_make();
-    if (sink.begin == NULL || end == 0)
+    if (end == 0)
         return false;
-    return map_sink((char *)page, end - page < sink.span ? end - page : sink.span);
+    if (*sunk != NULL)
+        (void)cotree_mmap(*sunk, SUNK_SIZE, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    uint64_t length = end - page < SUNK_SIZE ? end - page : SUNK_SIZE;
+    long result = cotree_mmap((void *)page, length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    *sunk = cotree_failed(result) || end - page <= SUNK_SIZE ? NULL : (char *)page;
+    return !cotree_failed(result);
 }

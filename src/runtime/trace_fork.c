@@ -10,15 +10,6 @@
 #include <sys/mman.h>
 #include "runtime/trace.h"
 
-/* The module of our own whose code holds the address, or NULL. */
-static struct cotree_module *module_at(uint64_t address)
-{
-    for (struct cotree_module *m = cotree_process.modules; m != NULL; m = m->next)
-        if (address - m->code_begin < m->code_length)
-            return m;
-    return NULL;
-}
-
 /* Writes the frames from the cursor up to one that a signal interrupted, whose frames are another stream's;
  * FIRST: that is where this one's begin. Returns whether there is one. */
 static bool write_frames(struct cotree_trace_thread *at, struct cotree_cursor *cursor, const uint8_t *events)
@@ -32,7 +23,7 @@ static bool write_frames(struct cotree_trace_thread *at, struct cotree_cursor *c
         }
         first = false;
         /* A return address may lie behind the code. */
-        struct cotree_module *module = module_at(cursor->pc - !cursor->interrupted);
+        struct cotree_module *module = cotree_trace_module_at(cursor->pc - !cursor->interrupted);
         if (module != NULL && to < at->side_limit && cotree_module_in_file(module) == 0) {
             to->what = cursor->pc - module->bias;
             to->calls = module->index | (cursor->interrupted ? TRACE_FRAME_INTERRUPTED : 0);
@@ -57,9 +48,10 @@ static void inherit(const struct trace_stream *parents, uint32_t number, const s
     stream->side_begin = (uint64_t)(uintptr_t)at->side;
     stream->events_taken = stream->side_taken = stream->next = 0;
     __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
+    cotree_trace_protect(stream);
 }
 
-#define LEVELS 8u /* handlers that interrupt one another; further ones write to memory */
+#define LEVELS (TRACE_LEVELS + 1)
 struct level {
     struct cotree_trace_thread *at;
     uint32_t *place;
@@ -68,24 +60,26 @@ struct level {
     uint8_t *events;
 };
 
+static void find_level(struct level *level, struct cotree_trace_thread *at, uint32_t *place, uint32_t number)
+{
+    *level = (struct level){.at = at, .place = place, .stream = number};
+    if (*place != TRACE_IN_STREAM)
+        return;
+    const struct trace_stream *stream = cotree_trace_stream(number);
+    cotree_copy(&level->parents, stream, sizeof *stream);
+    level->events = cotree_trace_zero_from(
+        at->events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
+}
+
+/* Innermost first. */
 static unsigned find_levels(struct trace_own *own, struct level *levels)
 {
     unsigned count = 0;
-    struct trace_interrupted *outer = own->interrupted;
-    struct level now = {.at = &own->at, .place = &own->place, .stream = own->stream};
-    for (;;) {
-        if (*now.place == TRACE_IN_STREAM) {
-            const struct trace_stream *stream = cotree_trace_stream(now.stream);
-            cotree_copy(&now.parents, stream, sizeof *stream);
-            now.events = cotree_trace_zero_from(
-                now.at->events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
-        }
-        cotree_copy(&levels[count++], &now, sizeof now);
-        if (outer == NULL || count == LEVELS)
-            return count;
-        now = (struct level){.at = &outer->at, .place = &outer->place, .stream = outer->stream};
-        outer = outer->outer;
-    }
+    find_level(&levels[count++], &own->at, &own->place, own->stream);
+    for (uint32_t i = own->depth; i > 0; i--)
+        find_level(&levels[count++], &own->levels[i - 1].at, &own->levels[i - 1].place,
+                   own->levels[i - 1].stream);
+    return count;
 }
 
 void cotree_trace_forked(const struct cotree_cursor *from)

@@ -1,0 +1,110 @@
+/*
+ * Signal handlers, and stores that fail.
+ *
+ * A handler interrupts its thread anywhere, between a store of traced code and the change of its place too,
+ * so it has a place of its own: what the thread had is kept, to the instruction, while the handler runs, and
+ * put back when it returns. Its stream is taken when it enters traced code, and free when it returns. A
+ * handler that is left by a jump is noticed by the function that jumps (jumps.c), or where control lands.
+ *
+ * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
+ * thread is told when it passes the next thunk, and the store is made again. Where the program has the signal
+ * blocked, the kernel ends the process: there is nobody to ask.
+ */
+#include "runtime/trace.h"
+
+bool cotree_trace_fault(uint64_t address)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    if (cotree_trace_sink_holds(address))
+        return cotree_trace_sink_extend(address);
+    if (cotree_trace_file.header == NULL ||
+        address - (uint64_t)(uintptr_t)cotree_trace_file.header >= cotree_trace_file.length ||
+        !cotree_trace_sink_over(address, &own->sunk))
+        return false;
+    own->is_broken = true;
+    if (own->place == TRACE_IN_STREAM)
+        cotree_trace_stream(own->stream)->thread = 0; /* not for the next one */
+    own->at.events_limit = NULL;
+    cotree_trace_flag(TRACE_FLAG_LOST);
+    return true;
+}
+
+#ifdef COTREE_RUNTIME_SHARED
+
+uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
+{
+    (void)number, (void)frame;
+    return 0;
+}
+
+void cotree_trace_handler_ends(uint32_t depth)
+{
+    (void)depth;
+}
+
+void cotree_trace_jumped(uint64_t target)
+{
+    (void)target;
+}
+
+#else
+
+#include "runtime/signals.h"
+
+/* Returns how many handlers run now. */
+uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    const stack_t *stack = &frame->context.stack;
+    uint64_t at = (uint64_t)(uintptr_t)frame, bottom = (uint64_t)(uintptr_t)stack->ss_sp;
+    if (own->depth == TRACE_LEVELS) {
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        return TRACE_LEVELS + 1;
+    }
+    struct trace_interrupted *whom = &own->levels[own->depth];
+    *whom = (struct trace_interrupted){
+        .at = own->at,
+        .place = own->place,
+        .stream = own->stream,
+        .is_broken = own->is_broken,
+        .events = cotree_trace_events_end(own),
+        .number = (uint64_t)number,
+        .pc = (uint64_t)frame->context.machine.gregs[REG_RIP],
+        .frame = at,
+    };
+    if (at - bottom < stack->ss_size) {
+        whom->bottom = bottom;
+        whom->top = bottom + stack->ss_size;
+    }
+    /* In this order: another signal may come at any moment, and saves and restores what it finds. */
+    __atomic_store_n(&own->depth, own->depth + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&own->place, TRACE_NOWHERE, __ATOMIC_RELEASE);
+    __atomic_store_n(&own->at.events_limit, NULL, __ATOMIC_RELEASE);
+    own->at.side_limit = NULL;
+    own->is_broken = false;
+    return own->depth;
+}
+
+void cotree_trace_handler_ends(uint32_t depth)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    while (own->depth >= depth)
+        cotree_trace_drop_handler(own);
+}
+
+/* Does the handler run on, after a jump to TARGET? */
+static bool is_left(const struct trace_interrupted *whom, uint64_t target)
+{
+    return target >= whom->frame || target < whom->bottom;
+}
+
+void cotree_trace_jumped(uint64_t target)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    while (own->depth > 0 && is_left(&own->levels[own->depth - 1], target)) {
+        own->levels[own->depth - 1].at.events = own->levels[own->depth - 1].events;
+        cotree_trace_drop_handler(own);
+    }
+}
+
+#endif
