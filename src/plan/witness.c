@@ -234,6 +234,26 @@ static bool check_values(const struct witness_plan *plan, const struct walked *w
     return true;
 }
 
+/* Edges without witness form no cycle even if directions are forgotten, and no value is used twice: then
+ * nothing can be seen twice from anywhere. Almost all plans are of this kind, and looking from everywhere
+ * takes longer. */
+static bool is_plainly_clear(const struct walked *w, const struct witness_plan *plan)
+{
+    struct union_find u;
+    bool *used = ZALLOC(bool, (size_t)plan->value_count + 1), clear = true;
+    union_find_init(&u, w->g->vertex_count);
+    for (uint32_t e = 0; e < w->g->edge_count && clear; e++) {
+        uint32_t value = plan->value[e];
+        if (w->class_of[e] != e)
+            continue;
+        clear = value ? !used[value] : union_find_join(&u, w->g->edges[e].from, w->g->edges[e].to);
+        used[value] = true;
+    }
+    union_find_release(&u);
+    free(used);
+    return clear;
+}
+
 bool witness_check(const struct witness_plan *plan, const struct graph *g, const bool *may_emit,
                    struct error *error)
 {
@@ -245,7 +265,7 @@ bool witness_check(const struct witness_plan *plan, const struct graph *g, const
         if (v != GRAPH_NONE)
             fine = error_set(error, "block %u is on a cycle without a witness", v);
     }
-    if (fine) {
+    if (fine && !is_plainly_clear(&w, plan)) {
         struct sight s;
         uint32_t first, second;
         sight_init(&s, g, plan->value_count);
@@ -461,7 +481,9 @@ static bool separate(struct placing *p, const struct sight *s, uint32_t first, u
 
 static bool separate_all(struct placing *p, struct error *error)
 {
-    bool done = false, fine = true;
+    bool done = true, fine = true;
+    for (uint32_t v = 0; v < p->w.g->vertex_count; v++)
+        done &= !p->writes[v];
     while (fine && !done) {
         struct sight s;
         uint32_t first, second;
@@ -561,6 +583,9 @@ static int sighting_by_value(const void *x, const void *y)
     return a->top < b->top ? -1 : a->top > b->top;
 }
 
+/* Sharing is for speed: where it would take long, it is left. */
+#define SIGHTINGS_MOST ((size_t)1 << 22)
+
 static uint32_t gather_sightings(struct sightings *list, const struct witness_plan *plan,
                                  const struct graph *g)
 {
@@ -569,7 +594,7 @@ static uint32_t gather_sightings(struct sightings *list, const struct witness_pl
     uint32_t first, second, tops = 0;
     walked_init(&w, g);
     sight_init(&s, g, plan->value_count);
-    for (uint32_t v = 0; v < graph_exit(g); v++) {
+    for (uint32_t v = 0; v < graph_exit(g) && list->count <= SIGHTINGS_MOST; v++) {
         if (!is_top(&w, plan->value, v))
             continue;
         sight_look(&s, &w, plan->value, v, &first, &second);
@@ -589,6 +614,10 @@ void witness_share_values(struct witness_plan *plan, const struct graph *g)
 {
     struct sightings list = {0};
     uint32_t tops = gather_sightings(&list, plan, g), words = plan->value_count / 64 + 1, most = 0;
+    if (list.count > SIGHTINGS_MOST) {
+        ARRAY_RELEASE(&list);
+        return;
+    }
     uint64_t *taken = ZALLOC(uint64_t, (size_t)tops *words + 1); /* per top: the colours of what it sees */
     uint64_t *here = ALLOC(uint64_t, words);
     uint32_t *colour = ZALLOC(uint32_t, (size_t)plan->value_count + 1);

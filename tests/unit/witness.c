@@ -285,7 +285,7 @@ static void small_graphs_every_set_of_edges(void **state)
     (void)state;
     each_graph(1, 1, 2, conditions_are_exact);
     each_graph(2, 1, 6, conditions_are_exact);
-    each_graph(3, 1, 4, conditions_are_exact);
+    each_graph(3, 1, 5, conditions_are_exact);
 }
 
 static void random_graphs(void **state)
