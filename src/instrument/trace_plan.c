@@ -96,6 +96,31 @@ static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValue
     return false;
 }
 
+/*
+ * Does the function go on in another by a jump that must stay one? Where the language says so (musttail); and
+ * where functions that are called through pointers call each other so, which is how automata are written:
+ * they would run out of stack. Who calls such a function does not see when what it jumped to returns, so its
+ * calls are unknown.
+ */
+static bool is_jump(const struct unit_function *f, uint32_t block, LLVMValueRef call)
+{
+    if (!is_in_tail(&f->f, block, call))
+        return false;
+    return LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail ||
+           (f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN && !LLVMIsAFunction(LLVMGetCalledValue(call)));
+}
+
+static bool may_jump(const struct unit_function *to)
+{
+    const struct function_graph *f = &to->f;
+    for (uint32_t b = 0; b + 1 < f->graph.vertex_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(function_graph_tail(f, b)); i;
+             i = LLVMGetNextInstruction(i))
+            if (call_is_numbered(i) && is_jump(to, b, i))
+                return true;
+    return false;
+}
+
 static void find_calls(struct unit_function *to, const struct hash_map *by_function)
 {
     const struct function_graph *f = &to->f;
@@ -256,7 +281,8 @@ static void choose_jumps(struct unit_function *f)
         if (g->edges[e].kind == EDGE_FLOW && f->f.only_returns[g->edges[e].to] && !clean[g->edges[e].to])
             clean[g->edges[e].from] = false;
     for (uint32_t b = 0; b < graph_exit(g); b++)
-        if (tail_call_of(f, b) && clean[b] && t->calls[t->first[b + 1] - 1] == MAP_TRACE_UNKNOWN)
+        if (tail_call_of(f, b) && clean[b] && is_jump(f, b, tail_call_of(f, b)->call) &&
+            t->calls[t->first[b + 1] - 1] == MAP_TRACE_UNKNOWN)
             t->calls[t->first[b + 1] - 1] = MAP_TRACE_JUMP;
     free(clean);
 }
@@ -359,7 +385,7 @@ static bool plan_all(struct unit_functions *functions, const struct instrument_o
     struct hash_map by_function = {0};
     bool all = true;
     for (size_t i = 0; i < functions->count; i++)
-        if (functions->items[i]->traceable)
+        if (functions->items[i]->traceable && !may_jump(functions->items[i]))
             *hash_map_put(&by_function, (uint64_t)(uintptr_t)functions->items[i]->f.function, NULL) =
                 (uint64_t)(uintptr_t)functions->items[i];
     for (size_t i = 0; i < functions->count; i++) {
