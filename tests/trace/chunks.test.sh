@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Chunks: packed, a trace is the same; each is regenerated alone; a damaged one is named, and all others are regenerated.
+set -eu
+cotree=$COTREE_BUILD/cotree
+export COTREE_FOLLOWER=off
+
+cat >prog.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
+}
+__attribute__((noinline)) static int steps(unsigned long n)
+{
+    int s = 0;
+    for (; n != 1; s++)
+        n = n & 1 ? 3 * n + 1 : n / 2;
+    return s;
+}
+static long deep(int n) /* chunks begin in the middle of it */
+{
+    return n ? deep(n - 1) + steps((unsigned)n) : 0;
+}
+int main(int argc, char **argv)
+{
+    int v[1000];
+    long s = 0;
+    for (int round = 0; round < atoi(argv[1]); round++) {
+        for (int i = 0; i < 1000; i++)
+            v[i] = (i * 7919 + round) % 1009;
+        qsort(v, 1000, sizeof *v, compare);
+        s += deep(3000) + v[7] + argc;
+    }
+    printf("%ld\n", s);
+    return 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace prog.c -o prog
+COTREE_FILE=a.cotree ./prog 13 >out
+[ -f a.cotree-events ]
+"$cotree" trace prog a.cotree >summary
+"$cotree" trace --export=blocks prog a.cotree | sed 1d >blocks
+"$cotree" report --format=json prog a.cotree | jq -S 'del(.build_id)' >report
+
+"$cotree" trace --follow a.cotree
+[ ! -e a.cotree-events ]
+"$cotree" trace prog a.cotree >packed
+cmp <(awk '/exit, handlers/ { print $2, $3, $4 }' summary) <(awk '/exit, handlers/ { print $2, $3, $4 }' packed)
+[ "$(awk '/exit, handlers/ { gsub(",", "", $5); print $5 }' packed)" -lt $(($(awk '/exit, handlers/ { gsub(",", "", $5); print $5 }' summary) / 3)) ]
+"$cotree" trace --export=blocks prog a.cotree | sed 1d | cmp - blocks
+"$cotree" report --format=json prog a.cotree | jq -S 'del(.build_id)' | cmp - report
+
+# From any position on, a chunk is where it begins.
+count=$(wc -l <blocks)
+for part in 1 2 3 4 5 6 7; do
+    at=$((count * part / 8))
+    "$cotree" trace --export=blocks --from=$at --to=$((at + 99)) prog a.cotree | sed 1d | cmp - <(tail -n +$((at + 1)) blocks | head -n 100)
+done
+"$cotree" trace --export=blocks --last=1000 prog a.cotree | sed 1d | cmp - <(tail -n 1000 blocks)
+
+# One damaged byte costs one chunk: what is before and behind it is as it was.
+cp a.cotree damaged.cotree
+size=$(stat -c %s damaged.cotree)
+printf '\377\377' | dd of=damaged.cotree bs=1 seek=$((size / 2)) conv=notrunc status=none
+! cmp -s a.cotree damaged.cotree
+status=0
+"$cotree" trace --export=blocks prog damaged.cotree 2>said | sed 1d >rest || status=$?
+grep -q 'a part of the trace is lost' said
+[ "$(grep -c '^lost: chunk [0-9]* of stream' rest)" = 1 ]
+line=$(grep -n '^lost: ' rest | cut -d: -f1)
+left=$(wc -l <rest)
+[ "$line" -gt 1000 ] && [ $((left - line)) -gt 1000 ]
+cmp <(head -n $((line - 1)) rest) <(head -n $((line - 1)) blocks)
+cmp <(tail -n $((left - line)) rest) <(tail -n $((left - line)) blocks)
+"$cotree" report --format=json prog damaged.cotree | jq -e '.exact | not' >/dev/null

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# cotree trace: what it shows is what the program, small enough to be followed by hand, did; every export holds the same sequence; errors are one line.
+set -eu
+cotree=$COTREE_BUILD/cotree
+export COTREE_FOLLOWER=off
+
+cat >prog.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+__attribute__((noinline)) static int steps(int n)
+{
+    int s = 0;
+    while (n != 1) {
+        if (n & 1)
+            n = 3 * n + 1;
+        else
+            n /= 2;
+        s++;
+    }
+    return s;
+}
+static int down(int n)
+{
+    return n ? down(n - 1) + 1 : 0;
+}
+int main(int argc, char **argv)
+{
+    int v[2] = {2, 1};
+    qsort(v, 2, sizeof *v, compare);
+    int s = down(3) + v[0];
+    for (int i = 1; i < atoi(argv[1]); i++)
+        s += steps(i);
+    printf("%d\n", s);
+    return argc == 3 ? steps(5) : 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace,every-edge prog.c -o prog
+COTREE_FILE=a.cotree ./prog 8 >out
+[ "$(cat out)" = 43 ] # 3 + 1 + 0 + 1 + 7 + 2 + 5 + 8 + 16
+COTREE_FILE=b.cotree ./prog 8 x >out || :
+COTREE_FILE=c.cotree ./prog 8 >out
+
+# The counts of the trace are those of a counter on every edge of the same run.
+"$cotree" report --check-sets --format=json prog a.cotree >report.json
+jq -e '.exact' report.json >/dev/null
+"$cotree" trace prog a.cotree >summary
+grep -q 'complete: nothing that was written is lost' summary
+blocks=$(awk '$NF == "ran" && /exit, handlers/ { gsub(",", "", $2); print $2 }' summary)
+[ "$blocks" -gt 100 ]
+[ "$(jq '[.functions[].blocks[].count] | add' report.json)" = "$blocks" ]
+
+# Every export holds as many.
+"$cotree" trace --export=blocks prog a.cotree >blocks
+[ "$(grep -cE '^[0-9a-f]{16} [0-9]+$' blocks)" = "$blocks" ]
+"$cotree" trace --export=jsonl prog a.cotree >jsonl
+[ "$(jq -r 'select(.kind == "block" or .kind == "enter" or .kind == "enter-called" or .kind == "land") | .at' jsonl | tee positions | wc -l)" = "$blocks" ]
+seq 0 $((blocks - 1)) | cmp - positions
+[ "$("$cotree" trace --export=folded prog a.cotree | awk '{ n += $NF } END { print n }')" = "$blocks" ]
+"$cotree" trace --export=callgrind prog a.cotree | grep -qx "totals: $blocks"
+"$cotree" trace --export=perfetto prog a.cotree >perfetto
+jq -e '([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and length > 20' perfetto >/dev/null
+[ "$("$cotree" trace --export=folded prog a.cotree | sed -n 's/^main;down;down;down;down [0-9]*$/yes/p')" = yes ]
+
+# A reader who follows the program sees this: 7 calls of steps, steps(7) goes round 16 times.
+"$cotree" trace --list --no-source --no-pager prog a.cotree >list
+[ "$(grep -c ' steps()' list)" -ge 1 ] && grep -q 'compare()  called from outside' list
+"$cotree" trace --find=steps --no-pager prog a.cotree >found
+[ "$(wc -l <found)" = 7 ]
+[ "$(jq -r 'select(.function == "steps" and .kind == "enter") | .at' jsonl | tr '\n' ' ')" = "$(awk '{ printf "%s ", $1 }' found)" ]
+[ "$("$cotree" trace --find=prog.c:12 --no-pager prog a.cotree | wc -l)" = $((0 + 0 + 2 + 0 + 1 + 2 + 5)) ]
+
+# Windows: by position, by place, the last blocks.
+"$cotree" trace --export=blocks --from=10 --to=19 prog a.cotree | sed 1d | cmp - <(sed 1d blocks | sed -n 11,20p)
+"$cotree" trace --export=blocks --last=17 prog a.cotree | sed 1d | cmp - <(tail -n 17 blocks)
+at=$(awk 'NR == 3 { print $1 }' found)
+"$cotree" trace --export=blocks --from=steps prog a.cotree | sed 1d | cmp - <(sed 1d blocks | tail -n +$((1 + $(awk 'NR == 1 { print $1 }' found))))
+"$cotree" trace --export=blocks --from="$at" --to=prog.c:27 prog a.cotree | sed 1d >window
+[ "$(wc -l <window)" -lt 40 ] && cmp window <(sed 1d blocks | tail -n +$((1 + at)) | head -n "$(wc -l <window)")
+
+# Two runs that do the same are equal; others part where their sequences do.
+"$cotree" trace --compare prog a.cotree c.cotree >same
+grep -q ': equal, ' same
+status=0; "$cotree" trace --compare prog a.cotree b.cotree >differ || status=$?
+[ $status = 1 ]
+"$cotree" trace --export=blocks prog b.cotree | sed 1d >blocks.b
+first=$(diff <(sed 1d blocks) blocks.b | sed -n '1s/^\([0-9]*\).*/\1/p')
+grep -q "equal up to position $first, then" differ || grep -q "equal up to position $((first - 1)), then" differ
+
+# A trace outlives its program, whatever ends it.
+cat >killed.c <<'C'
+#include <signal.h>
+int main(int argc, char **argv)
+{
+    volatile int n = 0;
+    for (int i = 0; i < 1000; i++)
+        if (i % 3)
+            n++;
+    raise(SIGKILL);
+    return n;
+}
+C
+"$cotree" cc -O1 -fcotree=trace killed.c -o killed
+COTREE_FILE=k.cotree ./killed || :
+"$cotree" trace killed k.cotree | grep -q 'cut short'
+[ "$("$cotree" trace --find=killed.c:7 --no-pager killed k.cotree | wc -l)" = 666 ]
+
+# Errors are one line, and say what is wrong.
+refused() { # status text arguments...
+    local want=$1 text=$2 got=0
+    shift 2
+    "$cotree" trace "$@" >said 2>&1 || got=$?
+    [ $got = "$want" ] && [ "$(wc -l <said)" -le 2 ] && grep -qF -- "$text" said || { echo "cotree trace $*: $got"; cat said; exit 1; }
+}
+refused 64 'no data for' prog
+refused 64 'only one of' --list --compare prog a.cotree
+refused 64 'need --list' --from=3 prog a.cotree
+refused 64 '--export is jsonl' --export=xml prog a.cotree
+refused 1 "no traced function or line is 'nobody'" --list --from=nobody prog a.cotree
+refused 2 'another build' prog k.cotree
+refused 2 'no usable trace' prog missing.cotree
+refused 64 '--compare needs two' --compare prog a.cotree
+"$cotree" cc -O1 prog.c -o plain && COTREE_FILE=p.cotree ./plain 3 >out
+refused 2 'holds no trace' plain p.cotree
