@@ -25,6 +25,7 @@
  */
 #include "instrument/cleanup.h"
 #include "base/memory.h"
+#include "instrument/versions.h"
 
 #include <string.h>
 
@@ -161,7 +162,7 @@ static LLVMBasicBlockRef switch_target(LLVMValueRef terminator, LLVMValueRef val
 {
     unsigned count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 1; i < count; i++)
-        if (LLVMGetOperand(terminator, 2 * i) == value) /* constants are unique */
+        if (LLVMGetSwitchCaseValue(terminator, i) == value) /* constants are unique */
             return LLVMGetSuccessor(terminator, i);
     return LLVMGetSwitchDefaultDest(terminator);
 }

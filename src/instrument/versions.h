@@ -1,6 +1,6 @@
 /*
- * What LLVM-C lacks in versions before 19, under the names it has there. versions.hpp has the same for C++.
- * Nothing else asks for LLVM's version.
+ * What LLVM-C lacks in older versions, under the names it has in newer ones. versions.hpp has the same for
+ * C++. Nothing else asks for LLVM's version.
  */
 #ifndef COTREE_INSTRUMENT_VERSIONS_H
 #define COTREE_INSTRUMENT_VERSIONS_H
@@ -17,7 +17,13 @@ extern "C" {
 #define LLVMConstArray2(type, values, count) LLVMConstArray(type, values, (unsigned)(count))
 #endif
 
-/* Whether functions return something that promise to preserve most registers: in LLVM 16 they restore rax, too. */
+/* Values of cases are operands there, each before its block, behind the condition and the default. */
+#if LLVM_VERSION_MAJOR < 22
+#define LLVMGetSwitchCaseValue(instruction, i) LLVMGetOperand(instruction, 2 * (i))
+#endif
+
+/* Whether functions return something that promise to preserve most registers: in LLVM 16 they restore rax,
+ * too. */
 #define VERSIONS_PRESERVE_MOST_RETURNS (LLVM_VERSION_MAJOR >= 18)
 
 #if LLVM_VERSION_MAJOR < 18
