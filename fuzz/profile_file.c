@@ -15,24 +15,32 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+enum { CHUNKS = 4 };
+
 static void assemble(struct buffer *out, const uint8_t *data, size_t size)
 {
     size_t first = size > 0 ? data[0] : 0, second = size > 1 ? data[1] : 0;
     const uint8_t *at = data + (size < 2 ? size : 2);
     size_t left = size < 2 ? 0 : size - 2;
+    size_t ways = second & 0x80 && left ? at[--left] : 0; /* a fourth chunk: as long as the last byte says */
+    second &= 0x7f;
+    ways = ways < left ? ways : left;
+    left -= ways;
     first = first < left ? first : left;
     second = second < left - first ? second : left - first;
-    const size_t lengths[3] = {first, second, left - first - second};
+    const size_t lengths[CHUNKS] = {first, second, left - first - second, ways};
+    static const uint32_t types[CHUNKS] = {1, 2, 3, 5};
+    uint32_t count = ways ? CHUNKS : CHUNKS - 1;
     struct buffer table = {0};
-    uint64_t offset = 64 + 16 + 3 * 32;
-    buffer_add_u32(&table, 3);
+    uint64_t head = 64 + 16 + count * 32, offset = head;
+    buffer_add_u32(&table, count);
     buffer_add_u32(&table, 0);
-    for (uint32_t i = 0; i < 3; i++) {
-        buffer_add_u32(&table, i + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_add_u32(&table, types[i]);
         buffer_add_u32(&table, 0);
         buffer_add_u64(&table, offset);
         buffer_add_u64(&table, lengths[i]);
-        buffer_add_u64(&table, hash_bytes(at + (offset - 176), lengths[i]));
+        buffer_add_u64(&table, hash_bytes(at + (offset - head), lengths[i]));
         offset += lengths[i];
     }
     buffer_add(out, DATA_MAGIC, 8);
@@ -46,7 +54,7 @@ static void assemble(struct buffer *out, const uint8_t *data, size_t size)
         buffer_add_u64(out, 0);
     buffer_add_u64(out, hash_bytes(table.data, table.length));
     buffer_add(out, table.data, table.length);
-    buffer_add(out, at, left);
+    buffer_add(out, at, left + ways);
     buffer_release(&table);
 }
 
@@ -55,7 +63,7 @@ static void show(const struct profile *p)
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    struct report_options options = {.branches = true};
+    struct report_options options = {.branches = true, .paths = true, .neighbours = true};
     for (const struct report_format *f = report_formats; f->name; f++) {
         struct report r;
         report_init(&r, p, &options, f->for_people);
@@ -69,10 +77,13 @@ static void show(const struct profile *p)
     report_init(&none, p, &nothing, false);
     for (int way = 0; way < 3; way++) {
         diff_init(&d, way == 1 ? &none : &all, way == 2 ? &none : &all);
+        diff_add_paths(&d);
         diff_write_text(&d, 0, out);
         diff_write_json(&d, 0, out);
+        diff_write_html(&d, 0, out);
         diff_release(&d);
     }
+    report_write_paths(&all, out);
     report_release(&all);
     report_release(&none);
     for (size_t i = 0; i < p->functions.count; i++) {

@@ -108,74 +108,89 @@ static void split(struct cut_ways *ways, struct paths *p, const struct profile_f
     free(arcs);
 }
 
-/* Executions that are not on a way yet, by how many lines of the block had begun. */
-static void list_by_lines(struct cut_paths *cut, struct cut_way *way, const struct profile_function *f,
-                          bool all_took_it)
+/* Adds a way by how many lines of its last block had begun. Where others came to that block by other ways,
+ * the fewest of all. */
+static void add_by_lines(struct profile_ways *ways, const struct cut_way *way,
+                         const struct profile_function *f, bool all_took_it)
 {
-    uint32_t block = way->blocks[way->block_count - 1], fewest = UINT32_MAX, copies = 0;
+    struct profile_way one = {.blocks = way->blocks,
+                              .block_count = way->block_count,
+                              .lines = UINT32_MAX,
+                              .from_entry = way->from_entry,
+                              .count = way->count};
     for (size_t i = 0; i < f->frames.count; i++) {
         const struct profile_frame *frame = &f->frames.items[i];
-        if (frame->block != block || !frame->cuts || paths_counted_before(&f->map, frame))
+        if (frame->block != way->blocks[way->block_count - 1] || !frame->cuts ||
+            paths_counted_before(&f->map, frame))
             continue;
-        fewest = frame->lines < fewest ? frame->lines : fewest;
-        if (!all_took_it)
-            continue;
-        struct cut_path *last = copies ? &cut->items[cut->count - 1] : NULL;
-        if (last && last->lines == frame->lines) { /* frames are in order, but for calls of one line */
-            last->way.count += frame->cuts;
-            continue;
+        if (all_took_it) {
+            one.lines = frame->lines;
+            one.count = frame->cuts;
+            profile_ways_add(ways, &one);
+        } else if (frame->lines < one.lines) {
+            one.lines = frame->lines;
         }
-        struct cut_path *one = ARRAY_ADD(cut);
-        *one = (struct cut_path){.way = *way, .lines = frame->lines};
-        one->way.count = frame->cuts;
-        one->way.blocks = ALLOC(uint32_t, way->block_count);
-        memcpy(one->way.blocks, way->blocks, way->block_count * sizeof *way->blocks);
-        copies++;
     }
-    if (!copies) {
-        ARRAY_PUSH(cut, ((struct cut_path){.way = *way, .lines = fewest}));
-        way->blocks = NULL; /* handed on */
-    }
+    if (!all_took_it)
+        profile_ways_add(ways, &one);
 }
 
-void cut_paths_init(struct cut_paths *cut, struct paths *p, const struct profile_function *f)
+void cut_paths_find(struct profile_ways *to, struct paths *p, const struct profile_function *f)
 {
     struct left left;
     struct cut_ways ways = {0};
-    *cut = (struct cut_paths){0};
     read_frames(&left, f);
     if (left.any && f->path_counts)
         split(&ways, p, f, &left);
     int64_t *unknown = ALLOC(int64_t, f->map.graph.vertex_count);
     memcpy(unknown, left.cuts, f->map.graph.vertex_count * sizeof *unknown);
-    for (size_t i = 0; i < ways.count; i++)
-        unknown[ways.items[i].blocks[ways.items[i].block_count - 1]] -= ways.items[i].count;
     for (size_t i = 0; i < ways.count; i++) {
-        uint32_t block = ways.items[i].blocks[ways.items[i].block_count - 1];
-        list_by_lines(cut, &ways.items[i], f, ways.items[i].count == left.cuts[block]);
+        const struct cut_way *way = &ways.items[i];
+        uint32_t block = way->blocks[way->block_count - 1];
+        unknown[block] -= way->count;
+        add_by_lines(to, way, f, way->count == left.cuts[block]);
     }
     for (uint32_t v = 0; left.any && v < graph_exit(&f->map.graph); v++)
         if (unknown[v] > 0)
-            ARRAY_PUSH(&cut->unknown, ((struct cut_unknown){.block = v, .count = unknown[v]}));
+            profile_ways_add(to, &(struct profile_way){
+                                     .blocks = &v, .block_count = 1, .unknown = true, .count = unknown[v]});
     cut_ways_release(&ways);
     free(unknown);
     free(left.cuts);
     free(left.resumes);
 }
 
+void cut_paths_init(struct cut_paths *cut, struct paths *p, const struct profile_function *f)
+{
+    struct profile_ways found = {0};
+    const struct profile_ways *ways = &f->ways;
+    *cut = (struct cut_paths){0};
+    if (!f->ways_known) {
+        cut_paths_find(&found, p, f);
+        profile_ways_sort(&found);
+        ways = &found;
+    }
+    for (size_t i = 0; i < ways->count; i++) {
+        const struct profile_way *way = &ways->items[i];
+        if (way->unknown)
+            ARRAY_PUSH(&cut->unknown, ((struct cut_unknown){way->blocks[way->block_count - 1], way->count}));
+        else
+            profile_ways_add(&cut->ways, way);
+    }
+    profile_ways_release(&found);
+}
+
 void cut_paths_release(struct cut_paths *cut)
 {
-    for (size_t i = 0; i < cut->count; i++)
-        free(cut->items[i].way.blocks);
-    ARRAY_RELEASE(cut);
+    profile_ways_release(&cut->ways);
     ARRAY_RELEASE(&cut->unknown);
 }
 
-struct path_shown cut_path_show(const struct cut_path *path)
+struct path_shown cut_path_show(const struct profile_way *path)
 {
-    return (struct path_shown){.blocks = path->way.blocks,
-                               .block_count = path->way.block_count,
-                               .from_entry = path->way.from_entry,
+    return (struct path_shown){.blocks = path->blocks,
+                               .block_count = path->block_count,
+                               .from_entry = path->from_entry,
                                .next = GRAPH_NONE,
                                .unfinished = true,
                                .last_lines = path->lines};

@@ -13,6 +13,9 @@
  * What is left is the flow of the unfinished ones, less what resumed ones did not run themselves. Which ways
  * it must have taken decode/cut_flow.h finds out.
  *
+ * Each file of a run is looked at by itself, and the ways are added up: two runs that were left in one block
+ * may have come there by ways that their sum does not tell apart.
+ *
  * Where the numbers cannot be relied on less is used, never a guess. A frame that was interrupted between
  * calls may have counted its path early, or not counted the one before (plan/path_rest.h); of paths that are
  * not watched no counts are known: then finished paths may be any part of the edge counts. Where those are
@@ -24,11 +27,6 @@
 #include "decode/cut_flow.h"
 #include "decode/paths.h"
 
-struct cut_path {
-    struct cut_way way;
-    uint32_t lines; /* of its last block: so many entries had begun, for certain */
-};
-
 /* Executions that were left in this block, besides those that are listed: nobody knows by which way. */
 struct cut_unknown {
     uint32_t block;
@@ -36,16 +34,18 @@ struct cut_unknown {
 };
 
 struct cut_paths {
-    struct cut_path *items; /* counts are the least that is certain, and exact where nothing is unknown */
-    size_t count, capacity;
+    struct profile_ways ways; /* counts are the least that is certain, and exact where nothing is unknown */
     struct cut_unknowns ARRAY_OF(struct cut_unknown) unknown; /* by block */
 };
 
-/* p: of the function. */
+/* Adds the ways of a function's unfinished paths, as its counts and frames tell them. */
+void cut_paths_find(struct profile_ways *ways, struct paths *p, const struct profile_function *f);
+
+/* From the ways that the profile has; from its counts where it has none. p: of the function. */
 void cut_paths_init(struct cut_paths *cut, struct paths *p, const struct profile_function *f);
 void cut_paths_release(struct cut_paths *cut);
 
 /* As long as the cut paths live. */
-struct path_shown cut_path_show(const struct cut_path *path);
+struct path_shown cut_path_show(const struct profile_way *path);
 
 #endif

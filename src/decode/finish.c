@@ -209,6 +209,10 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     add_paths(f, from);
     add_frames(f, &from->frames);
     add_frames(f, &from->merged_frames);
+    f->ways = from->ways;
+    profile_ways_sort(&f->ways);
+    f->ways_known = f->path_counts && !from->ways_missing;
+    from->ways = (struct profile_ways){0};
     from->map = (struct map_function){0};
     if (from->merged)
         add_merged(f, from->merged);

@@ -30,6 +30,9 @@ static void add_function(struct decoder *d, struct decode_module *m, struct prof
             f->merged = ZALLOC(int64_t, count);
         for (size_t i = 0; i < from->frames.count; i++)
             profile_frames_add(&f->merged_frames, &from->frames.items[i]);
+        f->ways_missing |= from->path_counts && from->frames.count && !from->ways_known;
+        for (size_t i = 0; i < from->ways.count; i++)
+            profile_ways_add(&f->ways, &from->ways.items[i]);
         for (uint32_t i = 0; i < count; i++) {
             int64_t value = from->has_edges ? from->edge_counts[i]
                             : i             ? from->block_counts[i - 1]

@@ -86,6 +86,7 @@ void decode_module_release(struct decode_module *m)
         ARRAY_RELEASE(&f->frames);
         ARRAY_RELEASE(&f->file_frames);
         ARRAY_RELEASE(&f->merged_frames);
+        profile_ways_release(&f->ways);
         free(f->total);
         free(f->file);
         free(f->merged);

@@ -38,13 +38,15 @@ struct decode_function {
     bool entries_unknown;                      /* it is its own caller, by hostile records */
     bool unsure;                               /* its counts in this file, or its entries, are doubted */
     struct profile_frames frames, file_frames; /* activations cut and resumed: in all files, in this one */
-    bool referenced;      /* code or data of the module refers to it, other than by a counted call */
-    bool on_cycle;        /* of calls: it may be active several times in one thread (call_cycles.h) */
-    bool ends_unsure;     /* a call was made behind the count of its end that is no tail call */
-    int64_t most_ends;    /* how often one stretch of code counts activations begun or ended, at most */
-    int64_t most_pending; /* what one stretch of code counts, at most; 1 at least */
-    int64_t file_error;   /* by how much its counts may be wrong because of the file being read */
-    bool doubted;         /* in the list of functions with a file_error */
+    bool referenced;          /* code or data of the module refers to it, other than by a counted call */
+    bool on_cycle;            /* of calls: it may be active several times in one thread (call_cycles.h) */
+    bool ends_unsure;         /* a call was made behind the count of its end that is no tail call */
+    int64_t most_ends;        /* how often one stretch of code counts activations begun or ended, at most */
+    int64_t most_pending;     /* what one stretch of code counts, at most; 1 at least */
+    int64_t file_error;       /* by how much its counts may be wrong because of the file being read */
+    bool doubted;             /* in the list of functions with a file_error */
+    struct profile_ways ways; /* of paths that did not end: in all files, merged ones, too */
+    bool ways_missing;        /* in some file */
     struct profile_frames merged_frames; /* from merged files */
     int64_t *merged_paths;               /* path counts from merged files, by id; or NULL */
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */

@@ -1,4 +1,5 @@
 /* One run file: read, matched with modules, judged, and only then added to the sums. */
+#include "decode/cut_paths.h"
 #include "decode/decoder.h"
 #include "decode/error_bounds.h"
 #include "decode/frames.h"
@@ -286,6 +287,36 @@ static void add_left_out(const struct reading *r, struct profile *verdict)
     }
 }
 
+/*
+ * How the paths went that did not end in this file. Asked for each file by itself: of what many runs did
+ * together less is certain. exact: nothing of the function is in doubt here.
+ */
+static void add_ways(struct reading *r, struct decode_function *f, bool exact)
+{
+    const struct plan *plan = map_path_plan(&f->map);
+    struct paths paths;
+    if (!plan || f->set == SET_NONE || !f->file_frames.count || !paths_init(&paths, &f->map))
+        return;
+    int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
+    profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+    struct solved s = solver_solve(&f->solver, &r->decoder->room, &f->map, f->set, f->file, f->file_entries,
+                                   &f->file_frames, gains);
+    struct profile_function one = {.map = f->map,
+                                   .counted = true,
+                                   .exact = exact && s.result == FLOW_OK,
+                                   .has_edges = s.has_edges,
+                                   .edge_counts = s.edge_counts,
+                                   .path_counts = ALLOC(int64_t, (size_t)plan->path_count + 1),
+                                   .frames = f->file_frames};
+    paths_read(&f->map, paths_counters(&f->map, f->file), one.path_counts);
+    for (size_t i = 0; i < one.frames.count; i++)
+        f->ways_missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
+    cut_paths_find(&f->ways, &paths, &one);
+    free(one.path_counts);
+    free(gains);
+    paths_release(&paths);
+}
+
 /* The file is good: its counts and causes join the sums. */
 static void commit(struct reading *r, const struct judgement *judgement)
 {
@@ -295,6 +326,7 @@ static void commit(struct reading *r, const struct judgement *judgement)
         struct decode_function *f = r->touched.items[i];
         for (size_t k = 0; k < f->file_frames.count; k++)
             profile_frames_add(&f->frames, &f->file_frames.items[k]);
+        add_ways(r, f, !judgement->unbounded && !f->unsure && !f->file_error && !f->entries_unknown);
         if (!f->total)
             f->total = ZALLOC(int64_t, f->counters + 1);
         for (uint32_t k = 0; k < f->counters; k++)

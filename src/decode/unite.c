@@ -149,6 +149,10 @@ static void join(struct profile *p, struct profile_function *to, const struct pr
     }
     for (size_t i = 0; way != WAY_SAME && i < from->frames.count; i++)
         profile_frames_add(&to->frames, &from->frames.items[i]);
+    to->ways_known &= from->ways_known;
+    for (size_t i = 0; way != WAY_SAME && i < from->ways.count; i++)
+        profile_ways_add(&to->ways, &from->ways.items[i]);
+    profile_ways_sort(&to->ways);
     if (to->path_counts && from->path_counts)
         join_paths(to, from, way, &agrees);
     if (!from->exact || (!agrees && to->exact)) {

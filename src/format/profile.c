@@ -10,6 +10,7 @@
  *  2. Counts of a function that is called exact are not negative and conserve flow.
  */
 #include "format/profile.h"
+#include "format/profile_ways.h"
 #include "base/hash.h"
 #include "format/data.h"
 #include "plan/path_code.h"
@@ -20,8 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3, CHUNK_RUNS = 4 };
-enum { CHUNKS = 4 };
+enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3, CHUNK_RUNS = 4, CHUNK_WAYS = 5 };
+enum { CHUNKS = 5 };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
 enum function_flags {
     FUNCTION_COUNTED = 1,
@@ -40,6 +41,7 @@ void profile_function_release(struct profile_function *f)
     free(f->edge_counts);
     free(f->path_counts);
     ARRAY_RELEASE(&f->frames);
+    profile_ways_release(&f->ways);
     *f = (struct profile_function){0};
 }
 
@@ -313,14 +315,19 @@ static void write_functions(struct buffer *b, const struct profile *p)
 static void assemble(struct buffer *out, const struct profile *p)
 {
     struct buffer chunks[CHUNKS] = {0}, table = {0};
-    const uint32_t types[CHUNKS] = {CHUNK_PROGRAM, CHUNK_CAUSES, CHUNK_FUNCTIONS, CHUNK_RUNS};
+    uint32_t types[CHUNKS] = {CHUNK_PROGRAM, CHUNK_CAUSES, CHUNK_FUNCTIONS}, count = 3;
     write_program(&chunks[0], p);
     write_causes(&chunks[1], p);
     write_functions(&chunks[2], p);
     bool named = p->run_names.count > 1 || (p->run_names.count && *p->run_names.items[0].name);
-    uint32_t count = named ? CHUNKS : CHUNKS - 1;
-    if (named)
-        write_runs(&chunks[3], p);
+    if (named) {
+        types[count] = CHUNK_RUNS;
+        write_runs(&chunks[count++], p);
+    }
+    if (profile_ways_exist(p)) {
+        types[count] = CHUNK_WAYS;
+        profile_ways_write(&chunks[count++], p);
+    }
     uint64_t at = CONTAINER + TABLE_HEAD + count * TABLE_ENTRY;
     buffer_add_u32(&table, count);
     buffer_add_u32(&table, 0);
@@ -627,7 +634,7 @@ static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error
         chunk.offset = cursor_u64(&c);
         chunk.length = cursor_u64(&c);
         chunk.hash = cursor_u64(&c);
-        if (type < CHUNK_PROGRAM || type > CHUNK_RUNS)
+        if (type < CHUNK_PROGRAM || type > CHUNK_WAYS)
             continue; /* of a later cotree */
         if (chunks[type].bytes)
             ok = error_set(error, "is damaged: chunk %u is there twice", type);
@@ -641,15 +648,17 @@ static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error
 bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error)
 {
     *p = (struct profile){0};
-    struct chunk chunks[CHUNK_RUNS + 1] = {0};
+    struct chunk chunks[CHUNK_WAYS + 1] = {0};
     bool ok = read_table(chunks, fd, size, error);
     close(fd);
-    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_RUNS; type++) {
+    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_WAYS; type++) {
         if (!chunks[type].bytes && type == CHUNK_RUNS) { /* no run had a name, or cotree was older */
             if (p->runs)
                 profile_add_run_name(p, "", p->runs);
-            break;
+            continue;
         }
+        if (!chunks[type].bytes && type == CHUNK_WAYS) /* no paths, or cotree was older */
+            break;
         if (!chunks[type].bytes) {
             ok = error_set(error, "is damaged: chunk %u is missing", type);
             break;
@@ -661,12 +670,14 @@ bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *err
             read_causes(&c, p);
         else if (type == CHUNK_FUNCTIONS)
             ok = read_functions(&c, p, error);
-        else
+        else if (type == CHUNK_RUNS)
             read_runs(&c, p);
+        else
+            profile_ways_read(&c, p);
         if (ok && (c.failed || cursor_left(&c)))
             ok = error_set(error, "is damaged: chunk %u makes no sense", type);
     }
-    for (uint32_t type = 0; type <= CHUNK_RUNS; type++)
+    for (uint32_t type = 0; type <= CHUNK_WAYS; type++)
         free(chunks[type].bytes);
     if (!ok) {
         profile_release(p);

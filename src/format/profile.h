@@ -78,6 +78,19 @@ struct profile_frame {
 };
 struct profile_frames ARRAY_OF(struct profile_frame); /* by block, call, lines, between; each once */
 
+/*
+ * How executions of paths went that did not end (decode/cut_paths.h): the blocks of such a path as far as it
+ * got, or, where nobody knows, the block where it was left. Found run by run: sums tell less.
+ */
+struct profile_way {
+    uint32_t *blocks;
+    uint32_t block_count;
+    uint32_t lines; /* of the last block: so many entries had begun, for certain */
+    bool from_entry, unknown;
+    int64_t count;
+};
+struct profile_ways ARRAY_OF(struct profile_way); /* each once */
+
 struct profile_function {
     struct map_function map; /* names, files, graph, blocks, plans */
     uint32_t module;         /* index */
@@ -92,6 +105,8 @@ struct profile_function {
     int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
     int64_t *path_counts;  /* by path id, how often it ran to its end; NULL unless paths are counted */
     struct profile_frames frames;
+    bool ways_known; /* false: a file that had frames did not tell */
+    struct profile_ways ways;
 };
 
 /* Files of runs that had this COTREE_RUN, or none ("" then). */
@@ -128,6 +143,11 @@ void profile_explain(struct profile *p);
 void profile_sort(struct profile *p);
 /* Adds to the cuts and resumes of that place. */
 void profile_frames_add(struct profile_frames *frames, const struct profile_frame *frame);
+/* Adds to the count of that way, which is copied. */
+void profile_ways_add(struct profile_ways *ways, const struct profile_way *way);
+void profile_ways_release(struct profile_ways *ways);
+/* By their blocks, so that the order of files does not matter. */
+void profile_ways_sort(struct profile_ways *ways);
 /* What each vertex gains (graph/flow.h) by them; gains has vertex_count entries. False when all are 0. */
 bool profile_frames_gains(const struct profile_frames *frames, const struct graph *g, int64_t *gains);
 /* Is the block left by its virtual edge when an activation is cut there, since there is no other way out? */

@@ -38,7 +38,7 @@ struct diff_line {
 struct diff_path {
     uint32_t function; /* index into functions */
     uint32_t id, blocks;
-    const struct cut_path *cut; /* unfinished: it has no id. NULL: finished */
+    const struct profile_way *cut; /* unfinished: it has no id. NULL: finished */
     int64_t old_count, new_count;
 };
 

@@ -13,17 +13,16 @@ static bool same_paths(const struct map_function *a, const struct map_function *
     return true;
 }
 
-static bool same_way(const struct cut_path *a, const struct cut_path *b)
+static bool same_way(const struct profile_way *a, const struct profile_way *b)
 {
-    return a->lines == b->lines && a->way.from_entry == b->way.from_entry &&
-           a->way.block_count == b->way.block_count &&
-           !memcmp(a->way.blocks, b->way.blocks, a->way.block_count * sizeof *a->way.blocks);
+    return a->lines == b->lines && a->from_entry == b->from_entry && a->block_count == b->block_count &&
+           !memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks);
 }
 
-static bool is_unknown(const struct cut_paths *cut, const struct cut_path *path)
+static bool is_unknown(const struct cut_paths *cut, const struct profile_way *path)
 {
     for (size_t i = 0; i < cut->unknown.count; i++)
-        if (cut->unknown.items[i].block == path->way.blocks[path->way.block_count - 1])
+        if (cut->unknown.items[i].block == path->blocks[path->block_count - 1])
             return true;
     return false;
 }
@@ -32,20 +31,20 @@ static bool is_unknown(const struct cut_paths *cut, const struct cut_path *path)
 static void add_cut(struct diff *d, uint32_t index, const struct cut_paths *own,
                     const struct cut_paths *other, bool own_is_new)
 {
-    for (size_t i = 0; i < own->count; i++) {
-        const struct cut_path *path = &own->items[i];
+    for (size_t i = 0; i < own->ways.count; i++) {
+        const struct profile_way *path = &own->ways.items[i];
         int64_t others = 0;
-        for (size_t k = 0; k < other->count; k++)
-            if (same_way(path, &other->items[k]))
-                others = other->items[k].way.count;
-        if (others == path->way.count || (others && !own_is_new) || is_unknown(own, path) ||
+        for (size_t k = 0; k < other->ways.count; k++)
+            if (same_way(path, &other->ways.items[k]))
+                others = other->ways.items[k].count;
+        if (others == path->count || (others && !own_is_new) || is_unknown(own, path) ||
             is_unknown(other, path))
             continue;
         ARRAY_PUSH(&d->paths, ((struct diff_path){.function = index,
-                                                  .blocks = path->way.block_count,
+                                                  .blocks = path->block_count,
                                                   .cut = path,
-                                                  .old_count = own_is_new ? others : path->way.count,
-                                                  .new_count = own_is_new ? path->way.count : others}));
+                                                  .old_count = own_is_new ? others : path->count,
+                                                  .new_count = own_is_new ? path->count : others}));
     }
 }
 
@@ -105,8 +104,8 @@ static int by_distance(const void *left, const void *right)
     if (!a->cut)
         return a->id < b->id ? -1 : a->id > b->id;
     for (uint32_t i = 0; i < a->blocks && i < b->blocks; i++)
-        if (a->cut->way.blocks[i] != b->cut->way.blocks[i])
-            return a->cut->way.blocks[i] < b->cut->way.blocks[i] ? -1 : 1;
+        if (a->cut->blocks[i] != b->cut->blocks[i])
+            return a->cut->blocks[i] < b->cut->blocks[i] ? -1 : 1;
     if (a->blocks != b->blocks)
         return a->blocks < b->blocks ? -1 : 1;
     return a->cut->lines < b->cut->lines ? -1 : a->cut->lines > b->cut->lines;

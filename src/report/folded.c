@@ -42,10 +42,10 @@ static void put_paths(FILE *out, const struct profile_function *f, const char *n
     }
     struct cut_paths cut;
     cut_paths_init(&cut, &paths, f);
-    for (size_t i = 0; i < cut.count; i++) {
-        struct path_shown path = cut_path_show(&cut.items[i]);
+    for (size_t i = 0; i < cut.ways.count; i++) {
+        struct path_shown path = cut_path_show(&cut.ways.items[i]);
         fprintf(out, "%s;unfinished", name);
-        put_lines(out, &f->map, &path, cut.items[i].way.count);
+        put_lines(out, &f->map, &path, cut.ways.items[i].count);
     }
     cut_paths_release(&cut);
     paths_release(&paths);

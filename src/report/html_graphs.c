@@ -148,11 +148,11 @@ static void add_neighbours(struct buffer *b, struct paths *paths, const int64_t 
 static void add_cut_paths(struct buffer *b, const struct map_function *f, const struct cut_paths *cut)
 {
     buffer_add_text(b, ",\"q\":[");
-    for (size_t i = 0; i < cut->count; i++) {
-        struct path_shown path = cut_path_show(&cut->items[i]);
+    for (size_t i = 0; i < cut->ways.count; i++) {
+        struct path_shown path = cut_path_show(&cut->ways.items[i]);
         const struct map_block *last = &f->blocks[path.blocks[path.block_count - 1]];
         buffer_add_text(b, i ? ",[" : "[");
-        html_add_count(b, cut->items[i].way.count);
+        html_add_count(b, cut->ways.items[i].count);
         buffer_addf(b, ",%d,[", path.from_entry);
         bool any = false;
         for (uint32_t k = 0; k < path.last_lines && k < last->line_count; k++)

@@ -166,10 +166,10 @@ static void put_cut_paths(FILE *out, struct paths *paths, const struct profile_f
 {
     struct cut_paths cut;
     cut_paths_init(&cut, paths, f);
-    for (size_t i = 0; i < cut.count; i++) {
-        struct path_shown path = cut_path_show(&cut.items[i]);
+    for (size_t i = 0; i < cut.ways.count; i++) {
+        struct path_shown path = cut_path_show(&cut.ways.items[i]);
         fprintf(out, "%s{\"id\":null,\"count\":", first ? "" : ",");
-        put_path(out, &f->map, &path, cut.items[i].way.count);
+        put_path(out, &f->map, &path, cut.ways.items[i].count);
         putc('}', out);
         first = false;
     }

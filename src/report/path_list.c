@@ -85,8 +85,8 @@ static void add_function(struct path_list *list, const struct profile_function *
     }
     struct cut_paths *cut = &list->cut[index];
     cut_paths_init(cut, &paths, f);
-    for (size_t i = 0; i < cut->count; i++)
-        sums->unfinished += (uint64_t)cut->items[i].way.count;
+    for (size_t i = 0; i < cut->ways.count; i++)
+        sums->unfinished += (uint64_t)cut->ways.items[i].count;
     for (size_t i = 0; i < cut->unknown.count; i++)
         sums->unknown += (uint64_t)cut->unknown.items[i].count;
     if (sums->ran)

@@ -207,14 +207,14 @@ static void put_path(const struct report *r, FILE *out, const struct path_list *
 /* ---- Paths that did not end ---- */
 
 static void put_unfinished(const struct report *r, FILE *out, const struct path_list *list, uint32_t function,
-                           const struct cut_path *one, const struct palette *c)
+                           const struct profile_way *one, const struct palette *c)
 {
     const struct profile_function *f = &r->view.functions.items[function];
     struct path_shown path = cut_path_show(one);
     char number[COUNT_TEXT], share[COUNT_TEXT], *name = printable(r->functions[function].name);
     uint64_t all = list->sums.blocks ? list->sums.blocks : 1;
-    fprintf(out, "%s%13s  %6s  %s, unfinished%s: ", c->partly, count_text(number, one->way.count),
-            percent_text(share, (uint64_t)one->way.count * one->way.block_count, all), name, c->end);
+    fprintf(out, "%s%13s  %6s  %s, unfinished%s: ", c->partly, count_text(number, one->count),
+            percent_text(share, (uint64_t)one->count * one->block_count, all), name, c->end);
     path_put_ends(out, &f->map, &path);
     putc('\n', out);
     put_lines(r, out, f, &path, c);
@@ -242,9 +242,9 @@ static void put_cut_paths(const struct report *r, const struct path_list *list, 
     fprintf(out, "\n%s%13s  %6s  path that did not end%s\n", c->dim, "count", "share", c->end);
     for (uint32_t i = 0; i < list->function_count && !ferror(out); i++) {
         const struct cut_paths *cut = &list->cut[i];
-        for (size_t k = 0; k < cut->count; k++)
+        for (size_t k = 0; k < cut->ways.count; k++)
             if (shown++ < top)
-                put_unfinished(r, out, list, i, &cut->items[k], c);
+                put_unfinished(r, out, list, i, &cut->ways.items[k], c);
         for (size_t k = 0; k < cut->unknown.count; k++)
             if (shown++ < top)
                 put_unknown(r, out, i, &cut->unknown.items[k], c);

@@ -122,3 +122,46 @@ status 0 "$cotree" report --format=folded prog data.cotree
 ! grep -vE '^[^;]+;prog\.c:[0-9]+ [0-9]+$' out || die "folded without paths: $(cat out)"
 refuses 1 "no paths were counted" "$cotree" diff --paths prog data.cotree data.cotree
 refuses 1 "no paths were counted" "$cotree" report --fail-under-paths=1 prog data.cotree
+
+# Paths that did not end: each run was left once, by a way of its own. Merged in any order, and again, they are still told apart; without what files say of ways they are not.
+cat >cut.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) int deep(int n)
+{
+    if (n > 3)
+        exit(0);
+    return n;
+}
+int main(int argc, char **argv)
+{
+    int sum = 0;
+    for (int i = atoi(argv[1]);; i++) {
+        if (i & 1)
+            sum += 2;
+        if (i & 2)
+            sum += 3;
+        sum += deep(i);
+        sum ^= 1;
+    }
+}
+C
+"$cotree" cc -O1 -fcotree=paths cut.c -o cut
+COTREE_FILE=cut-a.cotree ./cut 1 # ends with 4: neither
+COTREE_FILE=cut-b.cotree ./cut 7 # both, at once
+ways() { "$cotree" report --format=json "$@" | jq -c '.functions[] | select(.name == "main") | [.paths_unknown, ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines]] | sort)]'; }
+[ "$(ways cut cut-a.cotree)" = '[[],[[1,false,[12,14,16]]]]' ] || die "the first run: $(ways cut cut-a.cotree)"
+[ "$(ways cut cut-b.cotree)" = '[[],[[1,true,[8,10,11,12,13,14,15,16]]]]' ] || die "the second run: $(ways cut cut-b.cotree)"
+both='[[],[[1,false,[12,14,16]],[1,true,[8,10,11,12,13,14,15,16]]]]'
+[ "$(ways cut cut-a.cotree cut-b.cotree)" = "$both" ] || die "both runs: $(ways cut cut-a.cotree cut-b.cotree)"
+"$cotree" merge -q cut cut-a.cotree cut-b.cotree -o both
+"$cotree" merge -q cut cut-b.cotree cut-a.cotree -o both-2
+cmp both both-2
+[ "$(ways both)" = "$both" ] || die "merged: $(ways both)"
+"$cotree" merge -q cut cut-a.cotree -o only-a && "$cotree" merge -q cut cut-b.cotree -o only-b && "$cotree" merge -q only-a only-b -o both-3
+cmp both both-3
+status 0 "$cotree" report --paths both
+grep -q 'main, unfinished: from its entry to line 16$' out && grep -q 'main, unfinished: from line 12 to line 16$' out || die "$(cat out)"
+status 0 "$cotree" report --format=folded both
+grep -q '^main;unfinished lines 8,10,11,12,13,14,15,16 [0-9]*$' out || die "$(cat out)"
+status 0 "$cotree" diff --paths --format=json only-a only-b
+[ "$(jq -c '[.paths[] | select(.finished | not) | [.id, .old, .new]] | sort' out)" = '[[null,0,1],[null,1,0]]' ] || die "differences: $(jq -c .paths out)"
