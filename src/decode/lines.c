@@ -35,7 +35,37 @@ static int by_line(const void *left, const void *right)
     const struct meeting *a = left, *b = right;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    return a->block < b->block ? -1 : a->block > b->block;
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+/* Sorts what is in the order of blocks and entries by line. The lines of a function lie close together: they
+ * are counted rather than compared. */
+static void sort_meetings(struct meetings *list)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        least = list->items[i].line < least ? list->items[i].line : least;
+        most = list->items[i].line > most ? list->items[i].line : most;
+    }
+    if (list->count < 2)
+        return;
+    if (most - least > 4 * list->count + 64) {
+        qsort(list->items, list->count, sizeof *list->items, by_line);
+        return;
+    }
+    uint32_t *start = ZALLOC(uint32_t, (size_t)(most - least) + 2);
+    struct meeting *sorted = ALLOC(struct meeting, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        start[list->items[i].line - least + 1]++;
+    for (uint32_t line = 0; line <= most - least; line++)
+        start[line + 1] += start[line];
+    for (size_t i = 0; i < list->count; i++)
+        sorted[start[list->items[i].line - least]++] = list->items[i];
+    memcpy(list->items, sorted, list->count * sizeof *sorted);
+    free(sorted);
+    free(start);
 }
 
 /* What is needed while the lines of one function are counted; arrays over vertices and edges, reset by who
@@ -248,8 +278,7 @@ static void collect_meetings(struct meetings *list, const struct map_function *f
             if (f->blocks[b].lines[i].file == file && f->blocks[b].lines[i].line)
                 ARRAY_PUSH(list,
                            ((struct meeting){.line = f->blocks[b].lines[i].line, .block = b, .entry = i}));
-    if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, by_line);
+    sort_meetings(list);
 }
 
 static void add_branches(struct file_lines_list *files, struct hash_map *index, const struct workspace *w,
@@ -330,12 +359,21 @@ static int compare_files(const void *left, const void *right)
     return strcmp(((const struct file_lines *)left)->file, ((const struct file_lines *)right)->file);
 }
 
+/* Mostly they are in order: functions are, and instances are few. */
+static void sort_lines(struct line_count *lines, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (lines[i - 1].line > lines[i].line) {
+            qsort(lines, count, sizeof *lines, compare_lines);
+            return;
+        }
+}
+
 /* Instances become one line; functions keep the profile's order, which is by line within a module. */
 static void put_in_order(struct file_lines *f, const struct profile *p)
 {
     size_t kept = 0;
-    if (f->lines.count)
-        qsort(f->lines.items, f->lines.count, sizeof *f->lines.items, compare_lines);
+    sort_lines(f->lines.items, f->lines.count);
     for (size_t i = 0; i < f->lines.count; i++) {
         struct line_count *last = kept ? &f->lines.items[kept - 1] : NULL;
         if (last && last->line == f->lines.items[i].line) {

@@ -133,18 +133,23 @@ static void add_functions(struct buffer *index, const struct report *r, const st
         } else {
             buffer_add_text(index, ",0");
         }
-        buffer_addf(index, ",%" PRId64 ",%" PRIu32 ",%" PRIu32 ",", file ? (int64_t)*file : -1, f->map.line,
-                    last_line(&f->map));
+        const uint64_t place[] = {f->map.line, last_line(&f->map)};
+        buffer_add(index, ",", 1);
+        html_add_number(index, file ? (int64_t)*file : -1);
+        add_numbers(index, place, 2);
+        buffer_add(index, ",", 1);
         html_add_count(index, f->counted ? f->entries : -1);
         buffer_add(index, ",", 1);
         html_add_count(index, shown->executions);
-        buffer_addf(index, ",%" PRIu32 ",%" PRIu32 ",%d,%" PRId64 ",", shown->lines, shown->lines_run,
-                    !f->counted ? 0
-                    : f->exact  ? 2
-                                : 1,
-                    why_number);
+        const uint64_t lines[] = {shown->lines, shown->lines_run, !f->counted ? 0 : f->exact ? 2 : 1};
+        add_numbers(index, lines, 3);
+        buffer_add(index, ",", 1);
+        html_add_number(index, why_number);
+        buffer_add(index, ",", 1);
         html_add_count(index, !f->counted ? -1 : f->exact ? 0 : f->max_error);
-        buffer_addf(index, ",%" PRIu32 "]", f->map.graph.vertex_count - 1);
+        buffer_add(index, ",", 1);
+        html_add_number(index, f->map.graph.vertex_count - 1);
+        buffer_add(index, "]", 1);
     }
     buffer_add_text(index, "],\"whys\":[");
     buffer_add(index, whys.data, whys.length);

@@ -4,7 +4,9 @@
  *
  * The index gets "graphs": for each function [island, place in it]. An island is an array of
  *     c: [count of each block]; l: [[lines of each block; -(file + 1), line: of another file]]
- *     e: [from, to, kind, count, counter (-1: none, -2: paths are counted here), ...]
+ *     e: [from less that of the edge before, to less from, count, ...]
+ *     s: [edges on which an activation stays for ever]
+ *     a: [edge less the one before, its counter (-2: paths are counted here), ...]
  *     v: [[block, counter]]
  *     u: [[block, activations left there for ever, resumed there]]
  * and where paths are counted
@@ -82,24 +84,44 @@ static void add_edges(struct buffer *b, const struct profile_function *f)
     const struct graph *g = &f->map.graph;
     struct graph_counters c = graph_counters_of(&f->map, 0);
     bool *ends = path_ends(&f->map);
+    int64_t before = 0;
     buffer_add_text(b, ",\"e\":[");
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
+        int64_t from = edge->kind == EDGE_ENTRY ? g->vertex_count : edge->from;
         add_list(b, "", e);
-        html_add_number(b, edge->kind == EDGE_ENTRY ? g->vertex_count : edge->from);
+        html_add_number(b, from - before);
         buffer_add(b, ",", 1);
-        html_add_number(b, edge->to);
-        buffer_add(b, ",", 1);
-        html_add_number(b, edge->kind);
+        html_add_number(b, (int64_t)edge->to - from);
         buffer_add(b, ",", 1);
         html_add_count(b, f->edge_counts ? f->edge_counts[e] : -1);
-        buffer_add(b, ",", 1);
-        html_add_number(b, c.edge[e] != GRAPH_NO_COUNTER ? (int64_t)c.edge[e] : ends && ends[e] ? -2 : -1);
+        before = from;
     }
+    buffer_add_text(b, "],\"s\":[");
+    for (uint32_t e = 0, count = 0; e < g->edge_count; e++)
+        if (g->edges[e].kind == EDGE_VIRTUAL) {
+            add_list(b, "", count++);
+            html_add_number(b, e);
+        }
+    buffer_add_text(b, "],\"a\":[");
+    before = 0;
+    for (uint32_t e = 0, count = 0; e < g->edge_count; e++)
+        if (c.edge[e] != GRAPH_NO_COUNTER || (ends && ends[e])) {
+            add_list(b, "", count++);
+            html_add_number(b, e - before);
+            buffer_add(b, ",", 1);
+            html_add_number(b, c.edge[e] != GRAPH_NO_COUNTER ? (int64_t)c.edge[e] : -2);
+            before = e;
+        }
     buffer_add_text(b, "],\"v\":[");
     for (uint32_t v = 0, count = 0; v < g->vertex_count; v++)
-        if (c.vertex[v] != GRAPH_NO_COUNTER)
-            buffer_addf(b, "%s[%u,%u]", count++ ? "," : "", v, c.vertex[v]);
+        if (c.vertex[v] != GRAPH_NO_COUNTER) {
+            buffer_add_text(b, count++ ? ",[" : "[");
+            html_add_number(b, v);
+            buffer_add(b, ",", 1);
+            html_add_number(b, c.vertex[v]);
+            buffer_add(b, "]", 1);
+        }
     buffer_add_text(b, "]");
     graph_counters_release(&c);
     free(ends);
@@ -234,7 +256,11 @@ void html_add_graphs(struct buffer *index, struct islands *all, const struct rep
         add_frames(&island, f);
         add_paths(&island, f, &paths->of_function[i], &ran[first[i]], &paths->cut[i]);
         buffer_add_text(&island, "}");
-        buffer_addf(index, "%s[%u,%u]", i ? "," : "", all->count, place++);
+        buffer_add_text(index, i ? ",[" : "[");
+        html_add_number(index, all->count);
+        buffer_add(index, ",", 1);
+        html_add_number(index, place++);
+        buffer_add(index, "]", 1);
         if (island.length > ISLAND || i + 1 == r->view.functions.count) {
             buffer_add_text(&island, "]");
             islands_add(all, island.data, island.length);

@@ -55,11 +55,20 @@ const lineRanges = lines => {
   return parts;
 };
 
-/* The graph of an island (html_graphs.c), with edges as arrays, drawn, and with the lines of this file that each block has. */
+/*
+ * The graph of an island (html_graphs.c), drawn, with the lines of this file that each block has, and with edges
+ * [from, to, kind (0: flow, 1: exit, 2: entry, 3: stays for ever), count, counter (-1: none, -2: paths are counted here)].
+ */
 function readGraph(graph) {
   if (graph.own) return graph;
-  const edges = [];
-  for (let i = 0; i < graph.e.length; i += 5) edges.push(graph.e.slice(i, i + 5));
+  const edges = [], exit = graph.c.length;
+  for (let i = 0, from = 0; i < graph.e.length; i += 3) {
+    from += graph.e[i];
+    const to = from + graph.e[i + 1];
+    edges.push([from, to, from > exit ? 2 : to === exit ? 1 : 0, graph.e[i + 2], -1]);
+  }
+  for (const e of graph.s) edges[e][2] = 3;
+  for (let i = 0, e = 0; i < graph.a.length; i += 2) edges[e += graph.a[i]][4] = graph.a[i + 1];
   graph.e = edges;
   graph.own = graph.l.map(list => { const own = []; for (let i = 0; i < list.length; i++) if (list[i] < 0) i++; else own.push(list[i]); return own; });
   return Object.assign(graph, layOutGraph(graph.c.length, edges));
