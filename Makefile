@@ -108,9 +108,12 @@ $(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RU
 $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
 	ld -r $$^ -o $(B)/obj/runtime-$(1)/trace-$(1).o
+	$$(call follower_path,$(2),$(abspath $(B)/cotree),$(B)/obj/runtime-$(1)/follower_path.o)
 	@rm -f $$@
-	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o
+	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o
 endef
+# Where a program that records its trace finds cotree: in the build tree, or where it is installed (flags, path, object).
+follower_path = echo 'const char cotree_follower_path[] = "$(2)";' | $(CC) $(RTFLAGS) $(1) -x c -c - -o $(3)
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
@@ -196,6 +199,8 @@ install: all
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
 	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
+	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(B)/obj/follower_path.o)
+	for variant in exec static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
 	install -m 644 cmake/toolchain.cmake cmake/cotree-config.cmake $(TO)/lib/cmake/cotree/
 ifneq ($(shell command -v scdoc),)

@@ -449,7 +449,7 @@ static bool holds(uint32_t number, const uint8_t *address)
 }
 
 /* Control has left signal handlers for an activation that began at ENTRY. */
-void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry)
+static void leave_handlers(struct trace_own *own, const uint8_t *entry)
 {
     if (cotree_trace_file.header == NULL || own->depth == 0 ||
         (own->place == TRACE_IN_STREAM && holds(own->stream, entry)))
@@ -458,6 +458,7 @@ void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry)
         if (own->levels[i - 1].place == TRACE_IN_STREAM && holds(own->levels[i - 1].stream, entry)) {
             while (own->depth >= i)
                 cotree_trace_drop_handler(own);
+            own->has_left = true;
             return;
         }
 }
@@ -466,7 +467,7 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
                                                       uint8_t *entry)
 {
     struct trace_own *own = &cotree_trace_thread;
-    cotree_trace_leave_handlers(own, entry);
+    leave_handlers(own, entry);
     if (own->at.side >= own->at.side_limit)
         cotree_trace_begin();
     own->at.events = cotree_trace_events_end(own);
@@ -474,7 +475,8 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
         {function, (uint64_t)block << 32 | call},
         {(uint64_t)(uintptr_t)entry, (uint64_t)(uintptr_t)own->at.events},
     };
-    cotree_trace_write(&own->at, TRACE_LAND, parts, 2);
+    cotree_trace_write(&own->at, own->has_left ? TRACE_LAND_HANDLER : TRACE_LAND, parts, 2);
+    own->has_left = false;
 }
 
 /* ---- the end ---- */

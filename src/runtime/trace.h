@@ -51,6 +51,7 @@ struct trace_own {
     uint8_t *kept;   /* pages of events before this are no longer mapped in */
     char *sunk;      /* memory that stands where the file could not be written, or NULL */
     bool is_broken;  /* it is in such memory */
+    bool has_left;   /* a handler, by a jump: the next landing is one from there */
     uint32_t depth;  /* handlers that run */
     struct trace_interrupted levels[TRACE_LEVELS];
 };
@@ -82,6 +83,7 @@ long cotree_trace_ready(void *from, uint64_t length); /* makes pages real; 0 or 
 struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error);
 void cotree_trace_sink(struct cotree_trace_thread *at); /* needs no lock */
 void cotree_trace_sink_make(void);
+bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_sink_holds(uint64_t address);
 bool cotree_trace_sink_extend(uint64_t address);            /* a store there failed */
@@ -94,7 +96,6 @@ void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const str
                         unsigned count);
 uint8_t *cotree_trace_events_end(const struct trace_own *own);
 uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end);
-void cotree_trace_leave_handlers(struct trace_own *own, const uint8_t *entry);
 void cotree_trace_drop_handler(struct trace_own *own);
 struct cotree_module *cotree_trace_module_at(uint64_t address);
 

@@ -1,6 +1,143 @@
 /*
- * The follower: a process that packs the trace while the program runs.
+ * The follower: a process that packs the trace while the program runs (`cotree trace --follow`). Nothing is
+ * lost without one; the events file is larger then.
+ *
+ * It is started when the events file is made, since nothing on traced code's fast path would notice a better
+ * moment: a program whose code is one unit passes hardly a thunk. But most programs are short, and cotree
+ * takes longer to start than they run. So what is started is a copy of this process that sleeps, and becomes
+ * the follower when the file has grown; it ends with the program if it does not. That costs two system calls
+ * of a program, some 0.2 ms.
+ *
+ * The program must not see it:
+ *  - It is the child of a child that is gone at once, and that no wait() without __WALL finds.
+ *  - It has a session and descriptors of its own, before the program runs on: no pipe or terminal stays open.
+ *  - It is not made where orphans come back to the program: by the first process of a pid namespace, or by a
+ * reaper.
+ *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
+ *  - Debuggers and strace do not follow it.
  */
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <sys/poll.h>
+#include <sys/stat.h>
 #include "runtime/trace.h"
+#include "runtime/waiting.h"
 
-void cotree_trace_follow(void) {}
+/* Where cotree is (Makefile). */
+extern const char cotree_follower_path[];
+
+#define FIRST_PROCESS 1
+#define WORTH_PACKING (UINT64_C(4) << 20) /* bytes of the events file */
+#define FIRST_SLEEP 20                    /* milliseconds; then twice as long each time */
+#define LONGEST_SLEEP 2000
+#define EVERY_CHILD 0x40000000 /* __WALL */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+/* ---- in the other process ---- */
+
+static __attribute__((noreturn)) void leave(void)
+{
+    for (;;)
+        (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
+/* Until the program has written enough. */
+static void sleep_until_needed(const char *events_path)
+{
+    long program = COTREE_CALL(SYS_pidfd_open, cotree_process.pid, 0, 0, 0, 0, 0);
+    for (int sleep = FIRST_SLEEP;; sleep = sleep < LONGEST_SLEEP ? 2 * sleep : sleep) {
+        struct pollfd ends = {.fd = (int)program, .events = POLLIN};
+        struct stat status;
+        if (cotree_failed(program)) { /* an older kernel */
+            struct cotree_time pause = {sleep / 1000, sleep % 1000 * MILLISECOND};
+            (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0);
+            if (COTREE_CALL(SYS_kill, cotree_process.pid, 0, 0, 0, 0, 0) != 0)
+                leave();
+        } else if (COTREE_CALL(SYS_poll, &ends, 1, sleep, 0, 0, 0) == 1) {
+            leave();
+        }
+        if (__atomic_load_n(&cotree_trace_file.header->finished, __ATOMIC_ACQUIRE) != 0 ||
+            COTREE_CALL(SYS_lstat, events_path, &status, 0, 0, 0, 0) != 0)
+            leave();
+        if ((uint64_t)status.st_blocks * 512 >= WORTH_PACKING)
+            break;
+    }
+    if (!cotree_failed(program))
+        cotree_close(program);
+}
+
+static __attribute__((noreturn)) void become_follower(const char *path, const char *events_path)
+{
+    char *const arguments[] = {"cotree", "trace", "--follow", cotree_process.file.path, NULL};
+    char *const environment[] = {"COTREE=off", "PATH=/usr/local/bin:/usr/bin:/bin", NULL};
+    (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0);
+    if (cotree_process.file.path[0] == '/')
+        (void)COTREE_CALL(SYS_chdir, "/", 0, 0, 0, 0, 0);
+    (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree", 0, 0, 0, 0);
+    __atomic_store_n(&cotree_trace_file.header->follower, cotree_getpid(), __ATOMIC_RELEASE);
+    for (int i = 0; i < 3; i++)
+        (void)cotree_open("/dev/null", O_RDWR, 0);
+    sleep_until_needed(events_path);
+    cotree_signals_restore(0);
+    (void)COTREE_CALL(SYS_execve, path, arguments, environment, 0, 0, 0);
+    leave();
+}
+
+/* Closes every descriptor of this process. */
+static void close_all(void)
+{
+    if (COTREE_CALL(SYS_close_range, 0, UINT32_MAX, 0, 0, 0, 0) == 0)
+        return;
+    for (long i = 0; i < 65536; i++)
+        cotree_close(i);
+}
+
+/* ---- in the program ---- */
+
+static bool may_follow(void)
+{
+    int reaper = 0;
+    return cotree_process.pid != FIRST_PROCESS && !cotree_in_sandbox() &&
+           COTREE_CALL(SYS_prctl, PR_GET_CHILD_SUBREAPER, &reaper, 0, 0, 0, 0) == 0 && reaper == 0;
+}
+
+/* Between the two the program stands still, and its memory is this process's. */
+static __attribute__((noinline, noreturn)) void start(const char *path, const char *events_path)
+{
+    close_all();
+    if (COTREE_CALL(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0) == 0)
+        become_follower(path, events_path);
+    leave();
+}
+
+/* All signals are blocked. */
+static __attribute__((noinline)) void make(const char *path, const char *events_path)
+{
+    int status;
+    long child = COTREE_CALL(SYS_clone, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED, 0, 0, 0, 0, 0);
+    if (child == 0)
+        start(path, events_path);
+    if (child > 0)
+        (void)COTREE_CALL(SYS_wait4, child, &status, EVERY_CHILD, 0, 0, 0);
+}
+
+void cotree_trace_follow(void)
+{
+    char events_path[COTREE_PATH_MAX];
+    const char *path = cotree_process.follower[0] != '\0' ? cotree_process.follower : cotree_follower_path;
+    if (path[0] != '/' || cotree_process.file.shared || !may_follow() ||
+        !cotree_trace_name_of(events_path, sizeof events_path, cotree_process.file.path,
+                              cotree_process.file.shared))
+        return;
+#ifndef COTREE_RUNTIME_SHARED
+    if (cotree_under_valgrind())
+        return;
+#endif
+    make(path, events_path);
+}

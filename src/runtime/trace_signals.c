@@ -104,6 +104,7 @@ void cotree_trace_jumped(uint64_t target)
     while (own->depth > 0 && is_left(&own->levels[own->depth - 1], target)) {
         own->levels[own->depth - 1].at.events = own->levels[own->depth - 1].events;
         cotree_trace_drop_handler(own);
+        own->has_left = true;
     }
 }
 

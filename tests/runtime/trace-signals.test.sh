@@ -24,7 +24,7 @@ stream 2 state=3 next=0; SIGNAL calls=0 signal=10 of=1 at=6 its-calls=1; ENTER 4
         rm -f ./*.cotree*
         expect "$program: $letter" "$(./$program "$letter")" "done"
         expect "$program: jump out of a handler, $letter" "$(./tdump ./*-events | grep -E 'LAND|^events' | tr '\n' ';')" \
-            "LAND calls=$calls function=1000 block=$block call=1 entry=0 at=1;events 2 sum=$((1 + event)): 1x1 ${event}x1;events ${handlers#*x} sum=$((${handlers%x*} * ${handlers#*x})): $handlers;"
+            "LAND_HANDLER calls=$calls function=1000 block=$block call=1 entry=0 at=1;events 2 sum=$((1 + event)): 1x1 ${event}x1;events ${handlers#*x} sum=$((${handlers%x*} * ${handlers#*x})): $handlers;"
     done
 done
 

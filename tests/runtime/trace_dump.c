@@ -53,8 +53,9 @@ static void print_events(const struct trace_stream *s)
     printf("events %" PRIu64 " sum=%" PRIu64 ":%s\n", length, sum, text);
 }
 
-static const char *const names[] = {"", "LAND", "THREAD", "FRAMES", "SIGNAL", "MOVED", "END", "LOST"};
-static const unsigned parts[] = {0, 2, 1, 1, 3, 1, 1, 1};
+static const char *const names[] = {"",      "LAND", "THREAD", "FRAMES",      "SIGNAL",
+                                    "MOVED", "END",  "LOST",   "LAND_HANDLER"};
+static const unsigned parts[] = {0, 2, 1, 1, 3, 1, 1, 1, 2};
 
 static void print_side(const struct trace_stream *s)
 {
@@ -79,6 +80,7 @@ static void print_side(const struct trace_stream *s)
         printf("%s calls=%" PRIu64, names[r.what], r.calls);
         switch (r.what) {
         case TRACE_LAND:
+        case TRACE_LAND_HANDLER:
             printf(" function=%" PRIu64 " block=%u call=%u entry=%" PRId64 " at=%" PRId64, more[0].what,
                    (unsigned)(more[0].calls >> 32), (unsigned)more[0].calls,
                    (int64_t)(more[1].what - s->events_begin), (int64_t)(more[1].calls - s->events_begin));

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The follower of a traced program: started when there is something to pack, seen by nobody, gone when the program is gone.
+set -eu
+. "$COTREE_TOP/tests/lib/runtime.sh"
+build_traced prog "$HERE/traced.c"
+build_traced follow "$HERE/traced_follow.c"
+directory=$PWD
+cat >follower <<END
+#!/bin/bash
+cd $directory
+{ echo "\$@"; env | grep COTREE; readlink /proc/\$\$/fd/{0,2}; ps -o sid=,pid=,nice=,tty= -p \$\$ | awk '{ print (\$1 == \$2), \$3, \$4 }'; } >started.\$\$
+mv started.\$\$ started
+END
+chmod +x follower
+export COTREE_FOLLOWER=$PWD/follower
+
+wanted=$(COTREE=off ./follow 10 0)
+case $wanted in "no child, no signal, descriptors 0 1 2"*) ;; *) fail "without a trace: $wanted" ;; esac
+# Waits for all children, with a pipe as its output, which is closed when it ends.
+rm -f ./*.cotree*
+expect "what a program sees" "$(./follow 30000000 300)" "$wanted"
+for _ in $(seq 100); do [ -e started ] || sleep 0.1; done
+expect "how it is started" "$(cat started)" "trace --follow $(ls "$PWD"/follow.*.cotree)
+COTREE=off
+/dev/null
+/dev/null
+1 0 ?"
+
+# Nothing to pack, or the program is gone, or it is not wanted: none.
+rm -f ./*.cotree* started
+./follow 10 100 >/dev/null
+COTREE_FOLLOWER=off ./follow 30000000 200 >/dev/null
+COTREE_FOLLOWER=off ./prog w 30000000 >/dev/null
+COTREE=off ./follow 30000000 100 >/dev/null
+sleep 0.3
+[ ! -e started ] || fail "a follower without need: $(cat started)"
+# The copy that sleeps ends with the program.
+rm -f ./*.cotree*
+start=$(date +%s%N)
+expect "a pipe is closed" "$(./prog w 10 | cat)" "done"
+for _ in $(seq 50); do pgrep -f "^./prog w 10" >/dev/null || break; sleep 0.1; done
+! pgrep -f "^./prog w 10" >/dev/null || fail "a process is left over"
+echo "some $((($(date +%s%N) - start) / 1000000)) ms"
+
+# A reaper of orphans gets none.
+rm -f ./*.cotree* started
+expect "a reaper" "$(./follow 30000000 200 reaper)" "$wanted"
+[ ! -e started ] || fail "a reaper started a follower"

@@ -1,0 +1,43 @@
+/* Traced by hand: writes events, sleeps, and says whether it has children, signals or descriptors that it did
+ * not make. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "traced.h"
+
+static volatile int signals;
+
+static void note(int number)
+{
+    (void)number;
+    signals++;
+}
+
+static void write_events(long n)
+{
+    ENTERS(1000);
+    for (long i = 0; i < n; i++)
+        EVENT(1);
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 3)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, note);
+    write_events(atol(arguments[1]));
+    for (long left = atol(arguments[2]); left > 0; left -= 10)
+        usleep(10000);
+    int status, child = waitpid(-1, &status, WNOHANG);
+    printf(child == -1 && errno == ECHILD ? "no child" : "a child: %d", child);
+    printf(signals == 0 ? ", no signal, descriptors" : ", %d signals, descriptors", signals);
+    for (int i = 0; i < 100; i++)
+        if (lseek(i, 0, SEEK_CUR) != -1 || errno != EBADF)
+            printf(" %d", i);
+    printf("\n");
+    return 0;
+}
