@@ -18,6 +18,7 @@
 static const char help[] =
     "usage: cotree trace [OPTION...] PROG DATA...\n"
     "       cotree trace --compare [OPTION...] PROG DATA DATA\n"
+    "       cotree trace --pack DATA...\n"
     "\n"
     "Regenerates the exact sequence of blocks that each thread of a program executed (-fcotree=trace). "
     "Without an\n"
@@ -32,6 +33,8 @@ static const char help[] =
     "timeline;\n"
     "                      blocks: a line for each block: the function's trace id and the block's number.\n"
     "                      Time is the number of blocks executed before\n"
+    "  --pack              nothing: moves what lies in events files (DATA-events) into the data files, "
+    "packed\n"
     "\n"
     "Which part of it; a PLACE is FILE:LINE, the name of a FUNCTION, or a POSITION (blocks executed "
     "before):\n"
@@ -54,7 +57,7 @@ static const char help[] =
     "wrong usage.\n";
 
 struct request {
-    bool list, compare, help, no_pager, no_demangle, no_source, color;
+    bool list, compare, pack, help, no_pager, no_demangle, no_source, color;
     const char *find, *from, *to, *output, *when, *follow;
     const struct trace_format *format;
     size_t last, thread;
@@ -110,6 +113,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"no-demangle", .flag = &q->no_demangle},
         {"color", .word = &q->when},
         {"no-pager", .flag = &q->no_pager},
+        {"pack", .flag = &q->pack},
         {"follow", .word = &q->follow},
         {NULL},
     };
@@ -117,6 +121,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         return false;
     if (q->help || q->follow)
         return true;
+    if (q->pack)
+        return optind < argc || error_set(error, "no data given: cotree trace --pack DATA...");
     if (q->list + (q->find != NULL) + q->compare + (q->format != NULL) > 1)
         return error_set(error, "only one of --list, --find, --compare and --export can be shown at a time");
     if ((q->from || q->to || q->last) && !q->list && !q->find && !q->format)
@@ -319,6 +325,8 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
         free(losses.texts.items[i]);
     }
     ARRAY_RELEASE(&losses.texts);
+    if (o->file.has_events && !o->file.running)
+        fprintf(out, "  not packed: `cotree trace --pack` moves it into its data file\n");
     if (!lost)
         fprintf(out, "  complete: nothing that was written is lost\n");
     return !lost;
@@ -502,6 +510,27 @@ static int trace_words(struct request *q, int argc, char **argv)
     return status;
 }
 
+/* A file that is packed already is no mistake. */
+static int pack_words(int argc, char **argv)
+{
+    struct error error;
+    struct input_list inputs = {0};
+    size_t skipped = 0;
+    inputs_find(&inputs, (const char *const *)argv + optind, (size_t)(argc - optind), say_problem, &skipped);
+    for (size_t i = 0; i < inputs.count; i++) {
+        struct trace_file file;
+        bool good = trace_file_open(&file, inputs.items[i].path, &error);
+        bool events = good && file.has_events;
+        if (good)
+            trace_file_close(&file);
+        if (!good || (events && !trace_pack(inputs.items[i].path, &error)))
+            say_problem(&skipped, inputs.items[i].path, error.text);
+    }
+    bool none = skipped == inputs.count;
+    inputs_release(&inputs);
+    return none ? EXIT_UNUSABLE : skipped ? EXIT_SKIPPED : EXIT_OK;
+}
+
 int cmd_trace(int argc, char **argv)
 {
     struct error error;
@@ -513,6 +542,8 @@ int cmd_trace(int argc, char **argv)
         fputs(help, stdout);
     else if (q.follow)
         status = trace_pack(q.follow, &error) ? EXIT_OK : refuse(&error, EXIT_CANNOT);
+    else if (q.pack)
+        status = pack_words(argc, argv);
     else
         status = trace_words(&q, argc, argv);
     ARRAY_RELEASE(&q.source_maps);

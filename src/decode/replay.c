@@ -311,7 +311,7 @@ static void give(struct replay *r, const struct replay_run *run)
 
 static enum replay_result damaged(struct replay *r, struct error *error, const char *what)
 {
-    const struct replay_state *s = &r->program->states.items[r->state];
+    const struct replay_state *s = r->depth ? &r->program->states.items[r->state] : NULL;
     r->damaged = true;
     if (r->depth)
         error_set(error,

@@ -66,7 +66,7 @@ void trace_feed_leave(struct trace_feed *f, const char *why)
 
 bool trace_feed_restore(struct trace_feed *f, const struct buffer *sync, struct error *error)
 {
-    struct cursor c = cursor_over(sync->data, sync->length);
+    struct cursor c = cursor_over(sync->length ? sync->data : (const uint8_t *)"", sync->length);
     if (!replay_restore(f->replay, &c, error))
         return false;
     f->standing = true;
@@ -127,6 +127,19 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         f->standing = true;
         break;
     }
+}
+
+struct replay_input trace_feed_input(const struct buffer *events, const struct trace_records *records,
+                                     bool goes_on)
+{
+    static const uint8_t no_events[1];
+    static const struct trace_record no_records[1];
+    struct replay_input input = {.events = events->length ? events->data : no_events,
+                                 .side = records->count ? records->items : no_records,
+                                 .side_goes_on = goes_on};
+    input.events_end = input.events + events->length;
+    input.side_end = input.side + records->count;
+    return input;
 }
 
 enum replay_result trace_feed(struct trace_feed *f, struct replay_input *input, struct error *error)

@@ -22,6 +22,9 @@ void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
 void trace_feed_end(struct trace_feed *f);
 /* Control is outside all traced code. */
 void trace_feed_start(struct trace_feed *f, uint64_t address);
+/* All of it, to be read from the start. */
+struct replay_input trace_feed_input(const struct buffer *events, const struct trace_records *records,
+                                     bool goes_on);
 /* Goes as far as the input does. REPLAY_MORE, REPLAY_STOPPED or REPLAY_DAMAGED: then error says where. */
 enum replay_result trace_feed(struct trace_feed *f, struct replay_input *input, struct error *error);
 /* What stands is left; why: see trace_listener.leave. */

@@ -185,6 +185,7 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
     struct error error;
     char name[32];
     snprintf(name, sizeof name, "chunk %u", e->number);
+    w->position = e->first_block;
     if (!f->standing && !c->sync.length) {
         error_set(&error, "cannot be regenerated: nobody knows where control stood");
         lose(w, f, name, e->first_event, &error);
@@ -194,16 +195,17 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
         lose(w, f, name, e->first_event, &error);
         return true;
     }
-    struct replay_input input = {.events = c->events.data,
-                                 .events_end = c->events.data + c->events.length,
-                                 .side = c->records.items,
-                                 .side_end = c->records.items + c->records.count,
-                                 .side_goes_on = e->flags & TRACE_CHUNK_MORE};
+    struct replay_input input = trace_feed_input(&c->events, &c->records, e->flags & TRACE_CHUNK_MORE);
+    uint64_t blocks = f->done.blocks;
     enum replay_result result = trace_feed(f, &input, &error);
     if (result == REPLAY_STOPPED)
         return false;
-    if (result == REPLAY_MORE &&
-        (input.events != input.events_end || (size_t)(input.side_end - input.side) != e->ahead)) {
+    if (result == REPLAY_MORE && f->done.blocks - blocks != e->blocks) {
+        error_set(&error, "does not fit its program: it gives %llu blocks instead of %llu",
+                  (unsigned long long)(f->done.blocks - blocks), (unsigned long long)e->blocks);
+        result = REPLAY_DAMAGED;
+    } else if (result == REPLAY_MORE &&
+               (input.events != input.events_end || (size_t)(input.side_end - input.side) != e->ahead)) {
         error_set(&error, "does not fit its program: %zu events are left over",
                   (size_t)(input.events_end - input.events));
         result = REPLAY_DAMAGED;
@@ -270,14 +272,10 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
             }
             break;
         }
-        struct replay_input input = {.events = events.data,
-                                     .events_end = events.data + events.length,
-                                     .side = records.items,
-                                     .side_end = records.items + records.count,
-                                     .side_goes_on = goes_on};
+        struct replay_input input = trace_feed_input(&events, &records, goes_on);
+        const struct replay_input from = input;
         enum replay_result result = trace_feed(f, &input, &error);
-        size_t used = events.data ? (size_t)(input.events - events.data) : 0;
-        size_t taken = records.items ? (size_t)(input.side - records.items) : 0;
+        const size_t used = (size_t)(input.events - from.events), taken = (size_t)(input.side - from.side);
         event += used;
         if (result == REPLAY_STOPPED) {
             w->stopped = true;

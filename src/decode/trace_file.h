@@ -76,6 +76,7 @@ struct trace_walk {
     uint64_t lost;                         /* parts that could not be regenerated */
     uint32_t end, thread;                  /* enum trace_end of what ended last, or 0 */
     bool stopped;                          /* the listener said so */
+    uint64_t position;                     /* when `resume` is called: blocks of the stream before that */
 };
 /* Sets from_block to the start of the chunk that holds that block. */
 void trace_walk_find(struct trace_walk *w);

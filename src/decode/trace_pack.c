@@ -97,11 +97,7 @@ static bool continue_stream(struct packing *p, struct packed_stream *s)
     struct trace_chunk c = {0};
     bool good = trace_chunk_read(&c, p->packer.fd, last, &error) && c.sync.length &&
                 trace_feed_restore(&s->feed, &c.sync, &error);
-    struct replay_input input = {.events = c.events.data,
-                                 .events_end = c.events.data + c.events.length,
-                                 .side = c.records.items,
-                                 .side_end = c.records.items + c.records.count,
-                                 .side_goes_on = last->flags & TRACE_CHUNK_MORE};
+    struct replay_input input = trace_feed_input(&c.events, &c.records, last->flags & TRACE_CHUNK_MORE);
     good = good && trace_feed(&s->feed, &input, &error) == REPLAY_MORE && input.events == input.events_end;
     s->number = last->number + 1;
     s->next_event = last->first_event + last->events;
@@ -139,24 +135,21 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error 
 {
     struct trace_chunk *c = &s->chunk;
     struct error damage;
-    struct replay_input input = {.events = c->events.data,
-                                 .events_end = c->events.data + c->events.length,
-                                 .side = c->records.items,
-                                 .side_end = c->records.items + c->records.count,
-                                 .side_goes_on = s->goes_on};
+    struct replay_input input = trace_feed_input(&c->events, &c->records, s->goes_on);
+    const struct replay_input from = input;
     s->feed.done = (struct trace_totals){0};
     if (trace_feed(&s->feed, &input, &damage) != REPLAY_MORE) {
         s->failed = true; /* it stays in the events file, where it can be looked at */
         return true;
     }
-    size_t used = c->events.data ? (size_t)(input.events - c->events.data) : 0;
-    size_t taken = c->records.items ? (size_t)(input.side - c->records.items) : 0;
+    const size_t used = (size_t)(input.events - from.events), taken = (size_t)(input.side - from.side);
     size_t left_events = c->events.length - used, left_records = c->records.count - taken;
     if (!used && !taken)
         return true;
     struct buffer events = {0};
     struct trace_records records = {0};
-    buffer_add(&events, c->events.data + used, left_events);
+    if (left_events)
+        buffer_add(&events, c->events.data + used, left_events);
     for (size_t i = taken; i < c->records.count; i++)
         ARRAY_PUSH(&records, c->records.items[i]);
     size_t ahead = left_records ? trace_record_parts(records.items, left_records) : 0;

@@ -270,7 +270,8 @@ static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint
     struct buffer whats = {0}, calls = {0};
     bool good = names && read_packed(c, (size_t)sizes[6], (size_t)sizes[5], &whats) &&
                 read_packed(c, (size_t)sizes[8], (size_t)sizes[7], &calls);
-    struct cursor what = cursor_over(whats.data, whats.length), call = cursor_over(calls.data, calls.length);
+    struct cursor what = cursor_over(whats.length ? whats.data : (const uint8_t *)"", whats.length),
+                  call = cursor_over(calls.length ? calls.data : (const uint8_t *)"", calls.length);
     uint64_t before = 0;
     for (uint64_t i = 0; good && i < sizes[3]; i++) {
         uint64_t number = cursor_varint(&what);

@@ -238,7 +238,8 @@ static void take_leave(void *context, const struct replay *replay, const char *w
 static void take_resume(void *context, const struct replay *replay, bool inherited)
 {
     struct stepper *s = context;
-    (void)inherited;
+    if (!inherited)
+        s->position = s->walk->position;
     struct replay_place place = replay_place(replay);
     for (size_t i = 0; i < place.depth && !s->over; i++) {
         struct replay_frame frame = replay_frame(replay, i);

@@ -2,6 +2,9 @@
 #ifndef COTREE_TESTS_MADE_TRACE_H
 #define COTREE_TESTS_MADE_TRACE_H
 
+#include "base/memory.h"
+#include "format/map.h"
+#include "format/map_trace.h"
 #include "format/trace_layout.h"
 
 #include <fcntl.h>
@@ -75,6 +78,40 @@ static inline void made_record(struct made_trace *t, uint32_t stream, uint64_t w
     const struct trace_record r = {what, calls};
     made_put(t->fd, &r, sizeof r, made_region(stream, true) + t->side_at[stream]);
     t->side_at[stream] += sizeof r;
+}
+
+/* Makes a function traced: values, one for each edge ("0>1" in order, then what completes the graph); calls:
+ * one for each block, or MADE_NO_CALL. callee: what MAP_TRACE_KNOWN means. */
+#define MADE_NO_CALL UINT32_MAX
+static inline void made_traced(struct map_function *f, uint64_t id, const uint32_t *values,
+                               uint32_t value_count, const uint32_t *calls, uint64_t callee)
+{
+    uint32_t blocks = graph_exit(&f->graph), used = 0;
+    struct map_trace *t = ZALLOC(struct map_trace, 1);
+    t->id = id;
+    t->placement = WITNESS_FOREST;
+    t->values = ZALLOC(uint32_t, f->graph.edge_count);
+    memcpy(t->values, values, value_count * sizeof *values);
+    for (uint32_t i = 0; i < value_count; i++)
+        if (values[i] > t->value_count)
+            t->value_count = values[i];
+    t->callees = ALLOC(uint64_t, 1);
+    t->callees[0] = callee;
+    t->callee_count = 1;
+    t->calls = ZALLOC(uint32_t, blocks + 1);
+    t->first = ZALLOC(uint32_t, blocks + 1);
+    t->resumes = ZALLOC(bool, blocks);
+    for (uint32_t b = 0; b < blocks; b++) {
+        t->first[b] = used;
+        if (calls[b] != MADE_NO_CALL) {
+            f->blocks[b].call_count = 1;
+            f->blocks[b].calls = ZALLOC(struct map_call, 1);
+            f->blocks[b].calls[0].callee = MAP_CALLEE_UNKNOWN;
+            t->calls[used++] = calls[b];
+        }
+    }
+    t->first[blocks] = used;
+    f->trace = t;
 }
 
 #endif

@@ -1,0 +1,161 @@
+/*
+ * An events file and a data file with chunks, both with damage. The input is a list of patches, twelve bytes
+ * each: which file (and, for chunks, whether checksums are made right again afterwards), where (three bytes),
+ * and eight bytes that stand there then. All streams are regenerated, and counted.
+ */
+#include "../tests/lib/made_files.h"
+#include "../tests/lib/made_trace.h"
+#include "base/hash.h"
+#include "decode/trace_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { EVENTS_KEPT = 3, DATA_MOST = 1 << 17, BLOCKS = 8 };
+
+static char directory[] = "/dev/shm/cotree-fuzz-XXXXXX", data_path[64], events_path[80];
+static struct map_function functions[2];
+static struct trace_program program;
+static struct replay_program *replay;
+static uint8_t good[DATA_MOST];
+static size_t good_length;
+static const uint8_t events[] = {1, 1, 2, 2};
+static const struct trace_record records[] = {{1000, 0}, {1001, 3}, {TRACE_END, 4}, {TRACE_END_CLEAN, 0}};
+
+static void write_events(void)
+{
+    struct made_trace t;
+    made_trace(&t, events_path);
+    for (uint32_t stream = 0; stream < EVENTS_KEPT; stream++) {
+        made_stream(&t, stream, stream == 1 ? 3 : 0, 0);
+        made_events(&t, stream, events, sizeof events);
+        for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+            made_record(&t, stream, records[i].what, records[i].calls);
+    }
+    close(t.fd);
+}
+
+static void clean_up(void)
+{
+    unlink(data_path);
+    unlink(events_path);
+    rmdir(directory);
+}
+
+static void prepare(void)
+{
+    static const uint32_t main_values[] = {0, 1, 2, 0}, leaf_values[] = {1, 2, 0, 0};
+    static const uint32_t main_calls[] = {MAP_TRACE_KNOWN, MAP_TRACE_UNKNOWN, MADE_NO_CALL};
+    static const uint32_t leaf_calls[] = {MADE_NO_CALL, MADE_NO_CALL, MADE_NO_CALL};
+    struct error error;
+    if (!mkdtemp(directory))
+        abort();
+    atexit(clean_up);
+    snprintf(data_path, sizeof data_path, "%s/a.cotree", directory);
+    snprintf(events_path, sizeof events_path, "%s-events", data_path);
+    made_function(&functions[0], "main", 3, "0>1 1>1 1>2 2>x", NULL, 0);
+    made_function(&functions[1], "leaf", 3, "0>1 0>2 1>x 2>x", NULL, 0);
+    made_traced(&functions[0], 1000, main_values, 4, main_calls, 1001);
+    made_traced(&functions[1], 1001, leaf_values, 4, leaf_calls, 1001);
+    const struct map_function *maps[] = {&functions[0], &functions[1]};
+    trace_program_make(&program, maps, 2);
+    replay = replay_program_make(program.functions, program.count, &error);
+    struct made_run run;
+    struct trace_packer packer;
+    made_run(&run, "prog", "ID");
+    made_run_write(&run, data_path);
+    if (!replay || !trace_packer_open(&packer, data_path, &error))
+        abort();
+    const struct replay_consumer nobody = {0};
+    struct replay *start = replay_make(replay, &nobody);
+    replay_begin(start, MADE_EVENTS_ADDRESS, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct trace_chunk c = {.entry = {.pid = 1, .stream = i / 2, .number = i % 2, .blocks = BLOCKS}};
+        replay_save(start, &c.sync);
+        buffer_add(&c.events, events, sizeof events);
+        for (size_t k = 0; k < sizeof records / sizeof *records; k++)
+            ARRAY_PUSH(&c.records, records[k]);
+        if (!trace_packer_add(&packer, &c, &error))
+            abort();
+        trace_chunk_release(&c);
+    }
+    replay_free(start);
+    trace_packer_close(&packer);
+    int fd = open(data_path, O_RDONLY);
+    ssize_t length = read(fd, good, sizeof good);
+    if (length <= 0)
+        abort();
+    good_length = (size_t)length;
+    close(fd);
+}
+
+/* Entries and chunks as their writer would have made them, whatever they hold. */
+static void make_right(uint8_t *bytes)
+{
+    uint64_t at = ((const struct data_header *)bytes)->traces;
+    if (at > good_length - DATA_PAGE)
+        return;
+    struct trace_chunk_page page;
+    memcpy(&page, bytes + at, sizeof page);
+    for (uint32_t i = 0; i < TRACE_CHUNKS_A_PAGE; i++) {
+        struct trace_chunk_entry *e = &page.entries[i];
+        if (!e->check)
+            continue;
+        if (e->offset < good_length && e->length <= good_length - e->offset)
+            e->hash = hash_bytes(bytes + e->offset, e->length);
+        e->check = hash_bytes(&e->offset, sizeof *e - offsetof(struct trace_chunk_entry, offset));
+    }
+    memcpy(bytes + at, &page, sizeof page);
+}
+
+static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
+{
+    uint64_t *blocks = context;
+    for (size_t i = 0; i < count; i++)
+        *blocks += runs[i]->block_count;
+    return *blocks < 1000000;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t bytes[DATA_MOST];
+    if (!replay)
+        prepare();
+    memcpy(bytes, good, good_length);
+    write_events();
+    int fd = open(events_path, O_RDWR);
+    bool right = false, patched = size >= 12;
+    for (; size >= 12; data += 12, size -= 12) {
+        uint64_t at = (uint64_t)data[1] << 16 | (uint64_t)data[2] << 8 | data[3];
+        right |= data[0] & 2;
+        if (data[0] & 1)
+            memcpy(bytes + at % (good_length - 8), data + 4, 8);
+        else /* header and streams, or the start of a region */
+            made_put(fd, data + 4, 8,
+                     data[0] & 4 ? made_region(data[1] % 6 / 2, data[1] % 2) + at % 64 : at % 8192);
+    }
+    close(fd);
+    if (right)
+        make_right(bytes);
+    made_write(data_path, bytes, good_length);
+    struct trace_file file;
+    struct error error;
+    if (!trace_file_open(&file, data_path, &error))
+        return 0;
+    for (size_t i = 0; i < file.parts.count && i < 64; i++) {
+        uint64_t blocks = 0;
+        const struct trace_listener listener = {.context = &blocks, .runs = take_runs};
+        struct trace_walk walk = {.file = &file,
+                                  .part = &file.parts.items[i],
+                                  .program = replay,
+                                  .listener = &listener,
+                                  .from_block = i};
+        trace_walk_find(&walk);
+        trace_walk(&walk);
+        if (walk.done.blocks != blocks)
+            abort();
+        if (!patched && walk.part->stream == EVENTS_KEPT - 1 && (walk.lost || blocks != BLOCKS))
+            abort(); /* what is not damaged is good */
+    }
+    trace_file_close(&file);
+    return 0;
+}
