@@ -6,7 +6,7 @@
 #   genhtml    genhtml --branch-coverage, of the tracefile that cotree report --format=lcov writes: making that is not included
 #   llvm-cov   llvm-cov show --format=html --show-branches=count, of a build by clang -fprofile-instr-generate -fcoverage-mapping: merging is not included
 #
-# The programs do the work of tests/programs/recipes. Time is that of the processor (user and system), the least of three runs: it depends little on what
+# The programs do the work of tests/programs/recipes. Time is that of the processor (user and system), the least of RUNS (10): it depends little on what
 # else the machine does, and counts all threads. Times in the browser are from the start of navigation, the least of three.
 set -eu
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
@@ -37,12 +37,12 @@ build() {
     echo "$key" >"$dir.key"
 }
 
-# seconds COMMAND...: processor time, the least of three runs.
+# seconds COMMAND...: processor time, the least of all runs.
 seconds() {
     local TIMEFORMAT='%3U %3S'
-    for _ in 1 2 3; do
+    for _ in $(seq "${RUNS:-10}"); do
         rm -rf "$work/out" && mkdir "$work/out"
-        { time (cd "$work/out" && "$@" >"$work/log" 2>&1 || die "$(tail -n 3 "$work/log")"); } 2>&1 | awk 'NF != 2 { print > "/dev/stderr" } { print $1 + $2 }'
+        { time (cd "$work/out" && "$@" >"$work/log" 2>&1 || die "$(tail -n 3 "$work/log")"); } 2>&1 | awk 'NF != 2 { print > "/dev/stderr" } { printf "%.3f\n", $1 + $2 }'
     done | sort -n | head -n 1
 }
 size() { find "$@" -type f -printf '%s\n' | awk '{ s += $1 } END { printf "%.2f\n", s / 1e6 }'; }
