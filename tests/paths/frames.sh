@@ -70,6 +70,37 @@ trace() {
     rm traced/trace
 }
 
+# judge_paths FLAG...: of ./json, against the trace, into ./verdict
+judge_paths() {
+    jq -r -f "$COTREE_TOP/tests/lib/trace_paths.jq" json >traced/profile.words
+    awk -v skip='^(any_|_Z[0-9]+any_)' "$@" -f "$COTREE_TOP/tests/lib/trace_paths.awk" traced/program.nm traced/all.blocks traced/trace.pcs traced/all.events traced/profile.words >verdict
+    grep -q "^sum " verdict || failed "$name $flags: not judged"
+    sed -n "s|^sum |$name ${flags// /,} |p" verdict >>sums
+    while read -r line; do failed "$name $flags: $line"; done < <(grep -v '^sum ' verdict | head -n 5)
+}
+
+# frames_chosen NAME...: programs that watch only some of their paths. What they say of those that were cut short is true; it may be less.
+frames_chosen() {
+    local name flags
+    build_launcher
+    : >sums
+    for name; do
+        trace "$name" >log 2>&1 || { failed "$name: no trace: $(head -n 3 log)"; continue; }
+        for flags in "-O2 -fcotree-paths=group:1/2" "-O1 -fcotree-paths=group:3/3"; do
+            # shellcheck disable=SC2086
+            build "$name" $flags -fcotree=paths,every-edge >log 2>&1 || { failed "$name $flags: does not build: $(head -n 2 log)"; continue; }
+            rm -rf data && mkdir data
+            run_program "$name" build/program output COTREE_FILE="$PWD/data/%e.%p.cotree"
+            as_expected "$name" output >difference || failed "$name $flags: does something else: $(tr '\n' '|' <difference)"
+            "$cotree" report --check-sets --format=json -o json build/program data 2>said || failed "$name $flags: $(head -n 2 said)"
+            judge_paths -v some=1
+        done
+    done
+    awk '{ listed += $4 } END { exit !NR || listed < NR }' sums || failed "hardly any path that was cut short is listed"
+    if [ -n "${FRAMES_RESULTS-}" ]; then sed 's/$/ chosen/' sums >>"$FRAMES_RESULTS"; fi
+    finish
+}
+
 frames_group() {
     local name flags traced exact=0
     build_launcher
@@ -93,11 +124,7 @@ frames_group() {
             jq -r --arg case "$name ${flags// /,}" 'if .exact then empty else [.functions[] | select(.exact == false) | .name] | (if . == [] then ["nothing"] else . end)[] | "\($case) \(.)" end' \
                 json >>declared
             if [ $traced = 0 ]; then continue; fi
-            jq -r -f "$COTREE_TOP/tests/lib/trace_paths.jq" json >traced/profile.words
-            awk -v skip='^(any_|_Z[0-9]+any_)' -f "$COTREE_TOP/tests/lib/trace_paths.awk" traced/program.nm traced/all.blocks traced/trace.pcs traced/all.events traced/profile.words >verdict
-            grep -q "^sum " verdict || failed "$name $flags: not judged"
-            sed -n "s/^sum /$name ${flags// /,} /p" verdict >>sums
-            while read -r line; do failed "$name $flags: $line"; done < <(grep -v '^sum ' verdict | head -n 5)
+            judge_paths
         done
     done
     [ $exact -gt 0 ] || failed "no case is exact"
