@@ -377,6 +377,14 @@ LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage
     return wrap(to);
 }
 
+bool shim_takes_memory(LLVMValueRef function)
+{
+    for (Argument &argument : unwrap<Function>(function)->args())
+        if (argument.hasPassPointeeByValueCopyAttr())
+            return true;
+    return false;
+}
+
 void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
 {
     Function *to = unwrap<Function>(body), *from = unwrap(block)->getParent();
@@ -387,7 +395,9 @@ void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
     CallInst *call = builder.CreateCall(to->getFunctionType(), to, arguments);
     call->setAttributes(to->getAttributes().removeFnAttributes(to->getContext()));
     call->setCallingConv(to->getCallingConv());
-    call->setTailCallKind(CallInst::TCK_MustTail);
+    // Arguments that lie in memory are not where they were by then: LLVM would have them overwrite each other.
+    if (!shim_takes_memory(body))
+        call->setTailCallKind(CallInst::TCK_MustTail);
     if (to->getReturnType()->isVoidTy())
         builder.CreateRetVoid();
     else

@@ -103,8 +103,11 @@ bool shim_stays_in_module(LLVMValueRef function);
 /* Takes the body out of a function: the result is a new function that has it, and is in every way like the
  * first, but for its name and linkage. What is left has no body. */
 LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
+/* Are arguments of it copies that lie in memory? Then they cannot be handed on in place, and not at all if their
+ * number varies. */
+bool shim_takes_memory(LLVMValueRef function);
 /* At the end of the block: whatever the function was given goes to the body, and its result is the function's.
- * The function's frame is gone by then. */
+ * The function's frame is gone by then, unless it takes memory. */
 void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body);
 /* What loads and stores of a kind of memory that nothing in the source can name are marked with
  * (type-based alias analysis). */

@@ -104,7 +104,8 @@ static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValue
  */
 static bool is_jump(const struct unit_function *f, uint32_t block, LLVMValueRef call)
 {
-    if (!is_in_tail(&f->f, block, call))
+    if (!is_in_tail(&f->f, block, call) ||
+        !LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call))))
         return false;
     return LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail ||
            (f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN && !LLVMIsAFunction(LLVMGetCalledValue(call)));
@@ -416,6 +417,11 @@ static bool plan_all(struct unit_functions *functions, const struct instrument_o
 void trace_plan(LLVMModuleRef module, struct unit_functions *functions,
                 const struct instrument_options *options)
 {
+    for (size_t i = 0; i < functions->count; i++) {
+        LLVMValueRef function = functions->items[i]->f.function;
+        if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) && shim_takes_memory(function))
+            functions->items[i]->traceable = false;
+    }
     while (!plan_all(functions, options))
         for (size_t i = 0; i < functions->count; i++)
             drop(functions->items[i]);
