@@ -166,6 +166,7 @@ static void make_view(struct trace_view *v, const struct request *q, const struc
     v->color = q->color;
     v->no_source = q->no_source;
     v->last = q->last;
+    v->thread = (uint32_t)q->thread;
     v->out = out;
 }
 
@@ -174,11 +175,6 @@ static bool set_spots(struct trace_view *v, const struct request *q, struct erro
     return (!q->from || trace_spot_set(&v->from, v, q->from, error)) &&
            (!q->to || trace_spot_set(&v->to, v, q->to, error)) &&
            (!q->find || trace_spot_set(&v->find, v, q->find, error));
-}
-
-static bool wanted(const struct request *q, const struct trace_part *part)
-{
-    return !q->thread || part->thread == q->thread;
 }
 
 /* ---- The summary ---- */
@@ -201,10 +197,19 @@ static const char *end_text(uint32_t end, bool running)
     }
 }
 
+/* A thread, or the handlers of a stream. */
+struct row {
+    uint32_t thread, signal, end;
+    struct trace_totals totals;
+    uint64_t bytes;
+};
+
 struct losses {
     struct ARRAY_OF(char *) texts;
     struct progress *progress;
     uint64_t events;
+    struct rows ARRAY_OF(struct row) rows;
+    struct trace_totals before; /* of the walk, when the last row began */
 };
 
 static void note_loss(void *context, const struct replay *replay, const char *why)
@@ -244,19 +249,70 @@ static void put_totals(FILE *out, const char *name, const struct trace_totals *t
     fprintf(out, "  %s\n", end);
 }
 
-/* What one thread did: from the list of chunks if that says all, else by regenerating it. Returns parts lost.
- */
-static uint64_t summarize_part(const struct opened *o, const struct trace_part *part,
-                               struct trace_totals *totals, uint64_t *bytes, uint32_t *end,
-                               struct losses *losses)
+static struct trace_totals less(const struct trace_totals *a, const struct trace_totals *b)
 {
-    *totals = part->totals;
-    *bytes = part->packed;
-    *end =
-        part->chunk_count ? o->file.chunks.entries.items[part->first_chunk + part->chunk_count - 1].end : 0;
+    return (struct trace_totals){.blocks = a->blocks - b->blocks,
+                                 .branches = a->branches - b->branches,
+                                 .calls = a->calls - b->calls,
+                                 .events = a->events - b->events,
+                                 .records = a->records - b->records};
+}
+
+static struct row *last_row(struct losses *l)
+{
+    return &l->rows.items[l->rows.count - 1];
+}
+
+/* What was walked since the last row ended is the last row's. */
+static void end_row(struct losses *l, const struct trace_totals *done)
+{
+    struct trace_totals more = less(done, &l->before);
+    add_totals(&last_row(l)->totals, &more);
+    last_row(l)->bytes += more.events + sizeof(struct trace_record) * more.records;
+    l->before = *done;
+}
+
+static void note_record(void *context, const struct trace_record *record, const struct trace_totals *done)
+{
+    struct losses *l = context;
+    if (record->what == TRACE_END)
+        last_row(l)->end = (uint32_t)record[1].what;
+    if (record->what != TRACE_THREAD && record->what != TRACE_SIGNAL)
+        return;
+    uint32_t signal = record->what == TRACE_SIGNAL ? (uint32_t)record[1].what : 0;
+    uint32_t thread = record->what == TRACE_THREAD ? (uint32_t)record[1].what : last_row(l)->thread;
+    end_row(l, done);
+    if (record->what == TRACE_THREAD && !last_row(l)->end) /* it left its stream to another */
+        last_row(l)->end = TRACE_END_THREAD;
+    if (last_row(l)->totals.blocks && (last_row(l)->thread != thread || last_row(l)->signal != signal))
+        ARRAY_PUSH(&l->rows, ((struct row){0}));
+    if (!last_row(l)->totals.blocks)
+        last_row(l)->end = 0;
+    last_row(l)->thread = thread;
+    last_row(l)->signal = signal;
+}
+
+/* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
+static uint64_t summarize_part(const struct opened *o, const struct trace_part *part, struct losses *losses)
+{
+    const struct trace_chunk_entry *e = NULL;
+    losses->rows.count = 0;
+    for (size_t i = 0; i < part->chunk_count; i++) {
+        e = &o->file.chunks.entries.items[part->first_chunk + i];
+        const struct trace_totals totals = {e->blocks, e->branches, e->calls, e->events,
+                                            e->records - e->ahead};
+        if (!i || last_row(losses)->thread != e->thread || last_row(losses)->signal != e->signal)
+            ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
+        add_totals(&last_row(losses)->totals, &totals);
+        last_row(losses)->bytes += e->length;
+        last_row(losses)->end = e->end;
+    }
     if (!part->rest)
         return 0;
-    const struct trace_listener listener = {.context = losses, .leave = note_loss, .progress = note_progress};
+    if (!part->chunk_count)
+        ARRAY_PUSH(&losses->rows, ((struct row){.thread = part->thread}));
+    const struct trace_listener listener = {
+        .context = losses, .leave = note_loss, .record = note_record, .progress = note_progress};
     struct trace_walk walk = {.file = &o->file,
                               .part = part,
                               .program = o->modules.replay,
@@ -264,23 +320,16 @@ static uint64_t summarize_part(const struct opened *o, const struct trace_part *
                               .listener = &listener,
                               .from_block = part->totals.blocks};
     trace_walk_find(&walk);
-    uint64_t before = walk.from_block;
-    uint64_t events = 0, records = 0, branches = 0, calls = 0;
-    for (size_t i = 0; i < part->chunk_count; i++) { /* what is not walked again */
-        const struct trace_chunk_entry *e = &o->file.chunks.entries.items[part->first_chunk + i];
-        if (e->first_block >= before)
-            break;
-        events += e->events, records += e->records - e->ahead, branches += e->branches, calls += e->calls;
+    /* the last chunk is walked once more, since the rest goes on behind it */
+    losses->before = (struct trace_totals){0};
+    for (size_t i = 0; i < part->chunk_count; i++) {
+        e = &o->file.chunks.entries.items[part->first_chunk + i];
+        if (e->first_block >= walk.from_block)
+            add_totals(&losses->before, &(const struct trace_totals){e->blocks, e->branches, e->calls,
+                                                                     e->events, e->records - e->ahead});
     }
     trace_walk(&walk);
-    *bytes += walk.done.events + events - part->totals.events;
-    *bytes += sizeof(struct trace_record) * (walk.done.records + records - part->totals.records);
-    totals->blocks = before + walk.done.blocks;
-    totals->branches = branches + walk.done.branches;
-    totals->calls = calls + walk.done.calls;
-    totals->events = events + walk.done.events;
-    totals->records = records + walk.done.records;
-    *end = walk.end ? walk.end : *end;
+    end_row(losses, &walk.done);
     return walk.lost;
 }
 
@@ -291,29 +340,31 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
     struct progress progress = progress_start("regenerating", 0);
     struct losses losses = {.progress = &progress};
     char *name = printable(o->file.path);
-    fprintf(out, "%s: %zu thread%s%s\n", name, o->file.parts.count, o->file.parts.count == 1 ? "" : "s",
-            o->file.running ? ", still running" : "");
+    fprintf(out, "%s%s\n", name, o->file.running ? ": still running" : ":");
     free(name);
     fprintf(out, "  %-22s %17s %17s %15s %13s %7s  %s\n", "thread", "blocks", "branches", "calls", "bytes",
             "bits/br", "ended");
+    size_t shown = 0;
     for (size_t i = 0; i < o->file.parts.count; i++) {
-        const struct trace_part *part = &o->file.parts.items[i];
-        struct trace_totals totals;
-        uint64_t bytes;
-        uint32_t end;
-        if (!wanted(q, part))
-            continue;
-        lost += summarize_part(o, part, &totals, &bytes, &end, &losses);
-        losses.events += totals.events;
+        lost += summarize_part(o, &o->file.parts.items[i], &losses);
         progress_end(&progress);
-        char text[64];
-        snprintf(text, sizeof text, part->signal ? "%" PRIu32 " (signal %" PRIu32 ")" : "%" PRIu32,
-                 part->thread, part->signal);
-        put_totals(out, text, &totals, bytes, part->signal ? "handlers" : end_text(end, o->file.running));
-        add_totals(&all, &totals);
-        all_bytes += bytes;
+        for (size_t k = 0; k < losses.rows.count; k++) {
+            const struct row *row = &losses.rows.items[k];
+            char text[64];
+            losses.events += row->totals.events;
+            if (q->thread && row->thread != q->thread)
+                continue;
+            snprintf(text, sizeof text, row->signal ? "%" PRIu32 ", signal %" PRIu32 : "%" PRIu32,
+                     row->thread, row->signal);
+            put_totals(out, text, &row->totals, row->bytes,
+                       row->signal ? "(handlers)" : end_text(row->end, o->file.running));
+            add_totals(&all, &row->totals);
+            all_bytes += row->bytes;
+            shown++;
+        }
     }
-    if (o->file.parts.count > 1)
+    ARRAY_RELEASE(&losses.rows);
+    if (shown > 1)
         put_totals(out, "all", &all, all_bytes, "");
     if (o->file.chunks.damaged)
         fprintf(out, "  %zu entr%s of the list of chunks cannot be read\n", o->file.chunks.damaged,
@@ -352,8 +403,6 @@ static bool show(const struct request *q, const struct opened *o, const struct t
                                   .part = &o->file.parts.items[i],
                                   .program = o->modules.replay,
                                   .resolver = &o->modules.resolver};
-        if (!wanted(q, walk.part))
-            continue;
         trace_show_stream(&v, format, memory, &walk);
         *complete &= !walk.lost;
     }

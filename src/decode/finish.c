@@ -147,7 +147,7 @@ static void finish_traced(const struct decode_module *m, struct decode_function 
     from->map = (struct map_function){0};
     f->exact = !m->inexact && !from->inexact;
     f->cause = from->cause;
-    f->max_error = f->exact ? 0 : MAX_ERROR_UNKNOWN;
+    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : from->max_error;
     f->has_edges = true;
     f->edge_counts = from->traced ? from->traced : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
     from->traced = NULL;

@@ -101,11 +101,13 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
 static void take_record(struct trace_feed *f, const struct trace_record *record)
 {
     if (f->listener->record)
-        f->listener->record(f->listener->context, record);
+        f->listener->record(f->listener->context, record, &f->done);
     switch (record->what) {
     case TRACE_THREAD:
         trace_feed_leave(f, NULL);
         f->thread = (uint32_t)record[1].what;
+        f->signal = 0;
+        f->end = 0;
         replay_begin(f->replay, record[1].calls, record->calls);
         f->standing = true;
         break;

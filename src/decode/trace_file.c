@@ -166,7 +166,10 @@ static size_t chunk_of_block(const struct trace_walk *w)
 
 void trace_walk_find(struct trace_walk *w)
 {
-    w->from_block = w->part->chunk_count ? entry_at(w, chunk_of_block(w))->first_block : 0;
+    size_t first = w->part->chunk_count ? chunk_of_block(w) : 0;
+    w->from_block = w->part->chunk_count ? entry_at(w, first)->first_block : 0;
+    w->thread = first ? entry_at(w, first - 1)->thread : 0;
+    w->signal = first ? entry_at(w, first - 1)->signal : 0;
 }
 
 static void lose(struct trace_walk *w, struct trace_feed *f, const char *what, uint64_t event,

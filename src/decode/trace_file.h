@@ -60,8 +60,9 @@ struct trace_listener {
     /* Activations are there that did not begin in the part that is walked: behind a lost part, and where a
      * walk begins in the middle. inherited: a parent process made them. */
     void (*resume)(void *context, const struct replay *replay, bool inherited);
-    /* A record that is none of replay's: THREAD, SIGNAL, END, LOST, FRAMES. */
-    void (*record)(void *context, const struct trace_record *record);
+    /* A record that is none of replay's: THREAD, SIGNAL, END, LOST, FRAMES; done: what was given out before.
+     */
+    void (*record)(void *context, const struct trace_record *record, const struct trace_totals *done);
     void (*progress)(void *context, uint64_t events);
 };
 
@@ -74,11 +75,13 @@ struct trace_walk {
     uint64_t from_block;                   /* where it begins: 0, or what trace_walk_find made of it */
     struct trace_totals done;              /* what was given out */
     uint64_t lost;                         /* parts that could not be regenerated */
+    uint32_t signal;                       /* as thread: whose handlers */
     uint32_t end, thread;                  /* enum trace_end of what ended last, or 0 */
     bool stopped;                          /* the listener said so */
     uint64_t position;                     /* when `resume` is called: blocks of the stream before that */
 };
-/* Sets from_block to the start of the chunk that holds that block. */
+/* Sets from_block to the start of the chunk that holds that block, thread and signal to who writes there (0:
+ * the stream says it itself). */
 void trace_walk_find(struct trace_walk *w);
 /* Regenerates the stream. */
 void trace_walk(struct trace_walk *w);

@@ -7,15 +7,20 @@
  * of the function's frames, as with counters; a dead end that was left so has passed its virtual edge.
  */
 #include "decode/trace_profile.h"
+#include "decode/error_bounds.h"
 #include "decode/trace_file.h"
 
 #include <stdio.h>
+
+#define LINES_UNKNOWN UINT32_MAX
 
 struct counting {
     const struct trace_program *program;
     const struct replay_program *replay;
     const struct decoder *decoder;
     const struct data_file *data;
+    struct profile *verdict;
+    struct hash_map lines; /* function, block, call -> lines begun, or LINES_UNKNOWN */
     uint64_t *runs;
     size_t room;
 };
@@ -49,15 +54,54 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
     return true;
 }
 
-static void add_frame(const struct counting *c, const struct replay_frame *frame, int64_t cuts,
-                      int64_t resumes)
+/* Lines of the block that have begun when it stands in the call: the table of places knows. */
+static uint32_t find_lines(const struct counting *c, const struct decode_function *f, uint32_t block,
+                           uint32_t call)
+{
+    uint32_t lines = f->map.blocks[block].line_count <= 1 ? f->map.blocks[block].line_count : LINES_UNKNOWN;
+    for (size_t i = 0; i < c->decoder->modules.count; i++) {
+        struct decode_module *m = c->decoder->modules.items[i];
+        if (decode_module_find(m, f->map.key) != f ||
+            !decode_module_places(m, c->decoder->options->debug_paths))
+            continue;
+        for (size_t k = 0; k < m->places.count; k++) {
+            const struct place_code *code = &m->places.items[k];
+            for (uint32_t p = 0; p < code->position_count; p++) {
+                const struct place_position *at = &code->positions[p];
+                if (code->keys[at->key] == f->map.key && at->block == block && at->call == call &&
+                    at->lines < lines)
+                    lines = at->lines;
+            }
+        }
+    }
+    return lines;
+}
+
+static uint32_t lines_at(struct counting *c, const struct decode_function *f, uint32_t block, uint32_t call)
+{
+    const uint64_t place[3] = {f->map.key, block, call};
+    bool added;
+    uint64_t *lines = hash_map_put(&c->lines, hash_bytes(place, sizeof place), &added);
+    if (added)
+        *lines = find_lines(c, f, block, call);
+    return (uint32_t)*lines;
+}
+
+static void add_frame(struct counting *c, const struct replay_frame *frame, int64_t cuts, int64_t resumes)
 {
     struct decode_function *f = function_of(c, frame->function);
     const struct graph *g = &f->map.graph;
     const struct map_block *block = &f->map.blocks[frame->block];
     uint32_t call = frame->call < block->call_count ? frame->call : block->call_count;
+    uint32_t lines = call ? lines_at(c, f, frame->block, call) : block->line_count;
+    if (lines == LINES_UNKNOWN) { /* its lines are declared, the rest is known */
+        lines = block->line_count;
+        f->inexact = true;
+        f->max_error = error_plus(f->max_error, 1);
+        profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
+    }
     const struct profile_frame entry = {
-        .block = frame->block, .call = call, .lines = block->line_count, .cuts = cuts, .resumes = resumes};
+        .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
     profile_frames_add(&f->traced_frames, &entry);
     edges_of(f);
     if (cuts && profile_is_dead_end(g, frame->block))
@@ -67,7 +111,7 @@ static void add_frame(const struct counting *c, const struct replay_frame *frame
 }
 
 /* The activations from `depth` on are left. */
-static void leave_from(const struct counting *c, const struct replay *replay, size_t depth)
+static void leave_from(struct counting *c, const struct replay *replay, size_t depth)
 {
     struct replay_place place = replay_place(replay);
     for (size_t i = depth; i < place.depth; i++) {
@@ -200,9 +244,11 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     ARRAY_RELEASE(&maps);
     struct replay_program *replay = replay_program_make(program.functions, program.count, error);
     if (replay) {
-        struct counting c = {.program = &program, .replay = replay, .decoder = d, .data = data};
+        struct counting c = {
+            .program = &program, .replay = replay, .decoder = d, .data = data, .verdict = verdict};
         walk_all(&c, replay, &file, verdict, unbounded);
         free(c.runs);
+        hash_map_release(&c.lines);
         replay_program_free(replay);
         *traced = true;
     }

@@ -18,7 +18,9 @@
 enum trace_step_kind {
     TRACE_STEP_FRAME = 16, /* an activation that began before: outermost first, in its place */
     TRACE_STEP_CUT = 17,   /* activations above `depth` are gone */
-    TRACE_STEP_GONE = 18,  /* all are: the thread ended, or a part is lost (then `lost`) */
+    TRACE_STEP_OTHER =
+        19, /* another thread (`function`) or handler (of signal `block`) writes: formats do not see it */
+    TRACE_STEP_GONE = 18, /* all are: the thread ended, or a part is lost (then `lost`) */
 };
 struct trace_step {
     uint32_t kind, function, block, from;
@@ -47,7 +49,8 @@ struct trace_view {
     const struct source_maps *source_maps;
     bool color, no_source;
     struct trace_spot from, to, find;
-    size_t last; /* only the last so many blocks of that; 0: all */
+    uint32_t thread; /* only this one; 0: all */
+    size_t last;     /* only the last so many blocks of that; 0: all */
     FILE *out;
     struct progress *progress; /* or NULL */
 };
@@ -60,7 +63,7 @@ void trace_view_release(struct trace_view *v);
 struct trace_format {
     const char *name;
     void *(*begin)(const struct trace_view *v); /* the format's memory */
-    /* A stream begins. process: the file's name. */
+    /* What a thread, or a handler of part->signal, did follows. */
     void (*stream)(void *memory, const struct trace_file *file, const struct trace_part *part);
     /* One step; stack: as it is before the step (the youngest last). */
     void (*step)(void *memory, struct trace_stack *stack, const struct trace_step *step);

@@ -13,10 +13,13 @@ struct stepper {
     const struct trace_format *format;
     void *memory;
     struct trace_walk *walk;
+    struct trace_part part;   /* whose steps these are: threads may follow each other in one stream */
+    bool announced;           /* the format knows */
     struct trace_stack stack; /* before the next step that the format gets */
     struct ring ring;         /* --last: steps that may be shown */
     uint64_t position;
     size_t depth;
+    uint32_t thread, signal; /* who writes */
     bool started, over;
     struct ARRAY_OF(char *) losses; /* what steps point to */
 };
@@ -147,6 +150,19 @@ static void apply(struct trace_stack *stack, const struct trace_step *step)
 
 static void give(struct stepper *s, const struct trace_step *step)
 {
+    if (step->kind == TRACE_STEP_OTHER) {
+        s->announced &= s->part.thread == step->function && s->part.signal == step->block;
+        s->part.thread = step->function;
+        s->part.signal = step->block;
+        return;
+    }
+    if (s->v->thread && s->part.thread != s->v->thread) {
+        apply(&s->stack, step);
+        return;
+    }
+    if (!s->announced)
+        s->format->stream(s->memory, s->walk->file, &s->part);
+    s->announced = true;
     s->format->step(s->memory, &s->stack, step);
     apply(&s->stack, step);
 }
@@ -168,6 +184,8 @@ static void keep(struct stepper *s, const struct trace_step *step)
     while (r->blocks > s->v->last || (r->count && !trace_step_is_block(&r->steps[r->first]))) {
         const struct trace_step *old = &r->steps[r->first];
         r->blocks -= trace_step_is_block(old);
+        if (old->kind == TRACE_STEP_OTHER)
+            give(s, old);
         apply(&s->stack, old);
         r->first = (r->first + 1) % r->capacity;
         r->count--;
@@ -181,6 +199,8 @@ static bool take(struct stepper *s, const struct trace_step *step)
     if (!s->started && block)
         s->started = !s->v->from.text || is_at(&s->v->from, step);
     if (!s->started) {
+        if (step->kind == TRACE_STEP_OTHER)
+            give(s, step);
         apply(&s->stack, step);
         return true;
     }
@@ -252,6 +272,24 @@ static void take_resume(void *context, const struct replay *replay, bool inherit
     s->depth = place.depth;
 }
 
+/* Who writes from here on. */
+static void take_record(void *context, const struct trace_record *record, const struct trace_totals *done)
+{
+    struct stepper *s = context;
+    (void)done;
+    if ((record->what != TRACE_THREAD && record->what != TRACE_SIGNAL) || s->over)
+        return;
+    if (record->what == TRACE_THREAD) {
+        s->thread = (uint32_t)record[1].what;
+        s->signal = 0;
+    } else {
+        s->signal = (uint32_t)record[1].what;
+    }
+    take(s,
+         &(struct trace_step){
+             .kind = TRACE_STEP_OTHER, .function = s->thread, .block = s->signal, .position = s->position});
+}
+
 static void show_progress(void *context, uint64_t events)
 {
     struct stepper *s = context;
@@ -268,6 +306,7 @@ void trace_show_stream(const struct trace_view *v, const struct trace_format *fo
                                             .cut = take_cut,
                                             .leave = take_leave,
                                             .resume = take_resume,
+                                            .record = take_record,
                                             .progress = show_progress};
     const struct trace_part *part = walk->part;
     walk->listener = &listener;
@@ -276,7 +315,9 @@ void trace_show_stream(const struct trace_view *v, const struct trace_format *fo
         walk->from_block = part->totals.blocks > v->last ? part->totals.blocks - v->last : 0;
     trace_walk_find(walk);
     s.position = walk->from_block;
-    format->stream(memory, walk->file, part);
+    s.part = *part;
+    s.part.thread = s.thread = walk->thread ? walk->thread : part->thread;
+    s.part.signal = s.signal = walk->signal;
     trace_walk(walk);
     s.over = false;
     for (size_t i = 0; i < s.ring.count; i++)
