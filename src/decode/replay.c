@@ -323,13 +323,13 @@ static enum replay_result damaged(struct replay *r, struct error *error, const c
     return REPLAY_DAMAGED;
 }
 
-static void push(struct replay *r, uint32_t function, bool called)
+static void push(struct replay *r, uint32_t state, bool called)
 {
     if (r->depth)
         r->stack[r->depth - 1].state = r->state;
     make_room(r);
     r->stack[r->depth++] = (struct activation){.entry = r->address, .called = called};
-    r->state = replay_state_at(r->program, function, GRAPH_ROOT, 0);
+    r->state = state;
     r->outside = false;
 }
 
@@ -466,7 +466,7 @@ static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t
             if (callee == GRAPH_NONE || p->bodies[callee].ambiguous || r->depth >= r->depth_most)
                 return CREEP_IMPOSSIBLE;
             r->state = replay_state_at(p, s.function, s.block, number);
-            push(r, callee, false);
+            push(r, replay_state_at(p, callee, GRAPH_ROOT, 0), false);
             give(r, replay_single_run(
                         p, (struct replay_item){REPLAY_ENTER, callee, 0, 0, p->bodies[callee].entry_edge}, 0,
                         false));
@@ -499,88 +499,110 @@ static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t
     return CREPT;
 }
 
-/* By the tables, while events lie ahead that prove what is given out. False: something impossible. */
-static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit, uint64_t head_calls)
+/*
+ * By the tables, while events lie ahead that prove what is given out. Takes functions that are entered from
+ * outside; whatever other record comes up is left to feed(). False: something impossible.
+ */
+static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit, bool enters,
+                uint64_t head_calls)
 {
     struct replay_program *p = r->program;
     const uint8_t *event = in->events, *start = event;
     uint64_t base = r->address, calls = r->calls;
     uint32_t state = r->state;
     size_t depth = r->depth, room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
-    bool fine = true, go_on = true;
-    while (go_on && limit - event >= FAST_EVENTS) {
-        const struct replay_state *s = &p->states.items[state];
-        uint32_t number = s->fixed;
-        if (s->kind == STEP_EVENT) {
-            uint32_t value = value_at(event, s->width);
-            number = value < s->table_size ? s->table[value] : 0;
-            if (!number) {
-                number = replay_build_step(p, state, value);
-                s = &p->states.items[state];
-            }
-            if (p->steps.items[number].kind == STEP_IMPOSSIBLE) {
+    bool fine = true, outside = r->outside;
+    while (limit - event >= FAST_EVENTS && !r->stopped) {
+        if (depth >= room) { /* the next step may be a call */
+            if (depth >= r->depth_most) {
                 fine = false;
                 break;
             }
-            event += p->steps.items[number].events;
-        } else if (s->kind == STEP_UNBUILT) {
-            replay_build_state(p, state);
-            continue;
+            r->depth = depth;
+            make_room(r);
+            room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
         }
-        const struct replay_step *step = &p->steps.items[number];
-        switch (step->kind) {
-        case STEP_EVENT:
-            state = step->next;
-            break;
-        case STEP_CALL:
-            if (depth >= room) {
-                if (depth >= r->depth_most) {
-                    fine = go_on = false;
-                    continue;
-                }
-                r->depth = depth;
-                make_room(r);
-                room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
+        const struct replay_run *given;
+        if (outside) {
+            if (head_calls != calls) {
+                if (!depth || head_calls < calls)
+                    break;
+                calls += p->states.items[state].behind_unknown;
+                outside = false;
+                continue;
             }
-            r->stack[depth - 1].state = step->next;
-            r->stack[depth++] =
-                (struct activation){.entry = base + (uint64_t)(event - start), .called = false};
-            state = replay_state_at(p, step->callee, GRAPH_ROOT, 0);
-            break;
-        case STEP_RETURN:
-            go_on = !r->stack[--depth].called;
-            r->outside = !go_on;
+            const struct replay_entry *entry = enters ? replay_find_entry(p, in->side->what) : NULL;
+            if (!entry)
+                break;
             if (depth)
-                state = r->stack[depth - 1].state;
-            break;
-        case STEP_OUTSIDE:
-            state = step->next;
-            if (calls + 1 < head_calls) {
-                calls += 2;
-            } else {
-                calls++;
                 r->stack[depth - 1].state = state;
-                r->outside = true;
-                go_on = false;
+            r->stack[depth++] =
+                (struct activation){.entry = base + (uint64_t)(event - start), .called = true};
+            state = entry->state;
+            outside = false;
+            given = entry->run;
+            in->side++;
+            enters = in->side < in->side_end && in->side->what >= TRACE_KINDS;
+            if (!enters)
+                limit = event; /* how far events go is another question now */
+            else
+                head_calls = in->side->calls;
+        } else {
+            const struct replay_state *s = &p->states.items[state];
+            uint32_t number = s->fixed;
+            if (s->kind == STEP_EVENT) {
+                uint32_t value = value_at(event, s->width);
+                number = value < s->table_size ? s->table[value] : 0;
+                if (!number)
+                    number = replay_build_step(p, state, value);
+            } else if (s->kind == STEP_UNBUILT) {
+                replay_build_state(p, state);
+                continue;
             }
-            break;
-        case STEP_JUMP:
-            calls++;
-            if (--depth)
-                state = r->stack[depth - 1].state;
-            r->outside = true;
-            go_on = false;
-            break;
-        default:
-            fine = go_on = false;
-            continue;
+            const struct replay_step *step = &p->steps.items[number];
+            event += step->events;
+            switch (step->kind) {
+            case STEP_EVENT:
+                state = step->next;
+                break;
+            case STEP_CALL:
+                r->stack[depth - 1].state = step->next;
+                r->stack[depth++] =
+                    (struct activation){.entry = base + (uint64_t)(event - start), .called = false};
+                state = step->callee;
+                break;
+            case STEP_RETURN:
+                outside = r->stack[--depth].called;
+                if (depth)
+                    state = r->stack[depth - 1].state;
+                break;
+            case STEP_OUTSIDE:
+                state = step->next;
+                if (calls + 1 < head_calls) {
+                    calls += 2;
+                } else {
+                    calls++;
+                    r->stack[depth - 1].state = state;
+                    outside = true;
+                }
+                break;
+            case STEP_JUMP:
+                calls++;
+                if (--depth)
+                    state = r->stack[depth - 1].state;
+                outside = true;
+                break;
+            default:
+                fine = false;
+                limit = event;
+                continue;
+            }
+            given = step->run;
         }
-        if (step->run) {
-            r->batch[r->batch_count++] = step->run;
-            if (r->batch_count == BATCH) {
+        if (given) {
+            r->batch[r->batch_count++] = given;
+            if (r->batch_count == BATCH)
                 flush(r);
-                go_on = go_on && !r->stopped;
-            }
         }
     }
     in->events = event;
@@ -588,6 +610,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
     r->calls = calls;
     r->state = state;
     r->depth = depth;
+    r->outside = outside;
     return fine;
 }
 
@@ -633,19 +656,17 @@ static enum taken take(struct replay *r, struct replay_input *in, const struct h
     case HEAD_ENTER: {
         if (!r->outside || r->calls != head->calls)
             return NOT_YET;
-        uint32_t function = replay_function_by_id(r->program, in->side->what);
-        if (function == GRAPH_NONE || r->program->bodies[function].ambiguous || r->depth >= r->depth_most) {
+        const struct replay_entry *entry = replay_find_entry(r->program, in->side->what);
+        if (!entry || r->depth >= r->depth_most) {
             damaged(r, error,
-                    function == GRAPH_NONE      ? "a function was entered that is in no map"
-                    : r->depth >= r->depth_most ? "too many activations"
-                                                : "one of several functions with the same id was entered");
+                    entry ? "too many activations"
+                    : replay_function_by_id(r->program, in->side->what) == GRAPH_NONE
+                        ? "a function was entered that is in no map"
+                        : "one of several functions with the same id was entered");
             return DOES_NOT_FIT;
         }
-        push(r, function, true);
-        give(r, replay_single_run(r->program,
-                                  (struct replay_item){REPLAY_ENTER_CALLED, function, 0, 0,
-                                                       r->program->bodies[function].entry_edge},
-                                  0, false));
+        push(r, entry->state, true);
+        give(r, entry->run);
         break;
     }
     }
@@ -706,7 +727,7 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
             return damaged(r, error, "a record that does not fit");
         if (limit - in->events >= FAST_EVENTS) {
             uint64_t head_calls = head.kind == HEAD_NONE || head.kind == HEAD_BEGIN ? UINT64_MAX : head.calls;
-            if (!run(r, in, limit, head_calls))
+            if (!run(r, in, limit, head.kind == HEAD_ENTER, head_calls))
                 return damaged(r, error, "an impossible event");
             continue;
         }

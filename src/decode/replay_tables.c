@@ -257,6 +257,21 @@ uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t b
     return *place - 1;
 }
 
+const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t id)
+{
+    struct replay_entry *entry = &p->entries[(id ^ id >> 32) % REPLAY_ENTRIES];
+    if (entry->id == id)
+        return entry;
+    uint32_t function = replay_function_by_id(p, id);
+    if (function == GRAPH_NONE || p->bodies[function].ambiguous)
+        return NULL;
+    struct replay_item item = {REPLAY_ENTER_CALLED, function, 0, 0, p->bodies[function].entry_edge};
+    *entry = (struct replay_entry){.id = id,
+                                   .run = replay_single_run(p, item, 0, false),
+                                   .state = replay_state_at(p, function, GRAPH_ROOT, 0)};
+    return entry;
+}
+
 /* The way from a branch to the witness with this value: by `values` and A there is one at most. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value)
@@ -373,9 +388,12 @@ static struct replay_step walk(struct replay_program *p, uint32_t function, uint
     if (value && step.kind != STEP_CALL)
         step.kind = STEP_IMPOSSIBLE;
     step.events = value ? 0 : events;
-    if (step.kind == STEP_CALL)
-        ARRAY_PUSH(&p->scratch, ((struct replay_item){REPLAY_ENTER, step.callee, 0, 0,
-                                                      p->bodies[step.callee].entry_edge}));
+    uint32_t callee = step.callee;
+    if (step.kind == STEP_CALL) {
+        step.callee = replay_state_at(p, callee, GRAPH_ROOT, 0);
+        ARRAY_PUSH(&p->scratch,
+                   ((struct replay_item){REPLAY_ENTER, callee, 0, 0, p->bodies[callee].entry_edge}));
+    }
     if (step.kind != STEP_RETURN && step.kind != STEP_JUMP && step.kind != STEP_IMPOSSIBLE)
         step.next = replay_state_at(p, function, block, call);
     if (p->scratch.count && step.kind != STEP_IMPOSSIBLE)

@@ -40,7 +40,7 @@ enum step_kind {
 struct replay_step {
     const struct replay_run *run; /* NULL: nothing is given out */
     uint32_t next;                /* state */
-    uint32_t callee;              /* STEP_CALL: function */
+    uint32_t callee;              /* STEP_CALL: the state at the callee's start */
     uint32_t events;              /* bytes that it uses up */
     enum step_kind kind;
 };
@@ -57,10 +57,19 @@ struct replay_state {
     uint32_t *table; /* STEP_EVENT: steps by value, 0: not built yet */
 };
 
+/* Who was entered last, of the ids that share a place. */
+struct replay_entry {
+    uint64_t id;                  /* 0: none */
+    const struct replay_run *run; /* one REPLAY_ENTER_CALLED */
+    uint32_t state;               /* at its start */
+};
+enum { REPLAY_ENTRIES = 4096 };
+
 struct replay_program {
     size_t count;
     struct replay_body *bodies;
     struct hash_map by_id; /* 1 + index */
+    struct replay_entry entries[REPLAY_ENTRIES];
     struct replay_states ARRAY_OF(struct replay_state) states;
     struct replay_steps ARRAY_OF(struct replay_step) steps; /* number 0 is nobody's */
     struct replay_runs ARRAY_OF(struct replay_run *) runs;
@@ -81,6 +90,8 @@ uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t va
 /* Which successor the value behind a block means, or NULL. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value);
+/* The entry of a function that can be entered, or NULL. */
+const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t id);
 /* The run of one item; event_count is that of the item. */
 const struct replay_run *replay_single_run(struct replay_program *p, struct replay_item item,
                                            uint32_t event_count, bool branch);
