@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# A follower packs while the program runs; whenever it dies, what it has packed and what it has left is the whole trace, and packing can go on there.
+set -eu
+cotree=$COTREE_BUILD/cotree
+
+cat >prog.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
+}
+__attribute__((noinline)) static int steps(unsigned long n)
+{
+    int s = 0;
+    for (; n != 1; s++)
+        n = n & 1 ? 3 * n + 1 : n / 2;
+    return s;
+}
+int main(int argc, char **argv)
+{
+    int v[1000];
+    long s = argc;
+    for (int round = 0; round < atoi(argv[1]); round++) {
+        for (int i = 0; i < 1000; i++)
+            v[i] = (i * 7919 + round) % 1009;
+        qsort(v, 1000, sizeof *v, compare);
+        for (int i = 1; i < 20000; i++)
+            s += steps((unsigned)i);
+    }
+    printf("%ld\n", s);
+    return 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace prog.c -o prog
+COTREE_FILE=plain.cotree COTREE_FOLLOWER=off ./prog 8 >plain.out
+COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./prog 8 >out
+cmp out plain.out
+"$cotree" trace prog followed.cotree >summary # it waits for the follower
+grep -q 'complete: nothing that was written is lost' summary
+! grep -q 'not packed' summary
+[ ! -e followed.cotree-events ] && [ -e plain.cotree-events ]
+"$cotree" trace --compare prog plain.cotree followed.cotree >said
+grep -q 'thread 1: equal, [0-9,]* blocks' said
+
+for seconds in 0.02 0.1 0.3; do
+    printf '#!/bin/sh\nexec timeout -s KILL %s "%s" "$@"\n' "$seconds" "$cotree" >follower
+    chmod +x follower
+    rm -f dying.cotree*
+    COTREE_FILE=dying.cotree COTREE_FOLLOWER=$PWD/follower ./prog 8 >out
+    cmp out plain.out
+    sleep 0.5
+    "$cotree" trace --compare prog plain.cotree dying.cotree >said || { cat said; exit 1; }
+    "$cotree" trace --pack dying.cotree
+    [ ! -e dying.cotree-events ]
+    "$cotree" trace --compare prog plain.cotree dying.cotree >said || { cat said; exit 1; }
+    "$cotree" trace prog dying.cotree | grep -q 'complete: nothing that was written is lost'
+done
