@@ -122,7 +122,8 @@ struct trace_stream {
     uint64_t events_taken,
         side_taken; /* by the follower, bytes from the regions' starts; taken out of the file */
     uint64_t next;  /* 1 + the stream entry in which events and side go on, 0: none */
-    uint64_t reserved[4];
+    uint64_t events_end, side_end; /* addresses, in state 3: where the next one goes on; 0: not known */
+    uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct trace_stream) == 128, "streams fill pages");
 

@@ -53,72 +53,70 @@ static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t w
 
 /* ---- where streams end ---- */
 
+/*
+ * Can this page be read? Some file systems (tmpfs) make pages real that are read only, and a full one answers
+ * by a signal, which may be blocked.
+ */
+static bool is_readable(const void *at)
+{
+    if (cotree_in_sandbox())
+        return true;
+    long result = COTREE_CALL(SYS_madvise, (uintptr_t)at & ~(uintptr_t)(DATA_PAGE - 1), DATA_PAGE,
+                              MADV_POPULATE_READ, 0, 0, 0);
+    return result == 0 || result == -EINVAL;
+}
+
 /* The first byte of [at, end) that is 0, all before it not being 0. Follows bytes; for distances that are
  * short. */
 uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end)
 {
-    while (at < end && *(volatile uint8_t *)at != 0)
+    while (at < end && ((uintptr_t)at % DATA_PAGE != 0 || is_readable(at)) && *(volatile uint8_t *)at != 0)
         at++;
     return at;
 }
 
-/* The same by halves, for units of SIZE bytes: those from FIRST on begin with a word that is 0, or are not
- * written. */
-static uint8_t *first_unwritten(uint8_t *begin, uint64_t length, uint64_t size)
+/* The number of units, of SIZE bytes and COUNT at most, that are written, from the first on. */
+static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t count)
 {
-    uint64_t low = 0, high = 1, units = length / size;
-    while (high < units && begin[high * size] != 0)
-        high *= 2;
-    if (high > units)
-        high = units;
-    if (units == 0 || begin[0] == 0)
-        return begin;
-    while (high - low > 1) { /* the one at `low` is written */
+    uint64_t low = 0, high = 1; /* units before `low` are written, that at `high` is not */
+#define IS_WRITTEN(i)                                                                                        \
+    (is_readable(begin + (i) * size) &&                                                                      \
+     (size == 1 ? begin[i] != 0 : *(const volatile uint64_t *)(const void *)(begin + (i) * size) != 0))
+    if (count == 0 || !IS_WRITTEN(0))
+        return 0;
+    for (low = 1; high < count && IS_WRITTEN(high); high *= 2)
+        low = high + 1;
+    if (high > count)
+        high = count;
+    while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (begin[middle * size] != 0)
-            low = middle;
+        if (IS_WRITTEN(middle))
+            low = middle + 1;
         else
             high = middle;
     }
-    return begin + low * size;
+#undef IS_WRITTEN
+    return low;
 }
 
-/* The last page that is begun, then the byte. */
-static uint8_t *events_end(const struct trace_stream *stream)
+/* Where a stream's events end, whoever wrote them. */
+uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
 {
-    uint8_t *begin = (uint8_t *)(uintptr_t)stream->events_begin;
-    uint8_t *taken = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_taken);
-    uint8_t *end = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length);
+    uint64_t begin = stream->events_begin, taken = stream->events_address + stream->events_taken;
     if (taken > begin)
         begin = taken;
-    return cotree_trace_zero_from(first_unwritten(begin, (uint64_t)(end - begin), DATA_PAGE), end);
+    uint8_t *events = (uint8_t *)(uintptr_t)begin;
+    return events + written_units(events, 1, stream->events_address + stream->events_length - begin);
 }
 
-/* Records of functions have ids whose lowest byte may be 0: by records, then. */
-static struct trace_record *side_end(const struct trace_stream *stream)
+struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
 {
     uint64_t begin = stream->side_begin, taken = stream->side_address + stream->side_taken;
     if (taken > begin)
         begin = taken;
     struct trace_record *records = (struct trace_record *)(uintptr_t)begin;
-    uint64_t low = 0, high = 1,
-             count = (stream->side_address + stream->side_length - begin) / sizeof *records;
-    while (high < count && records[high].what != 0) {
-        low = high;
-        high *= 2;
-    }
-    if (high > count)
-        high = count;
-    if (count == 0 || records[0].what == 0)
-        return records;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (records[middle].what != 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return records + high;
+    uint64_t count = (stream->side_address + stream->side_length - begin) / sizeof *records;
+    return records + written_units((const uint8_t *)records, sizeof *records, count);
 }
 
 /* Where the thread's events really end: traced code keeps the place in a register, and a signal may interrupt
@@ -196,8 +194,14 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
                                          __ATOMIC_RELAXED))
             continue;
         own->stream = i;
-        own->at.events = events_end(stream);
-        own->at.side = side_end(stream);
+        if (stream->side_end != 0) {
+            own->at.events = (uint8_t *)(uintptr_t)stream->events_end;
+            own->at.side = (struct trace_record *)(uintptr_t)stream->side_end;
+            stream->side_end = 0;
+        } else {
+            own->at.events = cotree_trace_last_event(stream);
+            own->at.side = cotree_trace_last_record(stream);
+        }
         if (!is_used_up(own, stream))
             return stream;
         __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
@@ -404,8 +408,12 @@ static void end_handler(struct trace_own *own)
 {
     if (own->place != TRACE_IN_STREAM || own->is_broken)
         return;
-    write_pair(&own->at, TRACE_END, TRACE_END_THREAD, cotree_trace_events_end(own));
-    __atomic_store_n(&cotree_trace_stream(own->stream)->state, 3, __ATOMIC_RELEASE);
+    struct trace_stream *stream = cotree_trace_stream(own->stream);
+    uint8_t *events = cotree_trace_events_end(own);
+    write_pair(&own->at, TRACE_END, TRACE_END_THREAD, events);
+    stream->events_end = (uint64_t)(uintptr_t)events;
+    stream->side_end = (uint64_t)(uintptr_t)own->at.side;
+    __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
 /* The handler that runs has returned, or was left: what it interrupted is the thread's place again. */
@@ -507,6 +515,8 @@ static void ended(uint32_t state)
         write_pair(at, TRACE_END, ends[state], events);
     }
     __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
+    if (state != DATA_USED && state != DATA_EXEC) /* exec may fail */
+        cotree_trace_compact();
 }
 
 const struct cotree_trace_hooks cotree_trace_hooks = {

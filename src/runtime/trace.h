@@ -69,6 +69,7 @@ struct trace_file {
     struct trace_header *header; /* NULL: none */
     uint64_t length;             /* of the mapping, and of the file */
     bool failed;                 /* it could not be made */
+    uint64_t device, inode;
 };
 extern struct trace_file cotree_trace_file;
 
@@ -98,6 +99,13 @@ uint8_t *cotree_trace_events_end(const struct trace_own *own);
 uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end);
 void cotree_trace_drop_handler(struct trace_own *own);
 struct cotree_module *cotree_trace_module_at(uint64_t address);
+
+uint8_t *cotree_trace_last_event(const struct trace_stream *stream);
+struct trace_record *cotree_trace_last_record(const struct trace_stream *stream);
+
+/* trace_compact.c */
+#define TRACE_WORTH_PACKING (UINT64_C(4) << 20) /* bytes; less than that is kept as it is */
+void cotree_trace_compact(void);
 
 /* trace_signals.c */
 bool cotree_trace_fault(uint64_t address);

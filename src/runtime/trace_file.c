@@ -123,14 +123,16 @@ static bool is_of_this_process(const struct trace_header *header)
 static long map_whole(long descriptor, void *address, bool fresh)
 {
     uint64_t length = address != NULL ? cotree_trace_file.length : longest();
-    long result = -EFBIG;
     struct stat status;
+    long result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
+    if (result != 0)
+        return result;
     if (!fresh) {
-        result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
-        if (result != 0 || (uint64_t)status.st_size < FILE_LEAST)
-            return result != 0 ? result : -EEXIST;
+        if ((uint64_t)status.st_size < FILE_LEAST)
+            return -EEXIST;
         length = (uint64_t)status.st_size;
     }
+    result = -EFBIG;
     for (; length >= FILE_LEAST; length = length / 2 & ~(uint64_t)(DATA_PAGE - 1)) {
         result = fresh ? COTREE_CALL(SYS_ftruncate, descriptor, length, 0, 0, 0, 0) : 0;
         if (result == 0)
@@ -144,7 +146,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
         return result;
     struct trace_header *header = (struct trace_header *)result;
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_DONTDUMP, 0, 0, 0);
-    /* Without it the first store to a page makes megabytes of zeros around it, as if they were to be read: 3 ms. */
+    /* Without it the first store to a page makes megabytes of zeros around it, as if they were to be read: 3
+     * ms. */
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_RANDOM, 0, 0, 0);
     result = fresh ? cotree_trace_ready(header, 2 * (uint64_t)DATA_PAGE) : 0;
     if (result == 0 && !fresh && !is_of_this_process(header))
@@ -158,6 +161,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
         describe(header);
     cotree_trace_file.header = header;
     cotree_trace_file.length = length;
+    cotree_trace_file.device = status.st_dev;
+    cotree_trace_file.inode = status.st_ino;
     return 0;
 }
 

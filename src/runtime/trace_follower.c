@@ -5,8 +5,8 @@
  * It is started when the events file is made, since nothing on traced code's fast path would notice a better
  * moment: a program whose code is one unit passes hardly a thunk. But most programs are short, and cotree
  * takes longer to start than they run. So what is started is a copy of this process that sleeps, and becomes
- * the follower when the file has grown; it ends with the program if it does not. That costs two system calls
- * of a program, some 0.2 ms.
+ * the follower when the file has grown, or when the program has ended and left a large one (trace_compact.c).
+ * That costs a program some 0.5 ms.
  *
  * The program must not see it:
  *  - It is the child of a child that is gone at once, and that no wait() without __WALL finds.
@@ -28,8 +28,7 @@
 extern const char cotree_follower_path[];
 
 #define FIRST_PROCESS 1
-#define WORTH_PACKING (UINT64_C(4) << 20) /* bytes of the events file */
-#define FIRST_SLEEP 20                    /* milliseconds; then twice as long each time */
+#define FIRST_SLEEP 20 /* milliseconds; then twice as long each time */
 #define LONGEST_SLEEP 2000
 #define EVERY_CHILD 0x40000000 /* __WALL */
 #ifndef SYS_close_range
@@ -47,26 +46,50 @@ static __attribute__((noreturn)) void leave(void)
         (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-/* Until the program has written enough. */
+/* Has the program executed another one? Its words from the kernel are others, then. */
+static bool has_executed(void)
+{
+    char path[64], now[512], then[512];
+    size_t at = cotree_append(path, sizeof path, 0, "/proc/");
+    at = cotree_append_number(path, sizeof path, at, cotree_process.pid);
+    cotree_append(path, sizeof path, at, "/auxv");
+    long length = cotree_read_small_file(path, now, sizeof now);
+    if (length <= 0 || length != cotree_read_small_file("/proc/self/auxv", then, sizeof then))
+        return true;
+    for (long i = 0; i < length; i++)
+        if (now[i] != then[i])
+            return true;
+    return false;
+}
+
+/* Waits for the end of the program, so long; true: it has come. */
+static bool has_ended(long program, int milliseconds)
+{
+    struct pollfd ends = {.fd = (int)program, .events = POLLIN};
+    struct cotree_time pause = {milliseconds / 1000, milliseconds % 1000 * MILLISECOND};
+    if (!cotree_failed(program))
+        return COTREE_CALL(SYS_poll, &ends, 1, milliseconds, 0, 0, 0) == 1;
+    (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0); /* an older kernel */
+    return COTREE_CALL(SYS_kill, cotree_process.pid, 0, 0, 0, 0, 0) != 0;
+}
+
+/* Until there is something to pack. */
 static void sleep_until_needed(const char *events_path)
 {
     long program = COTREE_CALL(SYS_pidfd_open, cotree_process.pid, 0, 0, 0, 0, 0);
     for (int sleep = FIRST_SLEEP;; sleep = sleep < LONGEST_SLEEP ? 2 * sleep : sleep) {
-        struct pollfd ends = {.fd = (int)program, .events = POLLIN};
         struct stat status;
-        if (cotree_failed(program)) { /* an older kernel */
-            struct cotree_time pause = {sleep / 1000, sleep % 1000 * MILLISECOND};
-            (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0);
-            if (COTREE_CALL(SYS_kill, cotree_process.pid, 0, 0, 0, 0, 0) != 0)
-                leave();
-        } else if (COTREE_CALL(SYS_poll, &ends, 1, sleep, 0, 0, 0) == 1) {
+        bool ended = has_ended(program, sleep);
+        bool finished = __atomic_load_n(&cotree_trace_file.header->finished, __ATOMIC_ACQUIRE) != 0;
+        if (COTREE_CALL(SYS_lstat, events_path, &status, 0, 0, 0, 0) != 0)
             leave();
-        }
-        if (__atomic_load_n(&cotree_trace_file.header->finished, __ATOMIC_ACQUIRE) != 0 ||
-            COTREE_CALL(SYS_lstat, events_path, &status, 0, 0, 0, 0) != 0)
-            leave();
-        if ((uint64_t)status.st_blocks * 512 >= WORTH_PACKING)
+        if ((uint64_t)status.st_blocks * 512 >= TRACE_WORTH_PACKING)
             break;
+        if (!ended && !(finished && has_executed()))
+            continue;
+        if ((uint64_t)status.st_size <= TRACE_REGIONS_OFFSET + TRACE_WORTH_PACKING)
+            leave(); /* the program has done it */
+        break;
     }
     if (!cotree_failed(program))
         cotree_close(program);

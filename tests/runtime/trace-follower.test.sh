@@ -42,6 +42,14 @@ for _ in $(seq 50); do pgrep -f "^./prog w 10" >/dev/null || break; sleep 0.1; d
 ! pgrep -f "^./prog w 10" >/dev/null || fail "a process is left over"
 echo "some $((($(date +%s%N) - start) / 1000000)) ms"
 
+# A program that could not make its file small has a follower afterwards: killed, or it has executed another one.
+for letters in wk wx; do
+    rm -f ./*.cotree* started
+    ./prog $letters 10 >/dev/null 2>&1 || :
+    for _ in $(seq 100); do [ -e started ] || sleep 0.1; done
+    grep -q -- --follow started || fail "$letters: no follower"
+done
+
 # A reaper of orphans gets none.
 rm -f ./*.cotree* started
 expect "a reaper" "$(./follow 30000000 200 reaper)" "$wanted"

@@ -28,6 +28,16 @@ run 0 ./prog c 3
 expect calls "$(records)" "header pid flags=0 finished=1 streams=1; stream 0 state=2 next=0; THREAD calls=0 what at=0; ENTER 1000 calls=0; ENTER 2000 calls=1; ENTER 2000 calls=3; ENTER 2000 calls=5; END calls=6 what=2 at=10; events 10 sum=28: 1x1 3x9; "
 expect "the data file is there, too" "$(ls prog.*.cotree | wc -l)" 1
 
+# What holds little is made small at the end.
+for letters in c th f wa; do
+    status=0
+    rm -f ./*.cotree*
+    ./prog $letters 3 >/dev/null 2>&1 || status=$?
+    for file in ./*-events; do
+        [ "$(stat -c %s "$file")" -lt 3000000 ] || fail "$letters: an events file of $(stat -c %s "$file") bytes is left"
+    done
+done
+
 # Endings: CLEAN 2, EXEC 3, EXITED 4, SIGNAL 5; nothing after SIGKILL.
 for ending in 'k 137' 'a 134 END calls=1 what=5 at=1' '_ 3 END calls=1 what=4 at=1' 'V 139 END calls=0 what=5 at=1'; do
     read -r letter status end <<<"$ending"

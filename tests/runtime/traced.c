@@ -138,7 +138,7 @@ int main(int count, char **arguments)
         case 'x':
             UNKNOWN(execl("/nonexistent", "none", (char *)NULL));
             EVENT(8);
-            UNKNOWN(execl("/bin/true", "true", (char *)NULL));
+            UNKNOWN(execl("/bin/sleep", "sleep", "0.2", (char *)NULL));
             break;
         case 'j':
             if (setjmp(place) == 0)

@@ -1,0 +1,120 @@
+/*
+ * A program's last act: an events file that holds little is made small, so that nothing of an enormous size
+ * lies about. What was written is moved to the front, and the rest of the file given back. Other threads
+ * might write still: it is done when there are none. Larger files, and those of programs that could not do
+ * this, are the follower's.
+ *
+ * Addresses stay what they were (format/trace_layout.h): a region is shorter, and elsewhere in the file.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include "runtime/trace.h"
+
+/* A region: the part of it that is written, in whole pages, with a zero behind. */
+struct part {
+    uint64_t from, length; /* as an address */
+};
+
+static struct part written(uint64_t begin, uint64_t end)
+{
+    uint64_t from = begin & ~(uint64_t)(DATA_PAGE - 1);
+    return (struct part){from, cotree_whole_pages(end + sizeof(struct trace_record) - from)};
+}
+
+static struct part written_side(const struct trace_stream *stream)
+{
+    return written(stream->side_begin, (uint64_t)(uintptr_t)cotree_trace_last_record(stream));
+}
+
+static struct part written_events(const struct trace_stream *stream)
+{
+    return written(stream->events_begin, (uint64_t)(uintptr_t)cotree_trace_last_event(stream));
+}
+
+/* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before events. */
+static uint64_t measure(void)
+{
+    uint64_t total = 0, before = 0;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+        const struct trace_stream *stream = cotree_trace_stream(i);
+        if (stream->state == 0 && stream->events_length == 0 && i >= 64)
+            break; /* in a child of fork there are gaps, but few */
+        if (stream->events_length == 0)
+            continue;
+        if (stream->events_taken != 0 || stream->side_taken != 0 || stream->side_offset < before ||
+            stream->events_offset < stream->side_offset)
+            return 0;
+        before = stream->events_offset;
+        total += written_side(stream).length + written_events(stream).length;
+    }
+    return total;
+}
+
+static void move_part(struct part part, uint64_t *to, uint64_t *offset, uint64_t *length, uint64_t *address)
+{
+    char *base = (char *)cotree_trace_file.header;
+    if ((uint64_t)(uintptr_t)base + *to != part.from)
+        cotree_copy(base + *to, (const void *)(uintptr_t)part.from, part.length);
+    *offset = *to;
+    *length = part.length;
+    *address = part.from;
+    *to += part.length;
+}
+
+static bool is_alone(void)
+{
+    struct stat status;
+    return cotree_alone() ||
+           (COTREE_CALL(SYS_stat, "/proc/self/task", &status, 0, 0, 0, 0) == 0 && status.st_nlink == 3);
+}
+
+/* The file's descriptor, if the name is still the file's. */
+static long reopen(void)
+{
+    char name[COTREE_PATH_MAX];
+    struct stat status;
+    if (!cotree_trace_name_of(name, sizeof name, cotree_process.file.path, cotree_process.file.shared))
+        return -1;
+    long descriptor = cotree_open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (cotree_failed(descriptor) ||
+        (COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0) == 0 &&
+         status.st_dev == cotree_trace_file.device && status.st_ino == cotree_trace_file.inode))
+        return descriptor;
+    cotree_close(descriptor);
+    return -1;
+}
+
+void cotree_trace_compact(void)
+{
+    struct trace_header *header = cotree_trace_file.header;
+    if (cotree_in_sandbox() || (header->flags & TRACE_FLAG_LOST) != 0 || !is_alone())
+        return;
+    uint64_t total = measure(), to = TRACE_REGIONS_OFFSET;
+    if (total == 0 || total > TRACE_WORTH_PACKING)
+        return;
+    long descriptor = reopen();
+    if (cotree_failed(descriptor))
+        return;
+    if (cotree_trace_ready((char *)header + to, total) == 0) {
+        for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+            struct trace_stream *stream = cotree_trace_stream(i);
+            if (stream->events_length == 0 && i >= 64)
+                break;
+            if (stream->events_length == 0)
+                continue;
+            struct part side = written_side(stream), events = written_events(stream);
+            move_part(side, &to, &stream->side_offset, &stream->side_length, &stream->side_address);
+            move_part(events, &to, &stream->events_offset, &stream->events_length, &stream->events_address);
+        }
+        __atomic_store_n(&header->end, to, __ATOMIC_RELEASE);
+        /* Whatever still runs finds no file. */
+        struct trace_own *own = &cotree_trace_thread;
+        cotree_trace_sink_make();
+        cotree_trace_sink(&own->at);
+        own->place = TRACE_IN_SINK;
+        cotree_trace_file.header = NULL;
+        cotree_trace_file.failed = true;
+        (void)COTREE_CALL(SYS_ftruncate, descriptor, to, 0, 0, 0, 0);
+    }
+    cotree_close(descriptor);
+}
