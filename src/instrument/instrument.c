@@ -129,8 +129,8 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     return ok;
 }
 
-/* What edge counts need: little beside path counts. Not where frames may be left, or come to be, in other
- * ways than in calls. */
+/* What edge counts need: little beside path counts. Not where frames may come to be in other ways than by calls.
+ * Where an exception lands is no such place: a path ends on the way there, counted by what it leads to. */
 static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
                            uint32_t at, const double *weights, struct error *error)
 {
@@ -143,7 +143,7 @@ static bool make_rest_plan(const struct unit *u, const struct function_graph *f,
     }
     struct plan plan;
     /* some paths do not give edge counts */
-    bool ok = paths && !u->options.paths.count && !u->options.durable && !(hazards & (MAP_HAZARD_SETJMP | MAP_HAZARD_LANDING_PAD)) &&
+    bool ok = paths && !u->options.paths.count && !u->options.durable && !(hazards & MAP_HAZARD_SETJMP) &&
               path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
     free(calls);
     if (!ok && !plan_make(&plan, &f->graph, PLACEMENT_EDGES, weights, f->no_probe, error))
