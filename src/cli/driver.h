@@ -69,8 +69,8 @@ struct request {
     char *unsupported; /* the word that asks for another target, or NULL */
 
     /* Ours: */
-    bool none; /* -fcotree=none */
-    bool paths_end_at_loops;
+    bool none;            /* -fcotree=none */
+    const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
     bool trace_report, durable, verbose;
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */

@@ -29,7 +29,8 @@ static const struct {
     {"-fcotree-use=FILE", "optimise, and place counters, by an earlier profile that `cotree merge` wrote; "
                           "with -fcotree=none without counters"},
     {"-fcotree-path-ends=WHERE",
-     "where paths end: back (default; at edges back into loops), or loops (at edges into loops, too)"},
+     "where paths end: back (default; at edges back into loops), loops (at edges into loops, too), or outer "
+     "(into those that hold loops or are do-while, too)"},
     {"-fcotree-paths=WHICH",
      "count only some paths (repeatable): FUNCTION, FUNCTION#ID, through:FILE:LINE, hot:PERCENT:PROFILE, "
      "uncovered:PROFILE, group:I/N"},
@@ -125,9 +126,14 @@ static bool take_placement(struct request *r, const char *value, struct error *e
 
 static bool take_path_ends(struct request *r, const char *value, struct error *error)
 {
-    r->paths_end_at_loops = !strcmp(value, "loops");
-    return r->paths_end_at_loops || !strcmp(value, "back") ||
-           error_set(error, "-fcotree-path-ends=%s: paths end at 'back' or at 'loops'", value);
+    static const char *const sets[][2] = {
+        {"back", "paths"}, {"loops", "loop-paths"}, {"mixed", "mixed-paths"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (!strcmp(value, sets[i][0])) {
+            r->path_set = sets[i][1];
+            return true;
+        }
+    return error_set(error, "-fcotree-path-ends=%s: paths end at 'back', 'loops' or 'mixed'", value);
 }
 
 static bool take_path_numbering(struct request *r, const char *value, struct error *error)
@@ -269,7 +275,7 @@ static void add_sets(const struct request *r, struct buffer *options)
     buffer_addf(&sets, "%s%s%s", paths && !edges ? "rest" : "", paths && !edges && names.length ? "," : "",
                 buffer_text(&names));
     if (paths)
-        buffer_addf(&sets, ",%s", r->paths_end_at_loops ? "loop-paths" : "paths");
+        buffer_addf(&sets, ",%s", r->path_set ? r->path_set : "paths");
     instrument_option_add(options, "sets", buffer_text(&sets));
     if (trace)
         instrument_option_add(options, "trace", "1");

@@ -4,8 +4,28 @@
 #include "base/memory.h"
 #include "graph/analysis.h"
 
-/* Marks the edges from outside a loop to its head. */
-static void mark_loop_entries(const struct graph *g, const struct loops *l, bool *cut)
+#include <string.h>
+
+/* The loops in whose heads paths begin by the mixed definition. */
+static void find_mixed(const struct graph *g, const struct loops *l, const bool *retreating, bool *wanted)
+{
+    uint32_t *out_degree = ZALLOC(uint32_t, g->vertex_count);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        out_degree[g->edges[e].from] += g->edges[e].kind != EDGE_VIRTUAL;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->parent[i] != GRAPH_NONE)
+            wanted[l->parent[i]] = true;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        uint32_t to = g->edges[e].to;
+        if (retreating[e] && out_degree[g->edges[e].from] > 1 && l->innermost[to] != GRAPH_NONE &&
+            l->head[l->innermost[to]] == to)
+            wanted[l->innermost[to]] = true;
+    }
+    free(out_degree);
+}
+
+/* Marks the edges from outside to the heads of wanted loops. */
+static void mark_loop_entries(const struct graph *g, const struct loops *l, const bool *wanted, bool *cut)
 {
     uint32_t *place = ALLOC(uint32_t, g->vertex_count); /* in l->body: loops are ranges of it */
     for (uint32_t v = 0; v < g->vertex_count; v++)
@@ -20,7 +40,7 @@ static void mark_loop_entries(const struct graph *g, const struct loops *l, bool
         uint32_t loop = l->innermost[to];
         bool inside = place[from] != GRAPH_NONE && place[from] >= l->body_start[loop] &&
                       place[from] < l->body_end[loop];
-        cut[e] |= l->head[loop] == to && !inside;
+        cut[e] |= l->head[loop] == to && !inside && wanted[loop];
     }
     free(place);
 }
@@ -33,10 +53,16 @@ void path_ends_mark(const struct graph *g, enum path_ends ends, bool *cut)
     depth_first_init(&d, g, &a);
     for (uint32_t e = 0; e < g->edge_count; e++)
         cut[e] = d.retreating[e];
-    if (ends == PATH_ENDS_LOOPS) {
+    if (ends != PATH_ENDS_BACK) {
         struct loops l;
         loops_init(&l, g, &a, &d);
-        mark_loop_entries(g, &l, cut);
+        bool *wanted = ZALLOC(bool, (size_t)l.count + 1);
+        if (ends == PATH_ENDS_MIXED)
+            find_mixed(g, &l, cut, wanted);
+        else
+            memset(wanted, true, l.count);
+        mark_loop_entries(g, &l, wanted, cut);
+        free(wanted);
         loops_release(&l);
     }
     depth_first_release(&d);

@@ -19,6 +19,9 @@
 enum path_ends {
     PATH_ENDS_BACK = 1,  /* the retreating edges of a depth-first search: Ball and Larus's paths */
     PATH_ENDS_LOOPS = 2, /* these, and the edges by which a loop is entered through its head */
+    /* Of the latter only those into loops that hold loops, and into loops that decide at their end whether to
+     * go on (do-while): an edge back to the head leaves a block that has another way out. */
+    PATH_ENDS_MIXED = 3,
 };
 
 /* Marks the edges that the definition cuts. cut has edge_count entries. */

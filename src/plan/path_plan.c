@@ -36,7 +36,11 @@ bool path_plan_make(struct plan *plan, const struct graph *g, enum placement pla
 {
     *plan = (struct plan){.placement = placement};
     bool *cut = ZALLOC(bool, (size_t)g->edge_count + 1);
-    path_ends_mark(g, placement == PLACEMENT_LOOP_PATHS ? PATH_ENDS_LOOPS : PATH_ENDS_BACK, cut);
+    path_ends_mark(g,
+                   placement == PLACEMENT_LOOP_PATHS    ? PATH_ENDS_LOOPS
+                   : placement == PLACEMENT_MIXED_PATHS ? PATH_ENDS_MIXED
+                                                        : PATH_ENDS_BACK,
+                   cut);
     for (uint32_t e = 0; also && e < g->edge_count; e++)
         cut[e] |= also[e];
     path_cut(g, weights, PATH_LIMIT, cut);

@@ -40,6 +40,9 @@ static const struct {
     {{PLACEMENT_PATHS, "paths", "path counts", false}, place_paths},
     {{PLACEMENT_LOOP_PATHS, "loop-paths", "path counts; paths also end where a loop is entered", false},
      place_paths},
+    {{PLACEMENT_MIXED_PATHS, "mixed-paths",
+      "path counts; paths also end where a loop is entered that holds loops or decides at its end", false},
+     place_paths},
     {{PLACEMENT_REST, "rest", "edge counts from path counts and few edges more", true}, place_rest},
 };
 #define PLACEMENT_COUNT (sizeof placements / sizeof *placements)

@@ -21,13 +21,16 @@ enum placement {
     PLACEMENT_PATHS = 8,      /* path counts (plan/path_plan.h): Ball and Larus's paths */
     PLACEMENT_LOOP_PATHS = 9, /* path counts: paths also end where a loop is entered */
     PLACEMENT_REST = 10,      /* what edge counts need beside path counts (plan/path_rest.h) */
+    PLACEMENT_MIXED_PATHS =
+        11, /* path counts: paths also end where some loops are entered (plan/path_graph.h) */
 };
-#define PLACEMENT_LAST PLACEMENT_BALANCE /* of those that count edges and blocks */
-#define PLACEMENT_HIGHEST PLACEMENT_REST /* of all */
+#define PLACEMENT_LAST PLACEMENT_BALANCE        /* of those that count edges and blocks */
+#define PLACEMENT_HIGHEST PLACEMENT_MIXED_PATHS /* of all */
 
 static inline bool placement_counts_paths(enum placement placement)
 {
-    return placement == PLACEMENT_PATHS || placement == PLACEMENT_LOOP_PATHS;
+    return placement == PLACEMENT_PATHS || placement == PLACEMENT_LOOP_PATHS ||
+           placement == PLACEMENT_MIXED_PATHS;
 }
 
 struct placement_info {

@@ -111,7 +111,9 @@ char *report_counters(const struct profile *p)
     struct hash_map seen = {0};
     for (const char *at = p->mode ? p->mode : ""; *at; at += strcspn(at, ","), at += *at == ',') {
         char *set = memory_substring(at, strcspn(at, ","));
-        const char *name = !strcmp(set, "rest") ? "edges" : !strcmp(set, "loop-paths") ? "paths" : set;
+        const char *name = !strcmp(set, "rest")                                        ? "edges"
+                           : !strcmp(set, "loop-paths") || !strcmp(set, "mixed-paths") ? "paths"
+                                                                                       : set;
         bool added;
         hash_map_put(&seen, hash_text(name), &added);
         if (added)

@@ -70,4 +70,4 @@ mv gone prog
 "$cotree" cc prog.c -o plain
 ./plain >/dev/null
 refuses 1 "no paths were counted" "$cotree" report --paths plain plain.*.cotree
-refuses 64 "paths end at 'back' or at 'loops'" "$cotree" cc -fcotree-path-ends=here -c prog.c
+refuses 64 "paths end at 'back', 'loops' or 'mixed'" "$cotree" cc -fcotree-path-ends=here -c prog.c
