@@ -49,6 +49,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -57,6 +58,7 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace
 {
@@ -128,9 +130,13 @@ Constant *valueIf(Value *value, Value *&condition, bool holds, const DataLayout 
     auto *i = dyn_cast<Instruction>(value);
     if (!i || !steps)
         return nullptr;
-    if (i->getType()->isIntegerTy(1) && (!condition || condition == i)) {
+    unsigned width = i->getType()->isIntegerTy() ? i->getType()->getIntegerBitWidth() : 0;
+    bool spread = width && match(i, m_AShr(m_Value(), m_SpecificInt(width - 1))); // the sign, in all bits
+    bool tells = spread || width == 1 || (width && match(i, m_LShr(m_Value(), m_SpecificInt(width - 1))));
+    if (tells && (!condition || condition == i)) {
         condition = i;
-        return ConstantInt::get(i->getType(), holds);
+        return spread && holds ? Constant::getAllOnesValue(i->getType())
+                               : ConstantInt::get(i->getType(), holds);
     }
     if (!isa<SelectInst>(i) && !isa<CastInst>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i))
         return nullptr;
@@ -383,8 +389,11 @@ class Mover
         builder.CreateStore(ConstantInt::get(type, 0), variable);
         builder.SetInsertPoint(choice.Marker);
         builder.SetCurrentDebugLocation(DebugLoc());
+        Value *condition = choice.Condition;
+        if (!condition->getType()->isIntegerTy(1)) // a sign, taken out by a shift
+            condition = builder.CreateIsNotNull(condition);
         builder.CreateStore(
-            builder.CreateAdd(builder.CreateLoad(type, variable), builder.CreateZExt(choice.Condition, type)),
+            builder.CreateAdd(builder.CreateLoad(type, variable), builder.CreateZExt(condition, type)),
             variable);
         for (int holds = 0; holds < 2; holds++) {
             auto *one = cast<CallInst>(choice.Marker->clone());
