@@ -75,7 +75,8 @@ static void put_functions(const struct report *r, const struct path_list *list, 
     for (size_t i = 0; i < r->view.functions.count; i++)
         if (list->of_function[i].total)
             ARRAY_PUSH(&order, (uint32_t)i);
-    qsort_r(order.items, order.count, sizeof *order.items, by_blocks, (void *)list);
+    if (order.count)
+        qsort_r(order.items, order.count, sizeof *order.items, by_blocks, (void *)list);
     size_t shown = order.count < top ? order.count : top;
     for (size_t i = 0; i < shown; i++) {
         char *name = short_name(r->functions[order.items[i]].name);

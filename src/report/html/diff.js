@@ -80,7 +80,7 @@ function diffPaths() {
     }},
     {name: 'Before', value: p => p.before, cell: (p, cell) => cell.append(markedCount(p.before, index.differences[functions.indexOf(p.f)][5]))},
     {name: 'Now', value: p => p.now, cell: (p, cell) => cell.append(markedCount(p.now, index.differences[functions.indexOf(p.f)][6]))},
-    {name: 'Difference', value: p => size(p.before, p.now) * p.blocks, cell: (p, cell) => cell.append(difference(p.before, p.now))},
+    {name: 'Difference', value: p => size(p.before, p.now), cell: (p, cell) => cell.append(difference(p.before, p.now))},
     {name: 'Change', value: p => ratio(p.before, p.now), cell: (p, cell) => changeCell(cell, p.before, p.now)},
   ]});
   const element = panel('Paths', 'panel-paths');
