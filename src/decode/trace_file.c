@@ -218,12 +218,24 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
     return true;
 }
 
+/* A range begins where another ends: control is there, but that is no news. */
+static void take_over(struct trace_feed *f, const struct trace_chunk *c)
+{
+    static const struct trace_listener nobody;
+    const struct trace_listener *listener = f->listener;
+    struct error ignored;
+    f->listener = &nobody;
+    trace_feed_restore(f, &c->sync, &ignored);
+    f->listener = listener;
+}
+
 static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *events)
 {
     struct trace_chunk c = {0};
     bool go_on = true;
-    size_t first = chunk_of_block(w);
-    for (size_t i = first; i < w->part->chunk_count && go_on; i++) {
+    size_t first = w->range_end ? w->range_first : chunk_of_block(w);
+    size_t end = w->range_end ? w->range_end : w->part->chunk_count;
+    for (size_t i = first; i < end && go_on; i++) {
         const struct trace_chunk_entry *e = entry_at(w, i);
         struct error error;
         if (i > first && e->number != entry_at(w, i - 1)->number + 1) {
@@ -234,6 +246,8 @@ static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *ev
             lose(w, f, "what lies before a chunk", e->first_event, &error);
         }
         if (trace_chunk_read(&c, w->file->fd, e, &error)) {
+            if (w->range_end && i == first && i)
+                take_over(f, &c);
             go_on = walk_chunk(w, f, &c);
         } else {
             char name[32];
@@ -310,9 +324,10 @@ void trace_walk(struct trace_walk *w)
     f.thread = w->part->thread;
     f.resolver = w->resolver;
     w->stopped = !walk_chunks(w, &f, &events);
-    if (!w->stopped && w->part->rest)
+    bool to_end = !w->range_end || w->range_end == w->part->chunk_count;
+    if (!w->stopped && w->part->rest && to_end)
         walk_rest(w, &f, events);
-    if (f.standing)
+    if (f.standing && to_end)
         trace_feed_leave(&f, NULL);
     w->done = f.done;
     w->lost = f.lost;

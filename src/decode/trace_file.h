@@ -72,13 +72,16 @@ struct trace_walk {
     struct replay_program *program;
     const struct trace_listener *listener;
     const struct trace_resolver *resolver; /* NULL: frames that a child of fork inherited are lost */
-    uint64_t from_block;                   /* where it begins: 0, or what trace_walk_find made of it */
-    struct trace_totals done;              /* what was given out */
-    uint64_t lost;                         /* parts that could not be regenerated */
-    uint32_t signal;                       /* as thread: whose handlers */
-    uint32_t end, thread;                  /* enum trace_end of what ended last, or 0 */
-    bool stopped;                          /* the listener said so */
-    uint64_t position;                     /* when `resume` is called: blocks of the stream before that */
+    size_t range_first,
+        range_end; /* only these chunks of the part, if range_end is not 0; what is behind the last chunk
+                      belongs to the last range. Nothing is resumed or left where ranges meet. */
+    uint64_t from_block;      /* where it begins: 0, or what trace_walk_find made of it */
+    struct trace_totals done; /* what was given out */
+    uint64_t lost;            /* parts that could not be regenerated */
+    uint32_t signal;          /* as thread: whose handlers */
+    uint32_t end, thread;     /* enum trace_end of what ended last, or 0 */
+    bool stopped;             /* the listener said so */
+    uint64_t position;        /* when `resume` is called: blocks of the stream before that */
 };
 /* Sets from_block to the start of the chunk that holds that block, thread and signal to who writes there (0:
  * the stream says it itself). */

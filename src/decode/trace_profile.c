@@ -10,17 +10,39 @@
 #include "decode/error_bounds.h"
 #include "decode/trace_file.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define LINES_UNKNOWN UINT32_MAX
 
-struct counting {
+/* What is to be regenerated: a stream, or some of its chunks. */
+struct job {
+    const struct trace_part *part;
+    size_t first, end; /* chunks; 0: all of it */
+    uint64_t lost;
+    uint32_t ended; /* enum trace_end */
+};
+
+/* Shared by all workers, each of which has tables of its own. */
+struct work {
+    const struct trace_file *file;
     const struct trace_program *program;
-    const struct replay_program *replay;
+    struct ARRAY_OF(struct job) jobs;
+    atomic_size_t next;
+    pthread_mutex_t frames; /* whoever adds frames has it */
+};
+
+struct counting {
+    struct work *work;
+    pthread_t thread;
+    const struct trace_program *program;
+    struct replay_program *replay;
     const struct decoder *decoder;
     const struct data_file *data;
     struct profile *verdict;
-    struct hash_map lines; /* function, block, call -> lines begun, or LINES_UNKNOWN */
+    struct hash_map *lines; /* function, block, call -> lines begun, or LINES_UNKNOWN */
     uint64_t *runs;
     size_t room;
 };
@@ -81,7 +103,7 @@ static uint32_t lines_at(struct counting *c, const struct decode_function *f, ui
 {
     const uint64_t place[3] = {f->map.key, block, call};
     bool added;
-    uint64_t *lines = hash_map_put(&c->lines, hash_bytes(place, sizeof place), &added);
+    uint64_t *lines = hash_map_put(c->lines, hash_bytes(place, sizeof place), &added);
     if (added)
         *lines = find_lines(c, f, block, call);
     return (uint32_t)*lines;
@@ -122,23 +144,29 @@ static void leave_from(struct counting *c, const struct replay *replay, size_t d
 
 static void take_cut(void *context, const struct replay *replay, size_t depth)
 {
-    leave_from(context, replay, depth);
+    struct counting *c = context;
+    pthread_mutex_lock(&c->work->frames);
+    leave_from(c, replay, depth);
+    pthread_mutex_unlock(&c->work->frames);
 }
 
 static void take_leave(void *context, const struct replay *replay, const char *why)
 {
     (void)why;
-    leave_from(context, replay, 0);
+    take_cut(context, replay, 0);
 }
 
 static void take_resume(void *context, const struct replay *replay, bool inherited)
 {
+    struct counting *c = context;
     struct replay_place place = replay_place(replay);
     (void)inherited;
+    pthread_mutex_lock(&c->work->frames);
     for (size_t i = 0; i < place.depth; i++) {
         struct replay_frame frame = replay_frame(replay, i);
-        add_frame(context, &frame, 0, 1);
+        add_frame(c, &frame, 0, 1);
     }
+    pthread_mutex_unlock(&c->work->frames);
 }
 
 static void read_build_id(char id[2 * DATA_BUILD_ID_MAX + 1], const struct data_module *m)
@@ -155,7 +183,12 @@ static struct decode_module *module_of(void *context, uint32_t number)
     if (number >= c->data->modules.count || c->data->modules.items[number].state != 2)
         return NULL;
     read_build_id(id, &c->data->modules.items[number]);
-    return decoder_find_module(c->decoder, id, c->data->modules.items[number].path);
+    struct decode_module *m = decoder_find_module(c->decoder, id, c->data->modules.items[number].path);
+    pthread_mutex_lock(&c->work->frames); /* places are read once, for all workers */
+    if (m)
+        decode_module_places(m, c->decoder->options->debug_paths);
+    pthread_mutex_unlock(&c->work->frames);
+    return m;
 }
 
 /* What each run did, as often as it was given out. */
@@ -195,35 +228,116 @@ static void add_libraries(struct decoder *d, const struct data_file *data)
     }
 }
 
-static void walk_all(struct counting *c, struct replay_program *replay, const struct trace_file *file,
-                     struct profile *verdict, bool *unbounded)
+/* ---- Workers ---- */
+
+enum { RANGE_LEAST = 8, WORKERS_MOST = 16 }; /* chunks that are worth a thread */
+
+static void add_jobs(struct work *w, size_t workers)
 {
+    for (size_t i = 0; i < w->file->parts.count; i++) {
+        const struct trace_part *part = &w->file->parts.items[i];
+        const struct trace_chunk_entry *entries = w->file->chunks.entries.items + part->first_chunk;
+        size_t range = part->chunk_count / workers > RANGE_LEAST ? part->chunk_count / workers : RANGE_LEAST;
+        if (workers == 1 || part->chunk_count < 2 * RANGE_LEAST) {
+            ARRAY_PUSH(&w->jobs, ((struct job){.part = part}));
+            continue;
+        }
+        for (size_t first = 0, end; first < part->chunk_count; first = end) {
+            end = first + range < part->chunk_count ? first + range : part->chunk_count;
+            while (end < part->chunk_count && !(entries[end].flags & TRACE_CHUNK_ALONE))
+                end++;
+            ARRAY_PUSH(&w->jobs, ((struct job){.part = part, .first = first, .end = end}));
+        }
+    }
+}
+
+static void *do_jobs(void *context)
+{
+    struct counting *c = context;
+    struct work *w = c->work;
     const struct trace_listener listener = {
         .context = c, .runs = take_runs, .cut = take_cut, .leave = take_leave, .resume = take_resume};
     const struct trace_resolver resolver = {.context = c,
                                             .module = module_of,
                                             .program = c->program,
                                             .debug_paths = c->decoder->options->debug_paths};
-    uint64_t lost = file->chunks.damaged;
-    bool cut_short = false;
-    for (size_t i = 0; i < file->parts.count; i++) {
-        struct trace_walk walk = {.file = file,
-                                  .part = &file->parts.items[i],
-                                  .program = replay,
+    for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < w->jobs.count;) {
+        struct job *job = &w->jobs.items[i];
+        struct trace_walk walk = {.file = w->file,
+                                  .part = job->part,
+                                  .program = c->replay,
                                   .listener = &listener,
-                                  .resolver = &resolver};
+                                  .resolver = &resolver,
+                                  .range_first = job->first,
+                                  .range_end = job->end};
         trace_walk(&walk);
-        lost += walk.lost;
-        cut_short |= !walk.end && !file->parts.items[i].signal;
+        job->lost = walk.lost;
+        job->ended = walk.end;
     }
-    add_runs(c);
+    return NULL;
+}
+
+static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
+{
+    uint64_t lost = w->file->chunks.damaged;
+    bool cut_short = false;
+    for (size_t i = 0; i < w->jobs.count; i++) {
+        const struct job *job = &w->jobs.items[i];
+        bool last = !job->end || job->end == job->part->chunk_count;
+        lost += job->lost;
+        cut_short |= last && !job->ended && !job->part->signal;
+    }
     if (lost)
         profile_add_cause(verdict, CAUSE_LOST, lost, NULL);
-    if (file->running)
+    if (w->file->running)
         profile_add_cause(verdict, CAUSE_RUNNING, 1, NULL);
     else if (cut_short)
         profile_add_cause(verdict, CAUSE_KILLED, 1, NULL);
-    *unbounded |= lost || file->running || cut_short;
+    *unbounded |= lost || w->file->running || cut_short;
+}
+
+/* Regenerates the whole file, by several threads if it is long; false when the program cannot be replayed. */
+static bool count_file(struct decoder *d, const struct data_file *data, struct work *w,
+                       struct profile *verdict, struct error *error)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    add_jobs(w, cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores);
+    size_t count = w->jobs.count < WORKERS_MOST ? w->jobs.count : WORKERS_MOST, made = 0, started = 0;
+    if (cores > 0 && count > (size_t)cores)
+        count = (size_t)cores;
+    if (!count || w->file->chunks.entries.count < 2 * RANGE_LEAST)
+        count = 1;
+    struct counting *workers = ZALLOC(struct counting, count);
+    struct hash_map lines = {0};
+    for (; made < count; made++) {
+        workers[made] =
+            (struct counting){.work = w,
+                              .program = w->program,
+                              .replay = replay_program_make(w->program->functions, w->program->count, error),
+                              .decoder = d,
+                              .data = data,
+                              .verdict = verdict,
+                              .lines = &lines};
+        if (!workers[made].replay)
+            break;
+    }
+    bool good = made == count;
+    for (started = 1; good && started < count; started++)
+        if (pthread_create(&workers[started].thread, NULL, do_jobs, &workers[started]))
+            break;
+    if (good)
+        do_jobs(&workers[0]);
+    for (size_t i = 1; good && i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (size_t i = 0; i < made; i++) {
+        if (good)
+            add_runs(&workers[i]);
+        free(workers[i].runs);
+        replay_program_free(workers[i].replay);
+    }
+    hash_map_release(&lines);
+    free(workers);
+    return good;
 }
 
 bool trace_profile_add(struct decoder *d, const char *path, const struct data_file *data,
@@ -242,17 +356,12 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     struct trace_program program;
     trace_program_make(&program, maps.items, maps.count);
     ARRAY_RELEASE(&maps);
-    struct replay_program *replay = replay_program_make(program.functions, program.count, error);
-    if (replay) {
-        struct counting c = {
-            .program = &program, .replay = replay, .decoder = d, .data = data, .verdict = verdict};
-        walk_all(&c, replay, &file, verdict, unbounded);
-        free(c.runs);
-        hash_map_release(&c.lines);
-        replay_program_free(replay);
-        *traced = true;
-    }
+    struct work work = {.file = &file, .program = &program, .frames = PTHREAD_MUTEX_INITIALIZER};
+    *traced = count_file(d, data, &work, verdict, error);
+    if (*traced)
+        judge_jobs(&work, verdict, unbounded);
+    ARRAY_RELEASE(&work.jobs);
     trace_program_release(&program);
     trace_file_close(&file);
-    return replay != NULL;
+    return *traced;
 }

@@ -33,8 +33,8 @@ int main(int argc, char **argv)
 }
 C
 "$cotree" cc -O1 -fcotree=trace prog.c -o prog
-COTREE_FILE=plain.cotree COTREE_FOLLOWER=off ./prog 8 >plain.out
-COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./prog 8 >out
+COTREE_FILE=plain.cotree COTREE_FOLLOWER=off ./prog 20 >plain.out
+COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./prog 20 >out
 cmp out plain.out
 "$cotree" trace prog followed.cotree >summary # it waits for the follower
 grep -q 'complete: nothing that was written is lost' summary
@@ -42,12 +42,15 @@ grep -q 'complete: nothing that was written is lost' summary
 [ ! -e followed.cotree-events ] && [ -e plain.cotree-events ]
 "$cotree" trace --compare prog plain.cotree followed.cotree >said
 grep -q 'thread 1: equal, [0-9,]* blocks' said
+# Many chunks are counted by several threads: the counts are those of the whole.
+"$cotree" report --format=json prog plain.cotree >plain.json
+"$cotree" report --format=json prog followed.cotree | cmp - plain.json
 
 for seconds in 0.02 0.1 0.3; do
     printf '#!/bin/sh\nexec timeout -s KILL %s "%s" "$@"\n' "$seconds" "$cotree" >follower
     chmod +x follower
     rm -f dying.cotree*
-    COTREE_FILE=dying.cotree COTREE_FOLLOWER=$PWD/follower ./prog 8 >out
+    COTREE_FILE=dying.cotree COTREE_FOLLOWER=$PWD/follower ./prog 20 >out
     cmp out plain.out
     sleep 0.5
     "$cotree" trace --compare prog plain.cotree dying.cotree >said || { cat said; exit 1; }
