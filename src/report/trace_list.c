@@ -291,6 +291,8 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
                    .hash = hash_bytes(what, sizeof what), .position = s->position, .times = 1, .step = *s}));
     while (fold_once(&l->entries))
         ;
+    if (s->lost) /* the text is the stream's */
+        write_first(l, l->entries.count);
     if (l->entries.count >= LIST_LONG)
         write_first(l, LIST_LONG - LIST_KEPT);
 }
