@@ -13,6 +13,8 @@ static uint32_t merged_count(const struct map_function *f, bool has_edges)
 static bool fits_its_map(const struct profile_function *from)
 {
     uint32_t set = from->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&from->map);
+    if (set == SET_NONE && from->map.trace) /* its trace gives edges */
+        return from->counted && from->has_edges;
     if (!from->counted || set == SET_NONE)
         return !from->counted && set == SET_NONE;
     const struct placement_info *info = placement_info(from->map.plans[set].placement);

@@ -90,6 +90,15 @@ status=0; "$cotree" trace --compare prog a.cotree b.cotree >differ || status=$?
 first=$(diff <(sed 1d blocks) blocks.b | sed -n '1s/^\([0-9]*\).*/\1/p')
 grep -q "equal up to position $first, then" differ || grep -q "equal up to position $((first - 1)), then" differ
 
+# Traces are added up, and merged, as counts are.
+"$cotree" cc -O1 -fcotree=trace prog.c -o only
+COTREE_FILE=o1.cotree ./only 8 >out
+COTREE_FILE=o2.cotree ./only 9 >out
+"$cotree" merge only o1.cotree o2.cotree -o merged 2>said
+"$cotree" report --format=json only o1.cotree o2.cotree | jq -S 'del(.program)' >added
+"$cotree" report --format=json merged | jq -S 'del(.program)' | cmp - added
+jq -e '.exact and ([.functions[] | select(.name == "steps") | .entries] == [15])' added >/dev/null
+
 # A trace outlives its program, whatever ends it.
 cat >killed.c <<'C'
 #include <signal.h>
