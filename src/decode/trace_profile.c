@@ -42,7 +42,8 @@ struct counting {
     const struct decoder *decoder;
     const struct data_file *data;
     struct profile *verdict;
-    struct hash_map *lines; /* function, block, call -> lines begun, or LINES_UNKNOWN */
+    struct hash_map *lines;      /* function, block, call -> lines begun, or LINES_UNKNOWN */
+    struct replay_frame landing; /* where it stood in which control lands next */
     uint64_t *runs;
     size_t room;
 };
@@ -58,22 +59,6 @@ static int64_t *edges_of(struct decode_function *f)
     if (!f->traced)
         f->traced = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
     return f->traced;
-}
-
-static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
-{
-    struct counting *c = context;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t id = runs[i]->id;
-        if (id >= c->room) {
-            size_t room = 2 * (size_t)id + 1024;
-            RESIZE(c->runs, room);
-            memset(c->runs + c->room, 0, (room - c->room) * sizeof *c->runs);
-            c->room = room;
-        }
-        c->runs[id]++;
-    }
-    return true;
 }
 
 /* Lines of the block that have begun when it stands in the call: the table of places knows. */
@@ -114,6 +99,12 @@ static void add_frame(struct counting *c, const struct replay_frame *frame, int6
     struct decode_function *f = function_of(c, frame->function);
     const struct graph *g = &f->map.graph;
     const struct map_block *block = &f->map.blocks[frame->block];
+    if (cuts && frame->call > block->call_count) { /* it sent an exception on: that is its way out */
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT)
+                edges_of(f)[e] += cuts;
+        return;
+    }
     uint32_t call = frame->call < block->call_count ? frame->call : block->call_count;
     uint32_t lines = call ? lines_at(c, f, frame->block, call) : block->line_count;
     if (lines == LINES_UNKNOWN) { /* its lines are declared, the rest is known */
@@ -132,6 +123,39 @@ static void add_frame(struct counting *c, const struct replay_frame *frame, int6
                 f->traced[e] += cuts;
 }
 
+/* A call returned once more: the activation left where it stood, and goes on behind that call. */
+static void land_behind(struct counting *c, const struct replay_item *item)
+{
+    const struct map_trace *t = c->program->maps[item->function]->trace;
+    struct replay_frame there = {.function = item->function, .block = item->block};
+    for (uint32_t k = t->first[item->block]; k < t->first[item->block + 1]; k++)
+        if (t->calls[k] == MAP_TRACE_TWICE)
+            there.call = k - t->first[item->block] + 1;
+    pthread_mutex_lock(&c->work->frames);
+    if (c->landing.function == item->function)
+        add_frame(c, &c->landing, 1, 0);
+    add_frame(c, &there, 0, 1);
+    pthread_mutex_unlock(&c->work->frames);
+}
+
+static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
+{
+    struct counting *c = context;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t id = runs[i]->id;
+        if (id >= c->room) {
+            size_t room = 2 * (size_t)id + 1024;
+            RESIZE(c->runs, room);
+            memset(c->runs + c->room, 0, (room - c->room) * sizeof *c->runs);
+            c->room = room;
+        }
+        c->runs[id]++;
+        if (runs[i]->item_count == 1 && runs[i]->items[0].kind == REPLAY_LAND_BEHIND)
+            land_behind(c, &runs[i]->items[0]);
+    }
+    return true;
+}
+
 /* The activations from `depth` on are left. */
 static void leave_from(struct counting *c, const struct replay *replay, size_t depth)
 {
@@ -146,6 +170,8 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 {
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
+    if (depth)
+        c->landing = replay_frame(replay, depth - 1);
     leave_from(c, replay, depth);
     pthread_mutex_unlock(&c->work->frames);
 }
