@@ -421,8 +421,11 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
                          .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
                          .optimised = optimised};
-    if (!l.annotation)
+    if (!l.annotation) { /* of a unit that is traced and counts nothing, LLVM has dropped it */
+        if (watch && positions_count())
+            shim_watch_printer(module, false);
         return false;
+    }
     l.element_type = LLVMCreateTypeAttribute(
         context, LLVMGetEnumAttributeKindForName("elementtype", strlen("elementtype")), l.i64);
     l.no_merge =

@@ -58,6 +58,23 @@ LLVMValueRef trace_load(struct trace_maker *m, LLVMTypeRef type, size_t offset);
 void trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset);
 void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef address);
 
+/* The first edge out of the block, by id: those of one block follow each other, and blocks are in order
+ * (function_graph.c); entry and virtual edges are behind. An edge of another block if there is none. */
+static inline uint32_t trace_first_edge(const struct graph *g, uint32_t block)
+{
+    uint32_t low = 0, high = g->edge_count;
+    while (high && (g->edges[high - 1].kind == EDGE_VIRTUAL || g->edges[high - 1].kind == EDGE_ENTRY))
+        high--;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (g->edges[middle].from < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Does the function never call back into the program, throw, jump or end it? By its name alone. */
 bool trace_name_is_plain(const char *name);
 

@@ -142,21 +142,21 @@ static void put_land(struct trace_maker *m, const struct unit_function *f, uint3
     LLVMBuildCall2(m->builder, m->land_type, m->land, arguments, 4, "");
 }
 
-static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_t e, bool *begun,
-                        struct error *error)
+/* Where the witness of all edges into a block stands: at its start. Others: per block, false. */
+static bool *find_shared(const struct unit_function *f)
+{
+    bool *shared = ZALLOC(bool, f->f.graph.vertex_count);
+    for (uint32_t e = 0; e < f->f.graph.edge_count; e++)
+        if (f->f.no_probe[e] && f->map.trace->values[e])
+            shared[f->f.graph.edges[e].to] = true;
+    return shared;
+}
+
+static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_t e, struct error *error)
 {
     struct function_graph *f = &to->f;
     const struct map_trace *t = to->map.trace;
     const struct edge *edge = &f->graph.edges[e];
-    bool shared = false;
-    for (uint32_t k = 0; k < f->graph.edge_count; k++)
-        shared |= f->graph.edges[k].to == edge->to && f->no_probe[k] && t->values[k];
-    if (shared) {
-        if (!begun[edge->to])
-            put_event(m, t, t->values[e], marker_start_of(function_graph_head(f, edge->to)));
-        begun[edge->to] = true;
-        return true;
-    }
     switch (f->place[e]) {
     case EDGE_AT_TARGET:
         put_event(m, t, t->values[e], marker_start_of(function_graph_head(f, edge->to)));
@@ -184,19 +184,20 @@ static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_
 }
 
 /* Where control goes on when the call has returned. */
-static LLVMValueRef behind(struct unit_function *to, LLVMValueRef call, struct error *error)
+static LLVMValueRef behind(struct function_graph *f, uint32_t block, LLVMValueRef call, struct error *error)
 {
     if (LLVMIsACallInst(call))
         return LLVMGetNextInstruction(call);
-    LLVMBasicBlockRef from = LLVMGetInstructionParent(call), normal = LLVMGetNormalDest(call);
-    for (uint32_t i = 0; i < to->f.branch_start[to->f.graph.edge_count]; i++) {
-        struct ir_branch *branch = &to->f.branches[i];
-        if (branch->from == from && (branch->to == normal || branch->split == normal)) {
-            LLVMBasicBlockRef block = marker_block_on(branch);
-            if (block)
-                return marker_start_of(block);
+    LLVMBasicBlockRef normal = LLVMGetNormalDest(call);
+    for (uint32_t e = trace_first_edge(&f->graph, block);
+         e < f->graph.edge_count && f->graph.edges[e].from == block; e++)
+        for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++) {
+            struct ir_branch *branch = &f->branches[i];
+            LLVMBasicBlockRef on =
+                branch->to == normal || branch->split == normal ? marker_block_on(branch) : NULL;
+            if (on)
+                return marker_start_of(on);
         }
-    }
     error_set(error, "there is no place behind a call");
     return NULL;
 }
@@ -215,6 +216,22 @@ static void widen(LLVMValueRef call)
     }
 }
 
+/* `calls` rises where a call leads nobody knows where. */
+static bool put_around(struct trace_maker *m, struct unit_function *f, uint32_t block, uint32_t i,
+                       struct error *error)
+{
+    uint32_t kind = f->map.trace->calls[i];
+    LLVMValueRef call = f->trace->sites[i].call;
+    if (kind != MAP_TRACE_UNKNOWN && kind != MAP_TRACE_JUMP)
+        return true;
+    widen(call);
+    put_calls(m, call);
+    LLVMValueRef next = kind == MAP_TRACE_JUMP ? NULL : behind(&f->f, block, call, error);
+    if (next)
+        put_calls(m, next);
+    return kind == MAP_TRACE_JUMP || next;
+}
+
 static bool lands(const struct unit_function *f)
 {
     for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++)
@@ -230,24 +247,20 @@ bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *e
 {
     const struct map_trace *t = f->map.trace;
     uint32_t blocks = f->map.graph.vertex_count - 1;
-    bool *begun = ZALLOC(bool, f->map.graph.vertex_count), ok = true;
-    for (uint32_t e = 0; ok && e < f->f.graph.edge_count; e++)
-        if (t->values[e])
-            ok = put_on_edge(m, f, e, begun, error);
-    free(begun);
-    for (uint32_t i = 0; ok && i < t->first[blocks]; i++) {
-        LLVMValueRef call = f->trace->sites[i].call;
-        if (t->calls[i] != MAP_TRACE_UNKNOWN && t->calls[i] != MAP_TRACE_JUMP)
-            continue;
-        widen(call);
-        put_calls(m, call);
-        if (t->calls[i] == MAP_TRACE_JUMP)
-            continue;
-        LLVMValueRef next = behind(f, call, error);
-        ok = next != NULL;
-        if (ok)
-            put_calls(m, next);
+    bool *shared = find_shared(f), *begun = ZALLOC(bool, f->map.graph.vertex_count), ok = true;
+    for (uint32_t e = 0; ok && e < f->f.graph.edge_count; e++) {
+        uint32_t target = f->f.graph.edges[e].to;
+        if (t->values[e] && !shared[target])
+            ok = put_on_edge(m, f, e, error);
+        else if (t->values[e] && !begun[target])
+            put_event(m, t, t->values[e], marker_start_of(function_graph_head(&f->f, target)));
+        begun[target] |= shared[target] && t->values[e];
     }
+    free(shared);
+    free(begun);
+    for (uint32_t b = 0; ok && b < blocks; b++)
+        for (uint32_t i = t->first[b]; ok && i < t->first[b + 1]; i++)
+            ok = put_around(m, f, b, i, error);
     if (!ok)
         return error_prefix(error, "function '%s'", f->map.name);
     for (uint32_t b = 0; b < blocks; b++)

@@ -89,11 +89,10 @@ static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValue
     }
     if (LLVMIsAReturnInst(last))
         return true;
-    for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        if (f->graph.edges[e].from == block)
-            return LLVMGetNumSuccessors(last) == 1 && f->graph.edges[e].kind == EDGE_FLOW &&
-                   f->only_returns[f->graph.edges[e].to];
-    return false;
+    uint32_t e = trace_first_edge(&f->graph, block);
+    const struct edge *edge = e < f->graph.edge_count ? &f->graph.edges[e] : NULL;
+    return edge && edge->from == block && edge->kind == EDGE_FLOW && LLVMGetNumSuccessors(last) == 1 &&
+           f->only_returns[edge->to];
 }
 
 /*
@@ -291,12 +290,15 @@ static void choose_jumps(struct unit_function *f)
 /* Every witness that cannot stand on its edge must be that of all edges into the target. */
 static bool shared_ones_fit(const struct graph *g, const struct witness_plan *plan, const bool *no_probe)
 {
+    uint32_t *wanted = ZALLOC(uint32_t, g->vertex_count);
+    bool fit = true;
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (no_probe[e] && plan->value[e])
-            for (uint32_t k = 0; k < g->edge_count; k++)
-                if (g->edges[k].to == g->edges[e].to && plan->value[k] != plan->value[e])
-                    return false;
-    return true;
+            wanted[g->edges[e].to] = plan->value[e];
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        fit &= !wanted[g->edges[e].to] || plan->value[e] == wanted[g->edges[e].to];
+    free(wanted);
+    return fit;
 }
 
 static bool plan_witnesses(struct unit_function *f, enum witness_placement placement, struct error *error)
