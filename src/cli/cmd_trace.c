@@ -376,7 +376,7 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
         free(losses.texts.items[i]);
     }
     ARRAY_RELEASE(&losses.texts);
-    if (o->file.has_events && !o->file.running)
+    if (o->file.events.count && !o->file.running)
         fprintf(out, "  not packed: `cotree trace --pack` moves it into its data file\n");
     if (!lost)
         fprintf(out, "  complete: nothing that was written is lost\n");
@@ -569,7 +569,7 @@ static int pack_words(int argc, char **argv)
     for (size_t i = 0; i < inputs.count; i++) {
         struct trace_file file;
         bool good = trace_file_open(&file, inputs.items[i].path, &error);
-        bool events = good && file.has_events;
+        bool events = good && file.events.count > 0;
         if (good)
             trace_file_close(&file);
         if (!good || (events && !trace_pack(inputs.items[i].path, &error)))

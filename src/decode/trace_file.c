@@ -1,7 +1,6 @@
 #include "decode/trace_file.h"
 #include "decode/trace_feed.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -9,32 +8,27 @@
 
 enum { WAIT_MS = 5, WAIT_MOST_MS = 600000 };
 
-static char *events_path(const char *path)
-{
-    struct buffer name = {0};
-    buffer_addf(&name, "%s%s", path, TRACE_EVENTS_SUFFIX);
-    char *result = memory_string(buffer_text(&name));
-    buffer_release(&name);
-    return result;
-}
-
 bool trace_file_exists(const char *path, const struct data_header *header)
 {
-    char *name = events_path(path);
+    struct trace_names names = {0};
+    trace_events_find(&names, path);
+    bool there = names.count || header->traces;
+    trace_names_release(&names);
+    return there;
+}
+
+static bool is_gone(const struct trace_events *e)
+{
     struct stat st;
-    bool there = stat(name, &st) == 0 && S_ISREG(st.st_mode);
-    free(name);
-    return there || header->traces;
+    return fstat(e->fd, &st) == 0 && !st.st_nlink;
 }
 
 /* A follower that has not caught up with its program, which has ended, will in a moment. */
-static void wait_for_follower(struct trace_file *t)
+static void wait_for_follower(struct trace_events *e)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
-    struct stat st;
     for (int waited = 0; waited < WAIT_MOST_MS; waited += WAIT_MS) {
-        if (!trace_events_refresh(&t->events) || trace_events_running(&t->events) ||
-            !trace_events_followed(&t->events) || (fstat(t->events.fd, &st) == 0 && !st.st_nlink))
+        if (!trace_events_refresh(e) || trace_events_running(e) || !trace_events_followed(e) || is_gone(e))
             return;
         nanosleep(&pause, NULL);
     }
@@ -42,21 +36,29 @@ static void wait_for_follower(struct trace_file *t)
 
 static bool open_events(struct trace_file *t, const char *path, struct error *error)
 {
-    char *name = events_path(path);
-    t->has_events = trace_events_open(&t->events, name, false, error);
-    bool missing = !t->has_events && errno == ENOENT;
-    free(name);
-    if (!t->has_events)
-        return missing || error_prefix(error, "its events file '%s%s'", path, TRACE_EVENTS_SUFFIX);
-    wait_for_follower(t);
-    struct stat st;
-    if (fstat(t->events.fd, &st) == 0 && !st.st_nlink) { /* all of it is packed */
-        trace_events_close(&t->events);
-        t->has_events = false;
-        return true;
+    struct trace_names names = {0};
+    bool good = true;
+    trace_events_find(&names, path);
+    for (size_t i = 0; i < names.count && good; i++) {
+        struct trace_events *e = ZALLOC(struct trace_events, 1);
+        if (!trace_events_open(e, names.items[i], false, error)) {
+            struct stat st;
+            good =
+                stat(names.items[i], &st) < 0 || error_prefix(error, "its events file '%s'", names.items[i]);
+            free(e);
+            continue;
+        }
+        wait_for_follower(e);
+        if (is_gone(e)) { /* all of it is packed */
+            trace_events_close(e);
+            free(e);
+            continue;
+        }
+        t->running |= trace_events_running(e);
+        ARRAY_PUSH(&t->events, e);
     }
-    t->running = trace_events_running(&t->events);
-    return true;
+    trace_names_release(&names);
+    return good;
 }
 
 static struct trace_part *part_of(struct trace_file *t, uint64_t pid, uint64_t start_time, uint32_t stream)
@@ -67,6 +69,24 @@ static struct trace_part *part_of(struct trace_file *t, uint64_t pid, uint64_t s
             return p;
     }
     return NULL;
+}
+
+static void list_rest(struct trace_file *t, const struct trace_events *events)
+{
+    size_t count;
+    uint32_t *firsts = trace_events_firsts(events, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_header *h = &events->header;
+        struct trace_part *p = part_of(t, h->pid, h->start_time, firsts[i]);
+        if (!p) {
+            p = ARRAY_ADD(&t->parts);
+            *p = (struct trace_part){.pid = h->pid, .start_time = h->start_time, .stream = firsts[i]};
+        }
+        p->rest = events;
+        if (!p->thread)
+            p->thread = events->streams[firsts[i]].thread;
+    }
+    free(firsts);
 }
 
 static void list_parts(struct trace_file *t)
@@ -89,22 +109,8 @@ static void list_parts(struct trace_file *t)
         p->totals.events += e->events;
         p->totals.records += e->records - e->ahead;
     }
-    if (!t->has_events)
-        return;
-    size_t count;
-    uint32_t *firsts = trace_events_firsts(&t->events, &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct trace_header *h = &t->events.header;
-        struct trace_part *p = part_of(t, h->pid, h->start_time, firsts[i]);
-        if (!p) {
-            p = ARRAY_ADD(&t->parts);
-            *p = (struct trace_part){.pid = h->pid, .start_time = h->start_time, .stream = firsts[i]};
-        }
-        p->rest = true;
-        if (!p->thread)
-            p->thread = t->events.streams[firsts[i]].thread;
-    }
-    free(firsts);
+    for (size_t k = 0; k < t->events.count; k++)
+        list_rest(t, t->events.items[k]);
 }
 
 bool trace_file_open(struct trace_file *t, const char *path, struct error *error)
@@ -112,7 +118,7 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
     uint32_t kind;
     uint64_t size;
     struct data_header header;
-    *t = (struct trace_file){.fd = data_open(path, &kind, &size, error), .events.fd = -1};
+    *t = (struct trace_file){.fd = data_open(path, &kind, &size, error)};
     if (t->fd < 0)
         return false;
     t->path = memory_string(path);
@@ -139,12 +145,15 @@ void trace_file_close(struct trace_file *t)
 {
     if (t->fd >= 0)
         close(t->fd);
-    if (t->has_events)
-        trace_events_close(&t->events);
+    for (size_t i = 0; i < t->events.count; i++) {
+        trace_events_close(t->events.items[i]);
+        free(t->events.items[i]);
+    }
+    ARRAY_RELEASE(&t->events);
     trace_chunks_release(&t->chunks);
     ARRAY_RELEASE(&t->parts);
     free(t->path);
-    *t = (struct trace_file){.fd = -1, .events.fd = -1};
+    *t = (struct trace_file){.fd = -1};
 }
 
 /* ---- Walks ---- */
@@ -274,7 +283,7 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
     struct buffer events = {0};
     struct trace_records records = {0};
     struct error error;
-    trace_source_begin(&source, &w->file->events, w->part->stream);
+    trace_source_begin(&source, w->part->rest, w->part->stream);
     if (!w->part->chunk_count)
         trace_feed_start(f, trace_source_address(&source));
     else if (f->standing)

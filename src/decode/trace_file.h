@@ -24,7 +24,7 @@ struct trace_part {
     uint64_t pid, start_time;
     uint32_t stream, thread, signal;
     size_t first_chunk, chunk_count; /* in chunks.entries */
-    bool rest;                       /* something may be left in the events file */
+    const struct trace_events *rest; /* where something may be left of it, or NULL */
     uint64_t packed;                 /* bytes of its chunks in the file */
     struct trace_totals totals;      /* of its chunks */
 };
@@ -34,8 +34,8 @@ struct trace_file {
     int fd;
     uint64_t image;
     struct trace_chunk_list chunks;
-    bool has_events, running;
-    struct trace_events events;
+    bool running; /* a process that writes it */
+    struct trace_events_list ARRAY_OF(struct trace_events *) events;
     struct trace_parts ARRAY_OF(struct trace_part) parts; /* one a stream */
 };
 

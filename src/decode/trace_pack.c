@@ -265,18 +265,16 @@ static bool open_all(struct packing *p, const char *events_path, struct error *e
     return trace_modules_load(&p->modules, NULL, &p->data, NULL, error);
 }
 
-bool trace_pack(const char *data, struct error *error)
+static bool pack_file(const char *data, const char *events_path, struct error *error)
 {
     struct packing p = {.path = data, .events.fd = -1, .packer.fd = -1, .data.fd = -1};
-    struct buffer name = {0};
-    buffer_addf(&name, "%s%s", data, TRACE_EVENTS_SUFFIX);
-    bool good = open_all(&p, buffer_text(&name), error);
+    bool good = open_all(&p, events_path, error);
     if (good) {
         uint64_t self = (uint64_t)getpid();
         good = pwrite(p.events.fd, &self, 8, offsetof(struct trace_header, follower)) == 8 ||
                error_set(error, "its events file cannot be written: %s", strerror(errno));
         good = good && follow(&p, error);
-        if (good && all_packed(&p) && unlink(buffer_text(&name)) < 0)
+        if (good && all_packed(&p) && unlink(events_path) < 0)
             good = error_set(error, "its events file cannot be removed: %s", strerror(errno));
     }
     for (size_t i = 0; i < p.streams.count; i++)
@@ -288,6 +286,33 @@ bool trace_pack(const char *data, struct error *error)
     data_file_release(&p.data);
     if (p.events.streams)
         trace_events_close(&p.events);
-    buffer_release(&name);
+    return good;
+}
+
+/* Whose follower is this process? The runtime has noted it before it became one. */
+static bool is_ours(const char *events_path)
+{
+    struct trace_events e;
+    struct error ignored;
+    if (!trace_events_open(&e, events_path, false, &ignored))
+        return false;
+    bool ours = e.header.follower == (uint64_t)getpid();
+    trace_events_close(&e);
+    return ours;
+}
+
+bool trace_pack(const char *data, struct error *error)
+{
+    struct trace_names names = {0};
+    bool good = true, ours = false;
+    trace_events_find(&names, data);
+    for (size_t i = 0; i < names.count && !ours; i++)
+        if ((ours = is_ours(names.items[i])))
+            good = pack_file(data, names.items[i], error);
+    for (size_t i = 0; i < names.count && good && !ours; i++)
+        good = pack_file(data, names.items[i], error);
+    if (!names.count)
+        good = error_set(error, "there is no events file beside '%s'", data);
+    trace_names_release(&names);
     return good;
 }

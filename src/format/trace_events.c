@@ -1,6 +1,8 @@
 #include "format/trace_events.h"
+#include "base/text.h"
 #include "format/data.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,6 +10,44 @@
 #include <unistd.h>
 
 enum { PIECE = 1 << 16, FRAMES_MOST = 1 << 20 };
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+void trace_events_find(struct trace_names *names, const char *data_path)
+{
+    const char *slash = strrchr(data_path, '/'), *base = slash ? slash + 1 : data_path;
+    char *directory =
+        slash ? memory_substring(data_path, (size_t)(slash - data_path) + 1) : memory_string("./");
+    struct buffer name = {0};
+    DIR *stream = opendir(directory);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        const char *rest = entry->d_name + strlen(base);
+        if (!text_starts_with(entry->d_name, base) || !text_starts_with(rest, TRACE_EVENTS_SUFFIX))
+            continue;
+        rest += strlen(TRACE_EVENTS_SUFFIX);
+        if (*rest && (*rest != '.' || rest[1 + strspn(rest + 1, "0123456789")]))
+            continue;
+        name.length = 0;
+        buffer_addf(&name, "%s%s", slash ? directory : "", entry->d_name);
+        ARRAY_PUSH(names, memory_string(buffer_text(&name)));
+    }
+    if (stream)
+        closedir(stream);
+    free(directory);
+    buffer_release(&name);
+    if (names->count)
+        qsort(names->items, names->count, sizeof *names->items, by_name);
+}
+
+void trace_names_release(struct trace_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    ARRAY_RELEASE(names);
+}
 
 bool trace_events_refresh(struct trace_events *t)
 {

@@ -20,6 +20,11 @@ struct trace_events {
     struct trace_stream *streams; /* TRACE_STREAMS_MOST of them, as they were last read */
 };
 
+/* The events files of a data file: its own, and, where several processes share it, one of each. */
+struct trace_names ARRAY_OF(char *);
+void trace_events_find(struct trace_names *names, const char *data_path);
+void trace_names_release(struct trace_names *names);
+
 /* writable: for whoever takes out what it has packed. */
 bool trace_events_open(struct trace_events *t, const char *path, bool writable, struct error *error);
 void trace_events_close(struct trace_events *t);

@@ -134,3 +134,13 @@ refused 2 'no usable trace' prog missing.cotree
 refused 64 '--compare needs two' --compare prog a.cotree
 "$cotree" cc -O1 prog.c -o plain && COTREE_FILE=p.cotree ./plain 3 >out
 refused 2 'holds no trace' plain p.cotree
+
+# Several processes that share a data file have an events file each.
+for i in 1 2 3; do COTREE_FILE=%m.cotree ./only 8 >out; done
+[ "$(ls ./*.pool.cotree-events.* | wc -l)" = 3 ]
+"$cotree" trace only ./*.pool.cotree >before
+[ "$(grep -c 'exit, handlers ran' before)" = 3 ]
+"$cotree" trace --pack ./*.pool.cotree
+! ls ./*.pool.cotree-events.* 2>/dev/null
+"$cotree" trace only ./*.pool.cotree >after
+cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) <(awk '/handlers ran/ { print $1, $2, $3, $4 }' after)
