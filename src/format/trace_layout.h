@@ -58,6 +58,10 @@ struct cotree_trace_thread {
  */
 #define TRACE_LAND_SYMBOL "cotree_trace_land"
 
+/* Every traced unit refers to it, and no module shows it to others: so an executable has the runtime of
+ * traces inside, and libraries that are traced, too, write with it. */
+#define TRACE_LINK_SYMBOL "cotree_traces_are_missing_so_link_with_cotree_cc"
+
 struct trace_record {
     uint64_t what;  /* the id of the function that was entered (map: trace id, never below TRACE_KINDS), or
                        enum trace_kind */

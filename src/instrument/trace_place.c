@@ -68,6 +68,11 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, bool reports)
     LLVMSetAlignment(m->thread, _Alignof(struct cotree_trace_thread));
     bool pic = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
     LLVMSetThreadLocalMode(m->thread, pic ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
+    static const char reference[] = ".pushsection .cotree.link,\"aR\",@progbits\n"
+                                    ".hidden " TRACE_LINK_SYMBOL "\n"
+                                    ".long " TRACE_LINK_SYMBOL " - .\n"
+                                    ".popsection\n";
+    LLVMAppendModuleInlineAsm(module, reference, sizeof reference - 1);
 }
 
 void trace_maker_release(struct trace_maker *m)

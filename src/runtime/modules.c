@@ -325,6 +325,8 @@ static void add_module(struct cotree_module *module)
     if (cotree_process.file.header == NULL && !cotree_process.off && !cotree_process.failed &&
         module->block_length != 0)
         cotree_open_and_attach();
+    if (cotree_traces() && cotree_process.file.header != NULL)
+        (void)cotree_module_in_file(module);
     cotree_unlock(mask);
 }
 

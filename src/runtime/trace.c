@@ -25,6 +25,8 @@ __thread struct trace_own cotree_trace_thread
 
 #define LOSS_NO_ROOM 1u
 
+char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
+
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
 __attribute__((visibility("default"), preserve_most)) void
 cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);

@@ -188,6 +188,9 @@ long cotree_trace_file_open(void *address)
     }
     if (result != 0)
         cotree_say_error("no trace: cannot create", name, result);
+    /* Whoever reads the trace must know them all; those that are loaded later are added then (modules.c). */
+    for (struct cotree_module *m = cotree_process.modules; result == 0 && m != NULL; m = m->next)
+        (void)cotree_module_in_file(m);
     return result;
 }
 

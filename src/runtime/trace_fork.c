@@ -60,25 +60,24 @@ struct level {
     uint8_t *events;
 };
 
-static void find_level(struct level *level, struct cotree_trace_thread *at, uint32_t *place, uint32_t number)
+/* EVENTS is what was known before the fork: the mapping is still the parent's, who may have gone on. */
+static void find_level(struct level *level, struct cotree_trace_thread *at, uint32_t *place, uint32_t number,
+                       uint8_t *events)
 {
-    *level = (struct level){.at = at, .place = place, .stream = number};
-    if (*place != TRACE_IN_STREAM)
-        return;
-    const struct trace_stream *stream = cotree_trace_stream(number);
-    cotree_copy(&level->parents, stream, sizeof *stream);
-    level->events = cotree_trace_zero_from(
-        at->events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
+    *level = (struct level){.at = at, .place = place, .stream = number, .events = events};
+    if (*place == TRACE_IN_STREAM)
+        cotree_copy(&level->parents, cotree_trace_stream(number), sizeof level->parents);
 }
 
 /* Innermost first. */
 static unsigned find_levels(struct trace_own *own, struct level *levels)
 {
     unsigned count = 0;
-    find_level(&levels[count++], &own->at, &own->place, own->stream);
-    for (uint32_t i = own->depth; i > 0; i--)
-        find_level(&levels[count++], &own->levels[i - 1].at, &own->levels[i - 1].place,
-                   own->levels[i - 1].stream);
+    find_level(&levels[count++], &own->at, &own->place, own->stream, own->at.events);
+    for (uint32_t i = own->depth; i > 0; i--) {
+        struct trace_interrupted *whom = &own->levels[i - 1];
+        find_level(&levels[count++], &whom->at, &whom->place, whom->stream, whom->events);
+    }
     return count;
 }
 

@@ -72,7 +72,8 @@ for i in 0 17 49; do
     expect "child $i" "$(grep -c "^events $((21 + i)) sum=[0-9]*: $((50 + i))x1 6x$((20 + i))\$" all)" 1
 done
 expect "the parent" "$(grep -A3 THREAD all | tr '\n' ' ' | sed 's/what=[0-9]* at=0/what/')" \
-    "THREAD calls=0 what ENTER 1000 calls=0 END calls=100 what=2 at=1 events 1 sum=1: 1x1 "
+    "THREAD calls=0 what ENTER 1000 calls=0 END calls=100 what=2 at=91 events 91 sum=451: 1x1 5x90 "
+expect "children begin where their parent stood" "$(grep -A4 FRAMES all | grep -c 'at=0$')" 50
 
 # Long: pages are let go behind the thread, and nothing is lost.
 run 0 ./prog b 100000
@@ -94,3 +95,23 @@ COTREE_FILE=mine.cotree ./prog w 5 >output
 expect "somebody's events file" "$(cat mine.cotree-events) $(ls mine*)" "other mine.1.cotree
 mine.1.cotree-events
 mine.cotree-events"
+
+# valgrind: the same.
+if command -v valgrind >/dev/null; then
+    rm -f ./*.cotree*
+    expect "valgrind: output" "$(valgrind -q ./prog wcthj 5 2>&1)" "done"
+    expect "valgrind: events" "$(./tdump ./*-events | awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')" \
+        "$(rm -f ./*.cotree*; ./prog wcthj 5 >/dev/null; ./tdump ./*-events | awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')"
+fi
+
+# A library that is traced as well writes in the program's streams; alone under a plain program it has its own.
+"$CLANG" $CFLAGS_TEST -fPIC -shared -Wl,--build-id -DLIBRARY "$HERE/traced_library.c" "$RUNTIME/trace-shared.a" "$RUNTIME/runtime-shared.a" -o libtraced.so
+build_traced with "$HERE/traced_library.c" -DTRACED -L. -ltraced -Wl,-rpath,"$PWD"
+"$CLANG" $CFLAGS_TEST "$HERE/traced_library.c" -L. -ltraced -Wl,-rpath,"$PWD" -o plain
+rm -f ./*.cotree*
+./with
+expect "a library's events" "$(./tdump ./*-events | sed 's/what=[0-9]* at=0/what/' | tail -n +3 | tr '\n' ';')" \
+    "THREAD calls=0 what;ENTER 1000 calls=0;ENTER 6000 calls=1;END calls=2 what=2 at=4;events 4 sum=68: 1x1 33x2 1x1;"
+rm -f ./*.cotree*
+./plain
+expect "a library's own" "$(./tdump ./*-events | grep -E 'ENTER|^events' | tr '\n' ';')" "ENTER 6000 calls=0;events 2 sum=66: 33x2;"

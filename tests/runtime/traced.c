@@ -117,6 +117,8 @@ int main(int count, char **arguments)
             for (long i = 0; i < n; i++) {
                 pid_t child;
                 UNKNOWN(child = fork());
+                if (child != 0 && i > 40)
+                    work(10, 5); /* while the child begins */
                 if (child == 0) {
                     EVENT((uint8_t)(50 + i));
                     callee(20 + i, 6);

@@ -15,6 +15,10 @@ extern char cotree_runtime_is_missing_so_link_with_cotree_cc __attribute__((visi
 __attribute__((used)) static char *traced_needs_the_runtime =
     &cotree_runtime_is_missing_so_link_with_cotree_cc;
 
+extern char cotree_traces_are_missing_so_link_with_cotree_cc __attribute__((visibility("hidden")));
+__attribute__((used)) static char *traced_needs_the_traces =
+    &cotree_traces_are_missing_so_link_with_cotree_cc;
+
 extern __thread struct cotree_trace_thread cotree_trace_thread __attribute__((tls_model("initial-exec")));
 void cotree_trace_begin(void);
 void cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
