@@ -77,6 +77,7 @@ struct replay_run {
     uint32_t id;           /* 0 .. replay_run_count() - 1 */
     uint32_t block_count;  /* items that are new blocks */
     uint32_t branch_count; /* items that were chosen among several */
+    uint32_t call_count;   /* items that are new activations */
     uint32_t event_count;  /* bytes of the event stream */
     uint32_t item_count;
     const struct replay_item *items;

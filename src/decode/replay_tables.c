@@ -220,8 +220,10 @@ static struct replay_run *make_run(struct replay_program *p, uint32_t event_coun
                                .branch_count = branch_count,
                                .item_count = (uint32_t)count,
                                .items = items};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         run->block_count += items[i].kind != REPLAY_LEAVE && items[i].kind != REPLAY_LAND_BEHIND;
+        run->call_count += items[i].kind == REPLAY_ENTER || items[i].kind == REPLAY_ENTER_CALLED;
+    }
     ARRAY_PUSH(&p->runs, run);
     return run;
 }

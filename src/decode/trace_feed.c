@@ -1,22 +1,5 @@
 #include "decode/trace_feed.h"
 
-static uint32_t calls_of(struct trace_feed *f, const struct replay_run *run)
-{
-    if (run->id >= f->run_room) {
-        size_t room = 2 * (size_t)run->id + 1024;
-        RESIZE(f->calls_of_run, room);
-        memset(f->calls_of_run + f->run_room, 0, (room - f->run_room) * sizeof *f->calls_of_run);
-        f->run_room = room;
-    }
-    uint32_t *calls = &f->calls_of_run[run->id];
-    if (!*calls) {
-        *calls = 1;
-        for (uint32_t i = 0; i < run->item_count; i++)
-            *calls += run->items[i].kind == REPLAY_ENTER || run->items[i].kind == REPLAY_ENTER_CALLED;
-    }
-    return *calls - 1;
-}
-
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct trace_feed *f = context;
@@ -24,7 +7,7 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
     for (size_t i = 0; i < count; i++) {
         f->done.blocks += runs[i]->block_count;
         f->done.branches += runs[i]->branch_count;
-        f->done.calls += calls_of(f, runs[i]);
+        f->done.calls += runs[i]->call_count;
     }
     return go_on;
 }
@@ -47,7 +30,6 @@ void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
 void trace_feed_end(struct trace_feed *f)
 {
     replay_free(f->replay);
-    free(f->calls_of_run);
 }
 
 void trace_feed_start(struct trace_feed *f, uint64_t address)

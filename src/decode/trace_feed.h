@@ -12,8 +12,6 @@ struct trace_feed {
     const struct trace_resolver *resolver; /* or NULL */
     struct trace_totals done;
     uint32_t end, thread, signal;
-    uint32_t *calls_of_run; /* run -> 1 + activations that begin in it, 0: not counted yet */
-    size_t run_room;
     uint64_t lost;
     bool standing; /* replay knows where control is */
 };
