@@ -30,6 +30,7 @@
 
 #define FILE_MOST (15 * TIB)         /* ext4 has 16 TiB */
 #define FILE_MOST_VALGRIND (8 * GIB) /* it has no more than 128 GiB of addresses to give */
+#define FILE_MOST_DENSE (64 * MIB)   /* where there are no holes */
 #define FILE_LEAST (TRACE_REGIONS_OFFSET + 1 * MIB)
 #define SHARE_OF_ADDRESSES 32 /* of RLIMIT_AS */
 
@@ -120,6 +121,15 @@ static bool is_of_this_process(const struct trace_header *header)
            header->pid == cotree_process.pid && header->start_time == cotree_process.start_time;
 }
 
+/* Some file systems (FAT) know no holes: a large file takes room there. */
+static bool knows_holes(long descriptor)
+{
+    struct stat status;
+    return COTREE_CALL(SYS_ftruncate, descriptor, FILE_MOST_DENSE, 0, 0, 0, 0) == 0 &&
+           COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0) == 0 &&
+           (uint64_t)status.st_blocks * 512 < FILE_MOST_DENSE / 2;
+}
+
 static long map_whole(long descriptor, void *address, bool fresh)
 {
     uint64_t length = address != NULL ? cotree_trace_file.length : longest();
@@ -132,6 +142,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
             return -EEXIST;
         length = (uint64_t)status.st_size;
     }
+    if (fresh && address == NULL && length > FILE_MOST_DENSE && !knows_holes(descriptor))
+        length = FILE_MOST_DENSE;
     result = -EFBIG;
     for (; length >= FILE_LEAST; length = length / 2 & ~(uint64_t)(DATA_PAGE - 1)) {
         result = fresh ? COTREE_CALL(SYS_ftruncate, descriptor, length, 0, 0, 0, 0) : 0;
