@@ -323,6 +323,11 @@ static enum replay_result damaged(struct replay *r, struct error *error, const c
     return REPLAY_DAMAGED;
 }
 
+static const char *what_is_impossible(const struct replay *r, const char *otherwise)
+{
+    return r->depth >= r->depth_most ? "too many activations" : otherwise;
+}
+
 static void push(struct replay *r, uint32_t state, bool called)
 {
     if (r->depth)
@@ -728,14 +733,14 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
         if (limit - in->events >= FAST_EVENTS) {
             uint64_t head_calls = head.kind == HEAD_NONE || head.kind == HEAD_BEGIN ? UINT64_MAX : head.calls;
             if (!run(r, in, limit, head.kind == HEAD_ENTER, head_calls))
-                return damaged(r, error, "an impossible event");
+                return damaged(r, error, what_is_impossible(r, "an impossible event"));
             continue;
         }
         switch (creep(r, in, limit)) {
         case CREPT:
             continue;
         case CREEP_IMPOSSIBLE:
-            return damaged(r, error, "an impossible event or call");
+            return damaged(r, error, what_is_impossible(r, "an impossible event or call"));
         case CREEP_NEEDS_EVENT:
         case CREEP_DEAD:
             if (head.kind == HEAD_END && r->address == head.address)

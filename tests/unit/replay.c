@@ -720,6 +720,7 @@ static void endless_recursion_ends(void **state)
     replay_limit_depth(replay, 1000000);
     assert_int_equal(replay_feed(replay, &in, &error), REPLAY_DAMAGED);
     assert_int_equal(replay_place(replay).depth, 1000000);
+    assert_non_null(strstr(error.text, "too many activations"));
     assert_int_equal(replay_feed(replay, &in, &error), REPLAY_DAMAGED);
     replay_free(replay);
     replay_program_free(program);
