@@ -8,7 +8,7 @@ extern "C" {
 
 /* Installs a handler through code that is not traced, which notes the signal while it runs. */
 void report_signal(int signal, void (*handler)(int));
-/* A handler was left by a jump. */
+/* A handler is about to be left by a jump. */
 void report_no_signal(void);
 /* Calls f(argument) through code that is not traced. */
 int call_back(int (*f)(int), int argument);
