@@ -220,6 +220,7 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
     size_t parts = 1;
     switch (record->what) {
     case TRACE_LAND:
+    case TRACE_LAND_HANDLER:
         parts = 3;
         break;
     case TRACE_THREAD:
