@@ -86,6 +86,7 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         f->listener->record(f->listener->context, record, &f->done);
     switch (record->what) {
     case TRACE_THREAD:
+        f->unended += !f->end && replay_place(f->replay).depth;
         trace_feed_leave(f, NULL);
         f->thread = (uint32_t)record[1].what;
         f->signal = 0;

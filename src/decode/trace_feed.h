@@ -12,8 +12,8 @@ struct trace_feed {
     const struct trace_resolver *resolver; /* or NULL */
     struct trace_totals done;
     uint32_t end, thread, signal;
-    uint64_t lost;
-    bool standing; /* replay knows where control is */
+    uint64_t lost, unended; /* unended: threads that left activations, and nobody said how they ended */
+    bool standing;          /* replay knows where control is */
 };
 void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
                       const struct trace_listener *listener);

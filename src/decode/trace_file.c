@@ -340,6 +340,7 @@ void trace_walk(struct trace_walk *w)
         trace_feed_leave(&f, NULL);
     w->done = f.done;
     w->lost = f.lost;
+    w->unended = f.unended;
     w->end = f.end;
     w->thread = f.thread;
     trace_feed_end(&f);

@@ -82,6 +82,7 @@ struct trace_walk {
     uint32_t end, thread;     /* enum trace_end of what ended last, or 0 */
     bool stopped;             /* the listener said so */
     uint64_t position;        /* when `resume` is called: blocks of the stream before that */
+    uint64_t unended;         /* threads that left activations, and nobody said how they ended */
 };
 /* Sets from_block to the start of the chunk that holds that block, thread and signal to who writes there (0:
  * the stream says it itself). */

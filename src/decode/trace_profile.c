@@ -21,7 +21,7 @@
 struct job {
     const struct trace_part *part;
     size_t first, end; /* chunks; 0: all of it */
-    uint64_t lost;
+    uint64_t lost, unended;
     uint32_t ended; /* enum trace_end */
 };
 
@@ -298,6 +298,7 @@ static void *do_jobs(void *context)
                                   .range_end = job->end};
         trace_walk(&walk);
         job->lost = walk.lost;
+        job->unended = walk.unended;
         job->ended = walk.end;
     }
     return NULL;
@@ -305,21 +306,24 @@ static void *do_jobs(void *context)
 
 static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
 {
-    uint64_t lost = w->file->chunks.damaged;
+    uint64_t lost = w->file->chunks.damaged, unended = 0;
     bool cut_short = false;
     for (size_t i = 0; i < w->jobs.count; i++) {
         const struct job *job = &w->jobs.items[i];
         bool last = !job->end || job->end == job->part->chunk_count;
         lost += job->lost;
+        unended += job->unended;
         cut_short |= last && !job->ended && !job->part->signal;
     }
     if (lost)
         profile_add_cause(verdict, CAUSE_LOST, lost, NULL);
+    if (unended)
+        profile_add_cause(verdict, CAUSE_THREADS, 1, NULL);
     if (w->file->running)
         profile_add_cause(verdict, CAUSE_RUNNING, 1, NULL);
     else if (cut_short)
         profile_add_cause(verdict, CAUSE_KILLED, 1, NULL);
-    *unbounded |= lost || w->file->running || cut_short;
+    *unbounded |= lost || unended || w->file->running || cut_short;
 }
 
 /* Regenerates the whole file, by several threads if it is long; false when the program cannot be replayed. */

@@ -269,10 +269,9 @@ static void begin_stream(struct trace_own *own)
     own->place = TRACE_IN_STREAM;
     own->kept = own->at.events;
     own->at.calls = 0;
+    write_pair(&own->at, TRACE_THREAD, tid, own->at.events); /* also where what the one before did ends */
     if (own->depth > 0)
         write_signal(own);
-    else
-        write_pair(&own->at, TRACE_THREAD, tid, own->at.events);
     set_limits(own, stream);
 }
 
