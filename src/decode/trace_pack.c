@@ -184,6 +184,17 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error 
     return good;
 }
 
+/* That the program executes another one is taken back if it fails. */
+static void put_back_exec(struct packed_stream *s)
+{
+    struct trace_records *r = &s->chunk.records;
+    while (r->count >= 2 && r->items[r->count - 2].what == TRACE_END &&
+           r->items[r->count - 1].what == TRACE_END_EXEC) {
+        r->count -= 2;
+        s->source.side_at -= 2 * sizeof *r->items;
+    }
+}
+
 /* Reads on; packs when there is enough, or, at the end, whatever there is. True when anything was there. */
 static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *good, struct error *error)
 {
@@ -191,6 +202,8 @@ static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *
     bool any = trace_source_read(&s->source, room, &s->chunk.events,
                                  s->chunk.records.count < RECORDS_FULL ? RECORDS_FULL : 1, &s->chunk.records,
                                  &s->goes_on);
+    if (!at_end)
+        put_back_exec(s);
     bool full = s->chunk.events.length >= TRACE_CHUNK_EVENTS || s->chunk.records.count >= RECORDS_FULL;
     if (full || (at_end && (s->chunk.events.length || s->chunk.records.count)))
         *good = pack_chunk(p, s, error);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,12 +102,34 @@ uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count)
     return firsts;
 }
 
+/* Is the file mapped by the process? One that has executed another program has left it. */
+static bool is_mapped(const struct trace_events *t)
+{
+    char path[48], *line = NULL;
+    size_t room = 0;
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%llu/maps", (unsigned long long)t->header.pid);
+    FILE *maps = fstat(t->fd, &st) == 0 ? fopen(path, "re") : NULL;
+    bool found = false;
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        unsigned long long inode = 0;
+        found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == (unsigned long long)st.st_ino;
+    }
+    free(line);
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
 bool trace_events_running(const struct trace_events *t)
 {
     const struct data_slot slot = {.owner = DATA_OWNER(t->header.pid, DATA_USED),
                                    .start_time = t->header.start_time,
                                    .pid_namespace = t->header.pid_namespace};
-    return !t->header.finished && data_owner_judge(&slot) != DATA_OWNER_GONE;
+    enum data_owner owner = data_owner_judge(&slot);
+    if (owner == DATA_OWNER_ALIVE) /* what is said before exec is taken back if that fails */
+        return !t->header.finished || is_mapped(t);
+    return owner == DATA_OWNER_UNKNOWN && !t->header.finished;
 }
 
 bool trace_events_followed(const struct trace_events *t)
