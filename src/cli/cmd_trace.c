@@ -333,6 +333,23 @@ static uint64_t summarize_part(const struct opened *o, const struct trace_part *
     return walk.lost;
 }
 
+/* Handlers that ran one after the other are one row. */
+static void join_rows(struct rows *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct row *last = kept ? &rows->items[kept - 1] : NULL, *row = &rows->items[i];
+        if (!last || last->thread != row->thread || last->signal != row->signal) {
+            rows->items[kept++] = *row;
+            continue;
+        }
+        add_totals(&last->totals, &row->totals);
+        last->bytes += row->bytes;
+        last->end = row->end;
+    }
+    rows->count = kept;
+}
+
 static bool summarize(const struct request *q, const struct opened *o, FILE *out)
 {
     struct trace_totals all = {0};
@@ -348,6 +365,7 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
     for (size_t i = 0; i < o->file.parts.count; i++) {
         lost += summarize_part(o, &o->file.parts.items[i], &losses);
         progress_end(&progress);
+        join_rows(&losses.rows);
         for (size_t k = 0; k < losses.rows.count; k++) {
             const struct row *row = &losses.rows.items[k];
             char text[64];
