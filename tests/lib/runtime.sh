@@ -16,11 +16,13 @@ CFLAGS_TEST="-O1 -D_GNU_SOURCE -Wall -Wextra -Werror -I$COTREE_TOP/src -I$HERE"
 mapfile -t EXEC_FLAGS < <(./flags.bin exec)
 mapfile -t STATIC_FLAGS < <(./flags.bin static)
 
-build_exec() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id "$RUNTIME/runtime-exec.o" "$@" "${EXEC_FLAGS[@]}" -o "$out"; }
+# With RUNTIME_TRACED set, programs have the runtime of traces inside, too, as if something recorded one.
+with_traces() { [ -z "${RUNTIME_TRACED-}" ] || echo "-Wl,-u,cotree_trace_begin $RUNTIME/trace-$1.a"; }
+build_exec() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id "$RUNTIME/runtime-exec.o" "$@" $(with_traces exec) "${EXEC_FLAGS[@]}" -o "$out"; }
 build_static() { # -static unless ARGS say -static-pie
     local out=$1 mode=-static; shift
     case " $* " in *" -static-pie "*) mode= ;; esac
-    "$CLANG" $CFLAGS_TEST $mode -Wl,--build-id "$RUNTIME/runtime-static.o" "$@" "${STATIC_FLAGS[@]}" -o "$out"
+    "$CLANG" $CFLAGS_TEST $mode -Wl,--build-id "$RUNTIME/runtime-static.o" "$@" $(with_traces static) "${STATIC_FLAGS[@]}" -o "$out"
 }
 build_shared() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id -shared -fPIC "$@" "$RUNTIME/runtime-shared.o" -o "$out"; }
 # The same for programs that record traces: prog, with trace_dump as ./tdump (tests/runtime/traced.h).
