@@ -29,7 +29,7 @@ static const struct {
     {"-fcotree-use=FILE", "optimise, and place counters, by an earlier profile that `cotree merge` wrote; "
                           "with -fcotree=none without counters"},
     {"-fcotree-path-ends=WHERE",
-     "where paths end: back (default; at edges back into loops), loops (at edges into loops, too), or outer "
+     "where paths end: back (default; at edges back into loops), loops (at edges into loops, too), or mixed "
      "(into those that hold loops or are do-while, too)"},
     {"-fcotree-paths=WHICH",
      "count only some paths (repeatable): FUNCTION, FUNCTION#ID, through:FILE:LINE, hot:PERCENT:PROFILE, "

@@ -5,9 +5,10 @@
  *     differences: for each function [how it was matched, block runs before, now, entries before, now,
  *                  exact before, now]
  *     lines: [[file, line, line before, count before, now]], the largest differences
- *     paths: with --paths, [[function, id or -1: unfinished, count before, now, blocks, line of each of its
- * first lines...]], the largest differences, if their function is in the list The counts of a file have
- * besides o: [count of each line before], q: [its number before]
+ *     paths: with --paths, [[function, id or -1: unfinished, count before, now, blocks, its first lines...]],
+ *            the largest differences, if their function is in the list
+ * The counts of a file have besides
+ *     o: [count of each line before], q: [its number before]
  */
 #include "report/diff.h"
 #include "report/html.h"

@@ -38,3 +38,17 @@ for page in docs/cotree-*.1.scd; do
     done <"$OLDPWD/in-help"
     [ -s "$OLDPWD/in-page" ] && [ -s "$OLDPWD/in-help" ] || die "$page or cotree $command --help lists no options"
 done
+
+# Values that the help of cc names for its options are taken.
+cd "$OLDPWD"
+echo 'int main(void) { return 0; }' >values.c
+COTREE_CLANG=true cotree cc --help >values.help
+tried=0
+for option in -fcotree-path-ends -fcotree-path-numbering -fcotree-witness; do
+    values=$(sed -n "s/^  $option=[A-Z]* *[^:]*: //p" values.help | sed -E 's/\([^)]*\)//g; s/;.*//; s/, or /, /; s/,/ /g')
+    for value in $values; do
+        cotree cc -fcotree=paths,trace "$option=$value" -c values.c -o values.o || die "--help names $option=$value, which is refused"
+        tried=$((tried + 1))
+    done
+done
+[ $tried -eq 10 ] || die "$tried values of options were found in --help"
