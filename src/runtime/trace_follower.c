@@ -14,6 +14,7 @@
  *  - It is not made where orphans come back to the program: by the first process of a pid namespace, or by a
  * reaper.
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
+ *  - What is seen: getrusage(RUSAGE_CHILDREN) counts the child that is gone, and its size.
  *  - Debuggers and strace do not follow it.
  */
 #include <fcntl.h>
@@ -134,6 +135,7 @@ static bool may_follow(void)
 static __attribute__((noinline, noreturn)) void start(const char *path, const char *events_path)
 {
     close_all();
+    (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0); /* its child's, too: kill(0, ...) does not reach it */
     if (COTREE_CALL(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0) == 0)
         become_follower(path, events_path);
     leave();

@@ -62,7 +62,7 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         return TRACE_LEVELS + 1;
     }
     struct trace_interrupted *whom = &own->levels[own->depth];
-    *whom = (struct trace_interrupted){
+    struct trace_interrupted now = {
         .at = own->at,
         .place = own->place,
         .stream = own->stream,
@@ -73,11 +73,15 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         .frame = at,
     };
     if (at - bottom < stack->ss_size) {
-        whom->bottom = bottom;
-        whom->top = bottom + stack->ss_size;
+        now.bottom = bottom;
+        now.top = bottom + stack->ss_size;
     }
+    *whom = now;
     /* In this order: another signal may come at any moment, and saves and restores what it finds. */
     __atomic_store_n(&own->depth, own->depth + 1, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *(volatile struct trace_interrupted *)whom = now; /* one that came just before has used the entry, too */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&own->place, TRACE_NOWHERE, __ATOMIC_RELEASE);
     __atomic_store_n(&own->at.events_limit, NULL, __ATOMIC_RELEASE);
     own->at.side_limit = NULL;

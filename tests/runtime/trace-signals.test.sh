@@ -15,10 +15,10 @@ for program in prog static; do
     expect "$program: handlers" "$(./$program h)" "done"
     expect "$program: handlers' streams" "$(records)" "header pid flags=0 finished=1 streams=3; \
 stream 0 state=2 next=0; THREAD calls=0 what at=0; ENTER 1000 calls=0; END calls=6 what=2 at=3; events 3 sum=42: 1x1 20x1 21x1; \
-stream 1 state=3 next=0; SIGNAL calls=0 signal=10 of=0 at=1 its-calls=1; ENTER 4000 calls=0; END calls=0 what=1 at=3; \
-SIGNAL calls=0 signal=12 of=0 at=2 its-calls=3; ENTER 4000 calls=0; END calls=2 what=1 at=6; \
-SIGNAL calls=0 signal=10 of=0 at=3 its-calls=5; ENTER 4000 calls=0; END calls=0 what=1 at=9; events 9 sum=996: 110x3 112x3 110x3; \
-stream 2 state=3 next=0; SIGNAL calls=0 signal=10 of=1 at=6 its-calls=1; ENTER 4000 calls=0; END calls=0 what=1 at=3; events 3 sum=330: 110x3; "
+stream 1 state=3 next=0; THREAD calls=0 what at=0; SIGNAL calls=0 signal=10 of=0 at=1 its-calls=1; ENTER 4000 calls=0; END calls=0 what=1 at=3; \
+THREAD calls=0 what at=3; SIGNAL calls=0 signal=12 of=0 at=2 its-calls=3; ENTER 4000 calls=0; END calls=2 what=1 at=6; \
+THREAD calls=0 what at=6; SIGNAL calls=0 signal=10 of=0 at=3 its-calls=5; ENTER 4000 calls=0; END calls=0 what=1 at=9; events 9 sum=996: 110x3 112x3 110x3; \
+stream 2 state=3 next=0; THREAD calls=0 what at=0; SIGNAL calls=0 signal=10 of=1 at=6 its-calls=1; ENTER 4000 calls=0; END calls=0 what=1 at=3; events 3 sum=330: 110x3; "
     for case in 'l 6 1 22 110x2' 'v 7 0 23 111x1'; do
         read -r letter block calls event handlers <<<"$case"
         rm -f ./*.cotree*
