@@ -56,9 +56,12 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, bool reports)
     };
     m->begin_type = LLVMFunctionType(m->void_type, NULL, 0, false);
     m->begin = runtime_function(m, TRACE_BEGIN_SYMBOL, m->begin_type);
+    LLVMSetFunctionCallConv(m->begin,
+                            LLVMPreserveMostCallConv); /* so that thunks keep nothing for its sake */
     m->land_type =
         LLVMFunctionType(m->void_type, (LLVMTypeRef[]){m->i64, m->i32, m->i32, m->pointer}, 4, false);
     m->land = runtime_function(m, TRACE_LAND_SYMBOL, m->land_type);
+    LLVMSetFunctionCallConv(m->land, LLVMPreserveMostCallConv);
     if (reports) {
         m->report_type = LLVMFunctionType(m->void_type, (LLVMTypeRef[]){m->i64, m->i32}, 2, false);
         m->report = runtime_function(m, "cotree_block", m->report_type);
@@ -144,7 +147,8 @@ static void put_land(struct trace_maker *m, const struct unit_function *f, uint3
                                 f->trace->entry};
     LLVMPositionBuilderBefore(m->builder, before);
     LLVMSetCurrentDebugLocation2(m->builder, shim_function_location(f->f.function));
-    LLVMBuildCall2(m->builder, m->land_type, m->land, arguments, 4, "");
+    LLVMValueRef call_of_land = LLVMBuildCall2(m->builder, m->land_type, m->land, arguments, 4, "");
+    LLVMSetInstructionCallConv(call_of_land, LLVMPreserveMostCallConv);
 }
 
 /* Where the witness of all edges into a block stands: at its start. Others: per block, false. */

@@ -82,7 +82,8 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
     LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildOr(b, no_side, no_events, ""), begins, goes_on);
     shim_set_branch_weights(branch, (const uint64_t[]){1, 1 << 20}, 2);
     LLVMPositionBuilderAtEnd(b, begins);
-    LLVMBuildCall2(b, m->begin_type, m->begin, NULL, 0, "");
+    LLVMSetInstructionCallConv(LLVMBuildCall2(b, m->begin_type, m->begin, NULL, 0, ""),
+                               LLVMPreserveMostCallConv);
     LLVMBuildBr(b, goes_on);
     LLVMPositionBuilderAtEnd(b, goes_on);
     LLVMValueRef side = trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, side));
