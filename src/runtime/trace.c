@@ -507,13 +507,20 @@ static void ended(uint32_t state)
             at = &own->levels[i - 1].at;
             events = own->levels[i - 1].events;
         }
-    if (at != NULL && state == DATA_USED) { /* exec failed */
+    /* An end by exec is taken back if it fails: whoever reads along must not see it. */
+    static bool was_exec;
+    if (state == DATA_EXEC && __atomic_load_n(&cotree_trace_file.header->follower, __ATOMIC_ACQUIRE) != 0)
+        return;
+    if (at != NULL && state == DATA_USED && was_exec) {
         at->side -= 2;
         at->side[0].what = 0;
         cotree_clear(at->side, 2 * sizeof *at->side);
-    } else if (at != NULL &&
-               (cotree_in_sandbox() || cotree_trace_ready(at->side, 2 * sizeof *at->side) == 0)) {
+    }
+    was_exec = false;
+    if (at != NULL && state != DATA_USED &&
+        (cotree_in_sandbox() || cotree_trace_ready(at->side, 2 * sizeof *at->side) == 0)) {
         write_pair(at, TRACE_END, ends[state], events);
+        was_exec = state == DATA_EXEC;
     }
     __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
     if (state != DATA_USED && state != DATA_EXEC) /* exec may fail */

@@ -104,10 +104,10 @@ static __attribute__((noreturn)) void become_follower(const char *path, const ch
     if (cotree_process.file.path[0] == '/')
         (void)COTREE_CALL(SYS_chdir, "/", 0, 0, 0, 0, 0);
     (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree", 0, 0, 0, 0);
-    __atomic_store_n(&cotree_trace_file.header->follower, cotree_getpid(), __ATOMIC_RELEASE);
     for (int i = 0; i < 3; i++)
         (void)cotree_open("/dev/null", O_RDWR, 0);
     sleep_until_needed(events_path);
+    __atomic_store_n(&cotree_trace_file.header->follower, cotree_getpid(), __ATOMIC_RELEASE);
     cotree_signals_restore(0);
     (void)COTREE_CALL(SYS_execve, path, arguments, environment, 0, 0, 0);
     leave();

@@ -32,6 +32,8 @@ int main(int count, char **arguments)
     write_events(atol(arguments[1]));
     for (long left = atol(arguments[2]); left > 0; left -= 10)
         usleep(10000);
+    for (int i = 0; i < 100; i++) /* fails: whoever reads along sees no end */
+        execl("/nonexistent", "none", (char *)NULL);
     int status, child = waitpid(-1, &status, WNOHANG);
     printf(child == -1 && errno == ECHILD ? "no child" : "a child: %d", child);
     printf(signals == 0 ? ", no signal, descriptors" : ", %d signals, descriptors", signals);
