@@ -68,15 +68,6 @@ static bool is_readable(const void *at)
     return result == 0 || result == -EINVAL;
 }
 
-/* The first byte of [at, end) that is 0, all before it not being 0. Follows bytes; for distances that are
- * short. */
-uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end)
-{
-    while (at < end && ((uintptr_t)at % DATA_PAGE != 0 || is_readable(at)) && *(volatile uint8_t *)at != 0)
-        at++;
-    return at;
-}
-
 /* The number of units, of SIZE bytes and COUNT at most, that are written, from the first on. */
 static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t count)
 {
@@ -101,24 +92,46 @@ static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t coun
     return low;
 }
 
+/*
+ * The end of what is written of a region, in units of SIZE bytes, of which there are some or none from BEGIN
+ * on. There may be very many: a loop without calls keeps its place in a register. The follower takes pages
+ * out from the front, after it has said so in TAKEN.
+ */
+static uint8_t *written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
+                            const uint64_t *taken)
+{
+    for (;;) {
+        uint64_t before = __atomic_load_n(taken, __ATOMIC_ACQUIRE),
+                 from = address + before > begin ? address + before : begin;
+        uint8_t *at = (uint8_t *)(uintptr_t)from;
+        uint64_t count = written_units(at, size, (address + length - from) / size);
+        if (before == __atomic_load_n(taken, __ATOMIC_ACQUIRE))
+            return at + count * size;
+    }
+}
+
+static uint8_t *events_end_from(const struct trace_stream *stream, uint64_t begin)
+{
+    return written_end(begin, 1, stream->events_address, stream->events_length, &stream->events_taken);
+}
+
 /* Where a stream's events end, whoever wrote them. */
 uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
 {
-    uint64_t begin = stream->events_begin, taken = stream->events_address + stream->events_taken;
-    if (taken > begin)
-        begin = taken;
-    uint8_t *events = (uint8_t *)(uintptr_t)begin;
-    return events + written_units(events, 1, stream->events_address + stream->events_length - begin);
+    return events_end_from(stream, stream->events_begin);
 }
 
 struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
 {
-    uint64_t begin = stream->side_begin, taken = stream->side_address + stream->side_taken;
-    if (taken > begin)
-        begin = taken;
-    struct trace_record *records = (struct trace_record *)(uintptr_t)begin;
-    uint64_t count = (stream->side_address + stream->side_length - begin) / sizeof *records;
-    return records + written_units((const uint8_t *)records, sizeof *records, count);
+    return (struct trace_record *)(void *)written_end(stream->side_begin, sizeof(struct trace_record),
+                                                      stream->side_address, stream->side_length,
+                                                      &stream->side_taken);
+}
+
+/* An event before it, none there, in a page that is real: the common case, without a system call. */
+static bool is_end(const volatile uint8_t *at)
+{
+    return (uintptr_t)at % DATA_PAGE != 0 && at[0] == 0 && at[-1] != 0;
 }
 
 /* Where the thread's events really end: traced code keeps the place in a register, and a signal may interrupt
@@ -126,10 +139,9 @@ struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
 uint8_t *cotree_trace_events_end(const struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
-    if (own->place != TRACE_IN_STREAM || own->is_broken)
+    if (own->place != TRACE_IN_STREAM || own->is_broken || is_end(own->at.events))
         return own->at.events;
-    return cotree_trace_zero_from(
-        own->at.events, (const uint8_t *)(uintptr_t)(stream->events_address + stream->events_length));
+    return events_end_from(stream, (uint64_t)(uintptr_t)own->at.events);
 }
 
 /* ---- giving threads a place ---- */

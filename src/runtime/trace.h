@@ -96,7 +96,6 @@ void cotree_trace_protect(const struct trace_stream *stream);
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
                         unsigned count);
 uint8_t *cotree_trace_events_end(const struct trace_own *own);
-uint8_t *cotree_trace_zero_from(uint8_t *at, const uint8_t *end);
 void cotree_trace_drop_handler(struct trace_own *own);
 struct cotree_module *cotree_trace_module_at(uint64_t address);
 

@@ -84,11 +84,9 @@ static long reopen(void)
     return -1;
 }
 
-void cotree_trace_compact(void)
+static void compact(void)
 {
     struct trace_header *header = cotree_trace_file.header;
-    if (cotree_in_sandbox() || (header->flags & TRACE_FLAG_LOST) != 0 || !is_alone())
-        return;
     uint64_t total = measure(), to = TRACE_REGIONS_OFFSET;
     if (total == 0 || total > TRACE_WORTH_PACKING)
         return;
@@ -117,4 +115,14 @@ void cotree_trace_compact(void)
         (void)COTREE_CALL(SYS_ftruncate, descriptor, to, 0, 0, 0, 0);
     }
     cotree_close(descriptor);
+}
+
+/* No handler may begin a stream meanwhile. */
+void cotree_trace_compact(void)
+{
+    if (cotree_in_sandbox() || (cotree_trace_file.header->flags & TRACE_FLAG_LOST) != 0 || !is_alone())
+        return;
+    uint64_t mask = cotree_signals_block();
+    compact();
+    cotree_signals_restore(mask);
 }
