@@ -353,7 +353,7 @@ static void join_rows(struct rows *rows)
 static bool summarize(const struct request *q, const struct opened *o, FILE *out)
 {
     struct trace_totals all = {0};
-    uint64_t all_bytes = 0, lost = o->file.chunks.damaged;
+    uint64_t all_bytes = 0, lost = o->file.chunks.damaged + o->file.unkept;
     struct progress progress = progress_start("regenerating", 0);
     struct losses losses = {.progress = &progress};
     char *name = printable(o->file.path);
@@ -394,6 +394,10 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
         free(losses.texts.items[i]);
     }
     ARRAY_RELEASE(&losses.texts);
+    if (o->file.unkept)
+        fprintf(
+            out,
+            "  lost: what a thread or a handler did from some moment on: there was no room for its events\n");
     if (o->file.events.count && !o->file.running)
         fprintf(out, "  not packed: `cotree trace --pack` moves it into its data file\n");
     if (!lost)

@@ -74,6 +74,7 @@ static struct trace_part *part_of(struct trace_file *t, uint64_t pid, uint64_t s
 static void list_rest(struct trace_file *t, const struct trace_events *events)
 {
     size_t count;
+    t->unkept += (events->header.flags & TRACE_FLAG_LOST) != 0;
     uint32_t *firsts = trace_events_firsts(events, &count);
     for (size_t i = 0; i < count; i++) {
         const struct trace_header *h = &events->header;

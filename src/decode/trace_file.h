@@ -34,7 +34,8 @@ struct trace_file {
     int fd;
     uint64_t image;
     struct trace_chunk_list chunks;
-    bool running; /* a process that writes it */
+    bool running;    /* a process that writes it */
+    uint64_t unkept; /* processes that wrote, from some moment on, where nobody reads: no room */
     struct trace_events_list ARRAY_OF(struct trace_events *) events;
     struct trace_parts ARRAY_OF(struct trace_part) parts; /* one a stream */
 };

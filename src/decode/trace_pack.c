@@ -256,6 +256,8 @@ static bool follow(struct packing *p, struct error *error)
 /* What is left when all is done: nothing, or what could not be packed. */
 static bool all_packed(const struct packing *p)
 {
+    if (p->events.header.flags & TRACE_FLAG_LOST) /* nothing else says so */
+        return false;
     for (size_t i = 0; i < p->streams.count; i++)
         if (p->streams.items[i]->failed || p->streams.items[i]->chunk.events.length ||
             p->streams.items[i]->chunk.records.count)

@@ -306,7 +306,7 @@ static void *do_jobs(void *context)
 
 static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
 {
-    uint64_t lost = w->file->chunks.damaged, unended = 0;
+    uint64_t lost = w->file->chunks.damaged + w->file->unkept, unended = 0;
     bool cut_short = false;
     for (size_t i = 0; i < w->jobs.count; i++) {
         const struct job *job = &w->jobs.items[i];

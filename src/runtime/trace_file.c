@@ -313,17 +313,9 @@ static char *make_sink(void)
             return NULL;
     }
     char *begin = (char *)range;
-    long descriptor = COTREE_CALL(SYS_memfd_create, "cotree", 1 /* MFD_CLOEXEC */, 0, 0, 0, 0);
-    long result = -ENOMEM;
-    if (!cotree_failed(descriptor)) {
-        if (COTREE_CALL(SYS_ftruncate, descriptor, SINK_SIZE, 0, 0, 0, 0) == 0)
-            result =
-                cotree_mmap(begin, SINK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, 0);
-        cotree_close(descriptor);
-    }
-    if (cotree_failed(result))
-        result = cotree_mmap(begin, SINK_SIZE, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    /* No file, not even one in memory: RLIMIT_FSIZE is for those, too, and answers by a signal. */
+    long result = cotree_mmap(begin, SINK_SIZE, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (cotree_failed(result)) {
         cotree_munmap(begin, 2 * half);
         return NULL;
