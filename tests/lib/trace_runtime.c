@@ -41,8 +41,14 @@ static __thread uint64_t forks;
 static void put(int64_t what, uint64_t frame, uint64_t more)
 {
     uint64_t i = __atomic_fetch_add(&trace->count, 1, __ATOMIC_RELAXED);
-    if (i < EVENTS_MOST)
-        trace->events[i] = (struct event){syscall(SYS_gettid), what, frame, more};
+    if (i >= EVENTS_MOST)
+        return;
+    struct event *e = &trace->events[i];
+    e->what = what;
+    e->frame = frame;
+    e->more = more;
+    /* Last: a signal may end the program anywhere, and an event without a thread is none. */
+    __atomic_store_n(&e->thread, syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
 static void put_here(int64_t what, uint64_t frame, uint64_t more)
