@@ -249,10 +249,11 @@ static void write_signal(struct trace_own *own)
     const struct trace_interrupted *whom = &own->levels[own->depth - 1];
     struct cotree_module *module = cotree_trace_module_at(whom->pc);
     bool is_known = module != NULL && cotree_module_in_file(module) == 0;
+    /* No part begins with 0: that is where records end, for those who look for it. */
     const struct trace_record parts[] = {
         {whom->number, whom->place == TRACE_IN_STREAM ? whom->stream : UINT32_MAX},
-        {(uint64_t)(uintptr_t)whom->events, whom->at.calls},
-        {is_known ? whom->pc - module->bias : 0, is_known ? module->index : UINT32_MAX},
+        {whom->events != NULL ? (uint64_t)(uintptr_t)whom->events : 1, whom->at.calls},
+        {is_known ? whom->pc - module->bias : whom->pc, is_known ? module->index : UINT32_MAX},
     };
     cotree_trace_write(&own->at, TRACE_SIGNAL, parts, 3);
 }
