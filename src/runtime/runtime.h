@@ -252,6 +252,7 @@ struct cotree_trace_hooks {
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */
     void (*jumped)(
         uint64_t target); /* the thread is about to leave frames for the one at this stack pointer */
+    void (*thread_gone)(char *thread); /* its storage goes away; NULL: the C library does not tell */
 };
 /* start.c has one without functions, which gives way. (gold does not do well with what may be missing.) */
 extern const struct cotree_trace_hooks cotree_trace_hooks;

@@ -132,6 +132,14 @@ static void end_thread(const void *thread)
     cotree_unlock(mask);
 }
 
+/* Takes a thread that has ended out of what else knows its storage. */
+static void forget_thread(void *thread)
+{
+    cotree_signal_stack_left(thread);
+    if (cotree_traces())
+        cotree_trace_hooks.thread_gone(thread);
+}
+
 void *INTERPOSE(_dl_allocate_tls)(void *memory)
 {
     void *thread = REAL(_dl_allocate_tls)(memory);
@@ -147,7 +155,7 @@ void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
     hook_calls++;
     struct cotree_module *module = range_module();
     if (thread != NULL)
-        cotree_signal_stack_left(thread);
+        forget_thread(thread);
     if (thread != NULL && module != NULL)
         end_thread(thread);
     /* Without the lock: it may call malloc, and a program's own malloc may count. */
@@ -160,7 +168,7 @@ void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
 void INTERPOSE(_dl_deallocate_tls)(void *thread, bool free_memory)
 {
     if (thread != NULL)
-        cotree_signal_stack_left(thread);
+        forget_thread(thread);
     if (thread != NULL && range_module() != NULL)
         end_thread(thread);
     REAL(_dl_deallocate_tls)(thread, free_memory);
@@ -168,8 +176,11 @@ void INTERPOSE(_dl_deallocate_tls)(void *thread, bool free_memory)
 
 static void check_hooks(unsigned before)
 {
-    if (hook_calls == before)
+    if (hook_calls == before) {
         cotree_signal_stacks_stop();
+        if (cotree_traces())
+            cotree_trace_hooks.thread_gone(NULL);
+    }
     if (hook_calls == before && range_module() != NULL) {
         cotree_flag(DATA_FLAG_NO_THREAD_HOOKS);
         cotree_say("the C library does not call our thread hooks: threads are not exact", (const char *)NULL);

@@ -3,8 +3,8 @@
  * used up, ended with the process. Traced code comes here through thunks (format/trace_layout.h); nothing
  * here is on its fast path.
  *
- * Nobody tells when a thread ends. Its stream is looked for by the next thread that begins: its last event
- * and record are those before the first zero.
+ * A stream whose thread has ended goes to the next thread that begins. Where nobody knows how it ended
+ * (trace_threads.c) its last event and record are those before the first zero.
  *
  * Behind a thread its pages are let go every STEP bytes, or every page of a long trace would be counted as
  * its memory.
@@ -110,15 +110,17 @@ static uint8_t *written_end(uint64_t begin, uint64_t size, uint64_t address, uin
     }
 }
 
-static uint8_t *events_end_from(const struct trace_stream *stream, uint64_t begin)
+/* The same from where it is known that there are none before. */
+uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events)
 {
-    return written_end(begin, 1, stream->events_address, stream->events_length, &stream->events_taken);
+    return written_end((uint64_t)(uintptr_t)events, 1, stream->events_address, stream->events_length,
+                       &stream->events_taken);
 }
 
 /* Where a stream's events end, whoever wrote them. */
 uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
 {
-    return events_end_from(stream, stream->events_begin);
+    return cotree_trace_events_end_from(stream, (const uint8_t *)(uintptr_t)stream->events_begin);
 }
 
 struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
@@ -141,7 +143,7 @@ uint8_t *cotree_trace_events_end(const struct trace_own *own)
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
     if (own->place != TRACE_IN_STREAM || own->is_broken || is_end(own->at.events))
         return own->at.events;
-    return events_end_from(stream, (uint64_t)(uintptr_t)own->at.events);
+    return cotree_trace_events_end_from(stream, own->at.events);
 }
 
 /* ---- giving threads a place ---- */
@@ -203,10 +205,13 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
         if (state < 2 || __atomic_load_n(&stream->next, __ATOMIC_ACQUIRE) != 0 || is_in_use_here(own, i))
             continue;
         probes++;
+        if (state == 2 && cotree_trace_end_if_gone(i))
+            state = __atomic_load_n(&stream->state, __ATOMIC_ACQUIRE);
         if ((state == 2 && !is_left(stream, tid)) ||
             !__atomic_compare_exchange_n(&stream->state, &state, 2, false, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
             continue;
+        cotree_trace_disown(i);
         own->stream = i;
         if (stream->side_end != 0) {
             own->at.events = (uint8_t *)(uintptr_t)stream->events_end;
@@ -280,6 +285,7 @@ static void begin_stream(struct trace_own *own)
         return;
     }
     own->place = TRACE_IN_STREAM;
+    cotree_trace_own(own, own->stream);
     own->kept = own->at.events;
     own->at.calls = 0;
     write_pair(&own->at, TRACE_THREAD, tid, own->at.events); /* also where what the one before did ends */
@@ -322,6 +328,8 @@ static void move(struct trace_own *own, struct trace_stream *before)
     __atomic_store_n(&before->next, 1 + (uint64_t)number, __ATOMIC_RELEASE);
     own->at.events = next.events;
     own->at.side = next.side;
+    cotree_trace_disown(own->stream);
+    cotree_trace_own(own, number);
     own->stream = number;
     own->kept = own->at.events;
     set_limits(own, stream);
@@ -425,6 +433,7 @@ static void end_handler(struct trace_own *own)
     struct trace_stream *stream = cotree_trace_stream(own->stream);
     uint8_t *events = cotree_trace_events_end(own);
     write_pair(&own->at, TRACE_END, TRACE_END_THREAD, events);
+    cotree_trace_disown(own->stream);
     stream->events_end = (uint64_t)(uintptr_t)events;
     stream->side_end = (uint64_t)(uintptr_t)own->at.side;
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
@@ -512,6 +521,8 @@ static void ended(uint32_t state)
                                    [DATA_SIGNALLED] = TRACE_END_SIGNAL};
     if (cotree_trace_file.header == NULL)
         return;
+    if (state != DATA_USED)
+        cotree_trace_end_all_gone();
     /* A handler may end the process without any traced code of its own. */
     struct cotree_trace_thread *at = own->place == TRACE_IN_STREAM ? &own->at : NULL;
     const uint8_t *events = cotree_trace_events_end(own);
@@ -548,6 +559,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .handler_begins = cotree_trace_handler_begins,
     .handler_ends = cotree_trace_handler_ends,
     .jumped = cotree_trace_jumped,
+    .thread_gone = cotree_trace_thread_gone,
 };
 
 #ifndef COTREE_RUNTIME_SHARED

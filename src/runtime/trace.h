@@ -4,7 +4,8 @@
  * cotree_traces().
  *
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
- * sink), trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c.
+ * sink), trace_threads.c (their ends), trace_fork.c, trace_signals.c (handlers; stores that fail),
+ * trace_follower.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
@@ -99,6 +100,7 @@ uint8_t *cotree_trace_events_end(const struct trace_own *own);
 void cotree_trace_drop_handler(struct trace_own *own);
 struct cotree_module *cotree_trace_module_at(uint64_t address);
 
+uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events);
 uint8_t *cotree_trace_last_event(const struct trace_stream *stream);
 struct trace_record *cotree_trace_last_record(const struct trace_stream *stream);
 
@@ -111,6 +113,14 @@ bool cotree_trace_fault(uint64_t address);
 uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
 void cotree_trace_handler_ends(uint32_t depth);
 void cotree_trace_jumped(uint64_t target);
+
+/* trace_threads.c. Lock held, or no other thread. */
+void cotree_trace_own(struct trace_own *own, uint32_t number); /* the stream is that thread's */
+void cotree_trace_disown(uint32_t number);
+void cotree_trace_disown_all(void);
+bool cotree_trace_end_if_gone(uint32_t number);
+void cotree_trace_end_all_gone(void);
+void cotree_trace_thread_gone(char *thread); /* takes the lock itself */
 
 /* trace_fork.c */
 void cotree_trace_forked(const struct cotree_cursor *from);

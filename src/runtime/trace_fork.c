@@ -47,6 +47,7 @@ static void inherit(const struct trace_stream *parents, uint32_t number, const s
     stream->events_begin = (uint64_t)(uintptr_t)events;
     stream->side_begin = (uint64_t)(uintptr_t)at->side;
     stream->events_taken = stream->side_taken = stream->next = 0;
+    cotree_trace_own(&cotree_trace_thread, number);
     __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
     cotree_trace_protect(stream);
 }
@@ -91,6 +92,7 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     uint64_t end = __atomic_load_n(&before->end, __ATOMIC_ACQUIRE);
     unsigned count = find_levels(own, levels);
     cotree_trace_file.header = NULL;
+    cotree_trace_disown_all();
     long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
     if (error != 0) {
         cotree_trace_file.failed = true;
