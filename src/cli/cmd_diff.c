@@ -193,7 +193,8 @@ static int write_diff(const struct request *q, const struct diff *d)
         return refuse(&error, EXIT_CANNOT);
     }
     if (q->options.paths && (!report_has_paths(d->old_report) || !report_has_paths(d->new_report))) {
-        error_set(&error, "no paths were counted in the %s profile: build with -fcotree=paths",
+        error_set(&error,
+                  "no paths were counted in the %s profile: build with -fcotree=paths or -fcotree=trace",
                   report_has_paths(d->old_report) ? "new" : "old");
         return refuse(&error, EXIT_CANNOT);
     }
@@ -226,7 +227,8 @@ static int compare(struct request *q)
     if (!words)
         return options_refuse("diff", &error);
     ARRAY_PUSH(&q->debug_paths, NULL);
-    const struct decode_options options = {.debug_paths = q->debug_paths.items};
+    const struct decode_options options = {.path_ends = q->options.paths ? PATH_ENDS_BACK : 0,
+                                           .debug_paths = q->debug_paths.items};
     struct report_options shown = q->options;
     shown.top = 0;
     struct side *a = &q->old_side, *b = &q->new_side;

@@ -10,23 +10,25 @@
 
 static void print_help(void)
 {
-    printf("usage: cotree merge [OPTION]... PROG DATA... -o FILE\n"
-           "       cotree merge [OPTION]... MERGED... -o FILE\n"
-           "       cotree merge --unite MERGED... -o FILE\n\n"
-           "Adds up the counts of many runs of one build of PROG. DATA are run files, directories that are "
-           "searched for run\n"
-           "files (*.cotree), or files that 'cotree merge' wrote. FILE stands alone: it needs neither PROG "
-           "nor DATA any more.\n\n"
-           "  -o, --output=FILE      where to write; replaced only when all is well\n"
-           "      --debug-path=PATH  where else the maps of stripped programs may be: a file or a directory; "
-           "may be repeated\n"
-           "      --unite            put profiles of builds together that watch different paths "
-           "(-fcotree-paths=group:I/N); what\n"
-           "                         runs of one COTREE_RUN counted is taken once\n"
-           "  -q, --quiet            no summary\n"
-           "  -h, --help             this text\n\n"
-           "Exit status: 0 done, 1 cannot, 2 no usable input, 4 done but some inputs were skipped, 64 wrong "
-           "usage.\n");
+    printf(
+        "usage: cotree merge [OPTION]... PROG DATA... -o FILE\n"
+        "       cotree merge [OPTION]... MERGED... -o FILE\n"
+        "       cotree merge --unite MERGED... -o FILE\n\n"
+        "Adds up the counts of many runs of one build of PROG. DATA are run files, directories that are "
+        "searched for run\n"
+        "files (*.cotree), or files that 'cotree merge' wrote. FILE stands alone: it needs neither PROG "
+        "nor DATA any more.\n\n"
+        "  -o, --output=FILE      where to write; replaced only when all is well\n"
+        "      --debug-path=PATH  where else the maps of stripped programs may be: a file or a directory; "
+        "may be repeated\n"
+        "      --path-ends=WHERE  what ends the paths of traced programs: back (the default), loops, mixed\n"
+        "      --unite            put profiles of builds together that watch different paths "
+        "(-fcotree-paths=group:I/N); what\n"
+        "                         runs of one COTREE_RUN counted is taken once\n"
+        "  -q, --quiet            no summary\n"
+        "  -h, --help             this text\n\n"
+        "Exit status: 0 done, 1 cannot, 2 no usable input, 4 done but some inputs were skipped, 64 wrong "
+        "usage.\n");
 }
 
 static void say_summary(const struct profile *p, const struct decode_totals *totals, const char *output)
@@ -42,7 +44,14 @@ struct request {
     const char *output;
     bool quiet, unite, help;
     struct option_words debug_paths;
+    enum path_ends path_ends;
 };
+
+static bool parse_path_ends(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    return input_path_ends(&q->path_ends, word, error);
+}
 
 static int merge(struct request *q, char **words, size_t count)
 {
@@ -50,7 +59,8 @@ static int merge(struct request *q, char **words, size_t count)
     struct decode_totals totals;
     struct error error;
     ARRAY_PUSH(&q->debug_paths, NULL);
-    const struct decode_options options = {.keep_negative = true, .debug_paths = q->debug_paths.items};
+    const struct decode_options options = {
+        .keep_negative = true, .path_ends = q->path_ends, .debug_paths = q->debug_paths.items};
     int status = input_decode(&profile, "cotree merge", words, count, &options, &totals);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
         if (!profile_write(&profile, q->output, &error)) {
@@ -99,13 +109,11 @@ static int unite(struct request *q, char **words, size_t count)
 int cmd_merge(int argc, char **argv)
 {
     struct error error;
-    struct request q = {0};
+    struct request q = {.path_ends = PATH_ENDS_BACK};
     const struct command_option options[] = {
-        {"output", 'o', .word = &q.output},
-        {"debug-path", .words = &q.debug_paths},
-        {"unite", .flag = &q.unite},
-        {"quiet", 'q', .flag = &q.quiet},
-        {NULL},
+        {"output", 'o', .word = &q.output},      {"debug-path", .words = &q.debug_paths},
+        {"path-ends", .parse = parse_path_ends}, {"unite", .flag = &q.unite},
+        {"quiet", 'q', .flag = &q.quiet},        {NULL},
     };
     int status = EXIT_OK;
     if (!options_parse(options, argc, argv, &q, &q.help, &error)) {

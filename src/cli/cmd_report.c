@@ -31,6 +31,11 @@ static const char help[] =
     "  --branches            below each line, where its branches went\n"
     "  --paths               how many paths ran, and those that ran most (--top=N: so many), of a program "
     "built with -fcotree=paths\n"
+    "                        or -fcotree=trace\n"
+    "  --path-ends=WHERE     what ends the paths of a traced program: back (edges back into loops; the "
+    "default), loops "
+    "(and edges\n"
+    "                        into them), mixed (some of these); cotree-cc(1), -fcotree-path-ends\n"
     "  --neighbours          with each path, those that never ran and differ from it at one branch (text "
     "with --paths, JSON)\n"
     "\n"
@@ -76,6 +81,7 @@ struct request {
     const char *output, *color;
     bool no_pager, check_sets, help;
     struct option_words debug_paths;
+    enum path_ends path_ends;
     double fail_under_lines, fail_under_paths; /* below 0: no threshold */
 };
 
@@ -103,10 +109,19 @@ static bool add_source_map(void *request, const char *word, struct error *error)
     return source_maps_add(&q->options.source_maps, word, error);
 }
 
+static bool parse_path_ends(void *request, const char *word, struct error *error)
+{
+    struct request *q = request;
+    return input_path_ends(&q->path_ends, word, error);
+}
+
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    *q = (struct request){
-        .format = &report_formats[0], .color = "auto", .fail_under_lines = -1, .fail_under_paths = -1};
+    *q = (struct request){.format = &report_formats[0],
+                          .color = "auto",
+                          .path_ends = PATH_ENDS_BACK,
+                          .fail_under_lines = -1,
+                          .fail_under_paths = -1};
     const struct command_option options[] = {
         {"format", .parse = parse_format},
         {"output", 'o', .word = &q->output},
@@ -118,6 +133,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"no-system", .flag = &q->options.no_system},
         {"branches", .flag = &q->options.branches},
         {"paths", .flag = &q->options.paths},
+        {"path-ends", .parse = parse_path_ends},
         {"source-map", .parse = add_source_map},
         {"color", .word = &q->color},
         {"no-pager", .flag = &q->no_pager},
@@ -197,7 +213,7 @@ static int write_report(const struct request *q, const struct profile *profile)
         error_set(&error, "--paths is text; --format=json and html have the paths of each function");
         status = refuse(&error, EXIT_USAGE);
     } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(judged)) {
-        error_set(&error, "no paths were counted: build with -fcotree=paths");
+        error_set(&error, "no paths were counted: build with -fcotree=paths or -fcotree=trace");
         status = refuse(&error, EXIT_CANNOT);
     } else if (q->format->write == report_write_html && output_is_terminal(q->output)) {
         error_set(&error, "a page is not for a terminal: -o FILE writes it");
@@ -223,7 +239,10 @@ static int report_words(struct request *q, int argc, char **argv)
     struct error error;
     struct profile profile = {0};
     ARRAY_PUSH(&q->debug_paths, NULL);
-    const struct decode_options options = {.every_set = q->check_sets, .debug_paths = q->debug_paths.items};
+    bool paths = q->options.paths || q->fail_under_paths >= 0 || q->check_sets || q->format->tells_paths;
+    const struct decode_options options = {.every_set = q->check_sets,
+                                           .path_ends = paths ? q->path_ends : 0,
+                                           .debug_paths = q->debug_paths.items};
     int status =
         input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), &options, NULL);
     bool decoded = status == EXIT_OK || status == EXIT_SKIPPED;

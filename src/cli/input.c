@@ -17,6 +17,20 @@ bool input_is_program(const char *path)
     return is;
 }
 
+bool input_path_ends(enum path_ends *ends, const char *word, struct error *error)
+{
+    static const struct {
+        const char *name;
+        enum path_ends ends;
+    } known[] = {{"back", PATH_ENDS_BACK}, {"loops", PATH_ENDS_LOOPS}, {"mixed", PATH_ENDS_MIXED}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(word, known[i].name)) {
+            *ends = known[i].ends;
+            return true;
+        }
+    return error_set(error, "--path-ends is back, loops or mixed, not '%s'", word);
+}
+
 static void say_skipped(void *context, const char *file, const char *reason)
 {
     struct error line; /* for its clean-up of names */
@@ -27,7 +41,8 @@ static void say_skipped(void *context, const char *file, const char *reason)
 static void say_difference(void *context, const struct decode_difference *d)
 {
     struct error line;
-    const char *what = d->is_edge                                 ? "edge"
+    const char *what = d->is_path                                 ? "path"
+                       : d->is_edge                               ? "edge"
                        : d->id == graph_exit(&d->function->graph) ? "entries, vertex"
                                                                   : "block";
     error_set(&line, "%s: '%s' (%s:%u) %s %u: %lld by %s, %lld by %s",

@@ -6,6 +6,7 @@
 #define COTREE_DECODE_DECODE_H
 
 #include "format/profile.h"
+#include "plan/path_graph.h"
 
 /* A count that two counter sets of one function do not agree on. */
 struct decode_difference {
@@ -13,6 +14,7 @@ struct decode_difference {
     enum placement first, other; /* the set that is the profile, and the one it is compared with */
     bool traced;                 /* it is compared with what its trace says, not with a set */
     bool is_edge;                /* id is an edge; otherwise a block, or EXIT for the number of entries */
+    bool is_path;                /* or a path */
     uint32_t id;
     int64_t first_count, other_count;
     bool declared; /* the function is not called exact, and the difference is within its max_error */
@@ -22,7 +24,8 @@ struct decode_options {
     bool
         every_set; /* report every difference between counter sets (the oracle), not only that there is one */
     bool no_progress;
-    bool keep_negative; /* do not clamp counts of inexact functions: for merged files (profile_clamp) */
+    enum path_ends path_ends; /* count the paths of traced programs, too: what ends them; 0: do not */
+    bool keep_negative;       /* do not clamp counts of inexact functions: for merged files (profile_clamp) */
     const char *const *debug_paths; /* where else maps may be found: unstripped copies, separate debug files;
                                        NULL-terminated or NULL */
     /* Called once for each input that is skipped, with the reason. */

@@ -5,14 +5,20 @@
 #include "decode/error_bounds.h"
 #include "decode/paths.h"
 #include "decode/solve.h"
+#include "decode/trace_paths.h"
+
+#include "plan/path_code.h"
 
 #include <stdio.h>
 
-/* |a - b| within what the function declares? Of paths, those that did not end may be missing. */
+/* |a - b| within what the function declares? Of paths, those that did not end may be missing; of what a trace
+ * says, ends of activations that were in a tail call. */
 static bool within(const struct profile_function *f, const struct decode_difference *d, int64_t unfinished)
 {
     int64_t a = d->first_count, b = d->other_count;
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+    if (d->traced && unfinished && a > b && distance <= (uint64_t)unfinished)
+        return true;
     if (!d->traced && placement_counts_paths(d->other))
         return (!f->exact && f->max_error == MAX_ERROR_UNKNOWN) ||
                distance <= (uint64_t)unfinished + (f->exact ? 0 : 2 * (uint64_t)f->max_error);
@@ -30,10 +36,11 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
     return !d->options->every_set && !difference->declared; /* one is enough */
 }
 
-/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. */
+/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace; then
+ * tail_cuts is what its edges may lack. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
-                    enum placement other_placement, int64_t unfinished)
+                    enum placement other_placement, int64_t unfinished, const int64_t *tail_cuts)
 {
     const struct graph *g = &f->map.graph;
     struct decode_difference difference = {
@@ -45,7 +52,8 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
         difference.id = i;
         difference.first_count = difference.is_edge ? first->edge_counts[i] : first->block_counts[i];
         difference.other_count = difference.is_edge ? other->edge_counts[i] : other->block_counts[i];
-        if (difference.first_count != difference.other_count && differ(d, f, &difference, unfinished))
+        if (difference.first_count != difference.other_count &&
+            differ(d, f, &difference, tail_cuts && difference.is_edge ? tail_cuts[i] : unfinished))
             return;
     }
     difference.is_edge = false;
@@ -54,6 +62,58 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
     difference.other_count = other->entries;
     if (first->entries != other->entries)
         differ(d, f, &difference, unfinished);
+}
+
+/*
+ * Per edge: activations that were left in a call behind which nothing is to be done but to go out by this
+ * edge. To counters they have ended if the compiler made a jump of that call, which nobody sees return; a
+ * trace knows that they did not.
+ */
+static int64_t *find_tail_cuts(const struct decode_function *from)
+{
+    const struct graph *g = &from->map.graph;
+    int64_t *cuts = ZALLOC(int64_t, (size_t)g->edge_count + 1);
+    struct adjacency a;
+    adjacency_init(&a, g);
+    for (size_t i = 0; i < from->traced_frames.count; i++) {
+        const struct profile_frame *frame = &from->traced_frames.items[i];
+        uint32_t block = frame->block;
+        for (uint32_t steps = 0; frame->call == from->map.blocks[frame->block].call_count &&
+                                 block != graph_exit(g) && steps < g->vertex_count;
+             steps++) {
+            if (a.out_start[block + 1] - a.out_start[block] != 1 ||
+                (steps && from->map.blocks[block].call_count))
+                break;
+            uint32_t e = a.out[a.out_start[block]];
+            cuts[e] += frame->cuts;
+            block = g->edges[e].to;
+        }
+    }
+    adjacency_release(&a);
+    return cuts;
+}
+
+/* Paths that counters counted with those that the trace went. */
+static void compare_paths(struct decoder *d, const struct decode_function *from,
+                          const struct profile_function *f)
+{
+    const struct plan *plan = map_path_plan(&from->map);
+    int64_t *counted = ALLOC(int64_t, (size_t)plan->path_count + 1);
+    paths_read(&from->map, paths_counters(&from->map, from->total), counted);
+    struct decode_difference difference = {.function = &from->map,
+                                           .first = plan->placement,
+                                           .other = plan->placement,
+                                           .traced = true,
+                                           .is_path = true};
+    for (uint32_t id = 0; id < plan->path_count; id++) {
+        difference.id = id;
+        difference.first_count = counted[id];
+        difference.other_count = from->traced_paths[id];
+        if (path_choice_has(plan->choice, id) && counted[id] != from->traced_paths[id] &&
+            differ(d, f, &difference, 0))
+            break;
+    }
+    free(counted);
 }
 
 /* Compares the further sets of what run files brought. True when all agree. */
@@ -71,7 +131,7 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
             solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
-                    paths_unfinished(&f->map, &from->frames));
+                    paths_unfinished(&f->map, &from->frames), NULL);
         solved_release(&other);
     }
     if (from->map.trace && from->traced) { /* which knows every edge */
@@ -81,9 +141,13 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
-        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, 0);
+        int64_t *tail_cuts = find_tail_cuts(from);
+        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, 0, tail_cuts);
+        free(tail_cuts);
         free(implied.block_counts);
     }
+    if (from->traced_paths && map_path_plan(&from->map))
+        compare_paths(d, from, f);
     return d->totals->undeclared == before;
 }
 
@@ -120,6 +184,28 @@ static void add_paths(struct profile_function *f, const struct decode_function *
         f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
 }
 
+/* Paths that no counter counted: the trace did, in merged files, too. */
+static void add_traced_paths(struct decoder *d, struct decode_function *from, struct profile_function *f)
+{
+    uint32_t count = from->trace_paths.path_count;
+    if (!count || !d->options->path_ends)
+        return;
+    f->path_counts = from->traced_paths ? from->traced_paths : ZALLOC(int64_t, (size_t)count + 1);
+    from->traced_paths = NULL;
+    for (uint32_t id = 0; from->merged_paths && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
+    for (size_t i = 0; i < from->trace_ways.count; i++)
+        profile_ways_add(&from->ways, &from->trace_ways.items[i]);
+    f->ways = from->ways;
+    profile_ways_sort(&f->ways);
+    f->ways_known = !from->ways_missing;
+    from->ways = (struct profile_ways){0};
+    RESIZE(f->map.plans, (size_t)f->map.plan_count + 1);
+    f->map.plans[f->map.plan_count++] = from->trace_paths;
+    f->map.flags |= MAP_FUNCTION_PATHS_TRACED;
+    from->trace_paths = (struct plan){0};
+}
+
 static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)
 {
     f->exact = false;
@@ -140,7 +226,7 @@ static bool is_idle_copy(const struct decode_function *f)
 }
 
 /* Nothing to solve: a trace implies every edge. */
-static void finish_traced(const struct decode_module *m, struct decode_function *from,
+static void finish_traced(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                           struct profile_function *f)
 {
     f->map = from->map;
@@ -156,6 +242,7 @@ static void finish_traced(const struct decode_module *m, struct decode_function 
     add_frames(f, &from->merged_frames);
     if (from->merged)
         add_merged(f, from->merged);
+    add_traced_paths(d, from, f);
 }
 
 static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
@@ -163,7 +250,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
 {
     *f = (struct profile_function){.counted = from->set != SET_NONE || from->map.trace};
     if (f->counted && from->set == SET_NONE) {
-        finish_traced(m, from, f);
+        finish_traced(d, m, from, f);
         return;
     }
     if (!f->counted) {
@@ -216,6 +303,8 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     from->map = (struct map_function){0};
     if (from->merged)
         add_merged(f, from->merged);
+    if (!f->path_counts)
+        add_traced_paths(d, from, f);
 }
 
 /* The names of all counter sets in use, in the order in which functions carry them. */

@@ -2,6 +2,7 @@
 #include "decode/decoder.h"
 #include "decode/error_bounds.h"
 #include "decode/solve.h"
+#include "decode/trace_paths.h"
 
 static uint32_t merged_count(const struct map_function *f, bool has_edges)
 {
@@ -21,11 +22,41 @@ static bool fits_its_map(const struct profile_function *from)
     return from->has_edges == (info && info->gives_edges);
 }
 
+static bool same_paths(const struct plan *a, const struct plan *b)
+{
+    if (a->placement != b->placement || a->path_count != b->path_count || a->probe_count != b->probe_count)
+        return false;
+    for (uint32_t i = 0; i < a->probe_count; i++)
+        if (a->probes[i].id != b->probes[i].id)
+            return false;
+    return true;
+}
+
+/* Paths that were counted by a trace: what ended them was chosen when that was done. */
+static bool agrees_on_paths(const struct decode_function *f, const struct profile_function *from)
+{
+    const struct plan *theirs = map_path_plan(&from->map);
+    return !f || !(from->map.flags & MAP_FUNCTION_PATHS_TRACED) || !f->trace_paths.placement ||
+           same_paths(&f->trace_paths, theirs);
+}
+
+/* Moves the plan to the sums. */
+static void take_paths(struct decode_function *f, struct profile_function *from)
+{
+    struct plan *theirs = (struct plan *)(uintptr_t)map_path_plan(&from->map);
+    if (!(from->map.flags & MAP_FUNCTION_PATHS_TRACED) || f->trace_paths.placement)
+        return;
+    f->trace_paths = *theirs;
+    *theirs = (struct plan){.placement = theirs->placement};
+}
+
 static void add_function(struct decoder *d, struct decode_module *m, struct profile_function *from)
 {
     struct decode_function *f = decode_module_find(m, from->map.key);
     if (!f)
         f = decode_module_add(m, &from->map);
+    else
+        take_paths(f, from);
     if (from->counted) {
         uint32_t count = merged_count(&f->map, from->has_edges);
         if (!f->merged)
@@ -42,9 +73,9 @@ static void add_function(struct decoder *d, struct decode_module *m, struct prof
             f->merged[i] = (int64_t)((uint64_t)f->merged[i] + (uint64_t)value);
         }
     }
-    for (uint32_t id = 0; from->path_counts && id < map_path_plan(&f->map)->path_count; id++) {
+    for (uint32_t id = 0; from->path_counts && id < trace_paths_plan(f)->path_count; id++) {
         if (!f->merged_paths)
-            f->merged_paths = ZALLOC(int64_t, (size_t)map_path_plan(&f->map)->path_count + 1);
+            f->merged_paths = ZALLOC(int64_t, (size_t)trace_paths_plan(f)->path_count + 1);
         f->merged_paths[id] = (int64_t)((uint64_t)f->merged_paths[id] + (uint64_t)from->path_counts[id]);
     }
     if (from->exact || !from->counted)
@@ -91,6 +122,13 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
     }
     if (!d->build_id)
         d->build_id = memory_string(p->build_id);
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *f = &p->functions.items[i];
+        const struct profile_module *from = &p->modules.items[f->module];
+        struct decode_module *m = decoder_find_module(d, from->build_id, from->path);
+        if (m && !agrees_on_paths(decode_module_find(m, f->map.key), f))
+            return error_set(error, "counts paths of traces that end elsewhere: another --path-ends");
+    }
     for (size_t i = 0; i < p->functions.count; i++)
         add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);

@@ -15,11 +15,26 @@ struct decode_function *decode_module_find(const struct decode_module *m, uint64
     return index ? m->functions.items[*index - 1] : NULL;
 }
 
+/* What a merged file counted by a trace: those paths are none of the program's counters. */
+static void take_traced_paths(struct decode_function *f)
+{
+    for (uint32_t i = 0; f->map.flags & MAP_FUNCTION_PATHS_TRACED && i < f->map.plan_count; i++)
+        if (placement_counts_paths(f->map.plans[i].placement)) {
+            f->trace_paths = f->map.plans[i];
+            memmove(&f->map.plans[i], &f->map.plans[i + 1],
+                    (f->map.plan_count - i - 1) * sizeof *f->map.plans);
+            f->map.plan_count--;
+            break;
+        }
+    f->map.flags &= ~(uint32_t)MAP_FUNCTION_PATHS_TRACED;
+}
+
 struct decode_function *decode_module_add(struct decode_module *m, struct map_function *map)
 {
     struct decode_function *f = ZALLOC(struct decode_function, 1);
     f->map = *map;
     *map = (struct map_function){0};
+    take_traced_paths(f);
     f->counters = map_function_counters(&f->map);
     f->set = f->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&f->map);
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
@@ -93,6 +108,9 @@ void decode_module_release(struct decode_module *m)
         free(f->sites);
         free(f->merged_paths);
         free(f->traced);
+        free(f->traced_paths);
+        plan_release(&f->trace_paths);
+        profile_ways_release(&f->trace_ways);
         ARRAY_RELEASE(&f->traced_frames);
         free(f);
     }

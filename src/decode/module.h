@@ -52,6 +52,10 @@ struct decode_function {
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */
     int64_t *traced; /* per edge: what traces say (decode/trace_profile.h); or NULL */
     struct profile_frames traced_frames;
+    struct plan trace_paths; /* the paths by which traces are counted (decode/trace_paths.h), if it has no
+                                path counters; placement 0: none */
+    int64_t *traced_paths;   /* by id, or NULL */
+    struct profile_ways trace_ways; /* of paths that did not end */
     bool inexact;
     enum profile_cause cause;
     int64_t max_error; /* of what is inexact so far */

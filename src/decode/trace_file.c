@@ -235,8 +235,10 @@ static void take_over(struct trace_feed *f, const struct trace_chunk *c)
     const struct trace_listener *listener = f->listener;
     struct error ignored;
     f->listener = &nobody;
-    trace_feed_restore(f, &c->sync, &ignored);
+    bool there = trace_feed_restore(f, &c->sync, &ignored);
     f->listener = listener;
+    if (there && listener->take_over)
+        listener->take_over(listener->context, f->replay);
 }
 
 static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *events)

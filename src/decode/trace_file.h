@@ -61,6 +61,8 @@ struct trace_listener {
     /* Activations are there that did not begin in the part that is walked: behind a lost part, and where a
      * walk begins in the middle. inherited: a parent process made them. */
     void (*resume)(void *context, const struct replay *replay, bool inherited);
+    /* Activations are there that the range of chunks before this one left (trace_walk.range_first). */
+    void (*take_over)(void *context, const struct replay *replay);
     /* A record that is none of replay's: THREAD, SIGNAL, END, LOST, FRAMES; done: what was given out before.
      */
     void (*record)(void *context, const struct trace_record *record, const struct trace_totals *done);

@@ -9,6 +9,7 @@
 #include "decode/trace_profile.h"
 #include "decode/error_bounds.h"
 #include "decode/trace_file.h"
+#include "decode/trace_paths.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,6 +24,7 @@ struct job {
     size_t first, end; /* chunks; 0: all of it */
     uint64_t lost, unended;
     uint32_t ended; /* enum trace_end */
+    struct trace_path_part *paths;
 };
 
 /* Shared by all workers, each of which has tables of its own. */
@@ -31,7 +33,8 @@ struct work {
     const struct trace_program *program;
     struct ARRAY_OF(struct job) jobs;
     atomic_size_t next;
-    pthread_mutex_t frames; /* whoever adds frames has it */
+    struct trace_paths *paths; /* NULL: nobody wants them */
+    pthread_mutex_t frames;    /* whoever adds frames has it */
 };
 
 struct counting {
@@ -44,14 +47,21 @@ struct counting {
     struct profile *verdict;
     struct hash_map *lines;      /* function, block, call -> lines begun, or LINES_UNKNOWN */
     struct replay_frame landing; /* where it stood in which control lands next */
+    size_t landing_index;
+    struct trace_path_walker *paths; /* or NULL */
     uint64_t *runs;
     size_t room;
 };
 
+static struct decode_function *function_at(const struct trace_program *program, size_t index)
+{
+    const char *map = (const char *)program->maps[index];
+    return (struct decode_function *)(uintptr_t)(map - offsetof(struct decode_function, map));
+}
+
 static struct decode_function *function_of(const struct counting *c, uint32_t index)
 {
-    const char *map = (const char *)c->program->maps[index];
-    return (struct decode_function *)(uintptr_t)(map - offsetof(struct decode_function, map));
+    return function_at(c->program, index);
 }
 
 static int64_t *edges_of(struct decode_function *f)
@@ -94,7 +104,9 @@ static uint32_t lines_at(struct counting *c, const struct decode_function *f, ui
     return (uint32_t)*lines;
 }
 
-static void add_frame(struct counting *c, const struct replay_frame *frame, int64_t cuts, int64_t resumes)
+/* index: of the activation, if it is cut. */
+static void add_frame(struct counting *c, size_t index, const struct replay_frame *frame, int64_t cuts,
+                      int64_t resumes)
 {
     struct decode_function *f = function_of(c, frame->function);
     const struct graph *g = &f->map.graph;
@@ -103,6 +115,8 @@ static void add_frame(struct counting *c, const struct replay_frame *frame, int6
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT)
                 edges_of(f)[e] += cuts;
+        if (c->paths)
+            trace_path_leave(c->paths, index, frame, NULL);
         return;
     }
     uint32_t call = frame->call < block->call_count ? frame->call : block->call_count;
@@ -117,6 +131,8 @@ static void add_frame(struct counting *c, const struct replay_frame *frame, int6
         .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
     profile_frames_add(&f->traced_frames, &entry);
     edges_of(f);
+    if (cuts && c->paths)
+        trace_path_leave(c->paths, index, frame, &entry);
     if (cuts && profile_is_dead_end(g, frame->block))
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_VIRTUAL)
@@ -133,8 +149,10 @@ static void land_behind(struct counting *c, const struct replay_item *item)
             there.call = k - t->first[item->block] + 1;
     pthread_mutex_lock(&c->work->frames);
     if (c->landing.function == item->function)
-        add_frame(c, &c->landing, 1, 0);
-    add_frame(c, &there, 0, 1);
+        add_frame(c, c->landing_index, &c->landing, 1, 0);
+    add_frame(c, 0, &there, 0, 1);
+    if (c->paths)
+        trace_path_land_behind(c->paths, item->block);
     pthread_mutex_unlock(&c->work->frames);
 }
 
@@ -151,8 +169,10 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
         }
         c->runs[id]++;
         if (runs[i]->item_count == 1 && runs[i]->items[0].kind == REPLAY_LAND_BEHIND)
-            land_behind(c, &runs[i]->items[0]);
+            land_behind(c, &runs[i]->items[0]); /* the first of those that are given out together */
     }
+    if (c->paths)
+        trace_path_runs(c->paths, runs, count);
     return true;
 }
 
@@ -162,8 +182,10 @@ static void leave_from(struct counting *c, const struct replay *replay, size_t d
     struct replay_place place = replay_place(replay);
     for (size_t i = depth; i < place.depth; i++) {
         struct replay_frame frame = replay_frame(replay, i);
-        add_frame(c, &frame, 1, 0);
+        add_frame(c, i, &frame, 1, 0);
     }
+    if (c->paths)
+        trace_path_cut(c->paths, depth);
 }
 
 static void take_cut(void *context, const struct replay *replay, size_t depth)
@@ -172,6 +194,7 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
     pthread_mutex_lock(&c->work->frames);
     if (depth)
         c->landing = replay_frame(replay, depth - 1);
+    c->landing_index = depth ? depth - 1 : 0;
     leave_from(c, replay, depth);
     pthread_mutex_unlock(&c->work->frames);
 }
@@ -190,9 +213,18 @@ static void take_resume(void *context, const struct replay *replay, bool inherit
     pthread_mutex_lock(&c->work->frames);
     for (size_t i = 0; i < place.depth; i++) {
         struct replay_frame frame = replay_frame(replay, i);
-        add_frame(c, &frame, 0, 1);
+        add_frame(c, i, &frame, 0, 1);
     }
     pthread_mutex_unlock(&c->work->frames);
+    if (c->paths)
+        trace_path_resume(c->paths, replay);
+}
+
+static void take_over(void *context, const struct replay *replay)
+{
+    struct counting *c = context;
+    if (c->paths)
+        trace_path_take_over(c->paths, replay);
 }
 
 static void read_build_id(char id[2 * DATA_BUILD_ID_MAX + 1], const struct data_module *m)
@@ -256,7 +288,7 @@ static void add_libraries(struct decoder *d, const struct data_file *data)
 
 /* ---- Workers ---- */
 
-enum { RANGE_LEAST = 8, WORKERS_MOST = 16 }; /* chunks that are worth a thread */
+enum { RANGE_LEAST = 2, WORKERS_MOST = 16 }; /* chunks that are worth a thread */
 
 static void add_jobs(struct work *w, size_t workers)
 {
@@ -281,8 +313,12 @@ static void *do_jobs(void *context)
 {
     struct counting *c = context;
     struct work *w = c->work;
-    const struct trace_listener listener = {
-        .context = c, .runs = take_runs, .cut = take_cut, .leave = take_leave, .resume = take_resume};
+    const struct trace_listener listener = {.context = c,
+                                            .runs = take_runs,
+                                            .cut = take_cut,
+                                            .leave = take_leave,
+                                            .resume = take_resume,
+                                            .take_over = take_over};
     const struct trace_resolver resolver = {.context = c,
                                             .module = module_of,
                                             .program = c->program,
@@ -296,7 +332,11 @@ static void *do_jobs(void *context)
                                   .resolver = &resolver,
                                   .range_first = job->first,
                                   .range_end = job->end};
+        if (c->paths)
+            trace_path_begin(c->paths);
         trace_walk(&walk);
+        if (c->paths)
+            job->paths = trace_path_end(c->paths);
         job->lost = walk.lost;
         job->unended = walk.unended;
         job->ended = walk.end;
@@ -326,6 +366,21 @@ static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbo
     *unbounded |= lost || unended || w->file->running || cut_short;
 }
 
+/* Paths that began in one range and ended in another. */
+static void join_paths(struct work *w)
+{
+    const struct job *before = NULL;
+    for (size_t i = 0; w->paths && i < w->jobs.count; i++) {
+        const struct job *job = &w->jobs.items[i];
+        bool follows = before && before->part == job->part && job->first == before->end;
+        if (job->paths)
+            trace_paths_join(w->paths, job->paths, follows ? before->paths : NULL);
+        before = job;
+    }
+    for (size_t i = 0; i < w->jobs.count; i++)
+        trace_path_part_free(w->jobs.items[i].paths);
+}
+
 /* Regenerates the whole file, by several threads if it is long; false when the program cannot be replayed. */
 static bool count_file(struct decoder *d, const struct data_file *data, struct work *w,
                        struct profile *verdict, struct error *error)
@@ -347,6 +402,7 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
                               .decoder = d,
                               .data = data,
                               .verdict = verdict,
+                              .paths = w->paths ? trace_path_walker_make(w->paths) : NULL,
                               .lines = &lines};
         if (!workers[made].replay)
             break;
@@ -362,9 +418,12 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
     for (size_t i = 0; i < made; i++) {
         if (good)
             add_runs(&workers[i]);
+        if (workers[i].paths)
+            trace_path_walker_end(workers[i].paths, good ? workers[i].replay : NULL);
         free(workers[i].runs);
         replay_program_free(workers[i].replay);
     }
+    join_paths(w);
     hash_map_release(&lines);
     free(workers);
     return good;
@@ -386,8 +445,21 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     struct trace_program program;
     trace_program_make(&program, maps.items, maps.count);
     ARRAY_RELEASE(&maps);
+    struct decode_function **functions = ALLOC(struct decode_function *, program.count + 1);
+    bool good = true;
+    for (size_t i = 0; i < program.count; i++)
+        functions[i] = function_at(&program, i);
+    for (size_t i = 0; i < d->modules.count && d->options->path_ends; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count && good; k++)
+            good = trace_paths_make_plan(d->modules.items[i]->functions.items[k], d->options->path_ends);
+    if (!good)
+        error_set(error, "counts paths that end elsewhere than those of a merged file: another --path-ends");
     struct work work = {.file = &file, .program = &program, .frames = PTHREAD_MUTEX_INITIALIZER};
-    *traced = count_file(d, data, &work, verdict, error);
+    if (good && d->options->path_ends)
+        work.paths = trace_paths_make(functions, program.count);
+    *traced = good && count_file(d, data, &work, verdict, error);
+    trace_paths_free(work.paths);
+    free(functions);
     if (*traced)
         judge_jobs(&work, verdict, unbounded);
     ARRAY_RELEASE(&work.jobs);

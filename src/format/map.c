@@ -23,7 +23,8 @@
  *  1. Every index (file, callee, source, target, probe id) is in range, lines_before rises to line_count at
  * most; EXIT is used only where the kind says so.
  *  2. There is at least one block and exactly one entry edge.
- *  3. The key is the hash of the bytes that were read.
+ *  3. The key is the hash of the bytes that were read; with MAP_FUNCTION_PATHS_TRACED, of what they would be
+ *     without that flag and the path plan.
  *  4. Edge profiles of functions with MAP_FUNCTION_DERIVED have a given entry and no probe there, others have
  *     none given.
  */
@@ -225,11 +226,29 @@ uint64_t map_key_without_ids(const struct map_function *f)
     return key;
 }
 
+/* The key of a function whose path plan was added when its trace was counted. */
+static uint64_t key_without_paths(const struct map_function *f)
+{
+    struct map_function plain = *f;
+    struct buffer record = {0};
+    plain.flags &= ~(uint32_t)MAP_FUNCTION_PATHS_TRACED;
+    plain.plans = ALLOC(struct plan, f->plan_count + 1);
+    plain.plan_count = 0;
+    for (uint32_t i = 0; i < f->plan_count; i++)
+        if (!placement_counts_paths(f->plans[i].placement))
+            plain.plans[plain.plan_count++] = f->plans[i];
+    write_record(&record, &plain, false);
+    uint64_t key = key_of(record.data, record.length);
+    buffer_release(&record);
+    free(plain.plans);
+    return key;
+}
+
 void map_write_function(struct buffer *payload, struct map_function *f)
 {
     struct buffer record = {0};
     write_record(&record, f, false);
-    f->key = key_of(record.data, record.length);
+    f->key = f->flags & MAP_FUNCTION_PATHS_TRACED ? key_without_paths(f) : key_of(record.data, record.length);
     buffer_add_varint(payload, record.length);
     buffer_add(payload, record.data, record.length);
     buffer_release(&record);
@@ -493,6 +512,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
         f->trace = map_trace_read(&c, f);
     if (!c.failed && cursor_left(&c))
         read_derived(&c, f);
+    if (f->flags & MAP_FUNCTION_PATHS_TRACED && (!f->trace || !map_path_plan(f)))
+        c.failed = true;
     if (!c.failed && cursor_left(&c))
         c.failed = true;
     if (c.failed) {
@@ -501,6 +522,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
         return false;
     }
     f->graph_hash = graph_hash(&f->graph);
+    if (f->flags & MAP_FUNCTION_PATHS_TRACED)
+        f->key = key_without_paths(f);
     return true;
 }
 

@@ -57,6 +57,9 @@ enum map_function_flags {
     MAP_FUNCTION_DERIVED = 64, /* its edge profile has no counter for entries: they are the calls of it that
                                   records of the module list (map_derived) */
     MAP_FUNCTION_TRACED = 128, /* it records its trace: `trace` says how */
+    MAP_FUNCTION_PATHS_TRACED = 256, /* in merged files: its path plan is none of the program's, which has no
+                                        such counters; paths were counted by its trace. Neither the flag nor
+                                        that plan is part of the key */
 };
 
 struct map_line {

@@ -11,19 +11,21 @@
 #include <stdio.h>
 
 const struct report_format report_formats[] = {
-    {"text", "functions by count and annotated source, for people", true, true, report_write_text},
-    {"html", "one page to look at: overview, source, flow graphs; opens offline", false, true,
+    {"text", "functions by count and annotated source, for people", true, true, false, report_write_text},
+    {"html", "one page to look at: overview, source, flow graphs; opens offline", false, true, true,
      report_write_html},
-    {"json", "everything, for programs: cotree-json(5)", false, true, report_write_json},
-    {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, report_write_lcov},
-    {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, report_write_cobertura},
+    {"json", "everything, for programs: cotree-json(5)", false, true, true, report_write_json},
+    {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, false,
+     report_write_lcov},
+    {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, false,
+     report_write_cobertura},
     {"callgrind", "lines, blocks and jumps as KCachegrind and callgrind_annotate read them", false, false,
-     report_write_callgrind},
-    {"llvm-samples", "lines as clang -fprofile-sample-use reads them", false, false,
+     false, report_write_callgrind},
+    {"llvm-samples", "lines as clang -fprofile-sample-use reads them", false, false, false,
      report_write_llvm_samples},
-    {"folded", "paths (without them, lines) as folded stacks, for flame graphs", false, false,
+    {"folded", "paths (without them, lines) as folded stacks, for flame graphs", false, false, true,
      report_write_folded},
-    {NULL, NULL, false, false, NULL},
+    {NULL, NULL, false, false, false, NULL},
 };
 
 const struct report_format *report_format_by_name(const char *name)

@@ -104,6 +104,7 @@ struct report_format {
     const char *name, *description;
     bool for_people;      /* colour, pager, and sorted by count */
     bool tells_exactness; /* the format itself says which counts are not exact */
+    bool tells_paths;     /* it shows paths, where they were counted */
     void (*write)(const struct report *r, FILE *out);
 };
 const struct report_format *report_format_by_name(const char *name); /* NULL if there is none */

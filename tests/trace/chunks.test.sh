@@ -52,6 +52,12 @@ cmp <(awk '/exit, handlers/ { print $2, $3, $4 }' summary) <(awk '/exit, handler
 "$cotree" trace --export=blocks prog a.cotree | sed 1d | cmp - blocks
 "$cotree" report --format=json prog a.cotree | jq -S 'del(.build_id)' | cmp - report
 
+# Chunks that are regenerated at the same time: edges, and paths that begin in one and end in another.
+COTREE_FILE=b.cotree ./prog 40 >out
+"$cotree" report --format=json prog b.cotree | jq -S 'del(.build_id)' >long
+"$cotree" trace --pack b.cotree
+"$cotree" report --format=json prog b.cotree | jq -S 'del(.build_id)' | cmp - long
+
 # From any position on, a chunk is where it begins.
 count=$(wc -l <blocks)
 for part in 1 2 3 4 5 6 7; do
