@@ -7,15 +7,13 @@
  * (trace_threads.c) its last event and record are those before the first zero.
  *
  * Behind a thread its pages are let go every STEP bytes, or every page of a long trace would be counted as
- * its memory.
+ * the program's memory. Loops that pass no thunk leave that to the follower, who takes pages out of the file.
  */
 #include <errno.h>
 #include <sys/mman.h>
 #include "runtime/trace.h"
 
-#define STEP                                                                                                 \
-    (UINT64_C(16) << 20) /* events between two calls of cotree_trace_begin, where there are thunks           \
-                          */
+#define STEP (UINT64_C(1) << 20)        /* bytes of a stream between two calls of cotree_trace_begin */
 #define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
 #define SIDE_SPARE (UINT64_C(16) << 10) /* for records that are written without asking */
 #define DEAD_PROBES 64u
@@ -153,6 +151,12 @@ static uint8_t *last_event(const struct trace_stream *stream)
     return (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length - stream->events_length / 8);
 }
 
+static void keep_from_here(struct trace_own *own)
+{
+    own->kept = own->at.events;
+    own->kept_side = own->at.side;
+}
+
 /* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is used up. */
 static void set_limits(struct trace_own *own, const struct trace_stream *stream)
 {
@@ -286,7 +290,7 @@ static void begin_stream(struct trace_own *own)
     }
     own->place = TRACE_IN_STREAM;
     cotree_trace_own(own, own->stream);
-    own->kept = own->at.events;
+    keep_from_here(own);
     own->at.calls = 0;
     write_pair(&own->at, TRACE_THREAD, tid, own->at.events); /* also where what the one before did ends */
     if (own->depth > 0)
@@ -331,18 +335,24 @@ static void move(struct trace_own *own, struct trace_stream *before)
     cotree_trace_disown(own->stream);
     cotree_trace_own(own, number);
     own->stream = number;
-    own->kept = own->at.events;
+    keep_from_here(own);
     set_limits(own, stream);
+}
+
+static void unmap_between(uintptr_t from, uintptr_t to)
+{
+    from &= ~(uintptr_t)(DATA_PAGE - 1);
+    to &= ~(uintptr_t)(DATA_PAGE - 1);
+    if (to > from)
+        (void)COTREE_CALL(SYS_madvise, from, to - from, MADV_DONTNEED, 0, 0, 0);
 }
 
 /* Takes pages out of the thread's memory that it will not write to again. They stay in the file. */
 static void let_pages_go(struct trace_own *own)
 {
-    uintptr_t from = (uintptr_t)own->kept & ~(uintptr_t)(DATA_PAGE - 1);
-    uintptr_t to = (uintptr_t)own->at.events & ~(uintptr_t)(DATA_PAGE - 1);
-    if (to > from)
-        (void)COTREE_CALL(SYS_madvise, from, to - from, MADV_DONTNEED, 0, 0, 0);
-    own->kept = own->at.events;
+    unmap_between((uintptr_t)own->kept, (uintptr_t)own->at.events);
+    unmap_between((uintptr_t)own->kept_side, (uintptr_t)own->at.side);
+    keep_from_here(own);
 }
 
 /* Is there a file, or can there be one? Lock held. */
@@ -447,7 +457,8 @@ void cotree_trace_drop_handler(struct trace_own *own)
     own->at = whom->at;
     own->place = whom->place;
     own->stream = whom->stream;
-    own->kept = own->at.events;
+    own->kept = whom->kept;
+    own->kept_side = whom->kept_side;
     own->is_broken = whom->is_broken;
     own->depth--;
 }
@@ -521,6 +532,7 @@ static void ended(uint32_t state)
                                    [DATA_SIGNALLED] = TRACE_END_SIGNAL};
     if (cotree_trace_file.header == NULL)
         return;
+    cotree_trace_unshare_pages(state != DATA_USED);
     if (state != DATA_USED)
         cotree_trace_end_all_gone();
     /* A handler may end the process without any traced code of its own. */

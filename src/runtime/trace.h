@@ -5,7 +5,7 @@
  *
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
  * sink), trace_threads.c (their ends), trace_fork.c, trace_signals.c (handlers; stores that fail),
- * trace_follower.c.
+ * trace_follower.c, trace_pages.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
@@ -30,6 +30,8 @@ struct trace_interrupted {
     struct cotree_trace_thread at; /* as it was, to the instruction */
     uint32_t place, stream;
     bool is_broken;
+    uint8_t *kept;
+    struct trace_record *kept_side;
     uint8_t *events;      /* where its events really end: at.events may not be up to date */
     uint64_t number, pc;  /* of the signal; the next instruction */
     uint64_t frame;       /* where the kernel's frame is, on the handler's stack */
@@ -47,13 +49,14 @@ struct trace_interrupted {
 /* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
 struct trace_own {
     struct cotree_trace_thread at;
-    uint32_t place;  /* enum trace_place */
-    uint32_t stream; /* its entry */
-    uint8_t *kept;   /* pages of events before this are no longer mapped in */
-    char *sunk;      /* memory that stands where the file could not be written, or NULL */
-    bool is_broken;  /* it is in such memory */
-    bool has_left;   /* a handler, by a jump: the next landing is one from there */
-    uint32_t depth;  /* handlers that run */
+    uint32_t place;                 /* enum trace_place */
+    uint32_t stream;                /* its entry */
+    uint8_t *kept;                  /* pages of events before this are no longer mapped in */
+    struct trace_record *kept_side; /* the same of records */
+    char *sunk;                     /* memory that stands where the file could not be written, or NULL */
+    bool is_broken;                 /* it is in such memory */
+    bool has_left;                  /* a handler, by a jump: the next landing is one from there */
+    uint32_t depth;                 /* handlers that run */
     struct trace_interrupted levels[TRACE_LEVELS];
 };
 
@@ -124,6 +127,10 @@ void cotree_trace_thread_gone(char *thread); /* takes the lock itself */
 
 /* trace_fork.c */
 void cotree_trace_forked(const struct cotree_cursor *from);
+
+/* trace_pages.c */
+void cotree_trace_share_pages(void);
+void cotree_trace_unshare_pages(bool leaves);
 
 /* trace_follower.c */
 void cotree_trace_follow(void);

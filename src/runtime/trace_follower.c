@@ -14,6 +14,8 @@
  *  - It is not made where orphans come back to the program: by the first process of a pid namespace, or by a
  * reaper.
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
+ *  - Its memory is a copy; what shares the program's memory with it is another process, which can do nothing
+ * else (trace_pages.c).
  *  - What is seen: getrusage(RUSAGE_CHILDREN) counts the child that is gone, and its size.
  *  - Debuggers and strace do not follow it.
  */
@@ -30,7 +32,7 @@ extern const char cotree_follower_path[];
 
 #define FIRST_PROCESS 1
 #define FIRST_SLEEP 20 /* milliseconds; then twice as long each time */
-#define LONGEST_SLEEP 2000
+#define LONGEST_SLEEP 200
 #define EVERY_CHILD 0x40000000 /* __WALL */
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -138,6 +140,7 @@ static __attribute__((noinline, noreturn)) void start(const char *path, const ch
     (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0); /* its child's, too: kill(0, ...) does not reach it */
     if (COTREE_CALL(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0) == 0)
         become_follower(path, events_path);
+    cotree_trace_share_pages();
     leave();
 }
 

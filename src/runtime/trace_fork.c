@@ -127,5 +127,6 @@ void cotree_trace_forked(const struct cotree_cursor *from)
             more = write_frames(levels[i].at, &cursor, levels[i].events);
     }
     own->kept = own->at.events;
+    own->kept_side = own->at.side;
     cotree_trace_follow();
 }

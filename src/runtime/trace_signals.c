@@ -67,6 +67,8 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         .place = own->place,
         .stream = own->stream,
         .is_broken = own->is_broken,
+        .kept = own->kept,
+        .kept_side = own->kept_side,
         .events = cotree_trace_events_end(own),
         .number = (uint64_t)number,
         .pc = (uint64_t)frame->context.machine.gregs[REG_RIP],

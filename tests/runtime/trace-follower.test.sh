@@ -46,6 +46,25 @@ for _ in $(seq 50); do pgrep -f "^./prog w 10" >/dev/null || break; sleep 0.1; d
 ! pgrep -f "^./prog w 10" >/dev/null || fail "a process is left over"
 echo "some $((($(date +%s%N) - start) / 1000000)) ms"
 
+# Events are not the program's memory, whether it passes thunks or not, and though nobody packs them.
+"$CLANG" -O1 "$COTREE_TOP/bench/maxrss.c" -o maxrss
+for case in 'p 150' 'b 150000'; do
+    rm -f ./*.cotree* sizes
+    ./maxrss sizes ./prog $case >/dev/null
+    COTREE=off ./maxrss sizes ./prog $case >/dev/null
+    { read -r traced && read -r plain; } <sizes
+    [ "$(stat -c %b ./*-events)" -gt 280000 ] || fail "$case: only $(stat -c %b ./*-events) blocks"
+    [ "$traced" -lt $((plain * 11 / 10 + 16384)) ] || fail "$case: $traced KiB, without a trace $plain"
+    echo "$case: $traced KiB, without a trace $plain"
+done
+# Whoever shares its memory to see to that is gone when it executes another program.
+./prog x 9 >/dev/null 2>&1 &
+sleeps=$!
+for _ in $(seq 100); do pgrep -f '^./prog x 9$' >/dev/null || break; sleep 0.1; done
+! pgrep -f '^./prog x 9$' >/dev/null || fail "a process shares the memory of a program that is no more: $(pgrep -af '^./prog x 9$')"
+kill "$sleeps" || fail "the other program has ended too soon"
+wait "$sleeps" || :
+
 # A program that could not make its file small has a follower afterwards: killed, or it has executed another one.
 for letters in wk wx; do
     rm -f ./*.cotree* started
