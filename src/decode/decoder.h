@@ -18,6 +18,7 @@ struct decoder {
     struct solver_room room;
     struct progress *progress; /* of what is being read, or NULL */
     bool undecided;            /* no program was named, and the merged files are of several builds */
+    bool traced;               /* some run had a trace */
     int64_t main_error;        /* proven bound for main so far, or MAX_ERROR_UNKNOWN */
 };
 

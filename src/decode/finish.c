@@ -11,13 +11,13 @@
 
 #include <stdio.h>
 
-/* |a - b| within what the function declares? Of paths, those that did not end may be missing; of what a trace
- * says, ends of activations that were in a tail call. */
+/* |a - b| within what the function declares? Of paths, those that did not end may be missing; of a trace,
+ * what it cannot tell. */
 static bool within(const struct profile_function *f, const struct decode_difference *d, int64_t unfinished)
 {
     int64_t a = d->first_count, b = d->other_count;
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-    if (d->traced && unfinished && a > b && distance <= (uint64_t)unfinished)
+    if (d->traced && (unfinished == MAX_ERROR_UNKNOWN || distance <= (uint64_t)unfinished))
         return true;
     if (!d->traced && placement_counts_paths(d->other))
         return (!f->exact && f->max_error == MAX_ERROR_UNKNOWN) ||
@@ -36,11 +36,10 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
     return !d->options->every_set && !difference->declared; /* one is enough */
 }
 
-/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace; then
- * tail_cuts is what its edges may lack. */
+/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
-                    enum placement other_placement, int64_t unfinished, const int64_t *tail_cuts)
+                    enum placement other_placement, int64_t unfinished)
 {
     const struct graph *g = &f->map.graph;
     struct decode_difference difference = {
@@ -52,8 +51,7 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
         difference.id = i;
         difference.first_count = difference.is_edge ? first->edge_counts[i] : first->block_counts[i];
         difference.other_count = difference.is_edge ? other->edge_counts[i] : other->block_counts[i];
-        if (difference.first_count != difference.other_count &&
-            differ(d, f, &difference, tail_cuts && difference.is_edge ? tail_cuts[i] : unfinished))
+        if (difference.first_count != difference.other_count && differ(d, f, &difference, unfinished))
             return;
     }
     difference.is_edge = false;
@@ -64,33 +62,12 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
         differ(d, f, &difference, unfinished);
 }
 
-/*
- * Per edge: activations that were left in a call behind which nothing is to be done but to go out by this
- * edge. To counters they have ended if the compiler made a jump of that call, which nobody sees return; a
- * trace knows that they did not.
- */
-static int64_t *find_tail_cuts(const struct decode_function *from)
+/* Where a signal ended a run, a trace goes no further than the last event; counters say that it came to the
+ * next call or branch (decode/resolve.h), which may be behind an event. */
+static int64_t trace_tolerance(const struct decode_function *f)
 {
-    const struct graph *g = &from->map.graph;
-    int64_t *cuts = ZALLOC(int64_t, (size_t)g->edge_count + 1);
-    struct adjacency a;
-    adjacency_init(&a, g);
-    for (size_t i = 0; i < from->traced_frames.count; i++) {
-        const struct profile_frame *frame = &from->traced_frames.items[i];
-        uint32_t block = frame->block;
-        for (uint32_t steps = 0; frame->call == from->map.blocks[frame->block].call_count &&
-                                 block != graph_exit(g) && steps < g->vertex_count;
-             steps++) {
-            if (a.out_start[block + 1] - a.out_start[block] != 1 ||
-                (steps && from->map.blocks[block].call_count))
-                break;
-            uint32_t e = a.out[a.out_start[block]];
-            cuts[e] += frame->cuts;
-            block = g->edges[e].to;
-        }
-    }
-    adjacency_release(&a);
-    return cuts;
+    return error_plus(f->traced_error,
+                      error_times(f->near_deaths, f->most_pending > 1 ? f->most_pending : 1));
 }
 
 /* Paths that counters counted with those that the trace went. */
@@ -110,7 +87,7 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
         difference.first_count = counted[id];
         difference.other_count = from->traced_paths[id];
         if (path_choice_has(plan->choice, id) && counted[id] != from->traced_paths[id] &&
-            differ(d, f, &difference, 0))
+            differ(d, f, &difference, trace_tolerance(from)))
             break;
     }
     free(counted);
@@ -131,20 +108,21 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
             solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
-                    paths_unfinished(&f->map, &from->frames), NULL);
+                    paths_unfinished(&f->map, &from->frames));
         solved_release(&other);
     }
-    if (from->map.trace && from->traced) { /* which knows every edge */
-        struct profile_function implied = {.map = from->map, .edge_counts = from->traced};
+    if (from->map.trace && d->traced) { /* which knows every edge */
+        int64_t *nothing = from->traced ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
+        struct profile_function implied = {.map = from->map,
+                                           .edge_counts = from->traced ? from->traced : nothing};
         profile_function_blocks(&implied);
         const struct solved other = {.has_edges = true,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
-        int64_t *tail_cuts = find_tail_cuts(from);
-        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, 0, tail_cuts);
-        free(tail_cuts);
+        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, trace_tolerance(from));
         free(implied.block_counts);
+        free(nothing);
     }
     if (from->traced_paths && map_path_plan(&from->map))
         compare_paths(d, from, f);
@@ -231,9 +209,9 @@ static void finish_traced(struct decoder *d, const struct decode_module *m, stru
 {
     f->map = from->map;
     from->map = (struct map_function){0};
-    f->exact = !m->inexact && !from->inexact;
+    f->exact = !m->inexact && !from->inexact && !from->traced_error;
     f->cause = from->cause;
-    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : from->max_error;
+    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->max_error, from->traced_error);
     f->has_edges = true;
     f->edge_counts = from->traced ? from->traced : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
     from->traced = NULL;

@@ -464,6 +464,20 @@ void trace_path_runs(struct trace_path_walker *w, const struct replay_run *const
 
 /* ---- Ends ---- */
 
+/* What the edges add to the sum of a path that ends with one of them; false: none of them ends it. */
+static bool add_edges(const struct numbered *n, const uint32_t *edges, uint32_t count, uint64_t *more)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t arc = arc_of(n, edges[i]);
+        if (arc == GRAPH_NONE)
+            return false;
+        *more += n->numbers.value[arc];
+        if (ends_path(n, arc))
+            return true;
+    }
+    return false;
+}
+
 static uint32_t edge_out(const struct graph *g, uint32_t from, enum edge_kind kind)
 {
     for (uint32_t e = 0; e < g->edge_count; e++)
@@ -474,29 +488,20 @@ static uint32_t edge_out(const struct graph *g, uint32_t from, enum edge_kind ki
 
 /* What is left of a path that counts as finished where its activation was left. */
 static bool finish_there(const struct numbered *n, uint32_t block, const struct profile_frame *at,
-                         uint64_t *sum)
+                         uint64_t *more)
 {
-    const struct map_function *map = &n->f->map;
-    const struct graph *g = &map->graph;
-    uint32_t edge = GRAPH_NONE;
-    if (at && !paths_counted_before(map, at))
+    const struct graph *g = &n->f->map.graph;
+    if (!paths_counted_before(&n->f->map, at))
         return false;
-    if (at && profile_is_dead_end(g, block)) {
-        edge = edge_out(g, block, EDGE_VIRTUAL);
-    } else if ((edge = edge_out(g, block, EDGE_EXIT)) == GRAPH_NONE) {
-        uint32_t on = edge_out(g, block, EDGE_FLOW), arc = arc_of(n, on);
-        if (arc == GRAPH_NONE)
-            return false;
-        *sum += n->numbers.value[arc];
-        if (ends_path(n, arc))
-            return true;
-        edge = edge_out(g, g->edges[on].to, EDGE_EXIT);
+    if (profile_is_dead_end(g, block))
+        return add_edges(n, (const uint32_t[]){edge_out(g, block, EDGE_VIRTUAL)}, 1, more);
+    uint32_t edges[2] = {edge_out(g, block, EDGE_EXIT)}, count = 1;
+    if (edges[0] == GRAPH_NONE) {
+        edges[0] = edge_out(g, block, EDGE_FLOW);
+        edges[1] = edges[0] == GRAPH_NONE ? GRAPH_NONE : edge_out(g, g->edges[edges[0]].to, EDGE_EXIT);
+        count = 2;
     }
-    uint32_t arc = arc_of(n, edge);
-    if (arc == GRAPH_NONE)
-        return false;
-    *sum += n->numbers.value[arc];
-    return true;
+    return add_edges(n, edges, count, more);
 }
 
 static void add_way(const struct numbered *n, uint64_t sum, uint32_t block, uint32_t lines)
@@ -528,13 +533,19 @@ void trace_path_leave(struct trace_path_walker *w, size_t index, const struct re
         return;
     if (finish_there(n, frame->block, at, &more))
         count_end(w, &left, left.base == BASE_NOBODY ? 0 : left.sum + more);
-    else if (!at || left.base == BASE_NOBODY)
+    else if (left.base == BASE_NOBODY)
         add_unseen(n, frame->block);
     else if (left.base)
         ARRAY_PUSH(&w->part->waiting,
                    ((struct waiting){.frame = left, .cut = true, .block = frame->block, .lines = at->lines}));
     else
         add_way(n, left.sum, frame->block, at->lines);
+}
+
+void trace_path_finish(struct trace_path_walker *w, size_t index, const uint32_t *edges, uint32_t count)
+{
+    for (uint32_t i = 0; index < w->depth && i < count; i++)
+        pass(w, &w->stack[index], edges[i]);
 }
 
 void trace_path_land_behind(struct trace_path_walker *w, uint32_t block)

@@ -40,10 +40,12 @@ void trace_path_take_over(struct trace_path_walker *w, const struct replay *repl
 void trace_path_runs(struct trace_path_walker *w, const struct replay_run *const *runs, size_t count);
 /* Activations are there whose paths nobody saw begin. */
 void trace_path_resume(struct trace_path_walker *w, const struct replay *replay);
-/* Activation `index` is left where it stands: its path is finished, or cut short there. lines: of its block
- * that had begun. Whoever calls this keeps all others from doing so. */
+/* Activation `index` is left where it stands: its path counts as finished, or is cut short there. Whoever
+ * calls this keeps all others from doing so. */
 void trace_path_leave(struct trace_path_walker *w, size_t index, const struct replay_frame *frame,
                       const struct profile_frame *at);
+/* Activation `index` has ended: it goes these edges, the last of which leads out. */
+void trace_path_finish(struct trace_path_walker *w, size_t index, const uint32_t *edges, uint32_t count);
 /* Activations from `depth` on are gone. */
 void trace_path_cut(struct trace_path_walker *w, size_t depth);
 /* The youngest activation is behind a call of the block once more. */

@@ -8,6 +8,7 @@
  */
 #include "decode/trace_profile.h"
 #include "decode/error_bounds.h"
+#include "decode/trace_beyond.h"
 #include "decode/trace_file.h"
 #include "decode/trace_paths.h"
 
@@ -45,9 +46,10 @@ struct counting {
     const struct decoder *decoder;
     const struct data_file *data;
     struct profile *verdict;
-    struct hash_map *lines;      /* function, block, call -> lines begun, or LINES_UNKNOWN */
+    struct hash_map *calls;      /* function, block, call -> struct call_place */
     struct replay_frame landing; /* where it stood in which control lands next */
     size_t landing_index;
+    bool died;                       /* by a signal: the last record */
     struct trace_path_walker *paths; /* or NULL */
     uint64_t *runs;
     size_t room;
@@ -71,37 +73,122 @@ static int64_t *edges_of(struct decode_function *f)
     return f->traced;
 }
 
-/* Lines of the block that have begun when it stands in the call: the table of places knows. */
-static uint32_t find_lines(const struct counting *c, const struct decode_function *f, uint32_t block,
-                           uint32_t call)
+/* What the table of places knows of a call: lines of its block that have begun when control is in it; and
+ * whether it is a call at all, and not a jump, or gone, since nothing but the way out stands behind it. */
+struct call_place {
+    uint32_t lines; /* or LINES_UNKNOWN */
+    bool known, calls;
+};
+
+static void look_at_code(const struct place_code *code, const struct decode_function *f, uint32_t block,
+                         uint32_t call, struct call_place *found)
 {
-    uint32_t lines = f->map.blocks[block].line_count <= 1 ? f->map.blocks[block].line_count : LINES_UNKNOWN;
-    for (size_t i = 0; i < c->decoder->modules.count; i++) {
-        struct decode_module *m = c->decoder->modules.items[i];
-        if (decode_module_find(m, f->map.key) != f ||
-            !decode_module_places(m, c->decoder->options->debug_paths))
-            continue;
-        for (size_t k = 0; k < m->places.count; k++) {
-            const struct place_code *code = &m->places.items[k];
-            for (uint32_t p = 0; p < code->position_count; p++) {
-                const struct place_position *at = &code->positions[p];
-                if (code->keys[at->key] == f->map.key && at->block == block && at->call == call &&
-                    at->lines < lines)
-                    lines = at->lines;
-            }
-        }
+    bool here = false;
+    for (uint32_t k = 0; k < code->key_count; k++)
+        here |= code->keys[k] == f->map.key;
+    if (!here)
+        return;
+    found->known = true;
+    bool *is_it = ZALLOC(bool, (size_t)code->position_count + 1); /* position -> it is this call */
+    for (uint32_t p = 1; p <= code->position_count; p++) {
+        const struct place_position *at = &code->positions[p - 1];
+        is_it[p] = code->keys[at->key] == f->map.key && at->block == block && at->call == call;
+        if (is_it[p] && at->lines < found->lines)
+            found->lines = at->lines;
+        found->calls |= at->outer && is_it[at->outer]; /* the callee is inlined there */
     }
-    return lines;
+    for (uint32_t i = 0; i < code->row_count; i++) {
+        const struct place_row *row = &code->rows[i];
+        found->calls |= row->kind != PLACE_BRANCH && row->kind != PLACE_ACCESS &&
+                        row->kind != PLACE_INCREMENT && row->kind != PLACE_GOTO && is_it[row->value];
+    }
+    free(is_it);
 }
 
-static uint32_t lines_at(struct counting *c, const struct decode_function *f, uint32_t block, uint32_t call)
+static struct call_place find_call(const struct counting *c, const struct decode_function *f, uint32_t block,
+                                   uint32_t call)
+{
+    struct call_place found = {
+        f->map.blocks[block].line_count <= 1 ? f->map.blocks[block].line_count : LINES_UNKNOWN, false, false};
+    for (size_t i = 0; i < c->decoder->modules.count; i++) {
+        struct decode_module *m = c->decoder->modules.items[i];
+        if (decode_module_find(m, f->map.key) == f &&
+            decode_module_places(m, c->decoder->options->debug_paths))
+            for (size_t k = 0; k < m->places.count; k++)
+                look_at_code(&m->places.items[k], f, block, call, &found);
+    }
+    return found;
+}
+
+static struct call_place call_at(struct counting *c, const struct decode_function *f, uint32_t block,
+                                 uint32_t call)
 {
     const uint64_t place[3] = {f->map.key, block, call};
     bool added;
-    uint64_t *lines = hash_map_put(c->lines, hash_bytes(place, sizeof place), &added);
-    if (added)
-        *lines = find_lines(c, f, block, call);
-    return (uint32_t)*lines;
+    uint64_t *known = hash_map_put(c->calls, hash_bytes(place, sizeof place), &added);
+    if (added) {
+        struct call_place found = find_call(c, f, block, call);
+        *known = (uint64_t)found.lines << 2 | (uint64_t)found.known << 1 | found.calls;
+    }
+    return (struct call_place){(uint32_t)(*known >> 2), *known >> 1 & 1, *known & 1};
+}
+
+static void doubt(void *context, uint32_t function, int64_t most)
+{
+    struct counting *c = context;
+    struct decode_function *f = function_of(c, function);
+    f->traced_error = error_plus(f->traced_error, most);
+    edges_of(f);
+    profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
+}
+
+static void note_near(void *context, uint32_t function, int64_t most)
+{
+    (void)most;
+    function_of(context, function)->near_deaths++;
+}
+
+/* The only way on from a block, without a call, to the end of the activation: how many edges, or 0. */
+static uint32_t way_out(const struct decode_function *f, uint32_t block, uint32_t *edges)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t count = 0;
+    while (block != graph_exit(g) && count < g->vertex_count) {
+        uint32_t ways = 0;
+        if (count && f->map.blocks[block].call_count)
+            return 0;
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            if (g->edges[e].from == block) {
+                edges[count] = e;
+                ways++;
+            }
+        if (ways != 1 || g->edges[edges[count]].kind == EDGE_VIRTUAL)
+            return 0;
+        block = g->edges[edges[count++]].to;
+    }
+    return block == graph_exit(g) ? count : 0;
+}
+
+/*
+ * An activation is left in a call behind which it only returns, and the compiler made a jump of that call, or
+ * a loop: the activation was over before, as counters have it, too.
+ */
+static bool was_over(struct counting *c, size_t index, const struct replay_frame *frame)
+{
+    struct decode_function *f = function_of(c, frame->function);
+    if (!frame->call || frame->call != f->map.blocks[frame->block].call_count)
+        return false;
+    uint32_t *edges = ALLOC(uint32_t, f->map.graph.vertex_count), count = way_out(f, frame->block, edges);
+    struct call_place place = {0};
+    if (count)
+        place = call_at(c, f, frame->block, frame->call);
+    bool over = place.known && !place.calls;
+    for (uint32_t i = 0; over && i < count; i++)
+        edges_of(f)[edges[i]]++;
+    if (over && c->paths)
+        trace_path_finish(c->paths, index, edges, count);
+    free(edges);
+    return over;
 }
 
 /* index: of the activation, if it is cut. */
@@ -115,17 +202,18 @@ static void add_frame(struct counting *c, size_t index, const struct replay_fram
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT)
                 edges_of(f)[e] += cuts;
-        if (c->paths)
-            trace_path_leave(c->paths, index, frame, NULL);
+        for (uint32_t e = 0; c->paths && e < g->edge_count; e++)
+            if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT)
+                trace_path_finish(c->paths, index, &e, 1);
         return;
     }
+    if (cuts && was_over(c, index, frame))
+        return;
     uint32_t call = frame->call < block->call_count ? frame->call : block->call_count;
-    uint32_t lines = call ? lines_at(c, f, frame->block, call) : block->line_count;
+    uint32_t lines = call ? call_at(c, f, frame->block, call).lines : block->line_count;
     if (lines == LINES_UNKNOWN) { /* its lines are declared, the rest is known */
         lines = block->line_count;
-        f->inexact = true;
-        f->max_error = error_plus(f->max_error, 1);
-        profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
+        doubt(c, frame->function, 1);
     }
     const struct profile_frame entry = {
         .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
@@ -201,7 +289,15 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 
 static void take_leave(void *context, const struct replay *replay, const char *why)
 {
+    struct counting *c = context;
     (void)why;
+    if (c->died) {
+        pthread_mutex_lock(&c->work->frames);
+        trace_beyond(c->program, replay, 0, doubt, c);
+        trace_beyond(c->program, replay, 1, note_near, c);
+        pthread_mutex_unlock(&c->work->frames);
+    }
+    c->died = false;
     take_cut(context, replay, 0);
 }
 
@@ -218,6 +314,13 @@ static void take_resume(void *context, const struct replay *replay, bool inherit
     pthread_mutex_unlock(&c->work->frames);
     if (c->paths)
         trace_path_resume(c->paths, replay);
+}
+
+static void take_record(void *context, const struct trace_record *record, const struct trace_totals *done)
+{
+    struct counting *c = context;
+    (void)done;
+    c->died = record->what == TRACE_END && record[1].what == TRACE_END_SIGNAL;
 }
 
 static void take_over(void *context, const struct replay *replay)
@@ -318,7 +421,8 @@ static void *do_jobs(void *context)
                                             .cut = take_cut,
                                             .leave = take_leave,
                                             .resume = take_resume,
-                                            .take_over = take_over};
+                                            .take_over = take_over,
+                                            .record = take_record};
     const struct trace_resolver resolver = {.context = c,
                                             .module = module_of,
                                             .program = c->program,
@@ -393,7 +497,7 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
     if (!count || w->file->chunks.entries.count < 2 * RANGE_LEAST)
         count = 1;
     struct counting *workers = ZALLOC(struct counting, count);
-    struct hash_map lines = {0};
+    struct hash_map calls = {0};
     for (; made < count; made++) {
         workers[made] =
             (struct counting){.work = w,
@@ -403,7 +507,7 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
                               .data = data,
                               .verdict = verdict,
                               .paths = w->paths ? trace_path_walker_make(w->paths) : NULL,
-                              .lines = &lines};
+                              .calls = &calls};
         if (!workers[made].replay)
             break;
     }
@@ -424,7 +528,7 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
         replay_program_free(workers[i].replay);
     }
     join_paths(w);
-    hash_map_release(&lines);
+    hash_map_release(&calls);
     free(workers);
     return good;
 }
@@ -460,6 +564,7 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     *traced = good && count_file(d, data, &work, verdict, error);
     trace_paths_free(work.paths);
     free(functions);
+    d->traced |= *traced;
     if (*traced)
         judge_jobs(&work, verdict, unbounded);
     ARRAY_RELEASE(&work.jobs);
