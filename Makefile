@@ -167,6 +167,10 @@ papers: deps
 $(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# What tests/programs/run and tests of traces judge with.
+$(B)/check/chunks_alone: $(call obj,tests/programs/chunks_alone.c) $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@

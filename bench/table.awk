@@ -1,7 +1,7 @@
 # results.tsv of bench/run as tables: per program the cost over its base, and the geometric means of the ratios. The last line is the sum of it.
 BEGIN {
     FS = "\t"
-    order = "edges durable paths pathloops pathmixed pathuse blocks redundant use generate fair instr gcc trace guard lto-edges lto-fair thin-edges thin-fair"
+    order = "edges durable paths pathloops pathmixed pathuse blocks redundant use generate fair instr gcc trace trace-calls trace-forest-first trace-predicates guard lto-edges lto-fair thin-edges thin-fair"
     columns = split(order, column, " ")
 }
 NR == 1 { next }
@@ -17,7 +17,7 @@ NR == 1 { next }
     rss[$1, $2] = $8
     compile[$1, $2] = $9
 }
-function base(c) { return c == "gcc" ? "gccplain" : match(c, /^[a-z]+-/) ? substr(c, 1, RLENGTH) "plain" : "plain" }
+function base(c) { return c == "gcc" ? "gccplain" : match(c, /^(lto|thin)-/) ? substr(c, 1, RLENGTH) "plain" : "plain" }
 
 # One table: the value of every column over its base, in per cent (or as it is), and the geometric mean over the programs that have both.
 function table(title, value, plain,    i, j, c, n, sum, ratio, line) {

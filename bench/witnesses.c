@@ -1,11 +1,13 @@
 /*
- * witnesses PROGRAM [DATA]...: how fast traces are regenerated, and what each placement of witnesses would
- * have written in the same runs. The edges that ran are known from the trace, so nothing has to be compiled
- * again.
+ * witnesses PROGRAM DATA...: how fast traces are regenerated, and what each placement of witnesses would have
+ * written in the same runs. The blocks that ran are known from the trace, so nothing has to be compiled
+ * again: what a placement would have written is written here, and packed as chunks are. Records are the same
+ * for all.
  *
  * Each placement is planned by guessed weights, and once more by what ran: the difference is what a better
- * guess is worth.
+ * guess is worth. bench/trace.sh reads what this prints: a line of sums, then a line for each placement.
  */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "decode/elf_map.h"
 #include "decode/trace_file.h"
@@ -16,6 +18,205 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include <zstd.h>
+
+enum { PACKING_LEVEL = 1 }; /* as format/trace_chunks.c */
+
+enum coding {
+    CODING_BUILT,  /* the values of the program's own map */
+    CODING_BYTES,  /* one byte, or two where a function has more than 255 values */
+    CODING_TARGET, /* bits: which of the predicate's targets */
+    CODING_SHARED, /* bits: as many as the function's values need, witnesses that need not be told apart being
+                      the same value */
+};
+static const struct way {
+    const char *name;
+    enum witness_placement placement;
+    enum coding coding;
+} ways[] = {
+    {"as-built", 0, CODING_BUILT},
+    {"forest", WITNESS_FOREST, CODING_BYTES},
+    {"forest-first", WITNESS_FOREST_FIRST, CODING_BYTES},
+    {"calls", WITNESS_CALLS, CODING_BYTES},
+    {"predicates", WITNESS_PREDICATES, CODING_BYTES},
+    {"packed-bits", WITNESS_PREDICATES, CODING_TARGET},
+    {"log2", WITNESS_FOREST, CODING_SHARED},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* ---- What the edges of a function write ---- */
+
+struct code {
+    uint16_t value;
+    uint8_t width; /* bits; 0: nothing is written */
+};
+struct costs {
+    uint64_t by_what_ran; /* events, had it been planned so */
+    uint32_t edges, refused;
+};
+
+static uint8_t bits_for(uint32_t count)
+{
+    uint8_t bits = 1;
+    while (bits < 16 && count > 1u << bits)
+        bits++;
+    return bits;
+}
+
+static void code_targets(const struct graph *g, const uint32_t *edge_of, struct code *codes)
+{
+    uint32_t *targets = ZALLOC(uint32_t, g->vertex_count + 1);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        codes[edge_of[e]].value = (uint16_t)targets[g->edges[e].from]++;
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (targets[g->edges[e].from] > 1)
+            codes[edge_of[e]].width = bits_for(targets[g->edges[e].from]);
+    free(targets);
+}
+
+static void code_values(const struct witness_plan *plan, const struct graph *g, const uint32_t *edge_of,
+                        bool bits, struct code *codes)
+{
+    uint8_t width = bits ? bits_for(plan->value_count) : (uint8_t)(8 * witness_width(plan->value_count));
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (plan->value[e])
+            codes[edge_of[e]] = (struct code){(uint16_t)(bits ? plan->value[e] - 1 : plan->value[e]), width};
+}
+
+static bool *emitting(const struct map_function *map, const struct trace_program *program)
+{
+    const struct map_trace *t = map->trace;
+    bool *may_emit = ZALLOC(bool, map->graph.vertex_count + 1);
+    for (uint32_t v = 0; v < graph_exit(&map->graph); v++) {
+        may_emit[v] = t->resumes[v];
+        for (uint32_t k = t->first[v]; k < t->first[v + 1]; k++) {
+            uint32_t kind = t->calls[k];
+            may_emit[v] |= kind == MAP_TRACE_UNKNOWN || kind == MAP_TRACE_JUMP;
+            if (kind >= MAP_TRACE_KNOWN) {
+                const uint64_t *index = hash_map_get(&program->by_id, t->callees[kind - MAP_TRACE_KNOWN]);
+                may_emit[v] |= !index || !program->maps[*index - 1]->trace->silent;
+            }
+        }
+    }
+    return may_emit;
+}
+
+/* The codes of the function's edges; `ran` says how often each of them was walked. */
+static struct code *code_function(const struct map_function *map, const struct trace_program *program,
+                                  const struct way *way, const uint64_t *ran, struct costs *costs)
+{
+    struct code *codes = ZALLOC(struct code, map->graph.edge_count + 1);
+    struct graph g;
+    uint32_t *edge_of;
+    struct error error;
+    map_trace_graph(map, &g, &edge_of);
+    double *weights = ALLOC(double, map->graph.edge_count + 1), *walked = ALLOC(double, g.edge_count + 1);
+    bool *may_emit = emitting(map, program);
+    weights_guess(&map->graph, &weight_defaults, weights);
+    for (int by_runs = 0; way->placement && by_runs < 2; by_runs++) {
+        struct witness_plan plan;
+        for (uint32_t e = 0; e < g.edge_count; e++)
+            walked[e] = by_runs ? (double)ran[edge_of[e]] : weights[edge_of[e]];
+        if (!witness_make(&plan, &g, way->placement, may_emit, walked, NULL, &error)) {
+            costs->refused++;
+            continue;
+        }
+        for (uint32_t e = 0; by_runs && e < g.edge_count; e++)
+            costs->by_what_ran += plan.value[e] ? ran[edge_of[e]] : 0;
+        if (!by_runs && way->coding == CODING_SHARED)
+            witness_share_values(&plan, &g);
+        if (!by_runs && way->coding == CODING_TARGET)
+            code_targets(&g, edge_of, codes);
+        else if (!by_runs)
+            code_values(&plan, &g, edge_of, way->coding == CODING_SHARED, codes);
+        witness_release(&plan);
+    }
+    for (uint32_t e = 0; e < map->graph.edge_count; e++) {
+        if (way->coding == CODING_BUILT && map->trace->values[e]) {
+            codes[e].value = (uint16_t)map->trace->values[e];
+            codes[e].width = (uint8_t)(8 * witness_width(map->trace->value_count));
+            costs->by_what_ran += ran[e];
+        }
+        costs->edges += codes[e].width != 0;
+    }
+    graph_release(&g);
+    free(edge_of);
+    free(weights);
+    free(walked);
+    free(may_emit);
+    return codes;
+}
+
+/* ---- Writing ---- */
+
+struct piece {
+    bool made;
+    size_t at, count;
+};
+struct writer {
+    struct code **codes; /* by function, by edge */
+    bool bytes;
+    struct ARRAY_OF(struct piece) pieces; /* by run: what it writes, in pool */
+    struct ARRAY_OF(struct code) pool;
+    struct buffer raw; /* the chunk that is being filled */
+    uint64_t bits, events, packed;
+    unsigned pending, pending_bits;
+};
+
+static void pack(struct writer *w)
+{
+    size_t room = ZSTD_compressBound(w->raw.length);
+    uint8_t *packed = ALLOC(uint8_t, room + 1);
+    size_t size = ZSTD_compress(packed, room, w->raw.data, w->raw.length, PACKING_LEVEL);
+    w->packed += ZSTD_isError(size) || size > w->raw.length ? w->raw.length : size;
+    w->raw.length = 0;
+    free(packed);
+}
+
+static void add_byte(struct writer *w, uint8_t byte)
+{
+    *buffer_room(&w->raw, 1) = byte;
+    if (++w->raw.length >= TRACE_CHUNK_EVENTS)
+        pack(w);
+}
+
+static void add_code(struct writer *w, const struct code *c)
+{
+    w->events++;
+    w->bits += c->width;
+    if (w->bytes) {
+        uint8_t bytes[2];
+        witness_bytes(c->value, bytes);
+        add_byte(w, bytes[0]);
+        if (c->width == 16)
+            add_byte(w, bytes[1]);
+        return;
+    }
+    w->pending |= (unsigned)c->value << w->pending_bits;
+    w->pending_bits += c->width;
+    for (; w->pending_bits >= 8; w->pending_bits -= 8, w->pending >>= 8)
+        add_byte(w, (uint8_t)w->pending);
+}
+
+static void write_run(struct writer *w, const struct replay_run *run)
+{
+    while (w->pieces.count <= run->id)
+        *ARRAY_ADD(&w->pieces) = (struct piece){0};
+    struct piece *p = &w->pieces.items[run->id];
+    if (!p->made) {
+        *p = (struct piece){.made = true, .at = w->pool.count};
+        for (uint32_t i = 0; i < run->item_count; i++) {
+            const struct replay_item *item = &run->items[i];
+            if (item->edge != GRAPH_NONE && w->codes[item->function][item->edge].width)
+                ARRAY_PUSH(&w->pool, w->codes[item->function][item->edge]);
+        }
+        p->count = w->pool.count - p->at;
+    }
+    for (size_t i = 0; i < p->count; i++)
+        add_code(w, &w->pool.items[p->at + i]);
+}
+
+/* ---- Walks ---- */
 
 struct times {
     uint64_t *of_run; /* by id */
@@ -38,6 +239,15 @@ static bool count_runs(void *context, const struct replay_run *const *runs, size
     return true;
 }
 
+static bool write_runs(void *context, const struct replay_run *const *runs, size_t count)
+{
+    struct writer *writers = context;
+    for (size_t w = 0; w < WAYS; w++)
+        for (size_t i = 0; i < count; i++)
+            write_run(&writers[w], runs[i]);
+    return true;
+}
+
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -45,126 +255,106 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-struct costs {
-    uint64_t events[2], bytes[2]; /* planned by guesses; by what ran */
-    uint32_t edges, wide, wide_shared, refused;
+struct sums {
+    uint64_t blocks, branches, events, records, packed, lost;
+    double seconds;
 };
 
-static void cost_function(struct costs *c, const struct map_function *map, enum witness_placement placement,
-                          const uint64_t *ran, const bool *silent)
+static bool walk_all(struct replay_program *replay, char **paths, int count,
+                     const struct trace_listener *listener, struct sums *sums)
 {
-    struct graph g;
-    uint32_t *edge_of;
-    struct error error;
-    map_trace_graph(map, &g, &edge_of);
-    double *weights = ALLOC(double, map->graph.edge_count + 1), *walked = ALLOC(double, g.edge_count + 1);
-    bool *may_emit = ZALLOC(bool, g.vertex_count + 1);
-    weights_guess(&map->graph, &weight_defaults, weights);
-    for (uint32_t v = 0; v < graph_exit(&g); v++) {
-        may_emit[v] = map->trace->resumes[v];
-        for (uint32_t k = map->trace->first[v]; k < map->trace->first[v + 1]; k++) {
-            uint32_t kind = map->trace->calls[k];
-            may_emit[v] |= kind == MAP_TRACE_UNKNOWN || kind == MAP_TRACE_JUMP ||
-                           (kind >= MAP_TRACE_KNOWN && !silent[kind - MAP_TRACE_KNOWN]);
+    *sums = (struct sums){0};
+    for (int k = 0; k < count; k++) {
+        struct error error = {""};
+        struct trace_file file;
+        if (!trace_file_open(&file, paths[k], &error)) {
+            fprintf(stderr, "witnesses: %s: %s\n", paths[k], error.text);
+            return false;
         }
+        double start = cpu_seconds();
+        for (size_t i = 0; i < file.parts.count; i++) {
+            struct trace_walk walk = {
+                .file = &file, .part = &file.parts.items[i], .program = replay, .listener = listener};
+            trace_walk(&walk);
+            sums->blocks += walk.done.blocks;
+            sums->branches += walk.done.branches;
+            sums->events += walk.done.events;
+            sums->records += walk.done.records;
+            sums->packed += file.parts.items[i].packed;
+            sums->lost += walk.lost;
+        }
+        sums->seconds += cpu_seconds() - start;
+        trace_file_close(&file);
     }
-    for (int by_runs = 0; by_runs < 2; by_runs++) {
-        struct witness_plan plan;
-        for (uint32_t e = 0; e < g.edge_count; e++)
-            walked[e] = by_runs ? (double)ran[edge_of[e]] : weights[edge_of[e]];
-        if (!witness_make(&plan, &g, placement, may_emit, walked, NULL, &error)) {
-            c->refused++;
-            continue;
-        }
-        uint32_t width = witness_width(plan.value_count);
-        for (uint32_t e = 0; e < g.edge_count; e++)
-            if (plan.value[e]) {
-                c->events[by_runs] += ran[edge_of[e]];
-                c->bytes[by_runs] += ran[edge_of[e]] * width;
-                c->edges += !by_runs;
-            }
-        if (!by_runs && width > 1) {
-            c->wide++;
-            witness_share_values(&plan, &g);
-            c->wide_shared += witness_width(plan.value_count) > 1;
-        }
-        witness_release(&plan);
-    }
-    graph_release(&g);
-    free(edge_of);
-    free(weights);
-    free(walked);
-    free(may_emit);
+    return true;
 }
 
-static void print_costs(const struct trace_program *program, uint64_t *const *ran, uint64_t blocks,
-                        uint64_t branches)
+static uint64_t **edges_that_ran(const struct trace_program *program, const struct replay_program *replay,
+                                 const struct times *times)
 {
-    static const char *const names[] = {"", "forest", "calls", "forest-first", "predicates"};
-    printf("%-14s %14s %10s %10s %14s %8s %6s %6s\n", "placement", "events", "/block", "/branch",
-           "by what ran", "edges", "wide", "shared");
-    for (enum witness_placement placement = WITNESS_FOREST; placement <= WITNESS_PREDICATES; placement++) {
-        struct costs c = {0};
-        for (size_t i = 0; i < program->count; i++) {
-            const struct map_trace *t = program->maps[i]->trace;
-            bool *silent = ZALLOC(bool, t->callee_count + 1);
-            for (uint32_t k = 0; k < t->callee_count; k++) {
-                const uint64_t *index = hash_map_get(&program->by_id, t->callees[k]);
-                silent[k] = index && program->maps[*index - 1]->trace->silent;
-            }
-            cost_function(&c, program->maps[i], placement, ran[i], silent);
-            free(silent);
-        }
-        printf("%-14s %14" PRIu64 " %10.4f %10.4f %14" PRIu64 " %8u %6u %6u%s\n", names[placement],
-               c.events[0], (double)c.events[0] / (double)(blocks ? blocks : 1),
-               (double)c.events[0] / (double)(branches ? branches : 1), c.events[1], c.edges, c.wide,
-               c.wide_shared, c.refused ? " (some refused)" : "");
-    }
-}
-
-static int measure(const struct trace_program *program, const char *path)
-{
-    struct error error = {""};
-    struct trace_file file;
-    struct times times = {0};
-    struct replay_program *replay = replay_program_make(program->functions, program->count, &error);
-    if (!replay || !trace_file_open(&file, path, &error)) {
-        fprintf(stderr, "witnesses: %s: %s\n", path, error.text);
-        return 1;
-    }
-    struct trace_listener listener = {.context = &times, .runs = count_runs};
-    struct trace_totals sum = {0};
-    double start = cpu_seconds();
-    for (size_t i = 0; i < file.parts.count; i++) {
-        struct trace_walk walk = {
-            .file = &file, .part = &file.parts.items[i], .program = replay, .listener = &listener};
-        trace_walk(&walk);
-        sum.blocks += walk.done.blocks;
-        sum.branches += walk.done.branches;
-        sum.events += walk.done.events;
-        sum.records += walk.done.records;
-    }
-    double seconds = cpu_seconds() - start;
-    printf("%s: %" PRIu64 " blocks, %" PRIu64 " branches, %" PRIu64 " event bytes, %" PRIu64
-           " records; %.0f million blocks a second\n",
-           path, sum.blocks, sum.branches, sum.events, sum.records, (double)sum.blocks / seconds / 1e6);
     uint64_t **ran = ALLOC(uint64_t *, program->count + 1);
     for (size_t i = 0; i < program->count; i++)
         ran[i] = ZALLOC(uint64_t, program->maps[i]->graph.edge_count + 1);
-    for (uint32_t id = 0; id < replay_run_count(replay) && id < times.capacity; id++) {
+    for (uint32_t id = 0; id < replay_run_count(replay) && id < times->capacity; id++) {
         const struct replay_run *run = replay_run_at(replay, id);
         for (uint32_t k = 0; k < run->item_count; k++)
             if (run->items[k].edge != GRAPH_NONE)
-                ran[run->items[k].function][run->items[k].edge] += times.of_run[id];
+                ran[run->items[k].function][run->items[k].edge] += times->of_run[id];
     }
-    print_costs(program, ran, sum.blocks, sum.branches);
+    return ran;
+}
+
+static bool measure(const struct trace_program *program, char **paths, int count)
+{
+    struct error error = {""};
+    struct times times = {0};
+    struct writer writers[WAYS] = {0};
+    struct costs costs[WAYS] = {0};
+    struct sums sums, again;
+    const struct trace_listener counting = {.context = &times, .runs = count_runs};
+    const struct trace_listener writing = {.context = writers, .runs = write_runs};
+    struct replay_program *replay = replay_program_make(program->functions, program->count, &error);
+    if (!replay) {
+        fprintf(stderr, "witnesses: %s\n", error.text);
+        return false;
+    }
+    if (!walk_all(replay, paths, count, &counting, &sums))
+        return false;
+    uint64_t **ran = edges_that_ran(program, replay, &times);
+    for (size_t w = 0; w < WAYS; w++) {
+        writers[w].bytes = ways[w].coding <= CODING_BYTES;
+        writers[w].codes = ALLOC(struct code *, program->count + 1);
+        for (size_t i = 0; i < program->count; i++)
+            writers[w].codes[i] = code_function(program->maps[i], program, &ways[w], ran[i], &costs[w]);
+    }
+    if (!walk_all(replay, paths, count, &writing, &again))
+        return false;
+
+    printf("blocks %" PRIu64 " branches %" PRIu64 " events %" PRIu64 " records %" PRIu64 " packed %" PRIu64
+           " lost %" PRIu64 " seconds %.6f\n",
+           sums.blocks, sums.branches, sums.events, sums.records, sums.packed, sums.lost, sums.seconds);
+    printf("%-12s %14s %16s %16s %14s %14s %8s\n", "placement", "events", "bytes", "packed bytes",
+           "bits/branch", "by what ran", "edges");
+    for (size_t w = 0; w < WAYS; w++) {
+        struct writer *out = &writers[w];
+        pack(out);
+        printf("%-12s %14" PRIu64 " %16" PRIu64 " %16" PRIu64 " %14.4f %14" PRIu64 " %8u%s\n", ways[w].name,
+               out->events, (out->bits + 7) / 8, out->packed,
+               8.0 * (double)out->packed / (double)(sums.branches ? sums.branches : 1), costs[w].by_what_ran,
+               costs[w].edges, costs[w].refused ? " (some refused)" : "");
+        for (size_t i = 0; i < program->count; i++)
+            free(out->codes[i]);
+        free(out->codes);
+        ARRAY_RELEASE(&out->pieces);
+        ARRAY_RELEASE(&out->pool);
+        buffer_release(&out->raw);
+    }
     for (size_t i = 0; i < program->count; i++)
         free(ran[i]);
     free(ran);
     free(times.of_run);
-    trace_file_close(&file);
     replay_program_free(replay);
-    return 0;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -180,11 +370,9 @@ int main(int argc, char **argv)
         maps[i] = &module.functions.items[i];
     struct trace_program program;
     trace_program_make(&program, maps, module.functions.count);
-    int status = 0;
-    for (int i = 2; i < argc && !status; i++)
-        status = measure(&program, argv[i]);
+    bool good = measure(&program, argv + 2, argc - 2);
     trace_program_release(&program);
     free(maps);
     elf_module_release(&module);
-    return status;
+    return !good;
 }

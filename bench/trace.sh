@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# What traces cost, and what they take: `bench/trace.sh [--programs=A,B] [--time [--runs=N]]`.
+#
+# Without --time, three tables, none of which depends on what else the machine does (but for the speed of regeneration):
+#   cost        instructions of the traced program (bench/run, column trace) and of one with SanitizerCoverage's callback on every edge, which stores
+#               one word (column guard, bench/guard.c), over the plain build; largest resident sets, of the traced program with its follower beside it
+#   size        blocks and branches executed; bytes written a block, on disk a block, bits on disk a branch; how fast blocks are regenerated
+#               by one thread, in seconds of the processor
+#   placements  for each placement of witnesses bytes written a block and bits on disk a branch, calculated from the trace of the default
+#               one: what each would have written in the same run is written, and packed as the follower does (bench/witnesses.c). Records of calls
+#               are the same for all and added
+# With --time: seconds of the processor of the plain, the traced and the guarded build, the least of N (5) runs in turn; the follower's apart.
+# Builds are those of bench/run. What was measured stays in build/bench/trace and is used again for the same build.
+set -u
+. "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
+names=$(program_names | paste -sd,) timed=no runs=5 usage="usage: bench/trace.sh [--programs=A,B] [--time [--runs=N]]"
+for argument in "$@"; do
+    case $argument in
+    --programs=*) names=${argument#*=} ;;
+    --time) timed=yes ;;
+    --runs=*) runs=${argument#*=} ;;
+    *) echo "$usage" >&2; exit 64 ;;
+    esac
+done
+top=$PROGRAMS_TOP out=$COTREE_BUILD/bench trees=$PROGRAMS_CACHE/bench cotree=$COTREE_BUILD/cotree
+make -s -C "$top" LLVM="$LLVM" build/bench/witnesses || exit 1
+"$top/bench/run" --programs="$names" --columns=trace,guard --no-compile >/dev/null || exit 1
+mkdir -p "$out/trace"
+
+# work COLUMN NAME FOLDER: the work once, with a follower: lines of maxrss in FOLDER/run.rss and FOLDER/follower.rss, traces in FOLDER.
+work() {
+    local column=$1 name=$2 stage=$3 file
+    program_stage "$name" "$trees/$column/$name" "$stage" || return 1
+    printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$out/maxrss" "$stage/follower.rss" "$cotree" >"$stage/follower"
+    chmod +x "$stage/follower"
+    : >"$stage/follower.rss"
+    program_work "$name" "$stage" "$out/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" "COTREE_FOLLOWER=$stage/follower" >"$stage.log" 2>&1 ||
+        { echo "bench/trace.sh: $name $column: the work failed, see $stage.log" >&2; return 1; }
+    for file in "$stage"/*.cotree; do # until followers have ended
+        [ ! -e "$file" ] || "$cotree" trace "$file" "$file" >/dev/null 2>&1
+    done
+    wait_for_followers "$stage"
+    rm -f "$stage.log"
+}
+# A follower that has ended has left its line, and no events.
+wait_for_followers() {
+    local tries
+    for ((tries = 0; tries < 6000; tries++)); do
+        compgen -G "$1/*.cotree-events" >/dev/null || return 0
+        pgrep -f -- "trace --follow $1/" >/dev/null || return 0
+        sleep 0.05
+    done
+}
+instructions() { tail -n 1 "$out/cells/$1.$2" | cut -f 3; }
+resident() { sort -n "$1" | tail -n 1 | cut -f 1; }
+seconds() { awk -F '\t' '{ s += $2 } END { printf "%.4f\n", s }' "$1"; }
+
+# measure NAME: leaves $out/trace/NAME: what the cells say, resident sets, and what witnesses says of all programs of the package.
+measure() {
+    local name=$1 stage=$trees/trace/$1.stage result=$out/trace/$1 key file
+    key=$(head -n 1 "$out/cells/$name.trace") || return
+    [ "$(head -n 1 "$result" 2>/dev/null)" = "$key" ] && return
+    [ -e "$out/cells/$name.guard" ] || { echo "bench/trace.sh: $name: no guarded build" >&2; return; }
+    work trace "$name" "$stage" || return
+    {
+        echo "$key"
+        echo "instructions $(instructions "$name" plain) $(instructions "$name" trace) $(instructions "$name" guard)"
+        echo "resident $(tail -n 1 "$out/cells/$name.plain" | cut -f 8) $(resident "$stage/run.rss") $(resident "$stage/follower.rss" | grep . || echo 0)"
+        for file in $(program_files "$name"); do
+            file=${file##*/}
+            compgen -G "$stage/$file.*.cotree" >/dev/null || continue
+            "$cotree" trace --pack "$stage/$file".*.cotree >/dev/null 2>&1
+            "$out/witnesses" "$stage/$file" "$stage/$file".*.cotree
+        done
+    } >"$result.new" && mv "$result.new" "$result"
+    rm -rf "$stage"
+}
+
+if [ "$timed" = no ]; then
+    for name in ${names//,/ }; do measure "$name"; done
+    for name in ${names//,/ }; do
+        [ -e "$out/trace/$name" ] && sed "1s/.*/program $name/" "$out/trace/$name"
+    done | awk -f "$top/bench/trace.awk"
+    exit
+fi
+
+# time_of COLUMN NAME: seconds of the program, and of its followers.
+time_of() {
+    local stage=$trees/$1/$2.timed
+    work "$1" "$2" "$stage" || return
+    echo "$(seconds "$stage/run.rss") $(seconds "$stage/follower.rss")"
+    rm -rf "$stage"
+}
+for name in ${names//,/ }; do
+    rm -f "$out/trace/$name".*.seconds
+    for ((run = 0; run < runs; run++)); do
+        for column in plain trace guard; do
+            [ -x "$out/maxrss" ] && time_of $column "$name" >>"$out/trace/$name.$column.seconds"
+        done
+    done
+done
+{
+    for name in ${names//,/ }; do
+        for column in plain trace guard; do
+            sort -n "$out/trace/$name.$column.seconds" | head -n 1 | sed "s/^/$name $column /"
+        done
+    done
+} | awk -v runs="$runs" '
+    { second[$1, $2] = $3; if ($2 == "trace") follower[$1] = $4; if (!($1 in seen)) { seen[$1] = 1; name[++names] = $1 } }
+    END {
+        print "| program | plain s | traced | callback | follower s |\n|---|---|---|---|---|"
+        for (i = 1; i <= names; i++) {
+            n = name[i]; plain = second[n, "plain"]
+            if (plain <= 0 || !second[n, "trace"] || !second[n, "guard"]) continue
+            printf "| %s | %.2f | %.2f | %.2f | %.2f |\n", n, plain, second[n, "trace"] / plain, second[n, "guard"] / plain, follower[n]
+            traced += log(second[n, "trace"] / plain); guarded += log(second[n, "guard"] / plain); many++
+        }
+        if (!many) exit 1
+        traced = exp(traced / many); guarded = exp(guarded / many)
+        printf "| geometric mean | | %.2f | %.2f | |\n\n", traced, guarded
+        printf "time over the plain build, least of %d runs: traced %.1f %%, callback %.1f %%: %.2f of it\n", runs, (traced - 1) * 100, (guarded - 1) * 100, (traced - 1) / (guarded - 1)
+    }'
