@@ -2,11 +2,11 @@
  * Paths that were cut short: how far each got, where the counts tell.
  *
  * An execution of a path is unfinished when its activation was left for ever (exit, longjmp, an exception, a
- * signal, the end of its thread) in a block of it, before the path was counted. A path that ends with a call
- * behind which nothing is left but to return, or which never returns, is counted before that call: it is
- * finished when the call is made. An activation that was resumed (setjmp's second return, the child of a
- * fork) goes on with the path that it was on, and its execution has all of it, the part before included; a
- * path that ends counts likewise.
+ * signal, the end of its thread) in a block of it. A path that ends with a call which never returns is
+ * finished when the call is made; so is one whose last call the compiler made a jump, since the activation
+ * ends with it (decode/early_ends.h has those that were counted before a call that did not become one). An
+ * activation that was resumed (setjmp's second return, the child of a fork) goes on with the path that it was
+ * on, and its execution has all of it, the part before included; a path that ends counts likewise.
  *
  * Nothing in a frame says how it came to its block. But of every arc two numbers are known: how often it was
  * passed (edge counts, exact: decode/solve.h; frames are part of the flow), and how often finished paths did.

@@ -158,6 +158,8 @@ static void add_paths(struct profile_function *f, const struct decode_function *
     uint32_t count = map_path_plan(&f->map)->path_count;
     f->path_counts = ALLOC(int64_t, (size_t)count + 1);
     paths_read(&f->map, counted, f->path_counts);
+    for (uint32_t id = 0; from->not_ended && !from->ways_missing && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] - (uint64_t)from->not_ended[id]);
     for (uint32_t id = 0; from->merged_paths && id < count; id++)
         f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
 }

@@ -107,6 +107,7 @@ void decode_module_release(struct decode_module *m)
         free(f->merged);
         free(f->sites);
         free(f->merged_paths);
+        free(f->not_ended);
         free(f->traced);
         free(f->traced_paths);
         plan_release(&f->trace_paths);

@@ -47,6 +47,7 @@ struct decode_function {
     bool doubted;             /* in the list of functions with a file_error */
     struct profile_ways ways; /* of paths that did not end: in all files, merged ones, too */
     bool ways_missing;        /* in some file */
+    int64_t *not_ended;       /* by path id: counted, but never returned from (early_ends.h); or NULL */
     struct profile_frames merged_frames; /* from merged files */
     int64_t *merged_paths;               /* path counts from merged files, by id; or NULL */
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */

@@ -108,8 +108,9 @@ static void add(int64_t *count, int64_t more)
     *count = (int64_t)((uint64_t)*count + (uint64_t)more);
 }
 
-static bool ends_early(const struct map_block *block, const struct profile_frame *frame)
+bool paths_ended_early(const struct map_function *f, const struct profile_frame *frame)
 {
+    const struct map_block *block = &f->blocks[frame->block];
     return block->hazards & MAP_PATH_ENDS_EARLY && frame->call == block->call_count;
 }
 
@@ -117,7 +118,7 @@ bool paths_counted_before(const struct map_function *f, const struct profile_fra
 {
     const struct map_block *block = &f->blocks[frame->block];
     return frame->call == block->call_count &&
-           (ends_early(block, frame) || profile_is_dead_end(&f->graph, frame->block));
+           (paths_ended_early(f, frame) || profile_is_dead_end(&f->graph, frame->block));
 }
 
 /* A frame in the last call of a block where paths end early has counted the ways out that it has not taken;
@@ -127,8 +128,7 @@ void paths_take_back(const struct map_function *f, const struct profile_frames *
     const struct graph *g = &f->graph;
     for (size_t i = 0; frames && i < frames->count; i++) {
         const struct profile_frame *frame = &frames->items[i];
-        const struct map_block *block = &f->blocks[frame->block];
-        if (!ends_early(block, frame))
+        if (!paths_ended_early(f, frame))
             continue;
         int64_t more = (int64_t)((uint64_t)frame->resumes - (uint64_t)frame->cuts);
         uint32_t to = graph_exit(g);

@@ -27,7 +27,9 @@ void paths_give(const struct map_function *f, const struct plan *rest, const int
  * adds that, below 0 and above. */
 void paths_take_back(const struct map_function *f, const struct profile_frames *frames, int64_t *edge_counts);
 
-/* Was the path of a frame there counted before the call that it stands in? */
+/* Was the path of a frame there counted before the call that it stands in: one that nothing but the return
+ * follows, or that and one that never returns? */
+bool paths_ended_early(const struct map_function *f, const struct profile_frame *frame);
 bool paths_counted_before(const struct map_function *f, const struct profile_frame *frame);
 
 /*

@@ -1,6 +1,7 @@
 /* One run file: read, matched with modules, judged, and only then added to the sums. */
 #include "decode/cut_paths.h"
 #include "decode/decoder.h"
+#include "decode/early_ends.h"
 #include "decode/error_bounds.h"
 #include "decode/frames.h"
 #include "decode/judge.h"
@@ -312,6 +313,9 @@ static void add_ways(struct reading *r, struct decode_function *f, bool exact)
     for (size_t i = 0; i < one.frames.count; i++)
         f->ways_missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
     cut_paths_find(&f->ways, &paths, &one);
+    if (!f->not_ended)
+        f->not_ended = ZALLOC(int64_t, (size_t)plan->path_count + 1);
+    early_ends_find(&f->ways, f->not_ended, &paths, &one);
     free(one.path_counts);
     free(gains);
     paths_release(&paths);
