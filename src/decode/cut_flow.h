@@ -16,6 +16,10 @@
  * the way. So what comes out is then the minimum over all splits, and all of it is listed exactly when there
  * is but one split: when at every vertex what arrives came by one way, or all leaves by one.
  *
+ * Where bounds are not exact, because units were resumed or finished paths may be part of the flow, what
+ * comes out is still certain, but not all that is: what arcs may hold is looked at one by one, not which of
+ * it is possible together, for which each way would take a flow of least cost.
+ *
  * How many there are: a way with a definite flow is part of every split, and one split of a flow has no more
  * ways than there are arcs; the same holds for beginnings of ways. So the search ends soon, unless numbers
  * contradict each other: then it gives up.

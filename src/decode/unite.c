@@ -6,6 +6,7 @@
  */
 #include "decode/unite.h"
 #include "base/hash.h"
+#include "decode/unite_ways.h"
 #include "plan/path_code.h"
 
 #include <inttypes.h>
@@ -152,9 +153,12 @@ static void join(struct profile *p, struct profile_function *to, const struct pr
     to->ways_known &= from->ways_known;
     for (size_t i = 0; way != WAY_SAME && i < from->ways.count; i++)
         profile_ways_add(&to->ways, &from->ways.items[i]);
-    profile_ways_sort(&to->ways);
     if (to->path_counts && from->path_counts)
         join_paths(to, from, way, &agrees);
+    if (way == WAY_SAME)
+        unite_ways(to, &from->ways);
+    else
+        profile_ways_sort(&to->ways);
     if (!from->exact || (!agrees && to->exact)) {
         bool unknown = !agrees || to->max_error == MAX_ERROR_UNKNOWN || from->max_error == MAX_ERROR_UNKNOWN;
         to->max_error = unknown ? MAX_ERROR_UNKNOWN

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "format/map.h"
 
@@ -89,7 +90,12 @@ struct profile_way {
     bool from_entry, unknown;
     int64_t count;
 };
-struct profile_ways ARRAY_OF(struct profile_way); /* each once */
+struct profile_ways { /* each once */
+    struct profile_way *items;
+    size_t count, capacity;
+    struct hash_map index; /* of the first `indexed`: hashes to places */
+    size_t indexed;
+};
 
 struct profile_function {
     struct map_function map; /* names, files, graph, blocks, plans */

@@ -7,6 +7,8 @@ void profile_ways_release(struct profile_ways *ways)
     for (size_t i = 0; i < ways->count; i++)
         free(ways->items[i].blocks);
     ARRAY_RELEASE(ways);
+    hash_map_release(&ways->index);
+    ways->indexed = 0;
 }
 
 static bool same(const struct profile_way *a, const struct profile_way *b)
@@ -16,13 +18,34 @@ static bool same(const struct profile_way *a, const struct profile_way *b)
            !memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks);
 }
 
+/* The place of a way that is there, or, new in the index, `place`. Ways whose hashes are the same stand under
+ * the numbers that follow. */
+static size_t place_of(struct profile_ways *ways, const struct profile_way *way, size_t place)
+{
+    const uint64_t more = (uint64_t)way->lines << 2 | (uint64_t)way->unknown << 1 | way->from_entry;
+    uint64_t hash =
+        hash_bytes(way->blocks, way->block_count * sizeof *way->blocks) ^ hash_bytes(&more, sizeof more);
+    for (;; hash++) {
+        bool added;
+        uint64_t *found = hash_map_put(&ways->index, hash, &added);
+        if (added)
+            *found = place;
+        if (added || same(&ways->items[*found], way))
+            return (size_t)*found;
+    }
+}
+
 void profile_ways_add(struct profile_ways *ways, const struct profile_way *way)
 {
-    for (size_t i = 0; i < ways->count; i++)
-        if (same(&ways->items[i], way)) {
-            ways->items[i].count = (int64_t)((uint64_t)ways->items[i].count + (uint64_t)way->count);
-            return;
-        }
+    for (; ways->indexed < ways->count; ways->indexed++)
+        place_of(ways, &ways->items[ways->indexed], ways->indexed);
+    size_t place = place_of(ways, way, ways->count);
+    if (place < ways->count) {
+        int64_t *count = &ways->items[place].count;
+        *count = (int64_t)((uint64_t)*count + (uint64_t)way->count);
+        return;
+    }
+    ways->indexed++;
     struct profile_way *to = ARRAY_ADD(ways);
     *to = *way;
     to->blocks = ALLOC(uint32_t, way->block_count);
@@ -44,6 +67,8 @@ static int by_blocks(const void *left, const void *right)
 
 void profile_ways_sort(struct profile_ways *ways)
 {
+    hash_map_release(&ways->index);
+    ways->indexed = 0;
     if (ways->count)
         qsort(ways->items, ways->count, sizeof *ways->items, by_blocks);
 }

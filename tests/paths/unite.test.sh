@@ -91,6 +91,46 @@ refuses 1 "share some runs (COTREE_RUN=5), but not all" "$cotree" merge --unite 
 refuses 2 "" "$cotree" merge --unite g1.5 prog.c -o united
 refuses 64 "nothing to unite" "$cotree" merge --unite -o united
 
+# Paths that were cut short: no group tells which way they came, all together do.
+cat >cut.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) void maybe(int last)
+{
+    if (last)
+        exit(0);
+}
+__attribute__((noinline)) int ways(int i, int last)
+{
+    int n = i & 1 ? 1 : 3;
+    if (i & 2)
+        n += 2;
+    else
+        n ^= 5;
+    if (i & 4)
+        n += 7;
+    maybe(last);
+    return n * 2;
+}
+int main(void)
+{
+    int n = 0;
+    for (int i = 0; i < 40; i++)
+        n += ways(i, i == 37);
+    return n;
+}
+C
+cut_short() { "$cotree" report --format=json "$1" | jq -c '.functions[] | [.name, (.paths | sort_by(.blocks)), .paths_unknown]'; }
+"$cotree" cc -O2 -fcotree=paths cut.c -o full.cut
+for g in 1 2 3; do "$cotree" cc -O2 -fcotree=paths -fcotree-paths=group:$g/3 cut.c -o cut$g; done
+for program in full.cut cut1 cut2 cut3; do
+    COTREE_RUN=cut COTREE_FILE="$PWD/$program.cotree" "./$program"
+    "$cotree" merge -q $program $program.cotree -o $program.merged
+done
+for g in 1 2 3; do cut_short cut$g.merged | grep -q '"ways".*\[{"block":[0-9]*,"count":1}\]\]$' || die "group $g tells the way: $(cut_short cut$g.merged)"; done
+"$cotree" merge -q --unite cut1.merged cut2.merged cut3.merged -o united
+cut_short full.cut.merged | grep -q '"ways".*"finished":false.*,\[\]\]$' || die "$(cut_short full.cut.merged)"
+diff <(cut_short full.cut.merged) <(cut_short united) >differences || die "paths that were cut short, of groups: $(cat differences)"
+
 # Selectors that make no sense.
 for bad in "many#" "many#x" "#3" "through:prog.c" "through:prog.c:0" "hot:prog" "hot:101%:full.5" "hot:9%:" "uncovered:" "group:0/4" "group:5/4" "group:4"; do
     refuses 64 "-fcotree-paths=$bad: " "$cotree" cc -fcotree=paths "-fcotree-paths=$bad" -c prog.c

@@ -244,19 +244,20 @@ static void nothing_but_the_graph(void **state)
     many(true, 0, 1);
 }
 
-/* Never more than is certain; not all of it. */
+/* Never more than is certain; not all of it, since bounds of arcs are looked at one by one (cut_flow.h). The
+ * shares are what is found in these graphs, which are the same every time: 98.5 and 84.2 %. */
 static void resumed_units(void **state)
 {
     (void)state;
     known = true, others = false;
-    many(false, RESUMED_MOST, 0.9);
+    many(false, RESUMED_MOST, 0.98);
 }
 
 static void paths_that_are_not_counted(void **state)
 {
     (void)state;
     known = true, others = true;
-    many(false, 0, 0.8);
+    many(false, 0, 0.84);
 }
 
 /* Counts that nothing can have made: no answer, soon. */
