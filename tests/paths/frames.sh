@@ -41,8 +41,8 @@ fork-exits -O0 8'
 # Cases in which a path's last call became a jump, so that it ended there, though the process ended inside: executions.
 jumped='exit-tail-call -O2,-fcotree-path-ends=loops 1'
 
-# expected LIST GROUP: the lines of LIST whose programs are of the group
-expected() { while read -r name flags; do if [ "$(said "$name" group)" = "$2" ]; then echo "$name $flags"; fi; done <<<"$1"; }
+# of_group LIST GROUP: the lines of LIST whose programs are of the group
+of_group() { while read -r name flags; do if [ "$(said "$name" group)" = "$2" ]; then echo "$name $flags"; fi; done <<<"$1"; }
 
 # trace NAME: traced/ with the trace of the program.
 trace() {
@@ -146,8 +146,8 @@ frames_group() {
     while read -r line; do failed "$line"; done <wrong
     awk '{ listed += $4 } END { exit !listed }' sums || failed "no path that was cut short is listed"
     while read -r line; do failed "not told apart: $line"; done < <(diff <(awk '$5 { print $1, $2, $5 }' sums) \
-        <(expected "$undetermined" "$1") | grep '^[<>]')
-    while read -r line; do failed "cut short, and said to have ended: $line"; done < <(diff <(awk '$6 { print $1, $2, $6 }' sums) <(expected "$jumped" "$1") | grep '^[<>]')
+        <(of_group "$undetermined" "$1") | grep '^[<>]')
+    while read -r line; do failed "cut short, and said to have ended: $line"; done < <(diff <(awk '$6 { print $1, $2, $6 }' sums) <(of_group "$jumped" "$1") | grep '^[<>]')
     if [ -n "${FRAMES_RESULTS-}" ]; then cat sums >>"$FRAMES_RESULTS"; fi
     finish
 }
