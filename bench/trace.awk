@@ -1,8 +1,8 @@
 # What bench/trace.sh measured, as tables. A line `program NAME`, then lines of the measurement: instructions, resident, and for each program of the package
 # what build/bench/witnesses prints.
 $1 == "program" { name[++names] = n = $2; next }
-$1 == "instructions" { plain[n] = $2; traced[n] = $3; guarded[n] = $4; next }
-$1 == "resident" { rss_plain[n] = $2; rss[n] = $3; rss_follower[n] = $4; next }
+$1 == "instructions" { plain[n] = $2; traced[n] = $3; guarded[n] = $4; rss_plain[n] = $5; next }
+$1 == "resident" { rss[n] = $2; rss_follower[n] = $3; next }
 $1 == "blocks" {
     blocks[n] += $2; branches[n] += $4; events[n] += $6; records[n] += $8; packed[n] += $10; lost[n] += $12; seconds[n] += $14
     next
@@ -12,18 +12,24 @@ $1 == "placement" { next }
     if (!($1 in known)) { known[$1] = 1; way[++ways] = $1 }
     bytes[n, $1] += $3; small[n, $1] += $4; written[n, $1] += $2
 }
+# Instructions over the plain build, or - where they were not measured.
+function over(n, count, which) {
+    if (!count || !plain[n]) return "-"
+    over_sum[which] += log(count / plain[n]); over_many[which]++
+    return sprintf("%.2f", count / plain[n])
+}
+function over_all(which) { return over_many[which] ? sprintf("%.3f", exp(over_sum[which] / over_many[which])) : "-" }
 function mean(sum) { return exp(sum / names) }
 END {
     if (!names) exit 1
     print "| program | traced: instructions | callback | resident, plain MiB | traced MiB | follower MiB |\n|---|---|---|---|---|---|"
     for (i = 1; i <= names; i++) {
         n = name[i]
-        printf "| %s | %.2f | %.2f | %.1f | %.1f | %.1f |\n", n, traced[n] / plain[n], guarded[n] / plain[n], rss_plain[n] / 1024, rss[n] / 1024, rss_follower[n] / 1024
-        t += log(traced[n] / plain[n]); g += log(guarded[n] / plain[n])
-        over = rss[n] - 1.1 * rss_plain[n]
-        if (i == 1 || over > most_over) { most_over = over; largest = n }
+        printf "| %s | %s | %s | %.1f | %.1f | %.1f |\n", n, over(n, traced[n], 1), over(n, guarded[n], 2), rss_plain[n] / 1024, rss[n] / 1024, rss_follower[n] / 1024
+        more = rss[n] - 1.1 * rss_plain[n]
+        if (i == 1 || more > most_more) { most_more = more; largest = n }
     }
-    printf "| geometric mean | %.2f | %.2f | | | |\n\n", mean(t), mean(g)
+    printf "| geometric mean | %s | %s | | | |\n\n", over_all(1), over_all(2)
 
     print "| program | million blocks | million branches | bytes a block | on disk | bits a branch | million blocks/s |\n|---|---|---|---|---|---|---|"
     for (i = 1; i <= names; i++) {
@@ -56,7 +62,7 @@ END {
     for (w = 1; w <= ways; w++) printf " %.3f |", mean(sum[w])
     printf "\n| bytes written a block, all |"
     for (w = 1; w <= ways; w++) printf " %.3f |", a_block[w] / all_blocks
-    printf "\n\n%d programs: instructions %.3f x (callback %.3f x), %.3f bits a branch (all together %.3f), %.0f million blocks a second; ", names, mean(t), mean(g), mean(b),
-        8 * all_packed / all_branches, mean(speed)
-    printf "resident at most 1.1 x plain + %.1f MiB (%s)\n", most_over / 1024, largest
+    printf "\n\n%d programs: instructions %s x in %d of them (callback %s x in %d); %.3f bits a branch (all together %.3f); %.0f million blocks a second; ", names, over_all(1), over_many[1],
+        over_all(2), over_many[2], mean(b), 8 * all_packed / all_branches, mean(speed)
+    printf "resident at most 1.1 x plain + %.1f MiB (%s)\n", most_more / 1024, largest
 }

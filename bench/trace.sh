@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What traces cost, and what they take: `bench/trace.sh [--programs=A,B] [--time [--runs=N]]`.
+# What traces cost, and what they take: `bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]`.
 #
 # Without --time, three tables, none of which depends on what else the machine does (but for the speed of regeneration):
 #   cost        instructions of the traced program (bench/run, column trace) and of one with SanitizerCoverage's callback on every edge, which stores
@@ -9,22 +9,27 @@
 #   placements  for each placement of witnesses bytes written a block and bits on disk a branch, calculated from the trace of the default
 #               one: what each would have written in the same run is written, and packed as the follower does (bench/witnesses.c). Records of calls
 #               are the same for all and added
+# With --sizes only the last two, which take no run under cachegrind (- in the first: what was not measured yet).
 # With --time: seconds of the processor of the plain, the traced and the guarded build, the least of N (5) runs in turn; the follower's apart.
 # Builds are those of bench/run. What was measured stays in build/bench/trace and is used again for the same build.
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
-names=$(program_names | paste -sd,) timed=no runs=5 usage="usage: bench/trace.sh [--programs=A,B] [--time [--runs=N]]"
+names=$(program_names | paste -sd,) what=all runs=5 usage="usage: bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]"
 for argument in "$@"; do
     case $argument in
     --programs=*) names=${argument#*=} ;;
-    --time) timed=yes ;;
+    --sizes | --time) what=${argument#--} ;;
     --runs=*) runs=${argument#*=} ;;
     *) echo "$usage" >&2; exit 64 ;;
     esac
 done
 top=$PROGRAMS_TOP out=$COTREE_BUILD/bench trees=$PROGRAMS_CACHE/bench cotree=$COTREE_BUILD/cotree
-make -s -C "$top" LLVM="$LLVM" build/bench/witnesses || exit 1
-"$top/bench/run" --programs="$names" --columns=trace,guard --no-compile >/dev/null || exit 1
+make -s -C "$top" LLVM="$LLVM" B="$COTREE_BUILD" "$COTREE_BUILD/bench/witnesses" || exit 1
+case $what in
+all) "$top/bench/run" --programs="$names" --columns=trace,guard --no-compile >/dev/null ;;
+sizes) "$top/bench/run" --programs="$names" --columns=trace --only-build ;;
+time) "$top/bench/run" --programs="$names" --columns=trace,guard --only-build ;;
+esac || exit 1
 mkdir -p "$out/trace"
 
 # work COLUMN NAME FOLDER: the work once, with a follower: lines of maxrss in FOLDER/run.rss and FOLDER/follower.rss, traces in FOLDER.
@@ -51,21 +56,18 @@ wait_for_followers() {
         sleep 0.05
     done
 }
-instructions() { tail -n 1 "$out/cells/$1.$2" | cut -f 3; }
 resident() { sort -n "$1" | tail -n 1 | cut -f 1; }
 seconds() { awk -F '\t' '{ s += $2 } END { printf "%.4f\n", s }' "$1"; }
 
-# measure NAME: leaves $out/trace/NAME: what the cells say, resident sets, and what witnesses says of all programs of the package.
+# measure NAME: leaves $out/trace/NAME: resident sets, and what witnesses says of all programs of the package; the first line says of which build.
 measure() {
     local name=$1 stage=$trees/trace/$1.stage result=$out/trace/$1 key file
-    key=$(head -n 1 "$out/cells/$name.trace") || return
+    key=$(cat "$trees/trace/$name.key" "$COTREE_BUILD/bench/witnesses" | sha256sum)
     [ "$(head -n 1 "$result" 2>/dev/null)" = "$key" ] && return
-    [ -e "$out/cells/$name.guard" ] || { echo "bench/trace.sh: $name: no guarded build" >&2; return; }
     work trace "$name" "$stage" || return
     {
         echo "$key"
-        echo "instructions $(instructions "$name" plain) $(instructions "$name" trace) $(instructions "$name" guard)"
-        echo "resident $(tail -n 1 "$out/cells/$name.plain" | cut -f 8) $(resident "$stage/run.rss") $(resident "$stage/follower.rss" | grep . || echo 0)"
+        echo "resident $(resident "$stage/run.rss") $(resident "$stage/follower.rss" | grep . || echo 0)"
         for file in $(program_files "$name"); do
             file=${file##*/}
             compgen -G "$stage/$file.*.cotree" >/dev/null || continue
@@ -74,12 +76,27 @@ measure() {
         done
     } >"$result.new" && mv "$result.new" "$result"
     rm -rf "$stage"
+    echo "$name: its traces are measured" >&2
+}
+# cells NAME: what bench/run measured of the same builds: instructions of plain, trace, guard; resident set of plain.
+cells() {
+    local column key
+    printf 'instructions'
+    for column in plain trace guard; do
+        key=$(cat "$trees/$column/$1.key" 2>/dev/null)
+        if [ $column != plain ] && [ "$(head -n 1 "$out/cells/$1.$column" 2>/dev/null)" != "# $key" ]; then
+            printf ' 0'
+        else
+            printf ' %s' "$(tail -n 1 "$out/cells/$1.$column" 2>/dev/null | cut -f 3 | grep . || echo 0)"
+        fi
+    done
+    printf ' %s\n' "$(tail -n 1 "$out/cells/$1.plain" 2>/dev/null | cut -f 8 | grep . || echo 0)"
 }
 
-if [ "$timed" = no ]; then
+if [ "$what" != time ]; then
     for name in ${names//,/ }; do measure "$name"; done
     for name in ${names//,/ }; do
-        [ -e "$out/trace/$name" ] && sed "1s/.*/program $name/" "$out/trace/$name"
+        [ -e "$out/trace/$name" ] && sed "1s/.*/program $name/" "$out/trace/$name" && cells "$name"
     done | awk -f "$top/bench/trace.awk"
     exit
 fi
@@ -95,7 +112,7 @@ for name in ${names//,/ }; do
     rm -f "$out/trace/$name".*.seconds
     for ((run = 0; run < runs; run++)); do
         for column in plain trace guard; do
-            [ -x "$out/maxrss" ] && time_of $column "$name" >>"$out/trace/$name.$column.seconds"
+            time_of $column "$name" >>"$out/trace/$name.$column.seconds"
         done
     done
 done

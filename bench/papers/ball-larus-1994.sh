@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ball & Larus, "Optimally profiling and tracing programs", 1994, section 6: Tables I and II, Figures 19 to 21, 24 and 25, and the variations of
+# Ball & Larus, "Optimally profiling and tracing programs", 1994, section 6: Tables I to III, Figures 19 to 22, 24 and 25, and the variations of
 # section 6.4. Run by bench/papers/run.
 #
 # Counts: each program is built once with all counter sets, does its work, and bench/papers/placements computes from the counts of all edges
@@ -63,3 +63,12 @@ figure 20 "Figure 20: counters in every block / counters of a spanning tree's ch
 figure 21 "Figure 21: instrumentation of every block / that of the placement" "times fewer (5 an increment, 1 a jump)"
 figure 24 "Figure 24: increments of counters in every block / those of the spanning tree" "times fewer"
 figure 25 "Figure 25: instructions executed with guessed and with measured weights" "instructions / instructions of the plain build" 1
+
+# Section 6.2, traces: what the placements write, and builds of their own for the instructions.
+"$top/bench/trace.sh" --sizes --programs="$list" >"$results/traces.txt"
+"$top/bench/run" --programs="$list" --columns=trace,trace-predicates --jobs="$jobs" --no-compile >/dev/null
+cp "$COTREE_BUILD/bench/results.tsv" "$results/trace-costs.tsv"
+for name in $names; do
+    [ ! -e "$COTREE_BUILD/bench/trace/$name" ] || sed "1s/.*/program $name/" "$COTREE_BUILD/bench/trace/$name"
+done >"$results/traces.tsv"
+awk -f "$top/bench/papers/ball-larus-1994-traces.awk" "$results/trace-costs.tsv" "$results/traces.tsv" >>"$out/ball-larus-1994.md"
