@@ -218,27 +218,6 @@ static void write_run(struct writer *w, const struct replay_run *run)
 
 /* ---- Walks ---- */
 
-struct times {
-    uint64_t *of_run; /* by id */
-    size_t capacity;
-};
-
-static bool count_runs(void *context, const struct replay_run *const *runs, size_t count)
-{
-    struct times *t = context;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t id = runs[i]->id;
-        if (id >= t->capacity) {
-            size_t capacity = 2 * (size_t)id + 1024;
-            RESIZE(t->of_run, capacity);
-            memset(t->of_run + t->capacity, 0, (capacity - t->capacity) * sizeof *t->of_run);
-            t->capacity = capacity;
-        }
-        t->of_run[id]++;
-    }
-    return true;
-}
-
 static bool write_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct writer *writers = context;
@@ -289,29 +268,30 @@ static bool walk_all(struct replay_program *replay, char **paths, int count,
     return true;
 }
 
-static uint64_t **edges_that_ran(const struct trace_program *program, const struct replay_program *replay,
-                                 const struct times *times)
+static uint64_t **edges_that_ran(const struct trace_program *program, const struct replay_program *replay)
 {
     uint64_t **ran = ALLOC(uint64_t *, program->count + 1);
     for (size_t i = 0; i < program->count; i++)
         ran[i] = ZALLOC(uint64_t, program->maps[i]->graph.edge_count + 1);
-    for (uint32_t id = 0; id < replay_run_count(replay) && id < times->capacity; id++) {
+    uint64_t *times = ALLOC(uint64_t, (size_t)replay_run_count(replay) + 1);
+    replay_count_runs(replay, times);
+    for (uint32_t id = 0; id < replay_run_count(replay); id++) {
         const struct replay_run *run = replay_run_at(replay, id);
         for (uint32_t k = 0; k < run->item_count; k++)
             if (run->items[k].edge != GRAPH_NONE)
-                ran[run->items[k].function][run->items[k].edge] += times->of_run[id];
+                ran[run->items[k].function][run->items[k].edge] += times[id];
     }
+    free(times);
     return ran;
 }
 
 static bool measure(const struct trace_program *program, char **paths, int count)
 {
     struct error error = {""};
-    struct times times = {0};
     struct writer writers[WAYS] = {0};
     struct costs costs[WAYS] = {0};
     struct sums sums, again;
-    const struct trace_listener counting = {.context = &times, .runs = count_runs};
+    const struct trace_listener counting = {0};
     const struct trace_listener writing = {.context = writers, .runs = write_runs};
     struct replay_program *replay = replay_program_make(program->functions, program->count, &error);
     if (!replay) {
@@ -320,7 +300,7 @@ static bool measure(const struct trace_program *program, char **paths, int count
     }
     if (!walk_all(replay, paths, count, &counting, &sums))
         return false;
-    uint64_t **ran = edges_that_ran(program, replay, &times);
+    uint64_t **ran = edges_that_ran(program, replay);
     for (size_t w = 0; w < WAYS; w++) {
         writers[w].bytes = ways[w].coding <= CODING_BYTES;
         writers[w].codes = ALLOC(struct code *, program->count + 1);
@@ -352,7 +332,6 @@ static bool measure(const struct trace_program *program, char **paths, int count
     for (size_t i = 0; i < program->count; i++)
         free(ran[i]);
     free(ran);
-    free(times.of_run);
     replay_program_free(replay);
     return true;
 }

@@ -302,11 +302,18 @@ static void flush(struct replay *r)
     r->batch_count = 0;
 }
 
-static void give(struct replay *r, const struct replay_run *run)
+static void pass_on(struct replay *r, const struct replay_run *run)
 {
     r->batch[r->batch_count++] = run;
     if (r->batch_count == BATCH)
         flush(r);
+}
+
+static void give(struct replay *r, const struct replay_run *run)
+{
+    r->program->times.items[run->id]++;
+    if (r->consumer.runs)
+        pass_on(r, run);
 }
 
 static enum replay_result damaged(struct replay *r, struct error *error, const char *what)
@@ -431,6 +438,8 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
     r->state = replay_state_at(r->program, function, block, call);
     r->calls = record->calls;
     r->outside = false;
+    if (call && r->consumer.land_behind)
+        r->consumer.land_behind(r->consumer.context, &item);
     give(r, replay_single_run(r->program, item, 0, false));
     return true;
 }
@@ -460,8 +469,8 @@ static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t
         case REPLAY_CALL_JUMP: {
             if (s.kind == STEP_UNBUILT)
                 replay_build_state(p, r->state);
-            const struct replay_step *step = &p->steps.items[p->states.items[r->state].fixed];
-            give(r, step->run);
+            const struct replay_step *step = &p->steps.items[p->states.items[r->state].first];
+            give(r, p->runs.items[step->run - 1]);
             r->calls++;
             pop(r);
             r->outside = true;
@@ -504,6 +513,29 @@ static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t
     return CREPT;
 }
 
+/* The activations of leaves that tables saw through are put on the stack. */
+static void leave_tables(struct replay *r)
+{
+    uint32_t outer = r->program->states.items[r->state].outer;
+    if (!outer)
+        return;
+    struct replay_state inner = r->program->states.items[r->state];
+    r->state = outer - 1;
+    leave_tables(r); /* as deep as leaves are */
+    push(r, replay_state_at(r->program, inner.function, inner.block, inner.call), false);
+}
+
+/* Room for one more activation; false: there are too many. */
+static bool grow(struct replay *r, size_t depth, size_t *room)
+{
+    r->depth = depth;
+    if (depth >= r->depth_most)
+        return false;
+    make_room(r);
+    *room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
+    return true;
+}
+
 /*
  * By the tables, while events lie ahead that prove what is given out. Takes functions that are entered from
  * outside; whatever other record comes up is left to feed(). False: something impossible.
@@ -513,31 +545,25 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
 {
     struct replay_program *p = r->program;
     const uint8_t *event = in->events, *start = event;
+    const bool listens = r->consumer.runs;
     uint64_t base = r->address, calls = r->calls;
     uint32_t state = r->state;
     size_t depth = r->depth, room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
     bool fine = true, outside = r->outside;
-    while (limit - event >= FAST_EVENTS && !r->stopped) {
-        if (depth >= room) { /* the next step may be a call */
-            if (depth >= r->depth_most) {
-                fine = false;
-                break;
-            }
-            r->depth = depth;
-            make_room(r);
-            room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
-        }
-        const struct replay_run *given;
+    const struct replay_state *states = p->states.items; /* while none is made */
+    struct replay_step *steps = p->steps.items;
+    while (limit - event >= FAST_EVENTS) {
         if (outside) {
             if (head_calls != calls) {
                 if (!depth || head_calls < calls)
                     break;
-                calls += p->states.items[state].behind_unknown;
+                calls += states[state].behind_unknown;
                 outside = false;
                 continue;
             }
             const struct replay_entry *entry = enters ? replay_find_entry(p, in->side->what) : NULL;
-            if (!entry)
+            states = p->states.items;
+            if (!entry || (depth >= room && !grow(r, depth, &room)))
                 break;
             if (depth)
                 r->stack[depth - 1].state = state;
@@ -545,69 +571,82 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
                 (struct activation){.entry = base + (uint64_t)(event - start), .called = true};
             state = entry->state;
             outside = false;
-            given = entry->run;
+            give(r, entry->run);
             in->side++;
             enters = in->side < in->side_end && in->side->what >= TRACE_KINDS;
-            if (!enters)
+            if (!enters || r->stopped)
                 limit = event; /* how far events go is another question now */
             else
                 head_calls = in->side->calls;
-        } else {
-            const struct replay_state *s = &p->states.items[state];
-            uint32_t number = s->fixed;
-            if (s->kind == STEP_EVENT) {
-                uint32_t value = value_at(event, s->width);
-                number = value < s->table_size ? s->table[value] : 0;
-                if (!number)
-                    number = replay_build_step(p, state, value);
-            } else if (s->kind == STEP_UNBUILT) {
-                replay_build_state(p, state);
-                continue;
-            }
-            const struct replay_step *step = &p->steps.items[number];
-            event += step->events;
-            switch (step->kind) {
-            case STEP_EVENT:
-                state = step->next;
-                break;
-            case STEP_CALL:
-                r->stack[depth - 1].state = step->next;
-                r->stack[depth++] =
-                    (struct activation){.entry = base + (uint64_t)(event - start), .called = false};
-                state = step->callee;
-                break;
-            case STEP_RETURN:
-                outside = r->stack[--depth].called;
-                if (depth)
-                    state = r->stack[depth - 1].state;
-                break;
-            case STEP_OUTSIDE:
-                state = step->next;
-                if (calls + 1 < head_calls) {
-                    calls += 2;
-                } else {
-                    calls++;
-                    r->stack[depth - 1].state = state;
-                    outside = true;
-                }
-                break;
-            case STEP_JUMP:
-                calls++;
-                if (--depth)
-                    state = r->stack[depth - 1].state;
-                outside = true;
-                break;
-            default:
-                fine = false;
-                limit = event;
-                continue;
-            }
-            given = step->run;
+            continue;
         }
-        if (given) {
-            r->batch[r->batch_count++] = given;
-            if (r->batch_count == BATCH)
-                flush(r);
+        const struct replay_state *s = &states[state];
+        uint32_t number = s->first, width = 0;
+        if (s->kind == STEP_EVENT) {
+            width = s->width;
+            uint32_t value = value_at(event, width);
+            number = value < s->size ? number + value : 0;
+        }
+        struct replay_step *step = &steps[number];
+        event += width; /* mostly: what comes next need not wait for the step */
+        if (step->events != width)
+            event -= width;
+        step->times++;
+        if (listens && step->run) {
+            pass_on(r, p->runs.items[step->run - 1]);
+            limit = r->stopped ? event : limit;
+        }
+        switch (step->kind) {
+        case STEP_EVENT:
+            state = step->next;
+            break;
+        case STEP_CALL:
+            if (depth >= room && !grow(r, depth, &room)) {
+                step->times--;
+                event -= step->events;
+                limit = event;
+                fine = false;
+                break;
+            }
+            r->stack[depth - 1].state = step->next;
+            r->stack[depth++] =
+                (struct activation){.entry = base + (uint64_t)(event - start), .called = false};
+            state = step->callee;
+            break;
+        case STEP_RETURN:
+            outside = r->stack[--depth].called;
+            if (depth)
+                state = r->stack[depth - 1].state;
+            break;
+        case STEP_OUTSIDE:
+            state = step->next;
+            if (calls + 1 < head_calls) {
+                calls += 2;
+            } else {
+                calls++;
+                r->stack[depth - 1].state = state;
+                outside = true;
+            }
+            break;
+        case STEP_JUMP:
+            calls++;
+            if (--depth)
+                state = r->stack[depth - 1].state;
+            outside = true;
+            break;
+        case STEP_UNBUILT: /* of a state, or of one value */
+            step->times = 0;
+            if (s->kind == STEP_UNBUILT)
+                replay_build_state(p, state);
+            else
+                fine = replay_build_step(p, state, value_at(event, s->width)) != 0;
+            states = p->states.items;
+            steps = p->steps.items;
+            limit = fine ? limit : event;
+            break;
+        default:
+            fine = false;
+            limit = event;
         }
     }
     in->events = event;
@@ -616,6 +655,8 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
     r->state = state;
     r->depth = depth;
     r->outside = outside;
+    if (!outside)
+        leave_tables(r);
     return fine;
 }
 

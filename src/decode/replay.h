@@ -85,14 +85,24 @@ struct replay_run {
 uint32_t replay_run_count(const struct replay_program *program);
 const struct replay_run *replay_run_at(const struct replay_program *program, uint32_t id);
 
+/* How often each run was given out, by all who replay the program: replay_run_count() numbers. And what they
+ * make together. */
+void replay_count_runs(const struct replay_program *program, uint64_t *times);
+struct replay_totals {
+    uint64_t blocks, branches, calls;
+};
+struct replay_totals replay_totals(const struct replay_program *program);
+
 struct replay_consumer {
     void *context;
     /* In order. False: stop after these (replay_feed returns REPLAY_STOPPED, and may go on). NULL: nobody
-     * listens. */
+     * listens; runs are counted nevertheless, and faster. */
     bool (*runs)(void *context, const struct replay_run *const *runs, size_t count);
     /* Before REPLAY_LAND and REPLAY_LAND_BEHIND: activations above the first `depth` are gone. May be NULL.
      */
     void (*cut)(void *context, size_t depth);
+    /* REPLAY_LAND_BEHIND, before it is given out. May be NULL. */
+    void (*land_behind)(void *context, const struct replay_item *item);
 };
 
 struct replay;
@@ -106,8 +116,9 @@ void replay_begin(struct replay *replay, uint64_t address, uint64_t calls);
  * first), or, if `outside`, still in that call, or, without any, in code that is not traced. */
 struct replay_frame {
     uint32_t function, block, call;
-    bool called;    /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
-    uint64_t entry; /* address of the next event byte when it began */
+    bool called; /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
+    uint64_t
+        entry; /* address of the next event byte when it began, or, where control cannot land in it, later */
 };
 struct replay_place {
     uint64_t address, calls;

@@ -26,6 +26,33 @@ uint32_t replay_run_count(const struct replay_program *program)
     return (uint32_t)program->runs.count;
 }
 
+void replay_count_runs(const struct replay_program *p, uint64_t *times)
+{
+    memcpy(times, p->times.items, p->runs.count * sizeof *times);
+    for (size_t i = 0; i < p->steps.count; i++)
+        if (p->steps.items[i].run)
+            times[p->steps.items[i].run - 1] += p->steps.items[i].times;
+}
+
+static void add_totals(struct replay_totals *t, const struct replay_run *run, uint64_t times)
+{
+    t->blocks += times * run->block_count;
+    t->branches += times * run->branch_count;
+    t->calls += times * run->call_count;
+}
+
+struct replay_totals replay_totals(const struct replay_program *p)
+{
+    struct replay_totals t = {0};
+    for (size_t i = 0; i < p->steps.count; i++)
+        if (p->steps.items[i].times && p->steps.items[i].run)
+            add_totals(&t, p->runs.items[p->steps.items[i].run - 1], p->steps.items[i].times);
+    for (size_t i = 0; i < p->runs.count; i++)
+        if (p->times.items[i])
+            add_totals(&t, p->runs.items[i], p->times.items[i]);
+    return t;
+}
+
 const struct replay_run *replay_run_at(const struct replay_program *program, uint32_t id)
 {
     return program->runs.items[id];
@@ -80,25 +107,61 @@ static void body_make(struct replay_body *b, const struct replay_function *sourc
     b->places = ZALLOC(uint32_t, (size_t)places + 1);
 }
 
+static bool may_write(const struct replay_program *p, const struct replay_body *b, uint32_t call)
+{
+    enum replay_call_kind kind = b->source->calls[call].kind;
+    return kind == REPLAY_CALL_UNKNOWN || kind == REPLAY_CALL_JUMP ||
+           (kind == REPLAY_CALL_KNOWN &&
+            (b->callee[call] == GRAPH_NONE || p->bodies[b->callee[call]].writes));
+}
+
 /* Which functions may write: those with witnesses or calls out, and who calls them. */
-static void find_writers(const struct replay_program *p, bool *writes)
+static void find_writers(struct replay_program *p)
 {
     bool changed = true;
     for (size_t i = 0; i < p->count; i++)
         for (uint32_t e = 0; e < p->bodies[i].source->graph->edge_count; e++)
-            writes[i] |= p->bodies[i].source->values[e] != 0;
+            p->bodies[i].writes |= p->bodies[i].source->values[e] != 0;
     while (changed) {
         changed = false;
         for (size_t i = 0; i < p->count; i++) {
-            const struct replay_body *b = &p->bodies[i];
-            for (uint32_t c = 0; c < b->source->call_start[graph_exit(b->source->graph)] && !writes[i]; c++) {
-                enum replay_call_kind kind = b->source->calls[c].kind;
-                if (kind == REPLAY_CALL_UNKNOWN || kind == REPLAY_CALL_JUMP ||
-                    (kind == REPLAY_CALL_KNOWN && (b->callee[c] == GRAPH_NONE || writes[b->callee[c]])))
-                    changed = writes[i] = true;
-            }
+            struct replay_body *b = &p->bodies[i];
+            for (uint32_t c = 0; c < b->source->call_start[graph_exit(b->source->graph)] && !b->writes; c++)
+                if (may_write(p, b, c))
+                    changed = b->writes = true;
         }
     }
+}
+
+/* Leaves, from those that call none: calls of them are at most LEAF_HEIGHT deep, and between two events no
+ * more than LEAF_BLOCKS blocks run in one, so tables stay small. */
+enum { LEAF_HEIGHT = 3, LEAF_BLOCKS = 256, RUN_ITEMS = 1024 };
+
+static void find_leaves(struct replay_program *p)
+{
+    uint32_t *blocks = ZALLOC(uint32_t, p->count + 1); /* of leaves, and what they call */
+    for (int height = 0; height < LEAF_HEIGHT; height++) {
+        bool *leaf = ALLOC(bool, p->count + 1);
+        for (size_t i = 0; i < p->count; i++) {
+            const struct replay_body *b = &p->bodies[i];
+            uint64_t sum = graph_exit(b->source->graph);
+            leaf[i] = !b->ambiguous;
+            for (uint32_t v = 0; v < graph_exit(b->source->graph) && leaf[i]; v++)
+                leaf[i] = !(b->source->landing && b->source->landing[v]);
+            for (uint32_t c = 0; c < b->source->call_start[graph_exit(b->source->graph)] && leaf[i]; c++) {
+                bool known = b->source->calls[c].kind == REPLAY_CALL_KNOWN && b->callee[c] != GRAPH_NONE;
+                leaf[i] =
+                    b->source->calls[c].kind == REPLAY_CALL_PLAIN || (known && p->bodies[b->callee[c]].leaf);
+                sum += known ? blocks[b->callee[c]] : 0;
+            }
+            leaf[i] &= sum <= LEAF_BLOCKS;
+            blocks[i] = leaf[i] ? (uint32_t)sum : 0;
+        }
+        for (size_t i = 0; i < p->count; i++)
+            p->bodies[i].leaf = leaf[i];
+        free(leaf);
+    }
+    free(blocks);
 }
 
 /* Nothing but the way out stands behind a call in tail position. */
@@ -122,7 +185,7 @@ static bool jumps_leave(const struct replay_body *b, struct error *error)
     return true;
 }
 
-static bool body_check(const struct replay_body *b, const bool *writes, struct error *error)
+static bool body_check(const struct replay_program *p, const struct replay_body *b, struct error *error)
 {
     const struct replay_function *f = b->source;
     struct graph walked;
@@ -134,12 +197,8 @@ static bool body_check(const struct replay_body *b, const bool *writes, struct e
             value[graph_add_edge(&walked, f->graph->edges[e].from, f->graph->edges[e].to,
                                  f->graph->edges[e].kind)] = f->values[e];
     for (uint32_t v = 0; v < graph_exit(f->graph); v++)
-        for (uint32_t c = f->call_start[v]; c < f->call_start[v + 1]; c++) {
-            enum replay_call_kind kind = f->calls[c].kind;
-            may_emit[v] |=
-                kind == REPLAY_CALL_UNKNOWN || kind == REPLAY_CALL_JUMP ||
-                (kind == REPLAY_CALL_KNOWN && (b->callee[c] == GRAPH_NONE || writes[b->callee[c]]));
-        }
+        for (uint32_t c = f->call_start[v]; c < f->call_start[v + 1]; c++)
+            may_emit[v] |= may_write(p, b, c);
     struct witness_plan plan = {.placement = WITNESS_FOREST, .value = value, .value_count = f->value_count};
     bool fine = witness_check(&plan, &walked, may_emit, error) && jumps_leave(b, error);
     graph_release(&walked);
@@ -155,6 +214,7 @@ struct replay_program *replay_program_make(const struct replay_function *functio
     p->bodies = ZALLOC(struct replay_body, count + 1);
     p->count = count;
     ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_IMPOSSIBLE}));
+    ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_UNBUILT}));
     bool fine = true;
     for (size_t i = 0; i < count; i++) {
         bool added;
@@ -170,11 +230,10 @@ struct replay_program *replay_program_make(const struct replay_function *functio
             p->bodies[i].callee[c] = functions[i].calls[c].kind == REPLAY_CALL_KNOWN
                                          ? replay_function_by_id(p, functions[i].calls[c].function)
                                          : GRAPH_NONE;
-    bool *writes = ZALLOC(bool, count + 1);
-    find_writers(p, writes);
+    find_writers(p);
+    find_leaves(p);
     for (size_t i = 0; i < count && fine; i++)
-        fine = body_check(&p->bodies[i], writes, error);
-    free(writes);
+        fine = body_check(p, &p->bodies[i], error);
     if (fine)
         return p;
     replay_program_free(p);
@@ -194,9 +253,9 @@ void replay_program_free(struct replay_program *p)
     }
     free(p->bodies);
     hash_map_release(&p->by_id);
-    for (size_t i = 0; i < p->states.count; i++)
-        free(p->states.items[i].table);
     ARRAY_RELEASE(&p->states);
+    ARRAY_RELEASE(&p->times);
+    hash_map_release(&p->inner);
     ARRAY_RELEASE(&p->steps);
     for (size_t i = 0; i < p->runs.count; i++)
         free(p->runs.items[i]);
@@ -225,6 +284,7 @@ static struct replay_run *make_run(struct replay_program *p, uint32_t event_coun
         run->call_count += items[i].kind == REPLAY_ENTER || items[i].kind == REPLAY_ENTER_CALLED;
     }
     ARRAY_PUSH(&p->runs, run);
+    ARRAY_PUSH(&p->times, 0);
     return run;
 }
 
@@ -253,6 +313,7 @@ uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t b
         *place = (uint32_t)p->states.count;
         struct replay_state *s = &p->states.items[*place - 1];
         s->width = b->width;
+        s->first = STEP_TO_BUILD;
         s->behind_unknown = call && replay_call_at(b, block, call)->kind == REPLAY_CALL_UNKNOWN;
         s->at_last_call = call == replay_block_calls(b, block);
     }
@@ -314,121 +375,176 @@ const struct replay_successor *replay_decide(struct replay_program *p, uint32_t 
     return found;
 }
 
+/* The place of a walk. */
+struct at {
+    uint32_t function, block, call, outer;
+};
+
+static uint32_t inner_state(struct replay_program *p, const struct at *at)
+{
+    if (!at->outer)
+        return replay_state_at(p, at->function, at->block, at->call);
+    const uint32_t key[4] = {at->function, at->block, at->call, at->outer};
+    bool added;
+    uint64_t *number = hash_map_put(&p->inner, hash_bytes(key, sizeof key), &added);
+    if (added) {
+        ARRAY_PUSH(&p->states, ((struct replay_state){.function = at->function,
+                                                      .block = at->block,
+                                                      .call = at->call,
+                                                      .outer = at->outer,
+                                                      .first = STEP_TO_BUILD,
+                                                      .width = p->bodies[at->function].width}));
+        *number = p->states.count;
+    }
+    return (uint32_t)*number - 1;
+}
+
+static void add_item(struct replay_program *p, enum replay_item_kind kind, uint32_t function, uint32_t block,
+                     uint32_t from, uint32_t edge)
+{
+    ARRAY_PUSH(&p->scratch, ((struct replay_item){kind, function, block, from, edge}));
+}
+
+/* Goes to the end of the activation: what follows a call in tail position is the way out. */
+static void walk_out(struct replay_program *p, struct at *at)
+{
+    const struct replay_body *b = &p->bodies[at->function];
+    uint32_t exit = graph_exit(b->source->graph);
+    for (bool leave = false; !leave;) {
+        const struct replay_successor *s = &b->successors[b->successor_start[at->block]];
+        leave = s->to == exit;
+        add_item(p, leave ? REPLAY_LEAVE : REPLAY_FLOW, at->function, leave ? at->block : s->to, at->block,
+                 s->edge);
+        if (!leave)
+            at->block = s->to;
+    }
+}
+
+/* The calls of the block from here on, to one that something else must look at: its step. pending: an event
+ * decided a branch before, and its witness is still to come. */
+static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool pending, uint32_t *callee)
+{
+    const struct replay_body *b = &p->bodies[at->function];
+    while (at->call < replay_block_calls(b, at->block)) {
+        uint32_t c = b->source->call_start[at->block] + at->call++;
+        switch (b->source->calls[c].kind) {
+        case REPLAY_CALL_PLAIN:
+        case REPLAY_CALL_TWICE:
+            break;
+        case REPLAY_CALL_UNKNOWN:
+            return STEP_OUTSIDE;
+        case REPLAY_CALL_JUMP:
+            walk_out(p, at);
+            return STEP_JUMP;
+        case REPLAY_CALL_KNOWN:
+            *callee = b->callee[c];
+            if (*callee == GRAPH_NONE || p->bodies[*callee].ambiguous ||
+                (pending && p->bodies[*callee].writes))
+                return STEP_IMPOSSIBLE;
+            add_item(p, REPLAY_ENTER, *callee, 0, 0, p->bodies[*callee].entry_edge);
+            if (!p->bodies[*callee].leaf || (!at->outer && p->scratch.count > RUN_ITEMS))
+                return STEP_CALL;
+            *at = (struct at){*callee, GRAPH_ROOT, 0, 1 + inner_state(p, at)};
+            b = &p->bodies[at->function];
+        }
+    }
+    return STEP_UNBUILT;
+}
+
 /*
  * Walks from a place to where something is decided elsewhere: a call, the end of the activation, or an event,
  * after `value` has been used up (0: there is none).
  */
-static struct replay_step walk(struct replay_program *p, uint32_t function, uint32_t block, uint32_t call,
-                               uint32_t value)
+static struct replay_step walk(struct replay_program *p, struct at at, uint32_t value)
 {
-    const struct replay_body *b = &p->bodies[function];
-    uint32_t exit = graph_exit(b->source->graph), events = value ? b->width : 0, branches = 0;
-    struct replay_step step = {.kind = STEP_UNBUILT};
+    uint32_t events = 0, branches = 0, callee = GRAPH_NONE;
+    enum step_kind kind;
+    bool decided = false;
     p->scratch.count = 0;
-    while (step.kind == STEP_UNBUILT) {
-        bool jump = false;
-        uint32_t count = replay_block_calls(b, block);
-        for (; call < count && step.kind == STEP_UNBUILT; call++)
-            switch (b->source->calls[b->source->call_start[block] + call].kind) {
-            case REPLAY_CALL_PLAIN:
-            case REPLAY_CALL_TWICE:
-                break;
-            case REPLAY_CALL_UNKNOWN:
-                step.kind = STEP_OUTSIDE;
-                break;
-            case REPLAY_CALL_JUMP:
-                jump = true;
-                break;
-            case REPLAY_CALL_KNOWN:
-                step.callee = b->callee[b->source->call_start[block] + call];
-                step.kind = step.callee == GRAPH_NONE || p->bodies[step.callee].ambiguous ? STEP_IMPOSSIBLE
-                                                                                          : STEP_CALL;
-                break;
-            }
-        if (step.kind != STEP_UNBUILT)
-            break;
-        uint32_t successors = b->successor_start[block + 1] - b->successor_start[block];
-        const struct replay_successor *s = &b->successors[b->successor_start[block]];
+    while ((kind = walk_calls(p, &at, decided && value, &callee)) == STEP_UNBUILT) {
+        const struct replay_body *b = &p->bodies[at.function];
+        uint32_t successors = b->successor_start[at.block + 1] - b->successor_start[at.block];
+        const struct replay_successor *s = &b->successors[b->successor_start[at.block]];
         if (!successors) {
-            step.kind = STEP_DEAD;
+            kind = STEP_DEAD;
             break;
         }
         if (successors > 1 || s->value) {
-            if (!value) {
-                step.kind = STEP_EVENT;
+            kind = STEP_EVENT;
+            if (!value)
                 break;
-            }
-            s = replay_decide(p, function, block, value);
-            if (!s) {
-                step.kind = STEP_IMPOSSIBLE;
+            s = replay_decide(p, at.function, at.block, value);
+            kind = STEP_IMPOSSIBLE;
+            if (!s)
                 break;
-            }
+            decided = true;
         }
-        if (s->value)
+        if (s->value) {
+            events = b->width;
             value = 0;
+        }
         branches += successors > 1;
-        bool leave = s->to == exit;
-        ARRAY_PUSH(&p->scratch, ((struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, function,
-                                                      leave ? block : s->to, block, s->edge}));
+        bool leave = s->to == graph_exit(b->source->graph);
+        add_item(p, leave ? REPLAY_LEAVE : REPLAY_FLOW, at.function, leave ? at.block : s->to, at.block,
+                 s->edge);
         if (leave) {
-            step.kind = jump ? STEP_JUMP : STEP_RETURN;
-            break;
+            kind = STEP_RETURN;
+            if (!at.outer)
+                break;
+            const struct replay_state *outer = &p->states.items[at.outer - 1];
+            at = (struct at){outer->function, outer->block, outer->call, outer->outer};
+        } else {
+            at.block = s->to;
+            at.call = 0;
         }
-        /* What follows a call in tail position is the way out: the call happens in its place. */
-        while (jump && !leave) {
-            block = s->to;
-            s = &b->successors[b->successor_start[block]];
-            leave = s->to == exit;
-            ARRAY_PUSH(&p->scratch, ((struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, function,
-                                                          leave ? block : s->to, block, s->edge}));
-            step.kind = STEP_JUMP;
-        }
-        block = s->to;
-        call = 0;
     }
     /* Only silent functions are called before the value is used up: it stays for what comes behind them. */
-    if (value && step.kind != STEP_CALL)
-        step.kind = STEP_IMPOSSIBLE;
-    step.events = value ? 0 : events;
-    uint32_t callee = step.callee;
-    if (step.kind == STEP_CALL) {
+    if (value && kind != STEP_CALL)
+        kind = STEP_IMPOSSIBLE;
+    struct replay_step step = {.kind = (uint8_t)kind, .events = (uint8_t)events};
+    if (kind == STEP_IMPOSSIBLE)
+        return step;
+    if (kind == STEP_CALL)
         step.callee = replay_state_at(p, callee, GRAPH_ROOT, 0);
-        ARRAY_PUSH(&p->scratch,
-                   ((struct replay_item){REPLAY_ENTER, callee, 0, 0, p->bodies[callee].entry_edge}));
-    }
-    if (step.kind != STEP_RETURN && step.kind != STEP_JUMP && step.kind != STEP_IMPOSSIBLE)
-        step.next = replay_state_at(p, function, block, call);
-    if (p->scratch.count && step.kind != STEP_IMPOSSIBLE)
-        step.run = make_run(p, step.events, branches);
+    if (kind != STEP_RETURN && kind != STEP_JUMP)
+        step.next = inner_state(p, &at);
+    if (p->scratch.count)
+        step.run = make_run(p, step.events, branches)->id + 1;
     return step;
 }
 
-static uint32_t add_step(struct replay_program *p, struct replay_step step)
+static struct at at_state(const struct replay_program *p, uint32_t state)
 {
-    ARRAY_PUSH(&p->steps, step);
-    return (uint32_t)p->steps.count - 1;
+    const struct replay_state *s = &p->states.items[state];
+    return (struct at){s->function, s->block, s->call, s->outer};
 }
 
 void replay_build_state(struct replay_program *p, uint32_t state)
 {
-    struct replay_state s = p->states.items[state];
-    struct replay_step step = walk(p, s.function, s.block, s.call, 0);
-    s.kind = (uint8_t)step.kind;
-    if (step.kind == STEP_EVENT) {
-        s.table_size = p->bodies[s.function].source->value_count + 1;
-        s.table = ZALLOC(uint32_t, s.table_size);
-    } else {
-        s.fixed = add_step(p, step);
+    struct replay_step step = walk(p, at_state(p, state), 0);
+    struct replay_state *s = &p->states.items[state];
+    s->first = (uint32_t)p->steps.count;
+    s->kind = step.kind;
+    if (step.kind != STEP_EVENT) {
+        ARRAY_PUSH(&p->steps, step);
+        return;
     }
-    p->states.items[state] = s;
+    /* what lies before the event is given out with what it decides */
+    const struct replay_body *b = &p->bodies[p->states.items[step.next].function]; /* who decides */
+    s->width = b->width;
+    s->size = b->source->value_count + 1;
+    for (uint32_t i = 0; i < s->size; i++)
+        ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_UNBUILT}));
 }
 
 uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value)
 {
-    struct replay_state s = p->states.items[state];
-    if (!value || value >= s.table_size)
+    const struct replay_state s = p->states.items[state];
+    if (!value || value >= s.size)
         return 0;
-    if (!s.table[value])
-        s.table[value] = add_step(p, walk(p, s.function, s.block, s.call, value));
-    return s.table[value];
+    if (p->steps.items[s.first + value].kind == STEP_UNBUILT) {
+        struct replay_step step = walk(p, at_state(p, state), value);
+        p->steps.items[s.first + value] = step;
+    }
+    return s.first + value;
 }

@@ -1,6 +1,10 @@
 /*
  * What replay follows: places in functions (states) and, built when first needed, the steps that lead from
  * one to the next and the runs of blocks that they give out. Private to replay.c and replay_tables.c.
+ *
+ * A *leaf* calls nothing but leaves and code that is not traced and never calls back; control cannot land in
+ * it. Tables see through calls of leaves: a state in a leaf knows the state behind the call (`outer`), and
+ * nobody pushes and pops. Such states are there while replay goes by the tables only.
  */
 #ifndef COTREE_DECODE_REPLAY_TABLES_H
 #define COTREE_DECODE_REPLAY_TABLES_H
@@ -25,6 +29,8 @@ struct replay_body {
     uint32_t entry_edge;
     uint8_t width;  /* bytes of a witness */
     bool ambiguous; /* another function has the same id */
+    bool writes;    /* it, or what it calls, may write */
+    bool leaf;
 };
 
 enum step_kind {
@@ -38,23 +44,25 @@ enum step_kind {
     STEP_IMPOSSIBLE, /* this event cannot be, or this call has no callee */
 };
 struct replay_step {
-    const struct replay_run *run; /* NULL: nothing is given out */
-    uint32_t next;                /* state */
-    uint32_t callee;              /* STEP_CALL: the state at the callee's start */
-    uint32_t events;              /* bytes that it uses up */
-    enum step_kind kind;
+    uint64_t times;  /* how often it was taken */
+    uint32_t run;    /* 1 + its number, 0: nothing is given out */
+    uint32_t next;   /* state */
+    uint32_t callee; /* STEP_CALL: the state at the callee's start */
+    uint8_t kind;    /* enum step_kind */
+    uint8_t events;  /* bytes that it uses up */
 };
+_Static_assert(sizeof(struct replay_step) == 24, "what is read for each event");
 
 /* Behind `call` calls of a block. */
 struct replay_state {
-    uint32_t function, block, call;
     uint8_t kind; /* enum step_kind: what comes next */
     uint8_t width;
     bool behind_unknown; /* call number `call` is one that counts when it returns */
     bool at_last_call;   /* no call follows */
-    uint32_t fixed;      /* the step, unless kind is STEP_EVENT */
-    uint32_t table_size;
-    uint32_t *table; /* STEP_EVENT: steps by value, 0: not built yet */
+    uint32_t first;      /* its step; STEP_EVENT: the first of `size` steps, by value */
+    uint32_t size;
+    uint32_t function, block, call;
+    uint32_t outer; /* in a leaf: 1 + the state behind the call, 0: the stack knows */
 };
 
 /* Who was entered last, of the ids that share a place. */
@@ -63,7 +71,7 @@ struct replay_entry {
     const struct replay_run *run; /* one REPLAY_ENTER_CALLED */
     uint32_t state;               /* at its start */
 };
-enum { REPLAY_ENTRIES = 4096 };
+enum { REPLAY_ENTRIES = 4096, STEP_TO_BUILD = 1 };
 
 struct replay_program {
     size_t count;
@@ -71,8 +79,11 @@ struct replay_program {
     struct hash_map by_id; /* 1 + index */
     struct replay_entry entries[REPLAY_ENTRIES];
     struct replay_states ARRAY_OF(struct replay_state) states;
-    struct replay_steps ARRAY_OF(struct replay_step) steps; /* number 0 is nobody's */
+    struct replay_steps ARRAY_OF(struct replay_step) steps; /* the first two: impossible, and of all states
+                                                               that are not built yet (STEP_TO_BUILD) */
     struct replay_runs ARRAY_OF(struct replay_run *) runs;
+    struct replay_times ARRAY_OF(uint64_t) times; /* by run: how often it was given out other than by steps */
+    struct hash_map inner;                        /* states in leaves: by place and outer, 1 + state */
     struct hash_map single; /* runs of one item, by kind, function and edge or block: 1 + id */
     struct replay_items ARRAY_OF(struct replay_item) scratch;
 };
@@ -81,11 +92,11 @@ uint32_t replay_function_by_id(const struct replay_program *p, uint64_t id); /* 
 uint32_t replay_block_calls(const struct replay_body *b, uint32_t block);
 const struct replay_call *replay_call_at(const struct replay_body *b, uint32_t block,
                                          uint32_t number); /* from 1 */
-/* The state behind `call` calls of a block that exists. */
+/* The state behind `call` calls of a block that exists; without an outer one. */
 uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t block, uint32_t call);
 /* What comes next, without any event: sets the state's kind. */
 void replay_build_state(struct replay_program *p, uint32_t state);
-/* The step of a STEP_EVENT state that this value decides. */
+/* The step of a STEP_EVENT state that this value decides; 0: none. */
 uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value);
 /* Which successor the value behind a block means, or NULL. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,

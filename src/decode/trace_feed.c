@@ -3,13 +3,7 @@
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct trace_feed *f = context;
-    bool go_on = !f->listener->runs || f->listener->runs(f->listener->context, runs, count);
-    for (size_t i = 0; i < count; i++) {
-        f->done.blocks += runs[i]->block_count;
-        f->done.branches += runs[i]->branch_count;
-        f->done.calls += runs[i]->call_count;
-    }
-    return go_on;
+    return f->listener->runs(f->listener->context, runs, count);
 }
 
 static void take_cut(void *context, size_t depth)
@@ -19,11 +13,21 @@ static void take_cut(void *context, size_t depth)
         f->listener->cut(f->listener->context, f->replay, depth);
 }
 
+static void take_land_behind(void *context, const struct replay_item *item)
+{
+    struct trace_feed *f = context;
+    if (f->listener->land_behind)
+        f->listener->land_behind(f->listener->context, item);
+}
+
 void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
                       const struct trace_listener *listener)
 {
     *f = (struct trace_feed){.program = program, .listener = listener};
-    const struct replay_consumer consumer = {.context = f, .runs = take_runs, .cut = take_cut};
+    const struct replay_consumer consumer = {.context = f,
+                                             .runs = listener->runs ? take_runs : NULL,
+                                             .cut = take_cut,
+                                             .land_behind = take_land_behind};
     f->replay = replay_make(program, &consumer);
 }
 
@@ -127,19 +131,33 @@ struct replay_input trace_feed_input(const struct buffer *events, const struct t
     return input;
 }
 
+/* What was given out since `before` is done. */
+static void add_done(struct trace_feed *f, struct replay_totals *before)
+{
+    struct replay_totals now = replay_totals(f->program);
+    f->done.blocks += now.blocks - before->blocks;
+    f->done.branches += now.branches - before->branches;
+    f->done.calls += now.calls - before->calls;
+    *before = now;
+}
+
 enum replay_result trace_feed(struct trace_feed *f, struct replay_input *input, struct error *error)
 {
+    struct replay_totals before = replay_totals(f->program);
     for (;;) {
         const uint8_t *events = input->events;
         const struct trace_record *side = input->side;
         enum replay_result result = replay_feed(f->replay, input, error);
         f->done.events += (uint64_t)(input->events - events);
         f->done.records += (uint64_t)(input->side - side);
+        if (result != REPLAY_RECORD || f->listener->record)
+            add_done(f, &before);
         if (result != REPLAY_RECORD)
             return result;
         size_t parts = trace_record_parts(input->side, (size_t)(input->side_end - input->side));
         if (!parts) {
             error_set(error, "a record is cut off");
+            add_done(f, &before);
             return REPLAY_DAMAGED;
         }
         take_record(f, input->side);

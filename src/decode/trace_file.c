@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 5, WAIT_MOST_MS = 600000 };
+enum { WAIT_MS = 5, WAIT_MOST_MS = 600000, WINDOW_EVENTS = 1 << 18, WINDOW_RECORDS = 1 << 16 };
 
 bool trace_file_exists(const char *path, const struct data_header *header)
 {
@@ -292,8 +292,9 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
     else if (f->standing)
         trace_source_skip(&source, replay_place(f->replay).address, w->part->totals.records);
     for (bool goes_on = false, more = true; more || goes_on;) {
-        more = trace_source_read(&source, events.length < TRACE_CHUNK_EVENTS ? TRACE_CHUNK_EVENTS : 0,
-                                 &events, TRACE_CHUNK_RECORDS / 2, &records, &goes_on);
+        more = trace_source_read(&source, events.length < WINDOW_EVENTS ? WINDOW_EVENTS : 0, &events,
+                                 records.count < WINDOW_RECORDS ? WINDOW_RECORDS - records.count : 0, &records,
+                                 &goes_on);
         if (!f->standing) {
             if (more) {
                 error_set(&error, "cannot be regenerated: nobody knows where control stood");

@@ -55,6 +55,7 @@ struct trace_listener {
      */
     bool (*runs)(void *context, const struct replay_run *const *runs, size_t count);
     void (*cut)(void *context, const struct replay *replay, size_t depth);
+    void (*land_behind)(void *context, const struct replay_item *item);
     /* All activations are over or left where they stand: a new thread or handler begins, the data end, or a
      * part is lost. why: NULL, or what is lost. */
     void (*leave)(void *context, const struct replay *replay, const char *why);

@@ -51,8 +51,6 @@ struct counting {
     size_t landing_index;
     bool died;                       /* by a signal: the last record */
     struct trace_path_walker *paths; /* or NULL */
-    uint64_t *runs;
-    size_t room;
 };
 
 static struct decode_function *function_at(const struct trace_program *program, size_t index)
@@ -228,8 +226,9 @@ static void add_frame(struct counting *c, size_t index, const struct replay_fram
 }
 
 /* A call returned once more: the activation left where it stood, and goes on behind that call. */
-static void land_behind(struct counting *c, const struct replay_item *item)
+static void land_behind(void *context, const struct replay_item *item)
 {
+    struct counting *c = context;
     const struct map_trace *t = c->program->maps[item->function]->trace;
     struct replay_frame there = {.function = item->function, .block = item->block};
     for (uint32_t k = t->first[item->block]; k < t->first[item->block + 1]; k++)
@@ -247,20 +246,7 @@ static void land_behind(struct counting *c, const struct replay_item *item)
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct counting *c = context;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t id = runs[i]->id;
-        if (id >= c->room) {
-            size_t room = 2 * (size_t)id + 1024;
-            RESIZE(c->runs, room);
-            memset(c->runs + c->room, 0, (room - c->room) * sizeof *c->runs);
-            c->room = room;
-        }
-        c->runs[id]++;
-        if (runs[i]->item_count == 1 && runs[i]->items[0].kind == REPLAY_LAND_BEHIND)
-            land_behind(c, &runs[i]->items[0]); /* the first of those that are given out together */
-    }
-    if (c->paths)
-        trace_path_runs(c->paths, runs, count);
+    trace_path_runs(c->paths, runs, count);
     return true;
 }
 
@@ -355,16 +341,20 @@ static struct decode_module *module_of(void *context, uint32_t number)
 /* What each run did, as often as it was given out. */
 static void add_runs(const struct counting *c)
 {
-    for (size_t id = 0; id < c->room; id++) {
-        if (!c->runs[id])
+    size_t count = replay_run_count(c->replay);
+    uint64_t *times = ALLOC(uint64_t, count + 1);
+    replay_count_runs(c->replay, times);
+    for (size_t id = 0; id < count; id++) {
+        if (!times[id])
             continue;
         const struct replay_run *run = replay_run_at(c->replay, (uint32_t)id);
         for (uint32_t i = 0; i < run->item_count; i++) {
             const struct replay_item *item = &run->items[i];
             if (item->edge != GRAPH_NONE)
-                edges_of(function_of(c, item->function))[item->edge] += (int64_t)c->runs[id];
+                edges_of(function_of(c, item->function))[item->edge] += (int64_t)times[id];
         }
     }
+    free(times);
 }
 
 /* Libraries that hold traced code have no counters: nobody has looked for them yet. */
@@ -417,7 +407,8 @@ static void *do_jobs(void *context)
     struct counting *c = context;
     struct work *w = c->work;
     const struct trace_listener listener = {.context = c,
-                                            .runs = take_runs,
+                                            .runs = c->paths ? take_runs : NULL,
+                                            .land_behind = land_behind,
                                             .cut = take_cut,
                                             .leave = take_leave,
                                             .resume = take_resume,
@@ -524,7 +515,6 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
             add_runs(&workers[i]);
         if (workers[i].paths)
             trace_path_walker_end(workers[i].paths, good ? workers[i].replay : NULL);
-        free(workers[i].runs);
         replay_program_free(workers[i].replay);
     }
     join_paths(w);

@@ -280,8 +280,13 @@ static bool read_records(struct trace_source *s, size_t most, struct trace_recor
                           : 0;
         while ((parts = trace_record_parts(piece + used, got - used)))
             used += parts;
-        for (size_t i = 0; i < used; i++)
-            ARRAY_PUSH(records, piece[i]);
+        while (records->capacity < records->count + used) {
+            records->capacity = records->capacity ? 2 * records->capacity : 1024;
+            RESIZE(records->items, records->capacity);
+        }
+        if (used)
+            memcpy(records->items + records->count, piece, used * sizeof *piece);
+        records->count += used;
         s->side_at += used * sizeof *piece;
         if (used) /* what is cut off by the piece comes again */
             continue;
