@@ -130,19 +130,41 @@ static void free_stream(struct packed_stream *s)
     free(s);
 }
 
-/* Replays what was read and writes it as a chunk. Events and records that replay did not get to stay. */
-static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error *error)
+/*
+ * Replays what was read, and says how much of it replay got to. If the last event is there by half it proved
+ * that control came that far: a chunk without it must not say so, and is replayed again without.
+ */
+static bool replay_chunk(struct packed_stream *s, size_t *used, size_t *taken)
 {
     struct trace_chunk *c = &s->chunk;
     struct error damage;
-    struct replay_input input = trace_feed_input(&c->events, &c->records, s->goes_on);
-    const struct replay_input from = input;
-    s->feed.done = (struct trace_totals){0};
-    if (trace_feed(&s->feed, &input, &damage) != REPLAY_MORE) {
+    const size_t all = c->events.length;
+    bool good = true;
+    for (*used = 0;;) {
+        struct replay_input input = trace_feed_input(&c->events, &c->records, s->goes_on);
+        const struct replay_input from = input;
+        s->feed.done = (struct trace_totals){0};
+        good = good && trace_feed(&s->feed, &input, &damage) == REPLAY_MORE;
+        *used = (size_t)(input.events - from.events);
+        *taken = (size_t)(input.side - from.side);
+        if (!good || *used == c->events.length || !c->sync.length)
+            break;
+        c->events.length = *used;
+        good = trace_feed_restore(&s->feed, &c->sync, &damage);
+    }
+    c->events.length = all;
+    return good;
+}
+
+/* Writes what was read as a chunk. Events and records that replay did not get to stay. */
+static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error *error)
+{
+    struct trace_chunk *c = &s->chunk;
+    size_t used, taken;
+    if (!replay_chunk(s, &used, &taken)) {
         s->failed = true; /* it stays in the events file, where it can be looked at */
         return true;
     }
-    const size_t used = (size_t)(input.events - from.events), taken = (size_t)(input.side - from.side);
     size_t left_events = c->events.length - used, left_records = c->records.count - taken;
     if (!used && !taken)
         return true;
