@@ -42,6 +42,7 @@ static const char help[] =
     "  --to=PLACE          to the first time it is there after that\n"
     "  --last=N            the last N blocks of that\n"
     "  --thread=N          only this thread\n"
+    "  --addresses         also the loads and stores, with --list and --export=jsonl or blocks\n"
     "\n"
     "How to show it:\n"
     "  -o, --output=FILE   write FILE, complete or not at all\n"
@@ -57,7 +58,7 @@ static const char help[] =
     "wrong usage.\n";
 
 struct request {
-    bool list, compare, pack, help, no_pager, no_demangle, no_source, color;
+    bool list, compare, pack, addresses, help, no_pager, no_demangle, no_source, color;
     const char *find, *from, *to, *output, *when, *follow;
     const struct trace_format *format;
     size_t last, thread;
@@ -106,6 +107,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"to", .word = &q->to},
         {"last", .count = &q->last},
         {"thread", .count = &q->thread},
+        {"addresses", .flag = &q->addresses},
         {"output", 'o', .word = &q->output},
         {"source-map", .parse = add_source_map},
         {"debug-path", .words = &q->debug_paths},
@@ -127,6 +129,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         return error_set(error, "only one of --list, --find, --compare and --export can be shown at a time");
     if ((q->from || q->to || q->last) && !q->list && !q->find && !q->format)
         return error_set(error, "--from, --to and --last need --list, --find or --export");
+    if (q->addresses && !q->list && !q->format)
+        return error_set(error, "--addresses needs --list or --export");
     if (optind == argc)
         return error_set(error, "no program given: cotree trace PROG DATA...");
     if (optind + 1 == argc)
@@ -165,6 +169,7 @@ static void make_view(struct trace_view *v, const struct request *q, const struc
     v->source_maps = &q->source_maps;
     v->color = q->color;
     v->no_source = q->no_source;
+    v->addresses = q->addresses;
     v->last = q->last;
     v->thread = (uint32_t)q->thread;
     v->out = out;
@@ -210,6 +215,8 @@ struct losses {
     uint64_t events;
     struct rows ARRAY_OF(struct row) rows;
     struct trace_totals before; /* of the walk, when the last row began */
+    struct trace_addresses addresses;
+    struct trace_chunk_words words; /* of all chunks and what is not packed: loads, stores, others, and bytes */
 };
 
 static void note_loss(void *context, const struct replay *replay, const char *why)
@@ -292,6 +299,14 @@ static void note_record(void *context, const struct trace_record *record, const 
     last_row(l)->signal = signal;
 }
 
+static void add_words(struct losses *l, const struct trace_chunk_words *w, bool less_those)
+{
+    l->words.loads += less_those ? -w->loads : w->loads;
+    l->words.stores += less_those ? -w->stores : w->stores;
+    l->words.others += less_those ? -w->others : w->others;
+    l->words.length += less_those ? 0 : w->length;
+}
+
 /* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
 static uint64_t summarize_part(const struct opened *o, const struct trace_part *part, struct losses *losses)
 {
@@ -304,15 +319,18 @@ static uint64_t summarize_part(const struct opened *o, const struct trace_part *
         if (!i || last_row(losses)->thread != e->thread || last_row(losses)->signal != e->signal)
             ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
         add_totals(&last_row(losses)->totals, &totals);
-        last_row(losses)->bytes += e->length;
+        const struct trace_chunk_words words = trace_chunk_words(o->file.fd, e);
+        add_words(losses, &words, false);
+        last_row(losses)->bytes += e->length - (words.length < e->length ? words.length : 0);
         last_row(losses)->end = e->end;
     }
     if (!part->rest)
         return 0;
     if (!part->chunk_count)
         ARRAY_PUSH(&losses->rows, ((struct row){.thread = part->thread}));
+    struct trace_addresses *addresses = &losses->addresses;
     const struct trace_listener listener = {
-        .context = losses, .leave = note_loss, .record = note_record, .progress = note_progress};
+        .context = losses, .addresses = trace_addresses_slots(addresses) ? addresses : NULL, .leave = note_loss, .record = note_record, .progress = note_progress};
     struct trace_walk walk = {.file = &o->file,
                               .part = part,
                               .program = o->modules.replay,
@@ -328,8 +346,22 @@ static uint64_t summarize_part(const struct opened *o, const struct trace_part *
             add_totals(&losses->before, &(const struct trace_totals){e->blocks, e->branches, e->calls,
                                                                      e->events, e->records - e->ahead});
     }
+    for (size_t i = 0; i < part->chunk_count; i++) {
+        e = &o->file.chunks.entries.items[part->first_chunk + i];
+        const struct trace_chunk_words words = trace_chunk_words(o->file.fd, e);
+        if (e->first_block >= walk.from_block)
+            add_words(losses, &words, true);
+    }
+    addresses->loads = addresses->stores = addresses->others = 0;
+    uint64_t known = losses->words.loads + losses->words.stores + losses->words.others;
     trace_walk(&walk);
     end_row(losses, &walk.done);
+    add_words(losses,
+              &(const struct trace_chunk_words){
+                  .loads = addresses->loads, .stores = addresses->stores, .others = addresses->others},
+              false);
+    known = losses->words.loads + losses->words.stores + losses->words.others - known;
+    losses->words.length += sizeof(uint64_t) * known;
     return walk.lost;
 }
 
@@ -350,12 +382,30 @@ static void join_rows(struct rows *rows)
     rows->count = kept;
 }
 
+static void put_addresses(FILE *out, const struct losses *l)
+{
+    const struct trace_chunk_words *w = &l->words;
+    uint64_t all = w->loads + w->stores + w->others;
+    char loads[COUNT_TEXT], stores[COUNT_TEXT], others[COUNT_TEXT], bytes[COUNT_TEXT];
+    if (!trace_addresses_slots(&l->addresses))
+        return;
+    fprintf(out, "  addresses: %s loads, %s stores", count_text(loads, (int64_t)w->loads),
+            count_text(stores, (int64_t)w->stores));
+    if (w->others)
+        fprintf(out, ", %s behind the last event", count_text(others, (int64_t)w->others));
+    fprintf(out, "; %s bytes", count_text(bytes, (int64_t)w->length));
+    if (all)
+        fprintf(out, ", %.2f an access", (double)w->length / (double)all);
+    putc('\n', out);
+}
+
 static bool summarize(const struct request *q, const struct opened *o, FILE *out)
 {
     struct trace_totals all = {0};
     uint64_t all_bytes = 0, lost = o->file.chunks.damaged + o->file.unkept;
     struct progress progress = progress_start("regenerating", 0);
     struct losses losses = {.progress = &progress};
+    trace_addresses_init(&losses.addresses, &o->modules.program);
     char *name = printable(o->file.path);
     fprintf(out, "%s%s\n", name, o->file.running ? ": still running" : ":");
     free(name);
@@ -394,6 +444,8 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
         free(losses.texts.items[i]);
     }
     ARRAY_RELEASE(&losses.texts);
+    put_addresses(out, &losses);
+    trace_addresses_release(&losses.addresses);
     if (o->file.unkept)
         fprintf(
             out,
@@ -407,10 +459,20 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
 
 /* ---- Steps ---- */
 
+static bool records_addresses(const struct opened *o)
+{
+    for (size_t i = 0; i < o->modules.program.count; i++)
+        if (o->modules.program.maps[i]->trace->accesses)
+            return true;
+    return false;
+}
+
 static bool show(const struct request *q, const struct opened *o, const struct trace_format *format,
                  FILE *out, struct error *error, bool *complete)
 {
     struct trace_view v;
+    if (q->addresses && !records_addresses(o))
+        return error_set(error, "'%s' records no addresses: build with -fcotree-trace=addresses", q->program);
     make_view(&v, q, o, out);
     if (!set_spots(&v, q, error)) {
         trace_view_release(&v);

@@ -38,6 +38,7 @@ static const struct {
      "how chosen paths are told apart: all, pspp, compact; default: the cheapest"},
     {"-fcotree-witness=NAME",
      "where a trace's witnesses stand: forest (default), calls, forest-first, predicates"},
+    {"-fcotree-trace=addresses", "traces hold the addresses of loads and stores, too"},
     {"-fcotree-trace=report", "for tests: every block that is traced calls cotree_block()"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
     {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
@@ -164,11 +165,13 @@ static bool take_witness(struct request *r, const char *value, struct error *err
            error_set(error, "-fcotree-witness=%s: forest, calls, forest-first or predicates", value);
 }
 
-/* For tests: every block tells a function of the program that control is there. */
+/* report, for tests: every block tells a function of the program that control is there. */
 static bool take_trace(struct request *r, const char *value, struct error *error)
 {
+    if (!strcmp(value, "addresses"))
+        return r->trace_addresses = true;
     r->trace_report = !strcmp(value, "report");
-    return r->trace_report || error_set(error, "-fcotree-trace=%s: nothing but 'report' is known", value);
+    return r->trace_report || error_set(error, "-fcotree-trace=%s: addresses or report", value);
 }
 
 static bool take_use(struct request *r, const char *value, struct error *error)
@@ -281,6 +284,8 @@ static void add_sets(const struct request *r, struct buffer *options)
         instrument_option_add(options, "trace", "1");
     if (trace && r->trace_report)
         instrument_option_add(options, "trace-report", "1");
+    if (trace && r->trace_addresses)
+        instrument_option_add(options, "trace-addresses", "1");
     if (trace && r->witness)
         instrument_option_add(options, "witness", r->witness);
     buffer_release(&sets);

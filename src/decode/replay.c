@@ -428,7 +428,8 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
                                .function = function,
                                .block = block,
                                .from = call ? block : replay_frame(r, index).block,
-                               .edge = GRAPH_NONE};
+                               .edge = GRAPH_NONE,
+                               .call = call};
     if (!call)
         item.edge = edge_between(b->source->graph, item.from, block);
     flush(r);

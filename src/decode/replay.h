@@ -72,6 +72,7 @@ struct replay_item {
     uint32_t function, block, from;
     uint32_t edge; /* of the function's graph: flow, entry, exit, or from the block that called to the landing
                       pad; GRAPH_NONE: LAND_BEHIND */
+    uint32_t call; /* LAND_BEHIND: of this number, from 1 */
 };
 struct replay_run {
     uint32_t id;           /* 0 .. replay_run_count() - 1 */

@@ -291,7 +291,7 @@ static struct replay_run *make_run(struct replay_program *p, uint32_t event_coun
 const struct replay_run *replay_single_run(struct replay_program *p, struct replay_item item,
                                            uint32_t event_count, bool branch)
 {
-    const uint32_t words[] = {item.kind, item.function, item.block, item.from};
+    const uint32_t words[] = {item.kind, item.function, item.block, item.from, item.call};
     bool added;
     uint64_t *id = hash_map_put(&p->single, hash_bytes(words, sizeof words), &added);
     if (added) {

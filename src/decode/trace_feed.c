@@ -1,14 +1,19 @@
 #include "decode/trace_feed.h"
+#include "decode/trace_addresses.h"
 
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct trace_feed *f = context;
-    return f->listener->runs(f->listener->context, runs, count);
+    if (f->listener->addresses)
+        trace_addresses_runs(f->listener->addresses, runs, count);
+    return !f->listener->runs || f->listener->runs(f->listener->context, runs, count);
 }
 
 static void take_cut(void *context, size_t depth)
 {
     struct trace_feed *f = context;
+    if (f->listener->addresses)
+        trace_addresses_cut(f->listener->addresses, depth);
     if (f->listener->cut)
         f->listener->cut(f->listener->context, f->replay, depth);
 }
@@ -25,7 +30,7 @@ void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
 {
     *f = (struct trace_feed){.program = program, .listener = listener};
     const struct replay_consumer consumer = {.context = f,
-                                             .runs = listener->runs ? take_runs : NULL,
+                                             .runs = listener->runs || listener->addresses ? take_runs : NULL,
                                              .cut = take_cut,
                                              .land_behind = take_land_behind};
     f->replay = replay_make(program, &consumer);
@@ -39,6 +44,8 @@ void trace_feed_end(struct trace_feed *f)
 void trace_feed_start(struct trace_feed *f, uint64_t address)
 {
     replay_begin(f->replay, address, 0);
+    if (f->listener->addresses)
+        trace_addresses_begin(f->listener->addresses);
     f->standing = true;
 }
 
@@ -56,6 +63,8 @@ bool trace_feed_restore(struct trace_feed *f, const struct buffer *sync, struct 
     if (!replay_restore(f->replay, &c, error))
         return false;
     f->standing = true;
+    if (f->listener->addresses)
+        trace_addresses_resume(f->listener->addresses, f->replay);
     if (f->listener->resume)
         f->listener->resume(f->listener->context, f->replay, false);
     return true;
@@ -77,15 +86,22 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
     if (!f->standing) {
         trace_feed_leave(f, "frames that were inherited through fork cannot be placed");
         replay_begin(f->replay, place.address, place.calls);
+        if (f->listener->addresses)
+            trace_addresses_begin(f->listener->addresses);
         f->standing = true;
-    } else if (f->listener->resume) {
-        f->listener->resume(f->listener->context, f->replay, true);
+        return;
     }
+    if (f->listener->addresses)
+        trace_addresses_resume(f->listener->addresses, f->replay);
+    if (f->listener->resume)
+        f->listener->resume(f->listener->context, f->replay, true);
 }
 
 /* One that is none of replay's. */
 static void take_record(struct trace_feed *f, const struct trace_record *record)
 {
+    if (f->listener->addresses)
+        trace_addresses_record(f->listener->addresses, record);
     if (f->listener->record)
         f->listener->record(f->listener->context, record, &f->done);
     switch (record->what) {

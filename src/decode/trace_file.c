@@ -1,4 +1,5 @@
 #include "decode/trace_file.h"
+#include "decode/trace_addresses.h"
 #include "decode/trace_feed.h"
 
 #include <stdio.h>
@@ -191,6 +192,28 @@ static void lose(struct trace_walk *w, struct trace_feed *f, const char *what, u
     trace_feed_leave(f, text.text);
 }
 
+static void tell_accesses(struct trace_walk *w)
+{
+    if (w->listener->accesses)
+        w->listener->accesses(w->listener->context);
+}
+
+/* Those that happened between the last step of the chunk and its end. */
+static bool end_addresses(struct trace_walk *w, const struct trace_feed *f, const struct trace_chunk *c,
+                          struct error *error)
+{
+    struct trace_addresses *a = w->listener->addresses;
+    trace_addresses_settle(a, f->replay);
+    tell_accesses(w);
+    if (c->entry.flags & TRACE_CHUNK_TAIL) {
+        trace_addresses_tail(a);
+        tell_accesses(w);
+    }
+    if (a->failed)
+        return error_set(error, "%s", a->error.text);
+    return trace_addresses_used_up(a) || error_set(error, "does not fit its program: addresses are left over");
+}
+
 /* Feeds one chunk; false when the walk is over. */
 static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct trace_chunk *c)
 {
@@ -208,6 +231,11 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
         lose(w, f, name, e->first_event, &error);
         return true;
     }
+    if (w->listener->addresses && !trace_addresses_from_chunk(w->listener->addresses, &c->words)) {
+        error_set(&error, "is damaged: its addresses cannot be unpacked");
+        lose(w, f, name, e->first_event, &error);
+        return true;
+    }
     struct replay_input input = trace_feed_input(&c->events, &c->records, e->flags & TRACE_CHUNK_MORE);
     uint64_t blocks = f->done.blocks;
     enum replay_result result = trace_feed(f, &input, &error);
@@ -221,6 +249,8 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
                (input.events != input.events_end || (size_t)(input.side_end - input.side) != e->ahead)) {
         error_set(&error, "does not fit its program: %zu events are left over",
                   (size_t)(input.events_end - input.events));
+        result = REPLAY_DAMAGED;
+    } else if (result == REPLAY_MORE && w->listener->addresses && !end_addresses(w, f, c, &error)) {
         result = REPLAY_DAMAGED;
     }
     if (result == REPLAY_DAMAGED)
@@ -261,6 +291,8 @@ static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *ev
             if (w->range_end && i == first && i)
                 take_over(f, &c);
             go_on = walk_chunk(w, f, &c);
+            if (c.words_say.end)
+                w->words_end = c.words_say.end;
         } else {
             char name[32];
             snprintf(name, sizeof name, "chunk %u", e->number);
@@ -291,6 +323,12 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
         trace_feed_start(f, trace_source_address(&source));
     else if (f->standing)
         trace_source_skip(&source, replay_place(f->replay).address, w->part->totals.records);
+    struct trace_addresses *a = w->listener->addresses;
+    if (a) {
+        trace_addresses_from_file(a, w->part->rest, w->part->stream);
+        if (w->words_end)
+            trace_words_skip(&a->source, w->words_end);
+    }
     for (bool goes_on = false, more = true; more || goes_on;) {
         more = trace_source_read(&source, events.length < WINDOW_EVENTS ? WINDOW_EVENTS : 0, &events,
                                  records.count < WINDOW_RECORDS ? WINDOW_RECORDS - records.count : 0, &records,
@@ -315,6 +353,10 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
             lose(w, f, "the part", event, &error);
             break;
         }
+        if (a && a->failed) {
+            lose(w, f, "the part", event, &a->error);
+            break;
+        }
         if (events.data)
             drop_front(&events, used);
         if (records.items)
@@ -324,6 +366,12 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
             break;
         if (w->listener->progress)
             w->listener->progress(w->listener->context, event);
+    }
+    if (a && f->standing && !w->stopped) {
+        trace_addresses_settle(a, f->replay);
+        tell_accesses(w);
+        trace_addresses_tail(a);
+        tell_accesses(w);
     }
     buffer_release(&events);
     ARRAY_RELEASE(&records);

@@ -49,8 +49,13 @@ void trace_file_close(struct trace_file *t);
 /* Is there a trace beside or in this data file? */
 bool trace_file_exists(const char *path, const struct data_header *header);
 
+struct trace_addresses;
 struct trace_listener {
     void *context;
+    /* NULL, or what gives addresses to accesses: it has found those of the runs, or of what happened before the cut or
+     * record, when a listener is told of these; `accesses` is told of all others. */
+    struct trace_addresses *addresses;
+    void (*accesses)(void *context);
     /* As replay_consumer. first: the index of the first block that they hold (blocks of the stream before).
      */
     bool (*runs)(void *context, const struct replay_run *const *runs, size_t count);
@@ -86,6 +91,7 @@ struct trace_walk {
     uint32_t end, thread;     /* enum trace_end of what ended last, or 0 */
     bool stopped;             /* the listener said so */
     uint64_t position;        /* when `resume` is called: blocks of the stream before that */
+    uint64_t words_end;       /* address behind the words that are packed, once such a chunk was walked */
     uint64_t unended;         /* threads that left activations, and nobody said how they ended */
 };
 /* Sets from_block to the start of the chunk that holds that block, thread and signal to who writes there (0:

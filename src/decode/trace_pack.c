@@ -1,4 +1,5 @@
 #include "decode/trace_pack.h"
+#include "decode/trace_addresses.h"
 #include "decode/trace_feed.h"
 #include "decode/trace_modules.h"
 
@@ -9,12 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAUSE_LEAST_US = 500, PAUSE_MOST_US = 50000, RECORDS_FULL = TRACE_CHUNK_RECORDS / 4 };
+enum {
+    PAUSE_LEAST_US = 500,
+    PAUSE_MOST_US = 50000,
+    RECORDS_FULL = TRACE_CHUNK_RECORDS / 4,
+    WORDS_FULL = 1 << 20,
+    EVENTS_A_STEP = 1 << 10, /* where there are addresses: a few events may stand for many of them */
+};
 
 struct packed_stream {
     uint32_t first;
     struct trace_source source;
     struct trace_feed feed;
+    struct trace_listener listener;
+    struct trace_addresses addresses; /* if the program records any */
+    struct trace_word_writer words;
     struct trace_chunk chunk; /* sync, and what was read and not packed yet */
     uint64_t next_event, next_block;
     uint32_t number;
@@ -29,7 +39,6 @@ struct packing {
     struct data_file data;
     struct trace_modules modules;
     struct trace_chunk_list before; /* chunks that another follower made */
-    struct trace_listener listener;
     struct packed_streams ARRAY_OF(struct packed_stream *) streams;
 };
 
@@ -69,7 +78,34 @@ static void take_out(struct packing *p, const struct packed_stream *s, bool side
         take_region(p, stop, side, at - ahead);
 }
 
+static void take_words(struct packing *p, const struct packed_stream *s)
+{
+    const struct trace_word_source *source = &s->addresses.source;
+    for (uint32_t number = s->first, steps = 0; steps < TRACE_STREAMS_MOST; steps++) {
+        struct trace_address_stream region;
+        uint64_t at = TRACE_ADDRESSES_OFFSET + (uint64_t)number * sizeof region;
+        if (!data_read_at(p->events.fd, &region, sizeof region, at))
+            return;
+        bool last = number == source->number;
+        uint64_t taken = last ? s->chunk.words_say.end - region.address : region.length;
+        if (region.length && taken <= region.length && taken > region.taken &&
+            pwrite(p->events.fd, &taken, sizeof taken, (off_t)(at + offsetof(struct trace_address_stream, taken))) ==
+                (ssize_t)sizeof taken &&
+            taken >= DATA_PAGE)
+            (void)fallocate(p->events.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)region.offset,
+                            (off_t)(taken / DATA_PAGE * DATA_PAGE));
+        if (last || !p->events.streams[number].next)
+            return;
+        number = (uint32_t)p->events.streams[number].next - 1;
+    }
+}
+
 /* ---- One stream ---- */
+
+static bool has_addresses(const struct packed_stream *s)
+{
+    return s->listener.addresses != NULL;
+}
 
 static void save_sync(struct packed_stream *s)
 {
@@ -96,6 +132,7 @@ static bool continue_stream(struct packing *p, struct packed_stream *s)
     struct error error;
     struct trace_chunk c = {0};
     bool good = trace_chunk_read(&c, p->packer.fd, last, &error) && c.sync.length &&
+                (!has_addresses(s) || trace_addresses_from_chunk(&s->addresses, &c.words)) &&
                 trace_feed_restore(&s->feed, &c.sync, &error);
     struct replay_input input = trace_feed_input(&c.events, &c.records, last->flags & TRACE_CHUNK_MORE);
     good = good && trace_feed(&s->feed, &input, &error) == REPLAY_MORE && input.events == input.events_end;
@@ -104,6 +141,13 @@ static bool continue_stream(struct packing *p, struct packed_stream *s)
     s->next_block = last->first_block + last->blocks;
     s->feed.done = (struct trace_totals){0};
     trace_source_skip(&s->source, replay_place(s->feed.replay).address, records);
+    if (has_addresses(s)) {
+        trace_addresses_settle(&s->addresses, s->feed.replay);
+        good = good && !s->addresses.failed;
+        trace_addresses_from_file(&s->addresses, &p->events, s->first);
+        if (c.words_say.end)
+            trace_words_skip(&s->addresses.source, c.words_say.end);
+    }
     trace_chunk_release(&c);
     return good;
 }
@@ -113,11 +157,20 @@ static struct packed_stream *add_stream(struct packing *p, uint32_t first)
     struct packed_stream *s = ZALLOC(struct packed_stream, 1);
     s->first = first;
     trace_source_begin(&s->source, &p->events, first);
-    trace_feed_begin(&s->feed, p->modules.replay, &p->listener);
+    trace_addresses_init(&s->addresses, &p->modules.program);
+    if (trace_addresses_slots(&s->addresses)) {
+        s->listener.addresses = &s->addresses;
+        trace_addresses_from_file(&s->addresses, &p->events, first);
+    }
+    trace_feed_begin(&s->feed, p->modules.replay, &s->listener);
     s->feed.resolver = &p->modules.resolver;
     s->feed.thread = p->events.streams[first].thread;
     trace_feed_start(&s->feed, trace_source_address(&s->source));
     s->failed = !continue_stream(p, s);
+    if (has_addresses(s)) {
+        trace_word_model_init(&s->words.model, trace_addresses_slots(&s->addresses));
+        s->addresses.writer = &s->words;
+    }
     save_sync(s);
     ARRAY_PUSH(&p->streams, s);
     return s;
@@ -127,46 +180,104 @@ static void free_stream(struct packed_stream *s)
 {
     trace_feed_end(&s->feed);
     trace_chunk_release(&s->chunk);
+    trace_addresses_release(&s->addresses);
+    trace_word_writer_release(&s->words);
     free(s);
+}
+
+/* All events, or as many as make enough addresses for a chunk. */
+static enum replay_result feed_chunk(struct packed_stream *s, struct replay_input *input, struct error *error)
+{
+    const uint8_t *end = input->events_end;
+    enum replay_result result;
+    do {
+        if (has_addresses(s) && end - input->events > EVENTS_A_STEP)
+            input->events_end = input->events + EVENTS_A_STEP;
+        else
+            input->events_end = end;
+        result = trace_feed(&s->feed, input, error);
+    } while (result == REPLAY_MORE && input->events_end != end &&
+             s->words.count + s->words.mark_count < WORDS_FULL);
+    return result;
+}
+
+/* Addresses are read again, from there on. */
+static void rewind_words(const struct packing *p, struct packed_stream *s, uint64_t first)
+{
+    struct trace_addresses *a = &s->addresses;
+    trace_addresses_from_file(a, &p->events, s->first);
+    if (first)
+        trace_words_skip(&a->source, first);
+    a->loads = a->stores = a->others = 0;
+    trace_word_writer_drop(&s->words);
 }
 
 /*
  * Replays what was read, and says how much of it replay got to. If the last event is there by half it proved
- * that control came that far: a chunk without it must not say so, and is replayed again without.
+ * that control came that far: a chunk without it must not say so, and is replayed again without. all: nothing
+ * that was read is left.
  */
-static bool replay_chunk(struct packed_stream *s, size_t *used, size_t *taken)
+static bool replay_chunk(struct packing *p, struct packed_stream *s, size_t *used, size_t *taken, bool *all)
 {
     struct trace_chunk *c = &s->chunk;
     struct error damage;
-    const size_t all = c->events.length;
+    const size_t length = c->events.length;
+    uint64_t first = has_addresses(s) ? trace_addresses_position(&s->addresses) : 0;
     bool good = true;
     for (*used = 0;;) {
         struct replay_input input = trace_feed_input(&c->events, &c->records, s->goes_on);
         const struct replay_input from = input;
         s->feed.done = (struct trace_totals){0};
-        good = good && trace_feed(&s->feed, &input, &damage) == REPLAY_MORE;
+        good = good && feed_chunk(s, &input, &damage) == REPLAY_MORE;
         *used = (size_t)(input.events - from.events);
         *taken = (size_t)(input.side - from.side);
-        if (!good || *used == c->events.length || !c->sync.length)
+        if (!good || input.events == input.events_end || !c->sync.length)
             break;
         c->events.length = *used;
+        if (has_addresses(s))
+            rewind_words(p, s, first);
         good = trace_feed_restore(&s->feed, &c->sync, &damage);
     }
-    c->events.length = all;
+    c->events.length = length;
+    c->words_say.first = first;
+    *all = *used == length;
     return good;
 }
 
-/* Writes what was read as a chunk. Events and records that replay did not get to stay. */
-static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error *error)
+/* The words that belong to the chunk. False: they do not fit. */
+static bool pack_words(struct packed_stream *s, bool at_end)
+{
+    struct trace_addresses *a = &s->addresses;
+    struct trace_chunk *c = &s->chunk;
+    trace_addresses_settle(a, s->feed.replay);
+    if (at_end)
+        trace_addresses_tail(a);
+    c->words.length = 0;
+    c->words_say = (struct trace_chunk_words){.loads = a->loads,
+                                              .stores = a->stores,
+                                              .others = a->others,
+                                              .first = c->words_say.first,
+                                              .end = trace_addresses_position(a)};
+    a->loads = a->stores = a->others = 0;
+    if (a->failed || s->words.count > TRACE_CHUNK_WORDS || s->words.mark_count > TRACE_CHUNK_WORDS)
+        return false;
+    if (s->words.count + s->words.mark_count)
+        trace_word_writer_pack(&s->words, &c->words);
+    return true;
+}
+
+/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end: nothing follows. */
+static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, struct error *error)
 {
     struct trace_chunk *c = &s->chunk;
     size_t used, taken;
-    if (!replay_chunk(s, &used, &taken)) {
+    bool all;
+    if (!replay_chunk(p, s, &used, &taken, &all) || (has_addresses(s) && !pack_words(s, at_end && all))) {
         s->failed = true; /* it stays in the events file, where it can be looked at */
         return true;
     }
     size_t left_events = c->events.length - used, left_records = c->records.count - taken;
-    if (!used && !taken)
+    if (!used && !taken && !c->words.length)
         return true;
     struct buffer events = {0};
     struct trace_records records = {0};
@@ -181,7 +292,8 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error 
                                           .start_time = p->events.header.start_time,
                                           .stream = s->first,
                                           .number = s->number++,
-                                          .flags = s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0,
+                                          .flags = (s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0) |
+                                                   (at_end && all && has_addresses(s) ? TRACE_CHUNK_TAIL : 0),
                                           .end = s->feed.end,
                                           .thread = s->feed.thread,
                                           .signal = s->feed.signal,
@@ -202,6 +314,8 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, struct error 
     if (good) {
         take_out(p, s, false);
         take_out(p, s, true);
+        if (c->words.length)
+            take_words(p, s);
     }
     return good;
 }
@@ -227,9 +341,12 @@ static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *
     if (!at_end)
         put_back_exec(s);
     bool full = s->chunk.events.length >= TRACE_CHUNK_EVENTS || s->chunk.records.count >= RECORDS_FULL;
-    if (full || (at_end && (s->chunk.events.length || s->chunk.records.count)))
-        *good = pack_chunk(p, s, error);
-    return any && !s->failed;
+    bool words = has_addresses(s) && (at_end ? trace_addresses_any(&s->addresses)
+                                             : trace_words_lag(&s->addresses.source, WORDS_FULL));
+    uint64_t before = s->number;
+    if (full || words || (at_end && (s->chunk.events.length || s->chunk.records.count)))
+        *good = pack_chunk(p, s, at_end && !full && !s->goes_on, error);
+    return (any || s->number != before) && !s->failed;
 }
 
 /* ---- All of them ---- */

@@ -60,6 +60,7 @@ enum map_function_flags {
     MAP_FUNCTION_PATHS_TRACED = 256, /* in merged files: its path plan is none of the program's, which has no
                                         such counters; paths were counted by its trace. Neither the flag nor
                                         that plan is part of the key */
+    MAP_FUNCTION_ADDRESSES = 512, /* and the addresses of its loads and stores: `trace->accesses` */
 };
 
 struct map_line {

@@ -4,6 +4,7 @@
  *     u64 id | placement << 1 | silent | number of values | per edge: value
  *     callees: number, u64 id each | per call: enum map_trace_call
  *     blocks that send exceptions on: number, each: difference to the one before
+ *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per place: how many | per access: size << 2 | kind]
  *
  * Invariants of what the reader hands out: values do not exceed their number and stand on edges that are
  * traced; calls name callees that are there; ids are none of the kinds of other records. Whether witnesses
@@ -35,6 +36,16 @@ void map_trace_graph(const struct map_function *f, struct graph *g, uint32_t **e
         }
 }
 
+static void write_accesses(struct buffer *out, const struct map_trace *t, uint32_t places)
+{
+    const struct map_accesses *a = t->accesses;
+    buffer_add_varint(out, a->first[places]);
+    for (uint32_t i = 0; i < places; i++)
+        buffer_add_varint(out, a->first[i + 1] - a->first[i]);
+    for (uint32_t i = 0; i < a->first[places]; i++)
+        buffer_add_varint(out, a->items[i]);
+}
+
 void map_trace_write(struct buffer *out, const struct map_function *f, bool without_ids)
 {
     const struct map_trace *t = f->trace;
@@ -57,6 +68,8 @@ void map_trace_write(struct buffer *out, const struct map_function *f, bool with
             buffer_add_varint(out, b - last);
             last = b;
         }
+    if (f->flags & MAP_FUNCTION_ADDRESSES)
+        write_accesses(out, t, t->first[blocks] + blocks);
 }
 
 static uint32_t read_below(struct cursor *c, uint64_t limit)
@@ -124,6 +137,28 @@ static void read_resumes(struct cursor *c, const struct map_function *f, struct 
     }
 }
 
+static void read_accesses(struct cursor *c, const struct map_function *f, struct map_trace *t)
+{
+    uint32_t blocks = f->graph.vertex_count - 1;
+    size_t places = (size_t)t->first[blocks] + blocks, count = cursor_count(c, 1);
+    if (c->failed || count > UINT32_MAX || places > cursor_left(c)) {
+        c->failed = true;
+        return;
+    }
+    struct map_accesses *a = t->accesses = ZALLOC(struct map_accesses, 1);
+    a->first = ZALLOC(uint32_t, places + 1);
+    a->items = ALLOC(uint32_t, count + 1);
+    for (size_t i = 0; i < places; i++)
+        a->first[i + 1] = a->first[i] + read_below(c, count - a->first[i] + 1);
+    if (a->first[places] != count)
+        c->failed = true;
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        a->items[i] = read_below(c, UINT32_MAX);
+        if ((a->items[i] & 3) > MAP_LOAD_AND_STORE)
+            c->failed = true;
+    }
+}
+
 struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f)
 {
     struct map_trace *t = ZALLOC(struct map_trace, 1);
@@ -139,6 +174,8 @@ struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f)
         read_calls(c, f, t);
     if (!c->failed)
         read_resumes(c, f, t);
+    if (!c->failed && f->flags & MAP_FUNCTION_ADDRESSES)
+        read_accesses(c, f, t);
     return t;
 }
 
@@ -151,5 +188,10 @@ void map_trace_release(struct map_trace *t)
     free(t->calls);
     free(t->first);
     free(t->resumes);
+    if (t->accesses) {
+        free(t->accesses->first);
+        free(t->accesses->items);
+    }
+    free(t->accesses);
     free(t);
 }

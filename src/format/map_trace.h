@@ -20,6 +20,16 @@ enum map_trace_call {
     MAP_TRACE_KNOWN = 4,   /* 4 + i: it leads to the body of the function whose id is callees[i] */
 };
 
+/*
+ * Loads and stores that record their address, in order of execution. Calls divide a block into places, one
+ * more than it has calls; place k of block b (before call k + 1) is number map_trace.first[b] + b + k.
+ */
+enum map_access_kind { MAP_LOAD = 0, MAP_STORE = 1, MAP_LOAD_AND_STORE = 2 };
+struct map_accesses {
+    uint32_t *first; /* per place, and one behind the last: its first access */
+    uint32_t *items; /* size in bytes << 2 | enum map_access_kind */
+};
+
 struct map_trace {
     uint64_t id; /* what TRACE_ENTER says; TRACE_KINDS or more. Equal ids: the records are equal */
     enum witness_placement placement;
@@ -32,12 +42,19 @@ struct map_trace {
     uint32_t *first;   /* per block, and one behind the last: its first place in calls */
     bool *resumes;     /* per block: it ends by sending an exception on, before which `calls` rises: as if
                           behind its calls there were an unknown one that never returns */
+    struct map_accesses *accesses; /* with MAP_FUNCTION_ADDRESSES, else NULL */
 };
 
 /* What the call (from 1) of the block is. */
 static inline uint32_t map_trace_call(const struct map_trace *t, uint32_t block, uint32_t call)
 {
     return t->calls[t->first[block] + call - 1];
+}
+
+/* The place (struct map_accesses) behind call number `call` of the block; 0: at its start. */
+static inline uint32_t map_trace_access_place(const struct map_trace *t, uint32_t block, uint32_t call)
+{
+    return t->first[block] + block + call;
 }
 
 /*

@@ -11,12 +11,14 @@
 enum {
     LEVEL = 1, /* 3 makes events smaller by a tenth, and takes twice the time */
     SIZES_MOST = 9 * 10,
+    WORDS_MOST = 1 << 30, /* bytes */
 };
 
 void trace_chunk_release(struct trace_chunk *c)
 {
     buffer_release(&c->sync);
     buffer_release(&c->events);
+    buffer_release(&c->words);
     ARRAY_RELEASE(&c->records);
     *c = (struct trace_chunk){0};
 }
@@ -155,11 +157,27 @@ static bool add_page(struct trace_packer *p)
     return true;
 }
 
+static uint64_t words_check(const struct trace_chunk_words *w)
+{
+    return hash_bytes(w, offsetof(struct trace_chunk_words, check));
+}
+
+static void add_words(struct buffer *out, struct trace_chunk *c)
+{
+    c->entry.flags |= TRACE_CHUNK_ADDRESSES;
+    c->words_say.length = c->words.length;
+    c->words_say.check = words_check(&c->words_say);
+    buffer_add(out, c->words.data, c->words.length);
+    buffer_add(out, &c->words_say, sizeof c->words_say);
+}
+
 bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct error *error)
 {
     struct buffer bytes = {0};
     struct trace_chunk_entry *e = &c->entry;
     pack(&bytes, c);
+    if (c->words.length)
+        add_words(&bytes, c);
     e->offset = take_space(p, bytes.length);
     e->length = bytes.length;
     e->hash = hash_bytes(bytes.data, bytes.length);
@@ -288,8 +306,34 @@ static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint
     return good;
 }
 
+/* Takes them off the end. */
+static bool unpack_words(struct trace_chunk *chunk, const uint8_t *bytes, size_t *length)
+{
+    if (*length < sizeof chunk->words_say)
+        return false;
+    *length -= sizeof chunk->words_say;
+    memcpy(&chunk->words_say, bytes + *length, sizeof chunk->words_say);
+    if (chunk->words_say.check != words_check(&chunk->words_say) || chunk->words_say.length > *length)
+        return false;
+    *length -= (size_t)chunk->words_say.length;
+    buffer_add(&chunk->words, bytes + *length, (size_t)chunk->words_say.length);
+    return true;
+}
+
+struct trace_chunk_words trace_chunk_words(int fd, const struct trace_chunk_entry *entry)
+{
+    struct trace_chunk_words words;
+    bool good = entry->flags & TRACE_CHUNK_ADDRESSES && entry->length >= sizeof words && entry->offset <= INT64_MAX &&
+                entry->length <= INT64_MAX - entry->offset &&
+                data_read_at(fd, &words, sizeof words, entry->offset + entry->length - sizeof words) &&
+                words.check == words_check(&words);
+    return good ? words : (struct trace_chunk_words){0};
+}
+
 static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t length)
 {
+    if (chunk->entry.flags & TRACE_CHUNK_ADDRESSES && !unpack_words(chunk, bytes, &length))
+        return false;
     struct cursor c = cursor_over(bytes, length);
     uint64_t sizes[9];
     for (size_t i = 0; i < 9; i++)
@@ -314,9 +358,12 @@ bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_en
                       struct error *error)
 {
     c->entry = *entry;
-    c->sync.length = c->events.length = 0;
+    c->sync.length = c->events.length = c->words.length = 0;
+    c->words_say = (struct trace_chunk_words){0};
     c->records.count = 0;
     size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 40u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
+    if (entry->flags & TRACE_CHUNK_ADDRESSES)
+        most += WORDS_MOST;
     if (entry->length > most || entry->offset > INT64_MAX - most)
         return error_set(error, "is damaged: %llu bytes long", (unsigned long long)entry->length);
     uint64_t end = (uint64_t)lseek(fd, 0, SEEK_END);

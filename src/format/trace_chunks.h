@@ -11,7 +11,7 @@
  *   chunk:  varints: sync bytes, events, their bytes as packed, records, different `what`s, bytes of column 1
  * as packed, bytes of column 2, and as packed; the sync record; the events (zstd); the `what`s (u64); column
  * 1: per record the number of its `what` (varint; zstd); column 2: per record `calls` less the one before
- * (zigzag varint; zstd)
+ * (zigzag varint; zstd). With TRACE_CHUNK_ADDRESSES: words (format/trace_words.h), then struct trace_chunk_words
  */
 #ifndef COTREE_FORMAT_TRACE_CHUNKS_H
 #define COTREE_FORMAT_TRACE_CHUNKS_H
@@ -27,6 +27,8 @@
 enum trace_chunk_flags {
     TRACE_CHUNK_ALONE = 1, /* it has a sync record; others go on where the one before ended */
     TRACE_CHUNK_GAP = 2,   /* what lies between it and the one before did not fit its program, and is lost */
+    TRACE_CHUNK_ADDRESSES = 8, /* it has addresses */
+    TRACE_CHUNK_TAIL = 16, /* also those behind the last event of the stream */
     TRACE_CHUNK_MORE = 4,  /* it ended because there were too many records: replay_input.side_goes_on */
 };
 
@@ -52,10 +54,21 @@ struct trace_chunk_page {
 };
 _Static_assert(sizeof(struct trace_chunk_page) == DATA_PAGE, "one page");
 
+/* The last bytes of a chunk with addresses: a first look needs no more. */
+struct trace_chunk_words {
+    uint64_t length;        /* bytes that the words take, packed */
+    uint64_t loads, stores; /* accesses that do both are both */
+    uint64_t others;        /* nobody knows which */
+    uint64_t first, end;    /* addresses in the events file: of the first word, and behind the last; 0: unknown */
+    uint64_t check;         /* hash of these */
+};
+
 struct trace_chunk {
     struct trace_chunk_entry entry;
     struct buffer sync, events;
     struct trace_records records;
+    struct buffer words; /* packed; empty: none */
+    struct trace_chunk_words words_say;
 };
 void trace_chunk_release(struct trace_chunk *c);
 
@@ -85,5 +98,7 @@ void trace_chunks_release(struct trace_chunk_list *list);
 /* Reads one chunk; fails, with the reason, when it is damaged. c is empty, or was read before. */
 bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_entry *entry,
                       struct error *error);
+/* What a chunk says of its addresses; zeros: it has none, or they are damaged. */
+struct trace_chunk_words trace_chunk_words(int fd, const struct trace_chunk_entry *entry);
 
 #endif

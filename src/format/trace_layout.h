@@ -16,6 +16,11 @@
  * and after each call whose callee is not known; a TRACE_ENTER record belongs to the call at which its own
  * number was reached. So a call of a function that is not traced costs two increments and no byte.
  *
+ * With addresses (-fcotree-trace=addresses) a thread writes a third stream, words of eight bytes: 1 + the
+ * address of each load and store of traced code, written before the access is made, and marks (enum
+ * trace_mark) where the other streams say that control came from code that knows nothing of them. Which word
+ * is which access's follows from the sequence of blocks (format/map_trace.h: struct map_accesses).
+ *
  * The streams live in a sparse file beside the data file, DATA FILE + TRACE_EVENTS_SUFFIX, mapped whole and
  * shared: what was written is there after kill -9, no system call and no comparison is needed to write, and
  * nothing is lost if nobody reads along. A follower, a process of its own (`cotree trace --follow`), packs
@@ -24,6 +29,7 @@
  *
  *   page 0                       struct trace_header
  *   TRACE_STREAMS_OFFSET         struct trace_stream, TRACE_STREAMS_MOST of them
+ *   TRACE_ADDRESSES_OFFSET       struct trace_address_stream, one for each of these
  *   TRACE_REGIONS_OFFSET         regions, given out by adding to `end`
  */
 #ifndef COTREE_FORMAT_TRACE_LAYOUT_H
@@ -44,11 +50,15 @@ struct cotree_trace_thread {
      * first, so a thread without streams goes there, too). */
     uint8_t *events_limit;
     struct trace_record *side_limit;
+    /* The same for addresses; zeros where there are none. */
+    uint64_t *addresses, *addresses_limit;
 };
 #define TRACE_THREAD_SYMBOL "cotree_trace_thread"
 /* void (void): gives the calling thread streams, or new regions of them. Never fails: what cannot be kept
  * goes nowhere, and the loss is noted. */
 #define TRACE_BEGIN_SYMBOL "cotree_trace_begin"
+/* The same, and a place for addresses: called by thunks of functions that record those. */
+#define TRACE_BEGIN_ADDRESSES_SYMBOL "cotree_trace_begin_addresses"
 /*
  * void (uint64_t function, uint32_t block, uint32_t call, uint8_t *entry): control has arrived in an
  * activation that is not the youngest. Called where an exception lands (call 0: at the start of block) and
@@ -101,6 +111,22 @@ enum trace_flags {
     TRACE_FLAG_LOST = 1, /* a thread or a handler wrote, from some moment on, where nobody reads */
 };
 
+/*
+ * Words among addresses that are none: 1 << 63 | this, which no address is (such a pointer cannot even be
+ * followed). What they stand for is a record in the side stream; records before TRACE_MARK_BEGIN have no
+ * mark, and TRACE_ENTER records of functions that record no addresses have none.
+ */
+enum trace_mark {
+    TRACE_MARK_BEGIN = 1, /* a thread or a handler gets a place for addresses here; TRACE_MARK_ENTER follows */
+    TRACE_MARK_ENTER = 2, /* TRACE_ENTER */
+    TRACE_MARK_LAND = 3,  /* TRACE_LAND, TRACE_LAND_HANDLER */
+    TRACE_MARK_THREAD = 4, /* TRACE_THREAD */
+    TRACE_MARK_SIGNAL = 5, /* TRACE_SIGNAL */
+    TRACE_MARK_LOST = 6,   /* TRACE_LOST */
+    TRACE_MARKS = 7,
+};
+#define TRACE_MARK_WORD(mark) (UINT64_C(1) << 63 | (mark))
+
 /* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is
  * that of the next instruction. */
 #define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
@@ -131,8 +157,19 @@ struct trace_stream {
 };
 _Static_assert(sizeof(struct trace_stream) == 128, "streams fill pages");
 
+/* Where the addresses of a stream are, beside its entry; length 0: it has none. */
+struct trace_address_stream {
+    uint64_t offset, length, address; /* as events_offset ... */
+    uint64_t begin;                   /* address of the first word */
+    uint64_t taken;                   /* by the follower, bytes from the region's start */
+    uint64_t end;                     /* in state 3 with side_end: where the next one goes on */
+    uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
+
 #define TRACE_STREAMS_OFFSET 4096u
 #define TRACE_STREAMS_MOST 8192u
+#define TRACE_ADDRESSES_OFFSET (TRACE_STREAMS_OFFSET + TRACE_STREAMS_MOST * 128u)
 #define TRACE_REGIONS_OFFSET (2u << 20)
 
 #endif

@@ -236,7 +236,7 @@ static void plan_traces(struct unit *u)
         if (!f->trace && !f->counted && !f->map.why_uncounted)
             leave_uncounted(u, &f->map, "it cannot be traced");
     }
-    trace_maker_init(&u->tracer, u->module, u->options.trace_report);
+    trace_maker_init(&u->tracer, u->module, &u->options);
 }
 
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)

@@ -122,6 +122,8 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         return parse_flag(&o->trace, key, value, error);
     if (!strcmp(key, "trace-report"))
         return parse_flag(&o->trace_report, key, value, error);
+    if (!strcmp(key, "trace-addresses"))
+        return parse_flag(&o->trace_addresses, key, value, error);
     if (!strcmp(key, "use")) {
         free(o->use);
         o->use = memory_string(value);

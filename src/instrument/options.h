@@ -30,6 +30,7 @@
  *                            applies before the plugin sees a name
  *     trace=1                functions record their trace; then sets may be empty
  *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which is not ours
+ *     trace-addresses=1      and they record the addresses of their loads and stores
  *     witness=NAME           where witnesses stand: forest (default), calls, forest-first or predicates
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known when nobody could record them
@@ -81,7 +82,7 @@ struct instrument_options {
         size_t count, capacity;
     } prefix_maps;
     enum witness_placement witness;
-    bool trace, trace_report;
+    bool trace, trace_report, trace_addresses;
     bool durable, lines_only, lto, bitcode, verbose, no_counters;
 };
 

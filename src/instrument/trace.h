@@ -5,6 +5,7 @@
 #ifndef COTREE_INSTRUMENT_TRACE_H
 #define COTREE_INSTRUMENT_TRACE_H
 
+#include "base/memory.h"
 #include "instrument/derived.h"
 #include "instrument/options.h"
 
@@ -19,6 +20,7 @@ struct trace_function {
     struct trace_site *sites;  /* in the order of map_trace.calls */
     uint64_t made_of, next_id; /* while ids are being found */
     LLVMValueRef thunk;        /* the function as others know it, once the body was taken out; or NULL */
+    struct trace_accesses ARRAY_OF(LLVMValueRef) accesses; /* in the order of map_trace.accesses */
     LLVMValueRef entry;        /* `events` when the activation began; NULL where nobody asks */
 };
 
@@ -31,7 +33,8 @@ struct trace_maker {
     LLVMValueRef thread, begin, land, report;
     LLVMValueRef type_of_events, type_of_thread; /* what memory is accessed: neither is the program's */
     unsigned type_kind;
-    bool reports; /* every block reports itself: cotree_block(trace id, block) */
+    bool addresses; /* loads and stores record where */
+    bool reports;   /* every block reports itself: cotree_block(trace id, block) */
 };
 
 /* Which functions are traced, and how: fills in their maps. Of those that cannot be the reason is told, if
@@ -40,7 +43,7 @@ void trace_plan(LLVMModuleRef module, struct unit_functions *functions,
                 const struct instrument_options *options);
 void trace_release(struct trace_function *t);
 
-void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, bool reports);
+void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct instrument_options *options);
 void trace_maker_release(struct trace_maker *m);
 /* Takes the bodies of traced functions out of their public names and leads known calls to them. */
 void trace_split(struct trace_maker *m, struct unit_functions *functions);
@@ -57,6 +60,12 @@ LLVMValueRef trace_address(struct trace_maker *m, LLVMValueRef base, size_t offs
 LLVMValueRef trace_load(struct trace_maker *m, LLVMTypeRef type, size_t offset);
 void trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset);
 void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef address);
+
+/* trace_addresses.c: which loads and stores record their address, before anything is placed; the code that
+ * does; and, at the builder's place, a mark among the words. */
+void trace_find_accesses(struct unit_function *f);
+void trace_place_addresses(struct trace_maker *m, const struct unit_function *f);
+void trace_put_mark(struct trace_maker *m, uint64_t mark);
 
 /* The first edge out of the block, by id: those of one block follow each other, and blocks are in order
  * (function_graph.c); entry and virtual edges are behind. An edge of another block if there is none. */

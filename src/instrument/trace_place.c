@@ -36,7 +36,7 @@ static bool has_flag(LLVMModuleRef module, const char *name)
     return LLVMGetModuleFlag(module, name, strlen(name)) != NULL;
 }
 
-void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, bool reports)
+void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct instrument_options *options)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     *m = (struct trace_maker){
@@ -52,17 +52,18 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, bool reports)
         .type_of_events = shim_memory_type(module, "cotree events"),
         .type_of_thread = shim_memory_type(module, "cotree thread"),
         .type_kind = LLVMGetMDKindIDInContext(c, "tbaa", strlen("tbaa")),
-        .reports = reports,
+        .addresses = options->trace_addresses,
+        .reports = options->trace_report,
     };
     m->begin_type = LLVMFunctionType(m->void_type, NULL, 0, false);
-    m->begin = runtime_function(m, TRACE_BEGIN_SYMBOL, m->begin_type);
+    m->begin = runtime_function(m, m->addresses ? TRACE_BEGIN_ADDRESSES_SYMBOL : TRACE_BEGIN_SYMBOL, m->begin_type);
     LLVMSetFunctionCallConv(m->begin,
                             LLVMPreserveMostCallConv); /* so that thunks keep nothing for its sake */
     m->land_type =
         LLVMFunctionType(m->void_type, (LLVMTypeRef[]){m->i64, m->i32, m->i32, m->pointer}, 4, false);
     m->land = runtime_function(m, TRACE_LAND_SYMBOL, m->land_type);
     LLVMSetFunctionCallConv(m->land, LLVMPreserveMostCallConv);
-    if (reports) {
+    if (m->reports) {
         m->report_type = LLVMFunctionType(m->void_type, (LLVMTypeRef[]){m->i64, m->i32}, 2, false);
         m->report = runtime_function(m, "cotree_block", m->report_type);
     }
@@ -256,6 +257,8 @@ bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *e
 {
     const struct map_trace *t = f->map.trace;
     uint32_t blocks = f->map.graph.vertex_count - 1;
+    if (m->addresses)
+        trace_place_addresses(m, f);
     bool *shared = find_shared(f), *begun = ZALLOC(bool, f->map.graph.vertex_count), ok = true;
     for (uint32_t e = 0; ok && e < f->f.graph.edge_count; e++) {
         uint32_t target = f->f.graph.edges[e].to;

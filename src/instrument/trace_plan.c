@@ -430,6 +430,9 @@ void trace_plan(LLVMModuleRef module, struct unit_functions *functions,
     for (size_t i = 0; i < functions->count; i++)
         if (functions->items[i]->trace)
             choose_jumps(functions->items[i]);
+    for (size_t i = 0; options->trace_addresses && i < functions->count; i++)
+        if (functions->items[i]->trace)
+            trace_find_accesses(functions->items[i]);
     find_ids(module, functions);
 }
 
@@ -438,5 +441,6 @@ void trace_release(struct trace_function *t)
     if (!t)
         return;
     free(t->sites);
+    ARRAY_RELEASE(&t->accesses);
     free(t);
 }

@@ -79,7 +79,16 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
     LLVMValueRef no_events =
         LLVMBuildICmp(b, LLVMIntUGE, trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events)),
                       trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events_limit)), "");
-    LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildOr(b, no_side, no_events, ""), begins, goes_on);
+    LLVMValueRef no_room = LLVMBuildOr(b, no_side, no_events, "");
+    if (m->addresses)
+        no_room = LLVMBuildOr(
+            b, no_room,
+            LLVMBuildICmp(b, LLVMIntUGE,
+                          trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, addresses)),
+                          trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, addresses_limit)),
+                          ""),
+            "");
+    LLVMValueRef branch = LLVMBuildCondBr(b, no_room, begins, goes_on);
     shim_set_branch_weights(branch, (const uint64_t[]){1, 1 << 20}, 2);
     LLVMPositionBuilderAtEnd(b, begins);
     LLVMSetInstructionCallConv(LLVMBuildCall2(b, m->begin_type, m->begin, NULL, 0, ""),
@@ -94,6 +103,8 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
                       trace_address(m, side, offsetof(struct trace_record, what)));
     trace_store(m, trace_address(m, side, sizeof(struct trace_record)),
                 offsetof(struct cotree_trace_thread, side));
+    if (m->addresses)
+        trace_put_mark(m, TRACE_MARK_ENTER);
     shim_forward(goes_on, f->f.function);
 }
 

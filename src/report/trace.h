@@ -9,6 +9,7 @@
 #define COTREE_REPORT_TRACE_H
 
 #include "base/progress.h"
+#include "decode/trace_addresses.h"
 #include "decode/trace_modules.h"
 #include "report/source.h"
 
@@ -20,6 +21,7 @@ enum trace_step_kind {
     TRACE_STEP_CUT = 17,   /* activations above `depth` are gone */
     TRACE_STEP_OTHER =
         19, /* another thread (`function`) or handler (of signal `block`) writes: formats do not see it */
+    TRACE_STEP_ACCESSES = 20, /* loads and stores of the block, since the step before; with trace_view.addresses */
     TRACE_STEP_GONE = 18, /* all are: the thread ended, or a part is lost (then `lost`) */
 };
 struct trace_step {
@@ -27,6 +29,8 @@ struct trace_step {
     uint64_t position;
     size_t depth;
     const char *lost; /* GONE: what is lost, or NULL */
+    struct trace_access *accesses; /* ACCESSES, until the step is over; of one function and block, or all of nobody's */
+    size_t access_count;
 };
 
 struct trace_activation {
@@ -47,7 +51,7 @@ struct trace_view {
     const struct trace_program *program;
     char **names; /* per function, as shown */
     const struct source_maps *source_maps;
-    bool color, no_source;
+    bool color, no_source, addresses;
     struct trace_spot from, to, find;
     uint32_t thread; /* only this one; 0: all */
     size_t last;     /* only the last so many blocks of that; 0: all */
@@ -83,6 +87,9 @@ static inline bool trace_step_is_block(const struct trace_step *s)
     return s->kind == REPLAY_FLOW || s->kind == REPLAY_ENTER || s->kind == REPLAY_ENTER_CALLED ||
            s->kind == REPLAY_LAND;
 }
+
+/* "load", "store" or, for both, "update". */
+const char *trace_access_name(const struct trace_access *access);
 
 /* The line a block begins at: its file (as the map has it; NULL: unknown) and its number. */
 const char *trace_block_file(const struct map_function *f, uint32_t block, uint32_t *line);

@@ -48,6 +48,9 @@ static void step_blocks(void *memory, struct trace_stack *stack, const struct tr
 {
     struct exporter *e = memory;
     (void)stack;
+    for (size_t i = 0; i < s->access_count; i++) /* as lackey of valgrind writes them */
+        fprintf(e->v->out, " %c %08" PRIx64 ",%" PRIu32 "\n",
+                s->accesses[i].size ? "LSM"[s->accesses[i].kind] : '?', s->accesses[i].address, s->accesses[i].size);
     if (trace_step_is_block(s))
         fprintf(e->v->out, "%016" PRIx64 " %" PRIu32 "\n", e->v->program->functions[s->function].id,
                 s->block);
@@ -88,11 +91,26 @@ static const char *kind_name(uint32_t kind)
         return "land-behind";
     case TRACE_STEP_FRAME:
         return "frame";
+    case TRACE_STEP_ACCESSES:
+        return "accesses";
     case TRACE_STEP_CUT:
         return "cut";
     default:
         return "gone";
     }
+}
+
+static void put_json_accesses(FILE *out, const struct trace_step *s)
+{
+    fputs(",\"accesses\":[", out);
+    for (size_t i = 0; i < s->access_count; i++) {
+        const struct trace_access *a = &s->accesses[i];
+        fprintf(out, "%s{\"kind\":\"%s\",\"address\":\"0x%" PRIx64 "\"", i ? "," : "", trace_access_name(a), a->address);
+        if (a->size)
+            fprintf(out, ",\"size\":%" PRIu32 ",\"write\":%s", a->size, a->kind == MAP_LOAD ? "false" : "true");
+        putc('}', out);
+    }
+    putc(']', out);
 }
 
 static void step_jsonl(void *memory, struct trace_stack *stack, const struct trace_step *s)
@@ -108,7 +126,8 @@ static void step_jsonl(void *memory, struct trace_stack *stack, const struct tra
         fputs(",\"lost\":", out);
         put_json_text(out, s->lost);
     }
-    if (s->kind != TRACE_STEP_CUT && s->kind != TRACE_STEP_GONE) {
+    bool nobodys = s->kind == TRACE_STEP_ACCESSES && !s->accesses[0].size;
+    if (s->kind != TRACE_STEP_CUT && s->kind != TRACE_STEP_GONE && !nobodys) {
         uint32_t line;
         const char *file = trace_block_file(e->v->program->maps[s->function], s->block, &line);
         fprintf(out, ",\"depth\":%zu,\"function\":", s->depth);
@@ -122,6 +141,8 @@ static void step_jsonl(void *memory, struct trace_stack *stack, const struct tra
             free(safe);
         }
     }
+    if (s->kind == TRACE_STEP_ACCESSES)
+        put_json_accesses(out, s);
     fputs("}\n", out);
 }
 

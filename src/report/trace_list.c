@@ -18,6 +18,7 @@ struct entry {
     struct trace_step step;
     struct entry *body; /* a repetition: its entries; step is unused */
     size_t body_count;
+    char *text; /* accesses */
 };
 struct entries ARRAY_OF(struct entry);
 
@@ -51,6 +52,7 @@ static void release_entry(struct entry *e)
     for (size_t i = 0; i < e->body_count; i++)
         release_entry(&e->body[i]);
     free(e->body);
+    free(e->text);
 }
 
 static bool same(const struct entry *a, const struct entry *b, size_t count)
@@ -221,6 +223,11 @@ static void put_step(struct lister *l, const struct trace_step *s)
 
 static void put_entry(struct lister *l, const struct entry *e)
 {
+    if (e->text) {
+        put_indent(l, UINT64_MAX, e->step.depth + 1);
+        fprintf(l->v->out, "%s%s%s\n", l->v->color ? "\033[2m" : "", e->text, l->v->color ? "\033[0m" : "");
+        return;
+    }
     if (!e->body_count) {
         put_step(l, &e->step);
         return;
@@ -276,9 +283,32 @@ static bool is_same_line(const struct lister *l, const struct trace_step *s)
             b->lines[0].file == before->lines[before->line_count - 1].file);
 }
 
+static void add_accesses(struct lister *l, const struct trace_step *s)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < s->access_count; i++) {
+        const struct trace_access *a = &s->accesses[i];
+        if (a->size)
+            buffer_addf(&text, "%s%s %" PRIu32 " at 0x%" PRIx64, i ? ", " : "", trace_access_name(a), a->size, a->address);
+        else
+            buffer_addf(&text, "%s0x%" PRIx64, i ? ", " : "behind the last event: ", a->address);
+    }
+    struct entry e = {.position = s->position, .times = 1, .step = *s, .text = memory_string(buffer_text(&text))};
+    e.hash = hash_text(e.text) + s->depth;
+    e.step.accesses = NULL;
+    ARRAY_PUSH(&l->entries, e);
+    buffer_release(&text);
+}
+
 static void step(void *memory, struct trace_stack *stack, const struct trace_step *s)
 {
     struct lister *l = memory;
+    if (s->kind == TRACE_STEP_ACCESSES) {
+        add_accesses(l, s);
+        while (fold_once(&l->entries))
+            ;
+        return;
+    }
     bool same_line = s->kind == REPLAY_FLOW && s->block > s->from && stack->count && is_same_line(l, s);
     l->last = *s;
     if (same_line)

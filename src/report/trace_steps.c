@@ -21,6 +21,8 @@ struct stepper {
     size_t depth;
     uint32_t thread, signal; /* who writes */
     bool started, over;
+    struct trace_addresses addresses; /* if the view wants them */
+    size_t next_access;               /* of those that were found */
     struct ARRAY_OF(char *) losses; /* what steps point to */
 };
 
@@ -119,6 +121,12 @@ static bool is_at(const struct trace_spot *spot, const struct trace_step *step)
     return spot->blocks[step->function] && spot->blocks[step->function][step->block] && entered;
 }
 
+const char *trace_access_name(const struct trace_access *access)
+{
+    static const char *const names[] = {[MAP_LOAD] = "load", [MAP_STORE] = "store", [MAP_LOAD_AND_STORE] = "update"};
+    return access->size ? names[access->kind] : "access";
+}
+
 /* ---- Steps ---- */
 
 static void apply(struct trace_stack *stack, const struct trace_step *step)
@@ -158,6 +166,7 @@ static void give(struct stepper *s, const struct trace_step *step)
     }
     if (s->v->thread && s->part.thread != s->v->thread) {
         apply(&s->stack, step);
+        free(step->accesses);
         return;
     }
     if (!s->announced)
@@ -165,6 +174,7 @@ static void give(struct stepper *s, const struct trace_step *step)
     s->announced = true;
     s->format->step(s->memory, &s->stack, step);
     apply(&s->stack, step);
+    free(step->accesses);
 }
 
 /* Keeps the last steps; those that fall out only move the stack. */
@@ -187,6 +197,7 @@ static void keep(struct stepper *s, const struct trace_step *step)
         if (old->kind == TRACE_STEP_OTHER)
             give(s, old);
         apply(&s->stack, old);
+        free(old->accesses);
         r->first = (r->first + 1) % r->capacity;
         r->count--;
     }
@@ -202,6 +213,7 @@ static bool take(struct stepper *s, const struct trace_step *step)
         if (step->kind == TRACE_STEP_OTHER)
             give(s, step);
         apply(&s->stack, step);
+        free(step->accesses);
         return true;
     }
     if (s->v->last)
@@ -212,12 +224,48 @@ static bool take(struct stepper *s, const struct trace_step *step)
     return !s->over && !ferror(s->v->out);
 }
 
+/* Accesses before that item, one step for those of a block that follow each other. */
+static void take_accesses_before(struct stepper *s, uint32_t item)
+{
+    const struct trace_access_list *found = &s->addresses.found;
+    while (!s->over && s->next_access < found->count && found->items[s->next_access].item <= item) {
+        const struct trace_access *first = &found->items[s->next_access], *end = first;
+        while (end < found->items + found->count && end->item <= item && end->function == first->function &&
+               end->block == first->block && !end->size == !first->size)
+            end++;
+        size_t count = (size_t)(end - first);
+        struct trace_step step = {.kind = TRACE_STEP_ACCESSES,
+                                  .function = first->function,
+                                  .block = first->block,
+                                  .position = s->position ? s->position - 1 : 0,
+                                  .depth = s->depth,
+                                  .accesses = ALLOC(struct trace_access, count),
+                                  .access_count = count};
+        memcpy(step.accesses, first, count * sizeof *first);
+        s->next_access += count;
+        if (!take(s, &step))
+            s->over = true;
+    }
+}
+
+static void take_accesses(void *context)
+{
+    struct stepper *s = context;
+    s->next_access = 0;
+    if (s->v->addresses)
+        take_accesses_before(s, UINT32_MAX);
+}
+
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct stepper *s = context;
+    uint32_t number = 0;
+    s->next_access = 0;
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < runs[i]->item_count; k++) {
             const struct replay_item *item = &runs[i]->items[k];
+            if (s->v->addresses)
+                take_accesses_before(s, number++);
             struct trace_step step = {.kind = item->kind,
                                       .function = item->function,
                                       .block = item->block,
@@ -237,6 +285,7 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 {
     struct stepper *s = context;
     (void)replay;
+    take_accesses(s);
     s->depth = depth;
     if (!s->over)
         take(s, &(struct trace_step){.kind = TRACE_STEP_CUT, .position = s->position, .depth = depth});
@@ -277,6 +326,7 @@ static void take_record(void *context, const struct trace_record *record, const 
 {
     struct stepper *s = context;
     (void)done;
+    take_accesses(s);
     if ((record->what != TRACE_THREAD && record->what != TRACE_SIGNAL) || s->over)
         return;
     if (record->what == TRACE_THREAD) {
@@ -301,7 +351,11 @@ void trace_show_stream(const struct trace_view *v, const struct trace_format *fo
                        struct trace_walk *walk)
 {
     struct stepper s = {.v = v, .format = format, .memory = memory, .walk = walk};
+    if (v->addresses)
+        trace_addresses_init(&s.addresses, v->program);
     const struct trace_listener listener = {.context = &s,
+                                            .addresses = v->addresses ? &s.addresses : NULL,
+                                            .accesses = take_accesses,
                                             .runs = take_runs,
                                             .cut = take_cut,
                                             .leave = take_leave,
@@ -326,5 +380,7 @@ void trace_show_stream(const struct trace_view *v, const struct trace_format *fo
         free(s.losses.items[i]);
     ARRAY_RELEASE(&s.losses);
     free(s.ring.steps);
+    if (v->addresses)
+        trace_addresses_release(&s.addresses);
     ARRAY_RELEASE(&s.stack);
 }

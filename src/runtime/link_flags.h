@@ -75,7 +75,8 @@
 #define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
 
 /* What traced code of all modules shares (format/trace_layout.h); there is none of it in other programs. */
-#define RUNTIME_TRACE_SYMBOLS(X) X(cotree_trace_thread) X(cotree_trace_begin) X(cotree_trace_land)
+#define RUNTIME_TRACE_SYMBOLS(X)                                                                             \
+    X(cotree_trace_thread) X(cotree_trace_begin) X(cotree_trace_begin_addresses) X(cotree_trace_land)
 
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,

@@ -26,6 +26,7 @@ __thread struct trace_own cotree_trace_thread
 char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
 
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
+__attribute__((visibility("default"), preserve_most)) void cotree_trace_begin_addresses(void);
 __attribute__((visibility("default"), preserve_most)) void
 cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
 
@@ -95,8 +96,8 @@ static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t coun
  * on. There may be very many: a loop without calls keeps its place in a register. The follower takes pages
  * out from the front, after it has said so in TAKEN.
  */
-static uint8_t *written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
-                            const uint64_t *taken)
+uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
+                                  const uint64_t *taken)
 {
     for (;;) {
         uint64_t before = __atomic_load_n(taken, __ATOMIC_ACQUIRE),
@@ -111,7 +112,7 @@ static uint8_t *written_end(uint64_t begin, uint64_t size, uint64_t address, uin
 /* The same from where it is known that there are none before. */
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events)
 {
-    return written_end((uint64_t)(uintptr_t)events, 1, stream->events_address, stream->events_length,
+    return cotree_trace_written_end((uint64_t)(uintptr_t)events, 1, stream->events_address, stream->events_length,
                        &stream->events_taken);
 }
 
@@ -123,7 +124,7 @@ uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
 
 struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
 {
-    return (struct trace_record *)(void *)written_end(stream->side_begin, sizeof(struct trace_record),
+    return (struct trace_record *)(void *)cotree_trace_written_end(stream->side_begin, sizeof(struct trace_record),
                                                       stream->side_address, stream->side_length,
                                                       &stream->side_taken);
 }
@@ -155,6 +156,7 @@ static void keep_from_here(struct trace_own *own)
 {
     own->kept = own->at.events;
     own->kept_side = own->at.side;
+    own->kept_addresses = own->at.addresses;
 }
 
 /* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is used up. */
@@ -167,17 +169,20 @@ static void set_limits(struct trace_own *own, const struct trace_stream *stream)
     uint64_t left = (uint64_t)((char *)own->at.side_limit - (char *)own->at.side);
     if (own->at.side < own->at.side_limit && left > STEP)
         own->at.side_limit = own->at.side + STEP / sizeof(struct trace_record);
+    cotree_trace_addresses_limit(own);
 }
 
 static bool is_used_up(const struct trace_own *own, const struct trace_stream *stream)
 {
-    return own->at.events >= last_event(stream) ||
+    return own->at.events >= last_event(stream) || cotree_trace_addresses_used_up(own) ||
            (uint64_t)(uintptr_t)own->at.side >= stream->side_address + stream->side_length - SIDE_SPARE;
 }
 
 static long make_ready(const struct cotree_trace_thread *at)
 {
     long result = cotree_trace_ready(at->events, FIRST_READY);
+    if (result == 0 && at->addresses != NULL)
+        result = cotree_trace_ready(at->addresses, FIRST_READY);
     return result != 0 ? result : cotree_trace_ready(at->side, FIRST_READY);
 }
 
@@ -222,9 +227,11 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
             own->at.side = (struct trace_record *)(uintptr_t)stream->side_end;
             stream->side_end = 0;
         } else {
+            cotree_trace_addresses(i)->end = 0;
             own->at.events = cotree_trace_last_event(stream);
             own->at.side = cotree_trace_last_record(stream);
         }
+        cotree_trace_addresses_take(own);
         if (!is_used_up(own, stream))
             return stream;
         __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
@@ -265,6 +272,7 @@ static void write_signal(struct trace_own *own)
         {is_known ? whom->pc - module->bias : whom->pc, is_known ? module->index : UINT32_MAX},
     };
     cotree_trace_write(&own->at, TRACE_SIGNAL, parts, 3);
+    cotree_trace_mark(own, TRACE_MARK_SIGNAL);
 }
 
 static void begin_stream(struct trace_own *own)
@@ -280,6 +288,7 @@ static void begin_stream(struct trace_own *own)
         }
         own->at.events = (uint8_t *)(uintptr_t)stream->events_begin;
         own->at.side = (struct trace_record *)(uintptr_t)stream->side_begin;
+        cotree_trace_addresses_take(own);
     }
     stream->thread = tid;
     error = make_ready(&own->at);
@@ -293,6 +302,7 @@ static void begin_stream(struct trace_own *own)
     keep_from_here(own);
     own->at.calls = 0;
     write_pair(&own->at, TRACE_THREAD, tid, own->at.events); /* also where what the one before did ends */
+    cotree_trace_mark(own, TRACE_MARK_THREAD);
     if (own->depth > 0)
         write_signal(own);
     set_limits(own, stream);
@@ -301,12 +311,15 @@ static void begin_stream(struct trace_own *own)
 /* The thread has a stream, and goes on without. Signals are blocked: the record must find room. */
 static void give_up(struct trace_own *own, long error)
 {
-    if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0)
+    if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0) {
         write_pair(&own->at, TRACE_LOST, LOSS_NO_ROOM, own->at.events);
+        if (own->at.addresses != NULL && cotree_trace_ready(own->at.addresses, sizeof *own->at.addresses) == 0)
+            cotree_trace_mark(own, TRACE_MARK_LOST);
+    }
     lose(own, error);
 }
 
-/* Both regions are left for new ones. */
+/* All regions are left for new ones. */
 static void move(struct trace_own *own, struct trace_stream *before)
 {
     struct cotree_trace_thread next = own->at;
@@ -317,7 +330,9 @@ static void move(struct trace_own *own, struct trace_stream *before)
         next.events = (uint8_t *)(uintptr_t)stream->events_begin;
         next.side = (struct trace_record *)(uintptr_t)stream->side_begin;
         stream->thread = before->thread;
-        error = make_ready(&next);
+        if (own->at.addresses != NULL && (error = cotree_trace_addresses_new(number)) == 0)
+            next.addresses = (uint64_t *)(uintptr_t)cotree_trace_addresses(number)->begin;
+        error = error == 0 ? make_ready(&next) : error;
         __atomic_store_n(&stream->state, error == 0 ? 2 : 3, __ATOMIC_RELEASE);
     }
     if (error != 0) {
@@ -334,6 +349,7 @@ static void move(struct trace_own *own, struct trace_stream *before)
     own->at.side = next.side;
     cotree_trace_disown(own->stream);
     cotree_trace_own(own, number);
+    own->at.addresses = next.addresses;
     own->stream = number;
     keep_from_here(own);
     set_limits(own, stream);
@@ -352,6 +368,8 @@ static void let_pages_go(struct trace_own *own)
 {
     unmap_between((uintptr_t)own->kept, (uintptr_t)own->at.events);
     unmap_between((uintptr_t)own->kept_side, (uintptr_t)own->at.side);
+    if (own->kept_addresses != NULL)
+        unmap_between((uintptr_t)own->kept_addresses, (uintptr_t)own->at.addresses);
     keep_from_here(own);
 }
 
@@ -379,6 +397,7 @@ static void begin_in_sandbox(struct trace_own *own)
     if (own->place == TRACE_IN_STREAM) {
         own->at.events_limit = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length);
         own->at.side_limit = (struct trace_record *)(uintptr_t)(stream->side_address + stream->side_length);
+        cotree_trace_addresses_limit(own);
     }
     if (own->place != TRACE_IN_STREAM || is_used_up(own, stream)) {
         cotree_trace_flag(TRACE_FLAG_LOST);
@@ -433,6 +452,36 @@ __attribute__((preserve_most)) void cotree_trace_begin(void)
     begin(&cotree_trace_thread);
 }
 
+/* For the first time in this stream. Lock held. */
+static void begin_addresses(struct trace_own *own)
+{
+    long error = cotree_in_sandbox() ? -ENOSPC : cotree_trace_addresses_new(own->stream);
+    if (error == 0) {
+        own->at.addresses = (uint64_t *)(uintptr_t)cotree_trace_addresses(own->stream)->begin;
+        error = make_ready(&own->at);
+    }
+    if (error != 0) {
+        give_up(own, error);
+        return;
+    }
+    own->kept_addresses = own->at.addresses;
+    cotree_trace_mark(own, TRACE_MARK_BEGIN);
+    cotree_trace_addresses_limit(own);
+}
+
+__attribute__((preserve_most)) void cotree_trace_begin_addresses(void)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    cotree_trace_begin();
+    if (own->place != TRACE_IN_STREAM || own->is_broken || own->at.addresses != NULL)
+        return;
+    bool locked = cotree_forks_now();
+    uint64_t mask = locked ? 0 : cotree_lock();
+    begin_addresses(own);
+    if (!locked)
+        cotree_unlock(mask);
+}
+
 /* ---- landing ---- */
 
 /* The stream of the handler that runs is free for the next one. */
@@ -446,6 +495,7 @@ static void end_handler(struct trace_own *own)
     cotree_trace_disown(own->stream);
     stream->events_end = (uint64_t)(uintptr_t)events;
     stream->side_end = (uint64_t)(uintptr_t)own->at.side;
+    cotree_trace_addresses(own->stream)->end = (uint64_t)(uintptr_t)cotree_trace_addresses_end(own);
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
@@ -459,6 +509,7 @@ void cotree_trace_drop_handler(struct trace_own *own)
     own->stream = whom->stream;
     own->kept = whom->kept;
     own->kept_side = whom->kept_side;
+    own->kept_addresses = whom->kept_addresses;
     own->is_broken = whom->is_broken;
     own->depth--;
 }
@@ -513,11 +564,13 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
     if (own->at.side >= own->at.side_limit)
         cotree_trace_begin();
     own->at.events = cotree_trace_events_end(own);
+    own->at.addresses = cotree_trace_addresses_end(own);
     const struct trace_record parts[] = {
         {function, (uint64_t)block << 32 | call},
         {(uint64_t)(uintptr_t)entry, (uint64_t)(uintptr_t)own->at.events},
     };
     cotree_trace_write(&own->at, own->has_left ? TRACE_LAND_HANDLER : TRACE_LAND, parts, 2);
+    cotree_trace_mark(own, TRACE_MARK_LAND);
     own->has_left = false;
 }
 

@@ -4,8 +4,8 @@
  * cotree_traces().
  *
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
- * sink), trace_threads.c (their ends), trace_fork.c, trace_signals.c (handlers; stores that fail),
- * trace_follower.c, trace_pages.c.
+ * sink), trace_addresses.c (where threads write addresses, if they do), trace_threads.c (their ends),
+ * trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c, trace_pages.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
@@ -32,7 +32,9 @@ struct trace_interrupted {
     bool is_broken;
     uint8_t *kept;
     struct trace_record *kept_side;
+    uint64_t *kept_addresses;
     uint8_t *events;      /* where its events really end: at.events may not be up to date */
+    uint64_t *addresses;  /* the same, of its addresses; NULL: none */
     uint64_t number, pc;  /* of the signal; the next instruction */
     uint64_t frame;       /* where the kernel's frame is, on the handler's stack */
     uint64_t bottom, top; /* of an alternate stack that it is on, or 0 */
@@ -53,6 +55,7 @@ struct trace_own {
     uint32_t stream;                /* its entry */
     uint8_t *kept;                  /* pages of events before this are no longer mapped in */
     struct trace_record *kept_side; /* the same of records */
+    uint64_t *kept_addresses;       /* and of addresses; NULL: none */
     char *sunk;                     /* memory that stands where the file could not be written, or NULL */
     bool is_broken;                 /* it is in such memory */
     bool has_left;                  /* a handler, by a jump: the next landing is one from there */
@@ -106,6 +109,26 @@ struct cotree_module *cotree_trace_module_at(uint64_t address);
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events);
 uint8_t *cotree_trace_last_event(const struct trace_stream *stream);
 struct trace_record *cotree_trace_last_record(const struct trace_stream *stream);
+
+uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
+                                  const uint64_t *taken);
+
+/* trace_addresses.c */
+static inline struct trace_address_stream *cotree_trace_addresses(uint32_t stream)
+{
+    return (struct trace_address_stream *)(void *)((char *)cotree_trace_file.header +
+                                                   TRACE_ADDRESSES_OFFSET) +
+           stream;
+}
+long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held. 0 or an error */
+void cotree_trace_addresses_take(struct trace_own *own); /* the thread goes on in its stream's, if that has one */
+void cotree_trace_addresses_limit(struct trace_own *own);
+bool cotree_trace_addresses_used_up(const struct trace_own *own);
+uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
+uint64_t *cotree_trace_addresses_end(const struct trace_own *own);
+void cotree_trace_mark(struct trace_own *own, enum trace_mark mark);
+void cotree_trace_addresses_protect(const struct trace_address_stream *stream);
+uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* as room_behind in trace_file.c */
 
 /* trace_compact.c */
 #define TRACE_WORTH_PACKING (UINT64_C(4) << 20) /* bytes; less than that is kept as it is */

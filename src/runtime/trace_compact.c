@@ -31,10 +31,15 @@ static struct part written_events(const struct trace_stream *stream)
     return written(stream->events_begin, (uint64_t)(uintptr_t)cotree_trace_last_event(stream));
 }
 
+static struct part written_addresses(const struct trace_address_stream *stream)
+{
+    return written(stream->begin, (uint64_t)(uintptr_t)cotree_trace_last_address(stream));
+}
+
 /* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before events. */
 static uint64_t measure(void)
 {
-    uint64_t total = 0, before = 0;
+    uint64_t total = 0, before = 0, first = UINT64_MAX;
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
         const struct trace_stream *stream = cotree_trace_stream(i);
         if (stream->state == 0 && stream->events_length == 0 && i >= 64)
@@ -46,8 +51,15 @@ static uint64_t measure(void)
             return 0;
         before = stream->events_offset;
         total += written_side(stream).length + written_events(stream).length;
+        const struct trace_address_stream *words = cotree_trace_addresses(i);
+        if (words->length != 0) {
+            if (words->taken != 0)
+                return 0;
+            first = words->offset < first ? words->offset : first;
+            total += written_addresses(words).length;
+        }
     }
-    return total;
+    return first >= TRACE_REGIONS_OFFSET + total ? total : 0; /* addresses come last, whatever lies there */
 }
 
 static void move_part(struct part part, uint64_t *to, uint64_t *offset, uint64_t *length, uint64_t *address)
@@ -103,6 +115,13 @@ static void compact(void)
             struct part side = written_side(stream), events = written_events(stream);
             move_part(side, &to, &stream->side_offset, &stream->side_length, &stream->side_address);
             move_part(events, &to, &stream->events_offset, &stream->events_length, &stream->events_address);
+        }
+        for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+            struct trace_address_stream *words = cotree_trace_addresses(i);
+            if (cotree_trace_stream(i)->events_length == 0 && i >= 64)
+                break;
+            if (words->length != 0)
+                move_part(written_addresses(words), &to, &words->offset, &words->length, &words->address);
         }
         __atomic_store_n(&header->end, to, __ATOMIC_RELEASE);
         /* Whatever still runs finds no file. */

@@ -269,15 +269,16 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
 #define SINK_SIZE (4 * MIB)
 #define SINK_SPAN (64 * SINK_SIZE) /* what is mapped at a time */
 #define SINK_SPANS 16u             /* how many of these there are at most */
-#define SINK_MOST (8 * TIB)        /* addresses for events, and as many for side records */
+#define SINK_MOST (8 * TIB)        /* addresses for events, as many for side records, and for addresses */
+#define SINK_THIRDS 3u
 #define SINK_LEAST (16 * SINK_SIZE)
 #define SINK_ROUND (64 * KIB) /* thunks go back to the start from here on: it stays in the cache */
 
 static struct {
     char *begin;     /* atomic; NULL: none so far */
-    uint64_t length; /* of one half */
+    uint64_t length; /* of one third */
     uint64_t span;
-    uint64_t spans[SINK_SPANS]; /* addresses of what is mapped besides the first of each half */
+    uint64_t spans[SINK_SPANS]; /* addresses of what is mapped besides the first of each third */
     uint32_t next;
 } sink;
 
@@ -300,16 +301,16 @@ static bool map_sink(char *address, uint64_t length)
 
 static char *make_sink(void)
 {
-    uint64_t half = SINK_MOST;
+    uint64_t third = SINK_MOST;
     struct rlimit limit;
     if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        while (half > SINK_LEAST && half > limit.rlim_cur / SHARE_OF_ADDRESSES)
-            half /= 2;
+        while (third > SINK_LEAST && third > limit.rlim_cur / SHARE_OF_ADDRESSES)
+            third /= 2;
     long range;
     while (cotree_failed(
-        range = cotree_mmap(NULL, 2 * half, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
-        half /= 2;
-        if (half < SINK_SIZE)
+        range = cotree_mmap(NULL, SINK_THIRDS * third, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+        third /= 2;
+        if (third < SINK_SIZE)
             return NULL;
     }
     char *begin = (char *)range;
@@ -317,32 +318,35 @@ static char *make_sink(void)
     long result = cotree_mmap(begin, SINK_SIZE, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (cotree_failed(result)) {
-        cotree_munmap(begin, 2 * half);
+        cotree_munmap(begin, SINK_THIRDS * third);
         return NULL;
     }
-    sink.length = half;
-    sink.span = half < SINK_SPAN ? half : SINK_SPAN;
+    sink.length = third;
+    sink.span = third < SINK_SPAN ? third : SINK_SPAN;
     sink.begin = begin;
     (void)map_sink(begin, sink.span);
-    (void)map_sink(begin + half, sink.span);
+    (void)map_sink(begin + third, sink.span);
+    (void)map_sink(begin + 2 * third, sink.span);
     return begin;
 }
 
 /* Without even that, a page of our own: better than nowhere, for programs that pass thunks. */
-static char last_resort[2 * SINK_ROUND + 2 * DATA_PAGE] __attribute__((aligned(4096)));
+static char last_resort[SINK_THIRDS * (SINK_ROUND + DATA_PAGE)] __attribute__((aligned(4096)));
 
 void cotree_trace_sink(struct cotree_trace_thread *at)
 {
     char *begin = __atomic_load_n(&sink.begin, __ATOMIC_ACQUIRE);
-    uint64_t half = sink.length;
+    uint64_t third = sink.length;
     if (begin == NULL) {
         begin = last_resort;
-        half = sizeof last_resort / 2;
+        third = sizeof last_resort / SINK_THIRDS;
     }
     at->events = (uint8_t *)begin;
     at->events_limit = at->events + SINK_ROUND;
-    at->side = (struct trace_record *)(void *)(begin + half);
-    at->side_limit = (struct trace_record *)(void *)(begin + half + SINK_ROUND);
+    at->side = (struct trace_record *)(void *)(begin + third);
+    at->side_limit = (struct trace_record *)(void *)(begin + third + SINK_ROUND);
+    at->addresses = (uint64_t *)(void *)(begin + 2 * third);
+    at->addresses_limit = (uint64_t *)(void *)(begin + 2 * third + SINK_ROUND);
 }
 
 void cotree_trace_sink_make(void)
@@ -354,7 +358,7 @@ void cotree_trace_sink_make(void)
 bool cotree_trace_sink_holds(uint64_t address)
 {
     uint64_t begin = (uint64_t)(uintptr_t)__atomic_load_n(&sink.begin, __ATOMIC_ACQUIRE);
-    return begin != 0 && address - begin < 2 * sink.length;
+    return begin != 0 && address - begin < SINK_THIRDS * sink.length;
 }
 
 /* A store found nothing there. The oldest part that is mapped goes: whoever is still there comes here, too.
@@ -381,6 +385,9 @@ static uint64_t room_behind(uint64_t address)
             return 0;
         if (address - stream->side_address < stream->side_length)
             return stream->side_address + stream->side_length;
+        uint64_t end = cotree_trace_addresses_room(address, i);
+        if (end != 0)
+            return end;
         if (address - stream->events_address < (PARTS - 1) * stream->events_length)
             return stream->events_address + (PARTS - 1) * stream->events_length;
     }

@@ -37,47 +37,60 @@ static bool write_frames(struct cotree_trace_thread *at, struct cotree_cursor *c
     return more;
 }
 
-/* The child's entry for a stream of its parent's: where it stood. */
-static void inherit(const struct trace_stream *parents, uint32_t number, const struct cotree_trace_thread *at,
-                    const uint8_t *events)
-{
-    struct trace_stream *stream = cotree_trace_stream(number);
-    cotree_copy(stream, parents, sizeof *stream);
-    stream->thread = cotree_process.pid;
-    stream->events_begin = (uint64_t)(uintptr_t)events;
-    stream->side_begin = (uint64_t)(uintptr_t)at->side;
-    stream->events_taken = stream->side_taken = stream->next = 0;
-    cotree_trace_own(&cotree_trace_thread, number);
-    __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
-    cotree_trace_protect(stream);
-}
-
 #define LEVELS (TRACE_LEVELS + 1)
 struct level {
     struct cotree_trace_thread *at;
     uint32_t *place;
     uint32_t stream;
     struct trace_stream parents;
+    struct trace_address_stream addresses_of_parents;
     uint8_t *events;
+    uint64_t *addresses;
 };
+
+/* The child's entry for a stream of its parent's: where it stood. */
+static void inherit(const struct level *level)
+{
+    struct trace_stream *stream = cotree_trace_stream(level->stream);
+    cotree_copy(stream, &level->parents, sizeof *stream);
+    stream->thread = cotree_process.pid;
+    stream->events_begin = (uint64_t)(uintptr_t)level->events;
+    stream->side_begin = (uint64_t)(uintptr_t)level->at->side;
+    stream->events_taken = stream->side_taken = stream->next = 0;
+    if (level->addresses_of_parents.length != 0) {
+        struct trace_address_stream *words = cotree_trace_addresses(level->stream);
+        *words = level->addresses_of_parents;
+        words->begin = (uint64_t)(uintptr_t)level->addresses;
+        words->taken = words->end = 0;
+        cotree_trace_addresses_protect(words);
+    }
+    cotree_trace_own(&cotree_trace_thread, level->stream);
+    __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
+    cotree_trace_protect(stream);
+}
 
 /* EVENTS is what was known before the fork: the mapping is still the parent's, who may have gone on. */
 static void find_level(struct level *level, struct cotree_trace_thread *at, uint32_t *place, uint32_t number,
-                       uint8_t *events)
+                       uint8_t *events, uint64_t *addresses)
 {
-    *level = (struct level){.at = at, .place = place, .stream = number, .events = events};
-    if (*place == TRACE_IN_STREAM)
+    *level = (struct level){
+        .at = at, .place = place, .stream = number, .events = events, .addresses = addresses};
+    if (*place == TRACE_IN_STREAM) {
         cotree_copy(&level->parents, cotree_trace_stream(number), sizeof level->parents);
+        level->addresses_of_parents = *cotree_trace_addresses(number);
+    }
 }
 
 /* Innermost first. */
 static unsigned find_levels(struct trace_own *own, struct level *levels)
 {
     unsigned count = 0;
-    find_level(&levels[count++], &own->at, &own->place, own->stream, own->at.events);
+    find_level(&levels[count++], &own->at, &own->place, own->stream, own->at.events,
+               own->at.addresses);
     for (uint32_t i = own->depth; i > 0; i--) {
         struct trace_interrupted *whom = &own->levels[i - 1];
-        find_level(&levels[count++], &whom->at, &whom->place, whom->stream, whom->events);
+        find_level(&levels[count++], &whom->at, &whom->place, whom->stream, whom->events,
+                   whom->addresses);
     }
     return count;
 }
@@ -118,15 +131,20 @@ void cotree_trace_forked(const struct cotree_cursor *from)
         }
         if ((error = cotree_trace_ready(cotree_trace_stream(levels[i].stream),
                                         sizeof(struct trace_stream))) != 0 ||
-            (error = cotree_trace_ready(levels[i].at->side, DATA_PAGE)) != 0) {
+            (error = cotree_trace_ready(levels[i].at->side, DATA_PAGE)) != 0 ||
+            (levels[i].addresses_of_parents.length != 0 &&
+             ((error = cotree_trace_ready(cotree_trace_addresses(levels[i].stream),
+                                          sizeof(struct trace_address_stream))) != 0 ||
+              (error = cotree_trace_ready(levels[i].addresses, DATA_PAGE)) != 0))) {
             cotree_trace_flag(TRACE_FLAG_LOST);
             continue;
         }
-        inherit(&levels[i].parents, levels[i].stream, levels[i].at, levels[i].events);
+        inherit(&levels[i]);
         if (more)
             more = write_frames(levels[i].at, &cursor, levels[i].events);
     }
     own->kept = own->at.events;
     own->kept_side = own->at.side;
+    own->kept_addresses = own->at.addresses;
     cotree_trace_follow();
 }

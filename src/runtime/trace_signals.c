@@ -69,7 +69,9 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         .is_broken = own->is_broken,
         .kept = own->kept,
         .kept_side = own->kept_side,
+        .kept_addresses = own->kept_addresses,
         .events = cotree_trace_events_end(own),
+        .addresses = cotree_trace_addresses_end(own),
         .number = (uint64_t)number,
         .pc = (uint64_t)frame->context.machine.gregs[REG_RIP],
         .frame = at,
@@ -87,6 +89,8 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
     __atomic_store_n(&own->place, TRACE_NOWHERE, __ATOMIC_RELEASE);
     __atomic_store_n(&own->at.events_limit, NULL, __ATOMIC_RELEASE);
     own->at.side_limit = NULL;
+    own->at.addresses_limit = NULL;
+    own->at.addresses = NULL;
     own->is_broken = false;
     return own->depth;
 }
@@ -109,6 +113,7 @@ void cotree_trace_jumped(uint64_t target)
     struct trace_own *own = &cotree_trace_thread;
     while (own->depth > 0 && is_left(&own->levels[own->depth - 1], target)) {
         own->levels[own->depth - 1].at.events = own->levels[own->depth - 1].events;
+        own->levels[own->depth - 1].at.addresses = own->levels[own->depth - 1].addresses;
         cotree_trace_drop_handler(own);
         own->has_left = true;
     }
