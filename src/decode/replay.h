@@ -131,6 +131,12 @@ struct replay_frame replay_frame(const struct replay *replay, size_t index);
 /* Replaces the stack. False: the frames cannot be (no such block, a caller that is not in a fitting call). */
 bool replay_resume(struct replay *replay, const struct replay_place *place, const struct replay_frame *frames,
                    struct error *error);
+/*
+ * A process died where these frames stood, oldest first (function, block and call of each): goes on to there
+ * from what the last event proves, without events, and gives that out. False: the way there is not known, and
+ * nothing has changed.
+ */
+bool replay_go_to(struct replay *replay, const struct replay_frame *frames, size_t count);
 /* More activations than this are an error; 1 << 26 unless said otherwise. */
 void replay_limit_depth(struct replay *replay, size_t depth);
 
@@ -151,7 +157,7 @@ struct replay_input {
 enum replay_result {
     REPLAY_MORE,    /* as far as these data go */
     REPLAY_RECORD,  /* input->side is at a record that replay leaves to its caller (THREAD, FRAMES, SIGNAL,
-                       END, LOST), and  all before it was given out: read it, move on, call again */
+                       STOOD, END, LOST), and  all before it was given out: read it, move on, call again */
     REPLAY_STOPPED, /* the consumer said so */
     REPLAY_DAMAGED, /* error says what does not fit, and where; replay_resume or replay_restore make a new
                        start */

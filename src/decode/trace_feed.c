@@ -97,6 +97,18 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
         f->listener->resume(f->listener->context, f->replay, true);
 }
 
+/* The process died there. */
+static void stand(struct trace_feed *f, const struct trace_record *record)
+{
+    struct trace_frames frames = {0};
+    bool there = f->resolver &&
+                 trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
+                 replay_go_to(f->replay, frames.items, frames.count);
+    ARRAY_RELEASE(&frames);
+    if (f->listener->stood)
+        f->listener->stood(f->listener->context, there);
+}
+
 /* One that is none of replay's. */
 static void take_record(struct trace_feed *f, const struct trace_record *record)
 {
@@ -122,6 +134,9 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         break;
     case TRACE_FRAMES:
         inherit(f, record);
+        break;
+    case TRACE_STOOD:
+        stand(f, record);
         break;
     case TRACE_END:
         f->end = (uint32_t)record[1].what;

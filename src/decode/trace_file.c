@@ -331,8 +331,8 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
     }
     for (bool goes_on = false, more = true; more || goes_on;) {
         more = trace_source_read(&source, events.length < WINDOW_EVENTS ? WINDOW_EVENTS : 0, &events,
-                                 records.count < WINDOW_RECORDS ? WINDOW_RECORDS - records.count : 0, &records,
-                                 &goes_on);
+                                 records.count < WINDOW_RECORDS ? WINDOW_RECORDS - records.count : 0,
+                                 &records, &goes_on);
         if (!f->standing) {
             if (more) {
                 error_set(&error, "cannot be regenerated: nobody knows where control stood");

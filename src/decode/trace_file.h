@@ -69,7 +69,10 @@ struct trace_listener {
     void (*resume)(void *context, const struct replay *replay, bool inherited);
     /* Activations are there that the range of chunks before this one left (trace_walk.range_first). */
     void (*take_over)(void *context, const struct replay *replay);
-    /* A record that is none of replay's: THREAD, SIGNAL, END, LOST, FRAMES; done: what was given out before.
+    /* The process died, and replay went on to where it stood; or, if not, nobody knows where that was. */
+    void (*stood)(void *context, bool there);
+    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, END, LOST, FRAMES; done: what was given out
+     * before.
      */
     void (*record)(void *context, const struct trace_record *record, const struct trace_totals *done);
     void (*progress)(void *context, uint64_t events);

@@ -50,6 +50,7 @@ struct counting {
     struct replay_frame landing; /* where it stood in which control lands next */
     size_t landing_index;
     bool died;                       /* by a signal: the last record */
+    bool stood;                      /* and where is known */
     struct trace_path_walker *paths; /* or NULL */
 };
 
@@ -279,7 +280,8 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     (void)why;
     if (c->died) {
         pthread_mutex_lock(&c->work->frames);
-        trace_beyond(c->program, replay, 0, doubt, c);
+        if (!c->stood)
+            trace_beyond(c->program, replay, 0, doubt, c);
         trace_beyond(c->program, replay, 1, note_near, c);
         pthread_mutex_unlock(&c->work->frames);
     }
@@ -307,6 +309,14 @@ static void take_record(void *context, const struct trace_record *record, const 
     struct counting *c = context;
     (void)done;
     c->died = record->what == TRACE_END && record[1].what == TRACE_END_SIGNAL;
+    if (!c->died)
+        c->stood = false;
+}
+
+static void take_stood(void *context, bool there)
+{
+    struct counting *c = context;
+    c->stood = there;
 }
 
 static void take_over(void *context, const struct replay *replay)
@@ -413,7 +423,8 @@ static void *do_jobs(void *context)
                                             .leave = take_leave,
                                             .resume = take_resume,
                                             .take_over = take_over,
-                                            .record = take_record};
+                                            .record = take_record,
+                                            .stood = take_stood};
     const struct trace_resolver resolver = {.context = c,
                                             .module = module_of,
                                             .program = c->program,

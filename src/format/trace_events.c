@@ -256,6 +256,7 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
         parts = 4;
         break;
     case TRACE_FRAMES:
+    case TRACE_STOOD:
         if (left < 2)
             return 0;
         parts = record[1].what > FRAMES_MOST ? SIZE_MAX : 2 + (size_t)record[1].what;
@@ -290,7 +291,8 @@ static bool read_records(struct trace_source *s, size_t most, struct trace_recor
         s->side_at += used * sizeof *piece;
         if (used) /* what is cut off by the piece comes again */
             continue;
-        if (got == room && piece[0].what == TRACE_FRAMES && room < FRAMES_MOST + 2) {
+        if (got == room && (piece[0].what == TRACE_FRAMES || piece[0].what == TRACE_STOOD) &&
+            room < FRAMES_MOST + 2) {
             room = FRAMES_MOST + 2;
             RESIZE(piece, room);
             continue;

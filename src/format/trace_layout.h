@@ -96,6 +96,7 @@ enum trace_kind {
         7, /* what happened from here to the next TRACE_THREAD was not kept: {reason, events} follows */
     TRACE_LAND_HANDLER = 8, /* TRACE_LAND after a jump out of a signal handler: control may have been anywhere
                                behind the last event */
+    TRACE_STOOD = 9, /* before TRACE_END by a signal: the frames of the thread, as those of TRACE_FRAMES */
     TRACE_KINDS = 256,
 };
 

@@ -211,12 +211,13 @@ struct recording {
     struct block truth[TRUTH_MOST + DEPTH_LIMIT];
     struct cut cuts[TRUTH_MOST * 4];
     size_t event_count, side_count, truth_count, proved, cut_count;
+    size_t died_at; /* all blocks, of a run that died of a signal; 0: it did not */
     size_t counted; /* blocks that were there when `calls` rose last: proved by the next record */
     unsigned long landings, catches, interrupts, callbacks, tail_calls, moves;
 };
 
 static unsigned long blocks_judged, prefixes_judged, restarts_judged, landings, catches, interrupts,
-    callbacks, tail_calls, moves, damage_found, damage_missed;
+    callbacks, tail_calls, moves, damage_found, damage_missed, deaths, blocks_to_death;
 
 static void prove(struct recording *r)
 {
@@ -257,8 +258,10 @@ static void leave(struct recording *r)
 
 static void end_by(struct recording *r, enum trace_end how)
 {
-    if (how == TRACE_END_SIGNAL)
+    if (how == TRACE_END_SIGNAL) {
+        r->died_at = r->truth_count;
         r->truth_count = r->proved > r->counted ? r->proved : r->counted;
+    }
     record(r, TRACE_END, r->calls);
     record(r, how, r->address);
     prove(r);
@@ -395,9 +398,10 @@ static void step_inside(struct recording *r)
             r->tail_calls++;
             break;
         case REPLAY_CALL_KNOWN:
-            if (r->depth >= DEPTH_LIMIT)
+            if (r->depth >= DEPTH_LIMIT) {
+                top->call--;
                 end_by(r, TRACE_END_SIGNAL);
-            else
+            } else
                 enter(r, (uint32_t)(call->function - ID_BASE), false);
             break;
         }
@@ -598,6 +602,38 @@ static void replay_in_windows(struct replay_program **programs, const struct rec
     replay_free(replay);
 }
 
+/* Where it died is known: all blocks are, too. */
+static void replay_to_death(struct replay_program *program, struct recording *r)
+{
+    static struct seen seen;
+    struct replay_frame frames[DEPTH_LIMIT + 2];
+    seen.count = seen.depth = 0;
+    struct replay_consumer consumer = {.context = &seen, .runs = see_runs, .cut = see_cut};
+    struct replay *replay = replay_make(program, &consumer);
+    struct replay_input in = {r->events, r->events + r->event_count, r->side, r->side + r->side_count, false};
+    struct error error = {""};
+    replay_begin(replay, START, 0);
+    assert_int_equal(feed_all(replay, &in, &seen, &error), REPLAY_MORE);
+    for (uint32_t i = 0; i < r->depth; i++)
+        frames[i] = (struct replay_frame){
+            .function = r->stack[i].f, .block = r->stack[i].block, .call = r->stack[i].call};
+    size_t proved = seen.count;
+    r->truth_count = r->died_at;
+    if (!replay_go_to(replay, frames, r->depth)) {
+        compare(r, &seen, SIZE_MAX, "to where it died");
+        fail_msg("the way to where it died was not found");
+    }
+    compare(r, &seen, r->died_at, "to where it died");
+    for (uint32_t i = 0; i < r->depth; i++) {
+        struct replay_frame f = replay_frame(replay, i);
+        assert_true(f.function == frames[i].function && f.block == frames[i].block &&
+                    f.call == frames[i].call);
+    }
+    deaths++;
+    blocks_to_death += r->died_at - proved;
+    replay_free(replay);
+}
+
 static void same_blocks(const struct program *p, struct replay_program **programs, size_t length,
                         bool all_prefixes)
 {
@@ -612,6 +648,8 @@ static void same_blocks(const struct program *p, struct replay_program **program
             replay_part(programs[0], r, random_below((uint32_t)c->events), c->side, 0,
                         "prefix, records ahead");
     }
+    if (r->died_at && !r->unmarked)
+        replay_to_death(programs[0], r);
     free(r);
 }
 
@@ -636,6 +674,8 @@ static void random_programs(void **state)
            " %lu tail calls, %lu moves\n",
            blocks_judged, prefixes_judged, restarts_judged, callbacks, landings, catches, interrupts,
            tail_calls, moves);
+    printf("%lu blocks behind the last event of %lu runs that died\n", blocks_to_death, deaths);
+    assert_true(deaths > 1000 && blocks_to_death > 1000);
     assert_true(landings > 1000 && catches > 1000 && interrupts > 300 && tail_calls > 1000 && moves > 1000);
 }
 
