@@ -216,7 +216,8 @@ struct losses {
     struct rows ARRAY_OF(struct row) rows;
     struct trace_totals before; /* of the walk, when the last row began */
     struct trace_addresses addresses;
-    struct trace_chunk_words words; /* of all chunks and what is not packed: loads, stores, others, and bytes */
+    struct trace_chunk_words
+        words; /* of all chunks and what is not packed: loads, stores, others, and bytes */
 };
 
 static void note_loss(void *context, const struct replay *replay, const char *why)
@@ -329,8 +330,11 @@ static uint64_t summarize_part(const struct opened *o, const struct trace_part *
     if (!part->chunk_count)
         ARRAY_PUSH(&losses->rows, ((struct row){.thread = part->thread}));
     struct trace_addresses *addresses = &losses->addresses;
-    const struct trace_listener listener = {
-        .context = losses, .addresses = trace_addresses_slots(addresses) ? addresses : NULL, .leave = note_loss, .record = note_record, .progress = note_progress};
+    const struct trace_listener listener = {.context = losses,
+                                            .addresses = trace_addresses_slots(addresses) ? addresses : NULL,
+                                            .leave = note_loss,
+                                            .record = note_record,
+                                            .progress = note_progress};
     struct trace_walk walk = {.file = &o->file,
                               .part = part,
                               .program = o->modules.replay,
@@ -467,6 +471,12 @@ static bool records_addresses(const struct opened *o)
     return false;
 }
 
+/* What no walk comes across: lists that are damaged, and what there was no room for. */
+static bool is_incomplete(const struct trace_file *file)
+{
+    return file->chunks.damaged || file->unkept;
+}
+
 static bool show(const struct request *q, const struct opened *o, const struct trace_format *format,
                  FILE *out, struct error *error, bool *complete)
 {
@@ -490,6 +500,7 @@ static bool show(const struct request *q, const struct opened *o, const struct t
         trace_show_stream(&v, format, memory, &walk);
         *complete &= !walk.lost;
     }
+    *complete &= !is_incomplete(&o->file);
     format->end(memory);
     progress_end(&progress);
     trace_view_release(&v);
@@ -523,6 +534,7 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
 {
     int status = EXIT_OK;
     struct trace_view v;
+    bool lost = is_incomplete(&traces[0].file) || is_incomplete(&traces[1].file);
     make_view(&v, q, &traces[0], out);
     size_t count = traces[0].file.parts.count, other = traces[1].file.parts.count;
     for (size_t i = 0; i < count && i < other; i++) {
@@ -533,7 +545,9 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
                                            .part = &traces[k].file.parts.items[i],
                                            .program = traces[k].modules.replay,
                                            .resolver = &traces[k].modules.resolver};
-        if (!trace_compare(walks, &d)) {
+        bool differ = trace_compare(walks, &d);
+        lost |= walks[0].lost || walks[1].lost;
+        if (!differ) {
             char blocks[COUNT_TEXT];
             fprintf(out, "thread %zu: equal, %s blocks\n", i + 1,
                     count_text(blocks, (int64_t)walks[0].done.blocks));
@@ -549,7 +563,12 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
         status = EXIT_CANNOT;
     }
     trace_view_release(&v);
-    return status;
+    if (lost) {
+        struct error error;
+        error_set(&error, "a part of a trace is lost: `cotree trace` without options says what");
+        refuse(&error, EXIT_SKIPPED);
+    }
+    return status || !lost ? status : EXIT_SKIPPED;
 }
 
 /* ---- The command ---- */

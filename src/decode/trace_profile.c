@@ -277,7 +277,11 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 static void take_leave(void *context, const struct replay *replay, const char *why)
 {
     struct counting *c = context;
-    (void)why;
+    if (why) {
+        pthread_mutex_lock(&c->work->frames);
+        profile_add_cause(c->verdict, CAUSE_TRACE, 1, why);
+        pthread_mutex_unlock(&c->work->frames);
+    }
     if (c->died) {
         pthread_mutex_lock(&c->work->frames);
         if (!c->stood)
@@ -450,19 +454,30 @@ static void *do_jobs(void *context)
     return NULL;
 }
 
+/* How the last thread of the part ended: what was regenerated may not have come so far. */
+static uint32_t end_of(const struct work *w, const struct job *job)
+{
+    const struct trace_part *part = job->part;
+    if (job->ended || !part->chunk_count || part->rest)
+        return job->ended;
+    return w->file->chunks.entries.items[part->first_chunk + part->chunk_count - 1].end;
+}
+
 static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
 {
-    uint64_t lost = w->file->chunks.damaged + w->file->unkept, unended = 0;
-    bool cut_short = false;
+    uint64_t unended = 0;
+    bool cut_short = false, lost = w->file->chunks.damaged || w->file->unkept;
+    if (w->file->chunks.damaged)
+        profile_add_cause(verdict, CAUSE_TRACE, w->file->chunks.damaged, "the list of chunks is damaged");
+    if (w->file->unkept)
+        profile_add_cause(verdict, CAUSE_TRACE, w->file->unkept, "there was no room for it");
     for (size_t i = 0; i < w->jobs.count; i++) {
         const struct job *job = &w->jobs.items[i];
         bool last = !job->end || job->end == job->part->chunk_count;
-        lost += job->lost;
+        lost |= job->lost;
         unended += job->unended;
-        cut_short |= last && !job->ended && !job->part->signal;
+        cut_short |= last && !end_of(w, job) && !job->part->signal;
     }
-    if (lost)
-        profile_add_cause(verdict, CAUSE_LOST, lost, NULL);
     if (unended)
         profile_add_cause(verdict, CAUSE_THREADS, 1, NULL);
     if (w->file->running)

@@ -167,6 +167,9 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
     case CAUSE_LOOP:
         buffer_add_text(b, "a function was left for ever inside a loop that is counted before it runs, in ");
         break;
+    case CAUSE_TRACE:
+        buffer_add_text(b, "a part of the trace is lost: ");
+        break;
     case CAUSE_NONE:
         break;
     }

@@ -50,7 +50,8 @@ enum profile_cause {
     CAUSE_PLACE = 28,       /* where: a function or module in which a frame was left that cannot be placed */
     CAUSE_FRAMES_LOST = 29, /* frames were left behind that the runtime could not record */
     CAUSE_LOOP = 30,        /* where: a function left in a loop whose counts are made before it runs */
-    CAUSE_LAST = CAUSE_LOOP,
+    CAUSE_TRACE = 31,       /* where: what of a trace is lost */
+    CAUSE_LAST = CAUSE_TRACE,
 };
 
 struct profile_cause_entry {

@@ -47,6 +47,13 @@ for packed in '' yes; do
     if grep -q complete summary; then fail "few addresses: $(cat summary)"; fi
     "$cotree" report prog memory.cotree >report
     grep -q '1 run, not exact' report || fail "few addresses: $(head -n 3 report)"
+    grep -q 'a part of the trace is lost: there was no room for it' report || fail "few addresses: $(head -n 5 report)"
+    for what in "--list --last=5" "--export=folded --last=5" --compare; do
+        status=0 twice=
+        [ "$what" != --compare ] || twice=memory.cotree
+        "$cotree" trace --no-pager $what prog memory.cotree $twice >shown 2>messages || status=$?
+        [ $status = 4 ] && grep -q 'is lost' messages || fail "few addresses: $what: status $status: $(cat messages)"
+    done
     [ -n "$packed" ] || "$cotree" trace --pack memory.cotree
 done
 echo "traces without room are declared"

@@ -135,6 +135,16 @@ refused 64 '--compare needs two' --compare prog a.cotree
 "$cotree" cc -O1 prog.c -o plain && COTREE_FILE=p.cotree ./plain 3 >out
 refused 2 'holds no trace' plain p.cotree
 
+# A library may be traced in a program that is not.
+printf 'int twice(int n) { int s = 0; for (int i = 0; i < n; i++) s += i %% 3 ? 2 : 1; return s; }\n' >library.c
+printf 'int twice(int); int main(int argc, char **argv) { return !argv || twice(argc + 5) != 10; }\n' >uses.c
+"$cotree" cc -O1 -fcotree=trace -fPIC -shared library.c -o libtwice.so
+"clang-${LLVM:-19}" -O1 uses.c -L. -ltwice -Wl,-rpath,"$PWD" -o uses
+COTREE_FILE=u.cotree ./uses
+"$cotree" trace uses u.cotree | grep -q 'exit, handlers ran'
+[ "$("$cotree" trace --no-pager --find=twice uses u.cotree | grep -c 'position\|twice')" -ge 1 ]
+refused 2 'another build' prog u.cotree
+
 # Several processes that share a data file have an events file each.
 for i in 1 2 3; do COTREE_FILE=%m.cotree ./only 8 >out; done
 [ "$(ls ./*.pool.cotree-events.* | wc -l)" = 3 ]
