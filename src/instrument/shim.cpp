@@ -1,9 +1,10 @@
-// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp, printer.cpp,
-// carried.cpp and versions.cpp this is the whole C++ of cotree.
+// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp,
+// path_tails.cpp, printer.cpp, carried.cpp and versions.cpp this is the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
 #include "instrument/options.h"
+#include "instrument/path_tails.h"
 #include "instrument/places.h"
 #include "instrument/tail_calls.h"
 #include "instrument/versions.hpp"
@@ -472,6 +473,10 @@ struct Last : PassInfoMixin<Last> {
                 Recursion().run(function, functions);
                 tail_calls_hoist(wrap(&function));
             }
+        bool tails = optimised && instrument_moves_counts(OptionString.c_str());
+        for (Function &function : module)
+            if (tails && !function.isDeclaration() && !function.hasOptNone())
+                PathTails().run(function, functions);
         return lower_module(wrap(&module), optimised, OptionString.c_str()) ? PreservedAnalyses::none()
                                                                             : PreservedAnalyses::all();
     }
