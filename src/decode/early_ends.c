@@ -57,8 +57,7 @@ static int64_t add_way(struct profile_ways *ways, int64_t *not_ended, struct pat
 static void find_in(struct profile_ways *ways, int64_t *not_ended, struct paths *p,
                     const struct profile_function *f, const struct early *early)
 {
-    uint32_t arc = p->graph.edge_arc[early->edge], to = f->map.graph.edges[early->edge].to;
-    bool is_cut = to != graph_exit(&f->map.graph) && p->graph.arcs.edges[arc].to != to;
+    uint32_t arc = p->graph.edge_arc[early->edge];
     int64_t unknown = early->cuts;
     for (uint64_t id = 0; id < p->numbers.total; id++) {
         uint32_t count = f->path_counts[id] ? path_decode(&p->graph, &p->numbers, id, p->arcs) : 0;
@@ -67,8 +66,6 @@ static void find_in(struct profile_ways *ways, int64_t *not_ended, struct paths 
             passes |= p->arcs[i] == arc;
         if (passes)
             unknown -= add_way(ways, not_ended, p, f, early, id);
-        else if (is_cut && count && p->arcs[0] == p->graph.start_arc[to]) /* the path of the return alone */
-            not_ended[id] += early->cuts;
     }
     if (unknown > 0) {
         uint32_t block = early->block;

@@ -82,6 +82,14 @@ static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bo
     return last;
 }
 
+/* Code that is not optimised makes no jumps of calls but where it is told to. */
+static bool may_become_jump(const struct function_graph *f, LLVMValueRef call)
+{
+    unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
+    return !LLVMGetEnumAttributeAtIndex(f->function, LLVMAttributeFunctionIndex, optnone) ||
+           (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
+}
+
 /* Paths that end with the activation are counted before a call that may become a tail call: which blocks hold
  * one. */
 static void mark_early_ends(const struct function_graph *f, struct map_function *map)
@@ -94,7 +102,8 @@ static void mark_early_ends(const struct function_graph *f, struct map_function 
         bool ends = edge->kind == EDGE_EXIT ? !f->only_returns[edge->from]
                                             : f->only_returns[edge->to] && f->place[e] == EDGE_AT_SOURCE &&
                                                   LLVMGetNumSuccessors(last) == 1;
-        if (ends && last_call(f, edge->from, false))
+        LLVMValueRef call = ends ? last_call(f, edge->from, false) : NULL;
+        if (call && may_become_jump(f, call))
             map->blocks[edge->from].hazards |= MAP_PATH_ENDS_EARLY;
     }
 }
