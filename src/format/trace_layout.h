@@ -68,6 +68,10 @@ struct cotree_trace_thread {
  */
 #define TRACE_LAND_SYMBOL "cotree_trace_land"
 
+/* void (uint64_t function, uint32_t block): what every block calls in programs that are judged by themselves. It
+ * leads to no traced code. */
+#define TRACE_REPORT_SYMBOL "cotree_block"
+
 /* Every traced unit refers to it, and no module shows it to others: so an executable has the runtime of
  * traces inside, and libraries that are traced, too, write with it. */
 #define TRACE_LINK_SYMBOL "cotree_traces_are_missing_so_link_with_cotree_cc"

@@ -343,6 +343,16 @@ bool instrument_moves_counts(const char *options)
     return moves;
 }
 
+bool instrument_traces(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool traces = parsed.trace;
+    instrument_options_release(&parsed);
+    return traces;
+}
+
 bool instrument_promotes_calls(const char *options)
 {
     struct instrument_options parsed;

@@ -3,6 +3,7 @@
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
+#include "instrument/trace_registers.h"
 #include "instrument/options.h"
 #include "instrument/path_tails.h"
 #include "instrument/places.h"
@@ -511,6 +512,8 @@ llvmGetPassPluginInfo()
                     [](FunctionPassManager &manager, OptimizationLevel level) {
                         if (level != OptimizationLevel::O0 && instrument_moves_counts(OptionString.c_str()))
                             manager.addPass(LoopCounts());
+                        if (level != OptimizationLevel::O0 && instrument_traces(OptionString.c_str()))
+                            manager.addPass(TraceRegisters());
                     });
                 builder.registerOptimizerLastEPCallback(
                     [](ModulePassManager &manager, OptimizationLevel level

@@ -20,6 +20,7 @@ bool instrument_module(LLVMModuleRef module, const char *options);
 bool instrument_is_durable(const char *options);
 bool instrument_moves_counts(const char *options);
 bool instrument_promotes_calls(const char *options);
+bool instrument_traces(const char *options);
 bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
 /* What a linker's code generator calls before its first function (printer.cpp). */
 void lower_at_link_time(LLVMModuleRef module, bool optimised);

@@ -84,7 +84,4 @@ static inline uint32_t trace_first_edge(const struct graph *g, uint32_t block)
     return low;
 }
 
-/* Does the function never call back into the program, throw, jump or end it? By its name alone. */
-bool trace_name_is_plain(const char *name);
-
 #endif

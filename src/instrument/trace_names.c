@@ -4,7 +4,7 @@
  * themselves: a traced function of that name would be entered where nobody expects it. No allocation
  * (programs bring their own), nothing that takes a function, nothing that may not return.
  */
-#include "instrument/trace.h"
+#include "instrument/trace_names.h"
 
 #include <stdlib.h>
 #include <string.h>

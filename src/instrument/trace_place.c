@@ -65,7 +65,7 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
     LLVMSetFunctionCallConv(m->land, LLVMPreserveMostCallConv);
     if (m->reports) {
         m->report_type = LLVMFunctionType(m->void_type, (LLVMTypeRef[]){m->i64, m->i32}, 2, false);
-        m->report = runtime_function(m, "cotree_block", m->report_type);
+        m->report = runtime_function(m, TRACE_REPORT_SYMBOL, m->report_type);
     }
     m->thread =
         LLVMAddGlobal(module, LLVMArrayType2(m->i8, sizeof(struct cotree_trace_thread)), TRACE_THREAD_SYMBOL);

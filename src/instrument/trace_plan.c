@@ -14,6 +14,7 @@
 #include "instrument/describe.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
+#include "instrument/trace_names.h"
 
 #include <stdio.h>
 #include <string.h>

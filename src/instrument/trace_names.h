@@ -1,0 +1,18 @@
+/* What is known of functions by their names alone. */
+#ifndef COTREE_INSTRUMENT_TRACE_NAMES_H
+#define COTREE_INSTRUMENT_TRACE_NAMES_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Does the function never call back into the program, throw, jump or end it? */
+bool trace_name_is_plain(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,275 @@
+// Where a thread's events go on stays in a register, in functions and loops where that is cheaper.
+//
+// Every event loads the place from thread-local storage and stores it again. LLVM keeps it in a register only
+// where it can prove that a store on every way out adds none that was not there; of a thread's own storage it
+// cannot know that nobody else looks. Here it is known: whoever interrupts traced code finds the end of its
+// events by itself (runtime/trace.c), and everybody else is called. So within a region, a function or a loop,
+// the place is a variable, which is loaded where the region begins, stored before calls that may trace and
+// loaded behind them, and stored where the region ends. A region is chosen, from the outside in, if that is
+// less than what its events load and store, by the frequencies that LLVM guesses.
+//
+// After a jump or an exception the place in storage counts, not the variable: landing pads load it; functions
+// that a call may return to twice are left alone.
+#include "instrument/trace_registers.h"
+#include "format/trace_layout.h"
+#include "instrument/trace_names.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace
+{
+class Keeper
+{
+    Function &F;
+    GlobalVariable &Thread;
+    LoopInfo &LI;
+    DominatorTree &DT;
+    BlockFrequencyInfo &BFI;
+    AAResults &AA;
+    AssumptionCache &AC;
+    MDNode *Type; // of memory: the thread's
+    SmallVector<AllocaInst *, 4> Variables;
+
+    bool isLoad(const Instruction &i) const
+    {
+        auto *load = dyn_cast<LoadInst>(&i);
+        return load && load->getPointerOperand() == &Thread && load->getType()->isPointerTy();
+    }
+    bool isStore(const Instruction &i) const
+    {
+        auto *store = dyn_cast<StoreInst>(&i);
+        return store && store->getPointerOperand() == &Thread &&
+               store->getValueOperand()->getType()->isPointerTy();
+    }
+    bool mayTrace(const Instruction &i) const
+    {
+        auto *call = dyn_cast<CallBase>(&i);
+        if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm())
+            return false;
+        const Function *callee = call->getCalledFunction();
+        if (callee && callee->isDeclaration() && !call->doesNotReturn() &&
+            (trace_name_is_plain(callee->getName().str().c_str()) ||
+             callee->getName() == TRACE_REPORT_SYMBOL))
+            return false;
+        return isModOrRefSet(AA.getModRefInfo(
+            call, MemoryLocation::getBeforeOrAfter(&Thread, AAMDNodes(Type, nullptr, nullptr, nullptr))));
+    }
+
+    double frequency(const BasicBlock *block) const
+    {
+        return double(BFI.getBlockFreq(block).getFrequency());
+    }
+
+    Instruction *load(AllocaInst *variable, Instruction *before)
+    {
+        IRBuilder<> b(before);
+        b.SetCurrentDebugLocation(DebugLoc());
+        LoadInst *value = b.CreateLoad(variable->getAllocatedType(), &Thread);
+        value->setMetadata(LLVMContext::MD_tbaa, Type);
+        return b.CreateStore(value, variable);
+    }
+    void store(AllocaInst *variable, Instruction *before)
+    {
+        IRBuilder<> b(before);
+        b.SetCurrentDebugLocation(DebugLoc());
+        StoreInst *to = b.CreateStore(b.CreateLoad(variable->getAllocatedType(), variable), &Thread);
+        to->setMetadata(LLVMContext::MD_tbaa, Type);
+    }
+
+    // What the region would cost less than now, and whether it can be one.
+    bool pays(ArrayRef<BasicBlock *> blocks, const Loop *loop, double borders) const
+    {
+        double saved = -borders;
+        for (BasicBlock *block : blocks) {
+            double often = frequency(block);
+            if (block->isEHPad())
+                saved -= often;
+            for (Instruction &i : *block) {
+                if (isa<CallBrInst>(i))
+                    return false;
+                if (auto *invoke = dyn_cast<InvokeInst>(&i);
+                    invoke && loop && !loop->contains(invoke->getNormalDest()))
+                    return false;
+                if (isLoad(i) || isStore(i))
+                    saved += often;
+                else if (mayTrace(i))
+                    saved -= 2 * often;
+            }
+        }
+        return saved > 0;
+    }
+
+    AllocaInst *keepIn(ArrayRef<BasicBlock *> blocks)
+    {
+        BasicBlock &entry = F.getEntryBlock();
+        auto *variable = new AllocaInst(PointerType::get(F.getContext(), 0), 0, "", &*entry.begin());
+        Variables.push_back(variable);
+        SmallVector<Instruction *, 32> uses, calls;
+        SmallVector<BasicBlock *, 4> pads;
+        for (BasicBlock *block : blocks) {
+            if (block->isLandingPad())
+                pads.push_back(block);
+            for (Instruction &i : *block)
+                if (isLoad(i) || isStore(i))
+                    uses.push_back(&i);
+                else if (mayTrace(i))
+                    calls.push_back(&i);
+        }
+        for (Instruction *i : uses)
+            i->replaceUsesOfWith(&Thread, variable);
+        for (Instruction *i : uses)
+            i->setMetadata(LLVMContext::MD_tbaa, nullptr);
+        for (BasicBlock *pad : pads)
+            load(variable, &*pad->getFirstInsertionPt());
+        for (Instruction *call : calls) {
+            store(variable, call);
+            auto *invoke = dyn_cast<InvokeInst>(call);
+            auto *plain = dyn_cast<CallInst>(call);
+            if (invoke)
+                load(variable, &*SplitEdge(invoke->getParent(), invoke->getNormalDest(), &DT, &LI)
+                                     ->getFirstInsertionPt());
+            else if (!plain->isMustTailCall() && !plain->doesNotReturn())
+                load(variable, plain->getNextNode());
+        }
+        return variable;
+    }
+
+    bool keepInLoop(Loop &loop)
+    {
+        BasicBlock *before = loop.getLoopPreheader();
+        SmallVector<BasicBlock *, 8> exits;
+        loop.getUniqueExitBlocks(exits);
+        if (!before || !loop.hasDedicatedExits())
+            return false;
+        double borders = frequency(before);
+        for (BasicBlock *exit : exits)
+            borders += frequency(exit);
+        if (!pays(loop.getBlocks(), &loop, borders))
+            return false;
+        SmallVector<BasicBlock *, 32> blocks(loop.getBlocks());
+        AllocaInst *variable = keepIn(blocks);
+        load(variable, before->getTerminator());
+        for (BasicBlock *exit : exits)
+            if (!exit->isEHPad()) // whoever threw was called
+                store(variable, &*exit->getFirstInsertionPt());
+        return true;
+    }
+
+    // Behind a call the place in storage is right: a call in tail position stays one.
+    bool endsWithCall(const BasicBlock &block) const
+    {
+        const Instruction *last = block.getTerminator()->getPrevNonDebugInstruction();
+        return last && mayTrace(*last);
+    }
+
+    // Where the function is left: before what returns, or, if that is all its block does, on the ways there.
+    void findEnds(SmallVectorImpl<Instruction *> &ends)
+    {
+        SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> ways;
+        for (BasicBlock &block : F) {
+            Instruction *last = block.getTerminator();
+            if (!(isa<ReturnInst>(last) || isa<ResumeInst>(last)) || endsWithCall(block))
+                continue;
+            if (isa<ReturnInst>(last) && block.getFirstNonPHIOrDbg() == last &&
+                &block != &F.getEntryBlock() && none_of(predecessors(&block), [](BasicBlock *from) {
+                    return isa<IndirectBrInst>(from->getTerminator());
+                }))
+                for (BasicBlock *from : predecessors(&block))
+                    ways.push_back({from, &block});
+            else
+                ends.push_back(last);
+        }
+        for (auto [from, to] : ways)
+            if (from->getSingleSuccessor() != to)
+                ends.push_back(SplitEdge(from, to, &DT, &LI)->getTerminator());
+            else if (!endsWithCall(*from))
+                ends.push_back(from->getTerminator());
+    }
+
+    bool keepInFunction()
+    {
+        SmallVector<BasicBlock *, 32> blocks;
+        double borders = frequency(&F.getEntryBlock());
+        for (BasicBlock &block : F) {
+            blocks.push_back(&block);
+            Instruction *last = block.getTerminator();
+            if ((isa<ReturnInst>(last) || isa<ResumeInst>(last)) && !endsWithCall(block))
+                borders += frequency(&block);
+        }
+        if (!pays(blocks, nullptr, borders))
+            return false;
+        SmallVector<Instruction *, 4> ends;
+        findEnds(ends);
+        AllocaInst *variable = keepIn(blocks);
+        for (Instruction *end : ends)
+            store(variable, end);
+        load(variable, variable->getNextNode());
+        return true;
+    }
+
+    void keepInLoops(ArrayRef<Loop *> loops)
+    {
+        for (Loop *loop : loops)
+            if (!keepInLoop(*loop))
+                keepInLoops(loop->getSubLoops());
+    }
+
+  public:
+    Keeper(Function &f, GlobalVariable &thread, MDNode *type, FunctionAnalysisManager &manager)
+        : F(f), Thread(thread), LI(manager.getResult<LoopAnalysis>(f)),
+          DT(manager.getResult<DominatorTreeAnalysis>(f)), BFI(manager.getResult<BlockFrequencyAnalysis>(f)),
+          AA(manager.getResult<AAManager>(f)), AC(manager.getResult<AssumptionAnalysis>(f)), Type(type)
+    {
+    }
+
+    bool run()
+    {
+        if (!keepInFunction())
+            keepInLoops(SmallVector<Loop *, 8>(LI.begin(), LI.end()));
+        if (!Variables.empty())
+            PromoteMemToReg(Variables, DT, &AC);
+        return !Variables.empty();
+    }
+};
+} // namespace
+
+PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManager &manager)
+{
+    GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
+    if (!thread || function.callsFunctionThatReturnsTwice())
+        return PreservedAnalyses::all();
+    MDNode *type = nullptr;
+    for (User *user : thread->users())
+        if (auto *store = dyn_cast<StoreInst>(user); store && store->getFunction() == &function)
+            type = store->getMetadata(LLVMContext::MD_tbaa);
+    if (!type)
+        return PreservedAnalyses::all();
+    auto &loops = manager.getResult<LoopAnalysis>(function);
+    auto &dominators = manager.getResult<DominatorTreeAnalysis>(function);
+    bool changed = false;
+    for (Loop *loop : loops)
+        changed |= simplifyLoop(loop, &dominators, &loops, nullptr,
+                                &manager.getResult<AssumptionAnalysis>(function), nullptr, false);
+    if (changed)
+        manager.invalidate(function, [] {
+            PreservedAnalyses kept;
+            kept.preserve<DominatorTreeAnalysis>();
+            kept.preserve<LoopAnalysis>();
+            return kept;
+        }());
+    changed |= Keeper(function, *thread, type, manager).run();
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

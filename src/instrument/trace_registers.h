@@ -1,0 +1,13 @@
+// Between the first and the last pass: where a thread's events go on stays in a register
+// (trace_registers.cpp).
+#ifndef COTREE_INSTRUMENT_TRACE_REGISTERS_H
+#define COTREE_INSTRUMENT_TRACE_REGISTERS_H
+
+#include "llvm/IR/PassManager.h"
+
+// Not a required pass: functions marked optnone keep the place in memory.
+struct TraceRegisters : llvm::PassInfoMixin<TraceRegisters> {
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &manager);
+};
+
+#endif
