@@ -63,6 +63,8 @@ struct request {
     bool lto_partitions; /* the linker is to compile a program in parts */
     bool build_id;       /* the user has an opinion on --build-id */
     bool folds_code;     /* the linker is to make one function of several that look alike: --icf=... */
+    bool wraps;          /* the next word of the linker is a function to wrap */
+    struct words wrapped; /* functions whose calls the linker is to lead elsewhere: --wrap=... */
     bool help;
     bool expands;      /* the output is preprocessed text: -E without -M */
     char *output;      /* of -o, or NULL */

@@ -10,6 +10,7 @@
  * (-nostdlib), the archive comes alone: theirs is before it.
  */
 #include "cli/driver.h"
+#include "format/trace_layout.h"
 #include "runtime/link_flags.h"
 
 /* -Xlinker rather than a plain word: paths may hold commas, and an open -x must not reach it. */
@@ -72,6 +73,17 @@ void driver_add_link_first(const struct request *r, const char *library, struct 
         add_runtime(library, "runtime-exec.o", command);
 }
 
+/* Calls of traced units go to bodies by names of their own, which the linker is to lead to the same functions. */
+static void add_wrapped(const struct request *r, struct words *command)
+{
+    for (size_t i = 0; r->sets && strstr(r->sets, "trace") && i < r->wrapped.count; i++) {
+        struct buffer word = {0};
+        buffer_addf(&word, "--defsym=%s" TRACE_BODY_SUFFIX "=__wrap_%s", r->wrapped.items[i], r->wrapped.items[i]);
+        add_linker_word(command, buffer_text(&word));
+        buffer_release(&word);
+    }
+}
+
 void driver_add_link(const struct request *r, const char *library, struct words *command)
 {
     const char *const *flags = NULL;
@@ -106,4 +118,5 @@ void driver_add_link(const struct request *r, const char *library, struct words 
         add_linker_word(command, "--icf=none");
     for (; *flags; flags++)
         words_add(command, *flags);
+    add_wrapped(r, command);
 }

@@ -119,12 +119,23 @@ static bool is_our_target(const char *triple)
 /* Words of -Wl,A,B and of -Xlinker. */
 static void read_linker_word(struct request *r, const char *word, size_t length)
 {
+    if (r->wraps) {
+        char *name = memory_substring(word, length);
+        words_add(&r->wrapped, name);
+        free(name);
+        r->wraps = false;
+        return;
+    }
     if (!length || word[0] != '-')
         return;
     size_t dashes = length > 1 && word[1] == '-' ? 2 : 1;
     char *name = memory_substring(word + dashes, length - dashes);
     if (strcmp(name, "build-id") == 0 || text_starts_with(name, "build-id="))
         r->build_id = true;
+    else if (strcmp(name, "wrap") == 0)
+        r->wraps = true;
+    else if (text_starts_with(name, "wrap="))
+        words_add(&r->wrapped, strchr(name, '=') + 1);
     else if (text_starts_with(name, "icf="))
         r->folds_code = true;
     else if (strcmp(name, "r") == 0 || strcmp(name, "relocatable") == 0)
@@ -396,6 +407,7 @@ bool request_marks_text(const struct request *r)
 void request_release(struct request *r)
 {
     words_release(&r->user);
+    words_release(&r->wrapped);
     words_release(&r->allow_files);
     words_release(&r->deny_files);
     words_release(&r->allow_functions);

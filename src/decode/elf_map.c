@@ -157,6 +157,7 @@ bool elf_module_read(struct elf_module *m, const char *path, const char *const *
     hash_map_release(&c.keys);
     if (m->functions.count)
         qsort(m->functions.items, m->functions.count, sizeof *m->functions.items, by_key);
+    map_trace_link(m->functions.items, m->functions.count);
     elf_file_close(&o);
     if (!has_build_id &&
         m->has_map) { /* equal functions make equal maps, whatever the order of linking was */

@@ -14,8 +14,11 @@ static struct replay_call translate(const struct map_trace *t, uint32_t call)
     case MAP_TRACE_JUMP:
         return (struct replay_call){.kind = REPLAY_CALL_JUMP};
     default:
+        call -= MAP_TRACE_KNOWN;
+        if (t->named[call] && !t->linked[call])
+            return (struct replay_call){.kind = REPLAY_CALL_UNKNOWN};
         return (struct replay_call){.kind = REPLAY_CALL_KNOWN,
-                                    .function = t->callees[call - MAP_TRACE_KNOWN]};
+                                    .function = t->named[call] ? t->linked[call] : t->callees[call]};
     }
 }
 
@@ -44,6 +47,14 @@ static struct replay_function make_function(const struct map_function *f)
                                     .calls = calls};
 }
 
+/* Records with the same id are equal, but what they call by name may differ from module to module: replay cannot
+ * tell which of them was entered, and says so. */
+static bool is_linked_alike(const struct map_trace *a, const struct map_trace *b)
+{
+    return a->callee_count == b->callee_count &&
+           !memcmp(a->linked, b->linked, a->callee_count * sizeof *a->linked);
+}
+
 void trace_program_make(struct trace_program *p, const struct map_function *const *maps, size_t count)
 {
     *p = (struct trace_program){.maps = ALLOC(const struct map_function *, count + 1),
@@ -53,11 +64,12 @@ void trace_program_make(struct trace_program *p, const struct map_function *cons
         if (!maps[i]->trace)
             continue;
         uint64_t *number = hash_map_put(&p->by_id, maps[i]->trace->id, &added);
-        if (!added)
+        if (!added && is_linked_alike(maps[i]->trace, p->maps[*number - 1]->trace))
             continue;
         p->maps[p->count] = maps[i];
         p->functions[p->count++] = make_function(maps[i]);
-        *number = p->count;
+        if (added)
+            *number = p->count;
     }
 }
 

@@ -1,8 +1,9 @@
 /*
  * The part of a map record that tells of traces (format/map_trace.h):
  *
- *     u64 id | placement << 1 | silent | number of values | per edge: value
- *     callees: number, u64 id each | per call: enum map_trace_call
+ *     u64 id | placement << 2 | has a name << 1 | silent | number of values | per edge: value
+ *     callees: number, u64 id each | those that are named: number, each: difference to the one before
+ *     per call: enum map_trace_call
  *     blocks that send exceptions on: number, each: difference to the one before
  *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per place: how many | per access: size << 2 | kind]
  *
@@ -11,6 +12,7 @@
  * satisfy their conditions (plan/witness.h) is for those to check who use them.
  */
 #include "format/map_trace.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "format/map.h"
 #include "format/trace_layout.h"
@@ -46,28 +48,35 @@ static void write_accesses(struct buffer *out, const struct map_trace *t, uint32
         buffer_add_varint(out, a->items[i]);
 }
 
+static void write_flags(struct buffer *out, const bool *flags, uint32_t count)
+{
+    uint32_t set = 0, last = 0;
+    for (uint32_t i = 0; i < count; i++)
+        set += flags[i];
+    buffer_add_varint(out, set);
+    for (uint32_t i = 0; i < count; i++)
+        if (flags[i]) {
+            buffer_add_varint(out, i - last);
+            last = i;
+        }
+}
+
 void map_trace_write(struct buffer *out, const struct map_function *f, bool without_ids)
 {
     const struct map_trace *t = f->trace;
     buffer_add_u64(out, without_ids ? 0 : t->id);
-    buffer_add_varint(out, (uint64_t)t->placement << 1 | t->silent);
+    buffer_add_varint(out, (uint64_t)t->placement << 2 | (uint64_t)t->has_name << 1 | t->silent);
     buffer_add_varint(out, t->value_count);
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         buffer_add_varint(out, t->values[e]);
     buffer_add_varint(out, t->callee_count);
     for (uint32_t i = 0; i < t->callee_count; i++)
-        buffer_add_u64(out, without_ids ? 0 : t->callees[i]);
+        buffer_add_u64(out, without_ids && !t->named[i] ? 0 : t->callees[i]);
+    write_flags(out, t->named, t->callee_count);
     for (uint32_t i = 0; i < t->first[f->graph.vertex_count - 1]; i++)
         buffer_add_varint(out, t->calls[i]);
-    uint32_t blocks = f->graph.vertex_count - 1, resumes = 0, last = 0;
-    for (uint32_t b = 0; b < blocks; b++)
-        resumes += t->resumes[b];
-    buffer_add_varint(out, resumes);
-    for (uint32_t b = 0; b < blocks; b++)
-        if (t->resumes[b]) {
-            buffer_add_varint(out, b - last);
-            last = b;
-        }
+    uint32_t blocks = f->graph.vertex_count - 1;
+    write_flags(out, t->resumes, blocks);
     if (f->flags & MAP_FUNCTION_ADDRESSES)
         write_accesses(out, t, t->first[blocks] + blocks);
 }
@@ -102,6 +111,20 @@ static void read_values(struct cursor *c, const struct map_function *f, struct m
     }
 }
 
+static bool *read_flags(struct cursor *c, uint32_t count)
+{
+    bool *flags = ZALLOC(bool, (size_t)count + 1);
+    uint32_t at = 0;
+    for (size_t left = cursor_count(c, 1); left && !c->failed; left--) {
+        at += read_below(c, count - at);
+        if (at >= count || flags[at])
+            c->failed = true;
+        else
+            flags[at] = true;
+    }
+    return flags;
+}
+
 static void read_calls(struct cursor *c, const struct map_function *f, struct map_trace *t)
 {
     size_t callees = cursor_count(c, 8);
@@ -116,6 +139,8 @@ static void read_calls(struct cursor *c, const struct map_function *f, struct ma
     t->callees = ALLOC(uint64_t, callees);
     for (; t->callee_count < callees; t->callee_count++)
         t->callees[t->callee_count] = read_id(c);
+    t->named = read_flags(c, t->callee_count);
+    t->linked = ZALLOC(uint64_t, callees);
     t->calls = ALLOC(uint32_t, calls);
     t->first = ALLOC(uint32_t, (size_t)blocks + 1);
     t->first[0] = 0;
@@ -123,18 +148,6 @@ static void read_calls(struct cursor *c, const struct map_function *f, struct ma
         t->first[b + 1] = t->first[b] + f->blocks[b].call_count;
     for (uint32_t i = 0; i < calls; i++)
         t->calls[i] = read_below(c, (uint64_t)MAP_TRACE_KNOWN + callees);
-}
-
-static void read_resumes(struct cursor *c, const struct map_function *f, struct map_trace *t)
-{
-    uint32_t blocks = f->graph.vertex_count - 1, at = 0;
-    t->resumes = ZALLOC(bool, blocks);
-    for (size_t left = cursor_count(c, 1); left && !c->failed; left--) {
-        at += read_below(c, blocks - at);
-        if (t->resumes[at])
-            c->failed = true;
-        t->resumes[at] = true;
-    }
 }
 
 static void read_accesses(struct cursor *c, const struct map_function *f, struct map_trace *t)
@@ -163,8 +176,9 @@ struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f)
 {
     struct map_trace *t = ZALLOC(struct map_trace, 1);
     t->id = read_id(c);
-    uint32_t coded = read_below(c, ((uint64_t)WITNESS_PREDICATES + 1) << 1);
-    t->placement = (enum witness_placement)(coded >> 1);
+    uint32_t coded = read_below(c, ((uint64_t)WITNESS_PREDICATES + 1) << 2);
+    t->placement = (enum witness_placement)(coded >> 2);
+    t->has_name = coded & 2;
     t->silent = coded & 1;
     if (!t->placement)
         c->failed = true;
@@ -173,10 +187,36 @@ struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f)
     if (!c->failed)
         read_calls(c, f, t);
     if (!c->failed)
-        read_resumes(c, f, t);
+        t->resumes = read_flags(c, f->graph.vertex_count - 1);
     if (!c->failed && f->flags & MAP_FUNCTION_ADDRESSES)
         read_accesses(c, f, t);
     return t;
+}
+
+uint64_t map_trace_name(const char *name)
+{
+    uint64_t number = hash_text(name);
+    return number < TRACE_KINDS ? number + TRACE_KINDS : number;
+}
+
+void map_trace_link(struct map_function *functions, size_t count)
+{
+    struct hash_map by_name = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct map_trace *t = functions[i].trace;
+        bool added;
+        if (!t || !t->has_name)
+            continue;
+        uint64_t *id = hash_map_put(&by_name, map_trace_name(functions[i].name), &added);
+        *id = added || *id == t->id ? t->id : 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; functions[i].trace && k < functions[i].trace->callee_count; k++) {
+            struct map_trace *t = functions[i].trace;
+            const uint64_t *id = t->named[k] ? hash_map_get(&by_name, t->callees[k]) : NULL;
+            t->linked[k] = id ? *id : 0;
+        }
+    hash_map_release(&by_name);
 }
 
 void map_trace_release(struct map_trace *t)
@@ -185,6 +225,8 @@ void map_trace_release(struct map_trace *t)
         return;
     free(t->values);
     free(t->callees);
+    free(t->named);
+    free(t->linked);
     free(t->calls);
     free(t->first);
     free(t->resumes);

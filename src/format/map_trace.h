@@ -17,7 +17,8 @@ enum map_trace_call {
     MAP_TRACE_UNKNOWN = 1, /* `calls` rises before it and behind it (format/trace_layout.h) */
     MAP_TRACE_TWICE = 2,   /* plain, but control may land behind it again: setjmp, vfork */
     MAP_TRACE_JUMP = 3,    /* unknown, and nothing but the return behind it: `calls` rises before it only */
-    MAP_TRACE_KNOWN = 4,   /* 4 + i: it leads to the body of the function whose id is callees[i] */
+    MAP_TRACE_KNOWN = 4,   /* 4 + i: it leads to the body of the function whose id is callees[i]; if named[i],
+                              of   the one that was linked under that name, or it is unknown */
 };
 
 /*
@@ -34,10 +35,14 @@ struct map_trace {
     uint64_t id; /* what TRACE_ENTER says; TRACE_KINDS or more. Equal ids: the records are equal */
     enum witness_placement placement;
     bool silent;      /* it writes no events, nor does what it calls */
+    bool has_name;    /* other units may call its body by name */
     uint32_t *values; /* per edge of the function's graph: 0 or a witness; 0 on edges that are not traced */
     uint32_t value_count; /* more than 255: witnesses are two bytes long (witness_bytes) */
     uint32_t callee_count;
-    uint64_t *callees; /* ids */
+    uint64_t *callees; /* ids; of those that are named: map_trace_name() */
+    bool *named;       /* per callee: the linker decided who it is */
+    uint64_t *linked;  /* per callee that is named: its id, 0: nobody who is traced. Not written; all 0 until
+                          somebody has looked (map_trace_link) */
     uint32_t *calls;   /* enum map_trace_call, of all calls: block after block, in order of execution */
     uint32_t *first;   /* per block, and one behind the last: its first place in calls */
     bool *resumes;     /* per block: it ends by sending an exception on, before which `calls` rises: as if
@@ -68,6 +73,16 @@ bool map_trace_edge(const struct map_function *f, uint32_t edge);
  * one for each of its edges: the id in f->graph. Both are the caller's.
  */
 void map_trace_graph(const struct map_function *f, struct graph *g, uint32_t **edge_of);
+
+/*
+ * Who is called by name. The body of a traced function that other units may call has a name that they know,
+ * and the only strong definition of it; calls of functions of other units go to that name. Callers have a
+ * weak definition, a way out, which counts as an unknown call does, and calls the function. So whom a call by
+ * name leads to follows from the functions that are in the module: the one that has the name, or nobody.
+ */
+uint64_t map_trace_name(const char *name);
+/* Fills in `linked` of all functions of a module. Of two that have the same name neither is known. */
+void map_trace_link(struct map_function *functions, size_t count);
 
 /* Its part of a function's record; the reader is given what was read before. Without ids: 0 for all of them.
  */

@@ -72,6 +72,9 @@ struct cotree_trace_thread {
  * leads to no traced code. */
 #define TRACE_REPORT_SYMBOL "cotree_block"
 
+/* Behind the name of a function: the name by which other units call its body (format/map_trace.h). */
+#define TRACE_BODY_SUFFIX ".cotree.body"
+
 /* Every traced unit refers to it, and no module shows it to others: so an executable has the runtime of
  * traces inside, and libraries that are traced, too, write with it. */
 #define TRACE_LINK_SYMBOL "cotree_traces_are_missing_so_link_with_cotree_cc"

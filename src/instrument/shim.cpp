@@ -3,14 +3,15 @@
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
-#include "instrument/trace_registers.h"
 #include "instrument/options.h"
 #include "instrument/path_tails.h"
 #include "instrument/places.h"
 #include "instrument/tail_calls.h"
+#include "instrument/trace_registers.h"
 #include "instrument/versions.hpp"
 
 #include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -404,6 +405,50 @@ void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
         builder.CreateRetVoid();
     else
         builder.CreateRet(call);
+}
+
+void shim_keep(LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    appendToCompilerUsed(*f->getParent(), {f});
+}
+
+bool shim_is_of_library(LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    static const TargetLibraryInfoImpl library{Triple(f->getParent()->getTargetTriple())};
+    LibFunc which;
+    return library.getLibFunc(f->getName(), which);
+}
+
+LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const char *name)
+{
+    Function *of = unwrap<Function>(function), *from = unwrap<Function>(caller);
+    auto *like = Function::Create(of->getFunctionType(), GlobalValue::WeakAnyLinkage, of->getAddressSpace(), name,
+                                  of->getParent());
+    like->setCallingConv(of->getCallingConv());
+    like->setAttributes(of->getAttributes().removeFnAttributes(of->getContext()));
+    like->addFnAttr(Attribute::NoInline);
+    like->setUWTableKind(UWTableKind::Async);
+    for (const char *kind : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"})
+        if (from->hasFnAttribute(kind))
+            like->addFnAttr(from->getFnAttribute(kind));
+    if (of->doesNotThrow())
+        like->setDoesNotThrow();
+    like->setDSOLocal(true);
+    return wrap(like);
+}
+
+LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function)
+{
+    Function *to = unwrap<Function>(function);
+    SmallVector<Value *, 8> arguments;
+    for (Argument &argument : unwrap(block)->getParent()->args())
+        arguments.push_back(&argument);
+    CallInst *call = IRBuilder<>(unwrap(block)).CreateCall(to->getFunctionType(), to, arguments);
+    call->setAttributes(to->getAttributes().removeFnAttributes(to->getContext()));
+    call->setCallingConv(to->getCallingConv());
+    return wrap(call);
 }
 
 // The root of clang's types, which is another one in C++.

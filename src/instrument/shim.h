@@ -110,6 +110,14 @@ bool shim_takes_memory(LLVMValueRef function);
 /* At the end of the block: whatever the function was given goes to the body, and its result is the function's.
  * The function's frame is gone by then, unless it takes memory. */
 void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body);
+/* Is it a function of the C or C++ library, by its name, as far as LLVM knows them? */
+bool shim_is_of_library(LLVMValueRef function);
+/* A weak function that can be called as the other is, for callers like this one; it has no body. */
+LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const char *name);
+/* At the end of the block: calls the function with what the block's own, which is like it, was given. */
+LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function);
+/* The function stays what it is, whoever uses it: none of its aliases takes its place. */
+void shim_keep(LLVMValueRef function);
 /* What loads and stores of a kind of memory that nothing in the source can name are marked with
  * (type-based alias analysis). */
 LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name);

@@ -13,6 +13,7 @@
 struct trace_site {
     LLVMValueRef call;
     struct unit_function *callee; /* of a known call, else NULL */
+    LLVMValueRef named;           /* the function of another unit, of a call by name, else NULL */
     bool in_tail;                 /* nothing but the return may follow */
 };
 
@@ -54,6 +55,18 @@ void trace_place_second_returns(struct trace_maker *m, struct unit_function *f);
 /* The thunks, when all bodies are done. */
 void trace_make_thunks(struct trace_maker *m, struct unit_functions *functions);
 
+/* Calls of functions of other units, and bodies that other units may call (trace_calls.c): whether they can
+ * be; and, when bodies are where they belong, leading a call there. */
+bool trace_may_call_by_name(LLVMValueRef call);
+bool trace_may_be_called_by_name(const struct unit_function *f);
+void trace_name_body(struct trace_maker *m, const struct unit_function *f);
+void trace_call_by_name(struct trace_maker *m, const struct unit_function *f, const struct trace_site *site);
+
+/* What is called may be traced, whatever it was declared to be: the call stays where it is, as often as it
+ * is. */
+void trace_widen(LLVMValueRef call);
+/* At the builder's place: `calls` rises. */
+void trace_count_call(struct trace_maker *m);
 /* At the builder's place: an address in bytes behind another; what the thread's place holds at the offset;
  * storing there; and storing what the trace consists of. */
 LLVMValueRef trace_address(struct trace_maker *m, LLVMValueRef base, size_t offset);

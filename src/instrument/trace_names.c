@@ -146,3 +146,17 @@ bool trace_name_is_plain(const char *name)
     return bsearch(name, plain_names, sizeof plain_names / sizeof *plain_names, sizeof *plain_names,
                    compare) != NULL;
 }
+
+/* Reserved for the implementation, or of libraries that are never traced: by how they begin. */
+static const char *const library_prefixes[] = {
+    "__",       "_IO_", "_ZNS", "_ZNKS",  "_ZS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1",
+    "pthread_", "sem_", "sig",  "getopt",
+};
+
+bool trace_name_is_of_library(const char *name)
+{
+    for (size_t i = 0; i < sizeof library_prefixes / sizeof *library_prefixes; i++)
+        if (!strncmp(name, library_prefixes[i], strlen(library_prefixes[i])))
+            return true;
+    return trace_name_is_plain(name);
+}

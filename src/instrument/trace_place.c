@@ -131,13 +131,18 @@ static void put_event(struct trace_maker *m, const struct map_trace *t, uint32_t
     trace_store(m, trace_address(m, at, width), offsetof(struct cotree_trace_thread, events));
 }
 
-static void put_calls(struct trace_maker *m, LLVMValueRef before)
+void trace_count_call(struct trace_maker *m)
 {
     size_t offset = offsetof(struct cotree_trace_thread, calls);
-    position(m, before);
     LLVMValueRef more =
         LLVMBuildAdd(m->builder, trace_load(m, m->i64, offset), LLVMConstInt(m->i64, 1, false), "");
     trace_store(m, more, offset);
+}
+
+static void put_calls(struct trace_maker *m, LLVMValueRef before)
+{
+    position(m, before);
+    trace_count_call(m);
 }
 
 static void put_land(struct trace_maker *m, const struct unit_function *f, uint32_t block, uint32_t call,
@@ -212,9 +217,7 @@ static LLVMValueRef behind(struct function_graph *f, uint32_t block, LLVMValueRe
     return NULL;
 }
 
-/* What is called may be traced, whatever it was declared to be: calls stay where they are, as often as they
- * are. */
-static void widen(LLVMValueRef call)
+void trace_widen(LLVMValueRef call)
 {
     static const char *const names[] = {"memory", "speculatable"};
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -234,7 +237,7 @@ static bool put_around(struct trace_maker *m, struct unit_function *f, uint32_t 
     LLVMValueRef call = f->trace->sites[i].call;
     if (kind != MAP_TRACE_UNKNOWN && kind != MAP_TRACE_JUMP)
         return true;
-    widen(call);
+    trace_widen(call);
     put_calls(m, call);
     LLVMValueRef next = kind == MAP_TRACE_JUMP ? NULL : behind(&f->f, block, call, error);
     if (next)

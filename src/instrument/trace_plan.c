@@ -122,7 +122,19 @@ static bool may_jump(const struct unit_function *to)
     return false;
 }
 
-static void find_calls(struct unit_function *to, const struct hash_map *by_function)
+static uint32_t number_callee(struct map_trace *t, struct hash_map *seen, const void *who, uint64_t id,
+                              bool named)
+{
+    uint64_t *number = hash_map_put(seen, (uint64_t)(uintptr_t)who, NULL);
+    if (!*number) {
+        t->callees[t->callee_count] = id;
+        t->named[t->callee_count] = named;
+        *number = ++t->callee_count;
+    }
+    return MAP_TRACE_KNOWN + (uint32_t)*number - 1;
+}
+
+static void find_calls(struct unit_function *to, const struct hash_map *by_function, bool by_name)
 {
     const struct function_graph *f = &to->f;
     uint32_t blocks = f->graph.vertex_count - 1, count = 0;
@@ -133,6 +145,8 @@ static void find_calls(struct unit_function *to, const struct hash_map *by_funct
         t->first[b + 1] = count += to->map.blocks[b].call_count;
     t->calls = ALLOC(uint32_t, count);
     t->callees = ALLOC(uint64_t, count);
+    t->named = ZALLOC(bool, count);
+    t->linked = ZALLOC(uint64_t, count);
     to->trace->sites = ZALLOC(struct trace_site, count);
     struct hash_map seen = {0};
     count = 0;
@@ -146,17 +160,14 @@ static void find_calls(struct unit_function *to, const struct hash_map *by_funct
                 struct unit_function *callee = known_callee(by_function, i);
                 to->trace->sites[count] =
                     (struct trace_site){.call = i, .callee = callee, .in_tail = is_in_tail(f, b, i)};
-                if (callee) {
-                    uint64_t *number = hash_map_put(&seen, (uint64_t)(uintptr_t)callee, NULL);
-                    if (!*number) {
-                        t->callees[t->callee_count] =
-                            (uint64_t)(uintptr_t)callee; /* its id, once it has one */
-                        *number = ++t->callee_count;
-                    }
-                    t->calls[count++] = MAP_TRACE_KNOWN + (uint32_t)*number - 1;
-                } else {
-                    t->calls[count++] = kind_of(i);
+                uint32_t kind = callee ? MAP_TRACE_KNOWN : kind_of(i);
+                if (callee) { /* its id, once it has one */
+                    kind = number_callee(t, &seen, callee, (uint64_t)(uintptr_t)callee, false);
+                } else if (kind == MAP_TRACE_UNKNOWN && by_name && trace_may_call_by_name(i)) {
+                    LLVMValueRef named = to->trace->sites[count].named = LLVMGetCalledValue(i);
+                    kind = number_callee(t, &seen, named, map_trace_name(describe_linkage_name(named)), true);
                 }
+                t->calls[count++] = kind;
             }
     }
     hash_map_release(&seen);
@@ -193,7 +204,9 @@ static bool may_become_silent(const struct map_function *map)
         if (map->trace->resumes[b] || map->blocks[b].hazards & MAP_HAZARD_LANDING_PAD)
             return false;
     for (uint32_t i = 0; i < map->trace->first[map->graph.vertex_count - 1]; i++)
-        if (map->trace->calls[i] != MAP_TRACE_PLAIN && map->trace->calls[i] < MAP_TRACE_KNOWN)
+        if (map->trace->calls[i] >= MAP_TRACE_KNOWN
+                ? map->trace->named[map->trace->calls[i] - MAP_TRACE_KNOWN]
+                : map->trace->calls[i] != MAP_TRACE_PLAIN)
             return false;
     return has_one_way(map);
 }
@@ -230,6 +243,7 @@ static bool *find_may_emit(const struct unit_function *f)
         may_emit[b] = t->resumes[b];
         for (uint32_t i = t->first[b]; i < t->first[b + 1]; i++)
             may_emit[b] |= t->calls[i] == MAP_TRACE_UNKNOWN || t->calls[i] == MAP_TRACE_JUMP ||
+                           f->trace->sites[i].named ||
                            (f->trace->sites[i].callee && !f->trace->sites[i].callee->map.trace->silent);
     }
     return may_emit;
@@ -351,9 +365,10 @@ static void find_ids(LLVMModuleRef module, struct unit_functions *functions)
                 continue;
             uint64_t id = f->trace->made_of;
             for (uint32_t k = 0; k < f->map.trace->callee_count; k++) {
-                const struct unit_function *callee =
-                    (const struct unit_function *)(uintptr_t)f->map.trace->callees[k];
-                uint64_t parts[2] = {id, callee->map.trace->id};
+                uint64_t callee = f->map.trace->callees[k];
+                if (!f->map.trace->named[k])
+                    callee = ((const struct unit_function *)(uintptr_t)callee)->map.trace->id;
+                uint64_t parts[2] = {id, callee};
                 id = hash_bytes(parts, sizeof parts);
             }
             f->trace->next_id = id;
@@ -369,7 +384,8 @@ static void find_ids(LLVMModuleRef module, struct unit_functions *functions)
         for (uint32_t k = 0; functions->items[i]->trace && k < functions->items[i]->map.trace->callee_count;
              k++) {
             uint64_t *callee = &functions->items[i]->map.trace->callees[k];
-            *callee = ((const struct unit_function *)(uintptr_t)*callee)->map.trace->id;
+            if (!functions->items[i]->map.trace->named[k])
+                *callee = ((const struct unit_function *)(uintptr_t)*callee)->map.trace->id;
         }
 }
 
@@ -387,7 +403,7 @@ static void drop(struct unit_function *f)
 static bool plan_all(struct unit_functions *functions, const struct instrument_options *options)
 {
     struct hash_map by_function = {0};
-    bool all = true;
+    bool all = true, by_name = !options->lto && !options->bitcode;
     for (size_t i = 0; i < functions->count; i++)
         if (functions->items[i]->traceable && !may_jump(functions->items[i]))
             *hash_map_put(&by_function, (uint64_t)(uintptr_t)functions->items[i]->f.function, NULL) =
@@ -399,10 +415,11 @@ static bool plan_all(struct unit_functions *functions, const struct instrument_o
         f->trace = ZALLOC(struct trace_function, 1);
         f->map.trace = ZALLOC(struct map_trace, 1);
         f->map.flags |= MAP_FUNCTION_TRACED;
+        f->map.trace->has_name = by_name && !may_jump(f) && trace_may_be_called_by_name(f);
     }
     for (size_t i = 0; i < functions->count; i++)
         if (functions->items[i]->trace)
-            find_calls(functions->items[i], &by_function);
+            find_calls(functions->items[i], &by_function, by_name);
     hash_map_release(&by_function);
     find_silent(functions);
     for (size_t i = 0; i < functions->count; i++) {

@@ -9,10 +9,10 @@
  *     thread.side++;
  *     body(the same arguments), as a tail call
  *
- * Bodies are internal. Of functions that several units may define, body and thunk of one unit may be kept
- * while calls of another remain: those bodies have a name with the function's id in it, which stands for its
- * content, and a comdat of their own. A body that was there for inlining only becomes internal, and its name
- * a declaration.
+ * Bodies are internal, and may have a name that other units know (trace_calls.c). Of functions that several
+ * units may define, body and thunk of one unit may be kept while calls of another remain: those bodies have a
+ * name with the function's id in it, which stands for its content, and a comdat of their own. A body that was
+ * there for inlining only becomes internal, and its name a declaration.
  */
 #include "base/memory.h"
 #include "format/trace_layout.h"
@@ -46,6 +46,8 @@ static void take_body(struct trace_maker *m, struct unit_function *f)
     buffer_release(&name);
     f->f.function = body;
     f->trace->thunk = function;
+    if (f->map.trace->has_name)
+        trace_name_body(m, f);
 }
 
 void trace_split(struct trace_maker *m, struct unit_functions *functions)
@@ -60,6 +62,8 @@ void trace_split(struct trace_maker *m, struct unit_functions *functions)
             if (site->callee)
                 LLVMSetOperand(site->call, (unsigned)LLVMGetNumOperands(site->call) - 1,
                                site->callee->f.function);
+            else if (site->named)
+                trace_call_by_name(m, f, site);
         }
     }
 }

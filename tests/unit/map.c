@@ -28,6 +28,7 @@ static void add_trace(struct map_function *f)
     t->id = TRACE_KINDS + random_below(UINT32_MAX);
     t->placement = (enum witness_placement)(1 + random_below(WITNESS_PREDICATES));
     t->silent = random_below(2);
+    t->has_name = random_below(2);
     t->value_count = random_below(f->graph.edge_count + 1);
     t->values = ZALLOC(uint32_t, f->graph.edge_count);
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
@@ -38,8 +39,12 @@ static void add_trace(struct map_function *f)
         t->first[b + 1] = calls += f->blocks[b].call_count;
     t->callee_count = calls ? random_below(calls + 1) : 0;
     t->callees = ALLOC(uint64_t, t->callee_count);
-    for (uint32_t i = 0; i < t->callee_count; i++)
+    t->named = ALLOC(bool, t->callee_count);
+    t->linked = ZALLOC(uint64_t, t->callee_count);
+    for (uint32_t i = 0; i < t->callee_count; i++) {
         t->callees[i] = TRACE_KINDS + ((uint64_t)random_below(UINT32_MAX) << 32);
+        t->named[i] = random_below(2);
+    }
     t->calls = ALLOC(uint32_t, calls);
     for (uint32_t i = 0; i < calls; i++)
         t->calls[i] = random_below(MAP_TRACE_KNOWN + t->callee_count);
@@ -125,10 +130,12 @@ static void assert_same_trace(const struct map_function *a, const struct map_fun
     assert_int_equal(s->id, t->id);
     assert_int_equal(s->placement, t->placement);
     assert_int_equal(s->silent, t->silent);
+    assert_int_equal(s->has_name, t->has_name);
     assert_int_equal(s->value_count, t->value_count);
     assert_memory_equal(s->values, t->values, a->graph.edge_count * sizeof *s->values);
     assert_int_equal(s->callee_count, t->callee_count);
     assert_memory_equal(s->callees, t->callees, s->callee_count * sizeof *s->callees);
+    assert_memory_equal(s->named, t->named, s->callee_count * sizeof *s->named);
     assert_memory_equal(s->resumes, t->resumes, a->graph.vertex_count - 1);
     assert_memory_equal(s->first, t->first, a->graph.vertex_count * sizeof *s->first);
     assert_memory_equal(s->calls, t->calls, s->first[a->graph.vertex_count - 1] * sizeof *s->calls);

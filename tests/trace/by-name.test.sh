@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Calls between units go to bodies by their names where those are traced, and out where they are not: what is regenerated is what was reported, whatever is
+# linked; and the program does what it does without, also where the linker leads calls elsewhere.
+set -eu
+. "$COTREE_TOP/tests/lib/traced.sh"
+compile() { # LEVEL SOURCE OUT [OPTION...]
+    "$cotree" "$([ "${2##*.}" = c ] && echo cc || echo c++)" -O"$1" -w -fcotree=trace -fcotree-trace=report -c "$here/$2" -o "$3" "${@:4}"
+}
+"clang++-$LLVM" -O2 -w -c "$here/named_main.cpp" -o plain_main.o
+"clang++-$LLVM" -O2 -w -c "$here/named_plain.cpp" -o plain.o
+"clang-$LLVM" -O2 -w -c "$here/named_traced.c" -o plain_traced.o
+"clang++-$LLVM" -O2 -w -fPIC -c "$here/named_plain.cpp" -o plain_pic.o
+"clang++-$LLVM" plain_main.o plain.o plain_traced.o -o plain
+./plain >plain.out
+
+judge() { # NAME WORD...: links, runs, compares
+    "$cotree" c++ -fcotree=trace reporter.o "${@:2}" -o named
+    ./named >traced.out || fail "$1: status $?"
+    cmp plain.out traced.out || fail "$1: another output"
+    blocks=0
+    same named 2
+    echo "$1: $blocks blocks"
+}
+for levels in '0 0' '2 2' '3 1'; do
+    compile "${levels% *}" named_main.cpp main.o
+    compile "${levels#* }" named_traced.c traced.o
+    judge "levels $levels" main.o plain.o traced.o
+done
+nm main.o | grep -q ' W leaf.cotree.body$' || fail 'calls do not go by name'
+nm traced.o | grep -q ' T leaf.cotree.body$' || fail 'the body has no name'
+judge 'callee not traced' main.o plain.o plain_traced.o
+judge 'caller not traced' plain_main.o plain.o traced.o
+rm -f lib.a && ar rcs lib.a traced.o
+judge archive main.o plain.o lib.a
+judge 'sections collected' -Wl,--gc-sections main.o plain.o traced.o
+if command -v ld.lld >/dev/null; then judge lld -fuse-ld=lld main.o plain.o traced.o; fi
+
+# Where the linker leads calls elsewhere the trace says that it does not fit, and the program is what it is.
+for linker in bfd lld; do
+    command -v ld.$linker >/dev/null || continue
+    "clang++-$LLVM" -fuse-ld=$linker -Wl,--wrap=leaf plain_main.o plain.o plain_traced.o -o plain
+    "$cotree" c++ -fcotree=trace -fuse-ld=$linker -Wl,--wrap,leaf reporter.o main.o plain.o traced.o -o named
+    ./plain >plain.out
+    ./named >traced.out
+    cmp plain.out traced.out || fail "wrapped, $linker: another output"
+    for file in named.*.cotree; do
+        if "$cotree" trace ./named "$file" >said 2>&1 && ! grep -q '^  lost' said; then fail "wrapped, $linker: $(cat said)"; fi
+    done
+    rm -f named.*.cotree* reported.*
+done
