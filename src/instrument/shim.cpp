@@ -514,6 +514,9 @@ struct Last : PassInfoMixin<Last> {
     {
         auto &functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
         bool tail_calls = optimised && instrument_is_durable(OptionString.c_str());
+        if (optimised && instrument_traces(OptionString.c_str()))
+            for (Function &function : module)
+                traceMovesOnInMemory(function);
         for (Function &function : module)
             if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
                 Recursion().run(function, functions);

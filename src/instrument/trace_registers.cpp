@@ -273,3 +273,39 @@ PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManage
     changed |= Keeper(function, *thread, type, manager).run();
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
+
+// What is stored, if it is what was loaded in the same block plus a constant, and nothing between may have
+// changed it.
+static GetElementPtrInst *movedOn(StoreInst &store, GlobalVariable &thread)
+{
+    auto *sum = dyn_cast<GetElementPtrInst>(store.getValueOperand());
+    auto *load = sum ? dyn_cast<LoadInst>(sum->getPointerOperand()) : nullptr;
+    if (!load || load->getPointerOperand() != &thread || load->getParent() != store.getParent() ||
+        load->hasOneUse() || !sum->hasOneUse() || !sum->hasAllConstantIndices())
+        return nullptr;
+    for (Instruction *i = load->getNextNode(); i != &store; i = i->getNextNode()) {
+        auto *other = dyn_cast<StoreInst>(i);
+        if (other ? other->getPointerOperand() == &thread : isa<CallBase>(i) && i->mayWriteToMemory())
+            return nullptr;
+    }
+    return sum;
+}
+
+bool traceMovesOnInMemory(Function &function)
+{
+    GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
+    SmallVector<StoreInst *, 16> stores;
+    for (BasicBlock &block : function)
+        for (Instruction &i : block)
+            if (auto *store = dyn_cast<StoreInst>(&i);
+                thread && store && store->getPointerOperand() == thread)
+                stores.push_back(store);
+    for (StoreInst *store : stores)
+        if (GetElementPtrInst *sum = movedOn(*store, *thread)) {
+            auto *again = cast<LoadInst>(cast<LoadInst>(sum->getPointerOperand())->clone());
+            again->insertBefore(store);
+            sum->moveBefore(store);
+            sum->setOperand(0, again);
+        }
+    return !stores.empty();
+}

@@ -10,4 +10,8 @@ struct TraceRegisters : llvm::PassInfoMixin<TraceRegisters> {
     llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &manager);
 };
 
+// At the very end: where an event stands alone, the place is moved on in memory, which is one instruction
+// less.
+bool traceMovesOnInMemory(llvm::Function &function);
+
 #endif
