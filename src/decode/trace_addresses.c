@@ -265,7 +265,7 @@ static struct trace_access_place *wander(struct trace_addresses *a)
         if (p->call < calls) {
             uint32_t kind = map_trace_call(t, p->block, ++p->call);
             const uint64_t *callee =
-                kind >= MAP_TRACE_KNOWN ? hash_map_get(&a->program->by_id, t->callees[kind - MAP_TRACE_KNOWN])
+                kind >= MAP_TRACE_KNOWN ? hash_map_get(&a->program->by_id, map_trace_callee(t, kind))
                                         : NULL;
             if (kind == MAP_TRACE_JUMP || (kind >= MAP_TRACE_KNOWN && !callee))
                 return NULL;

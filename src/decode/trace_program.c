@@ -14,11 +14,7 @@ static struct replay_call translate(const struct map_trace *t, uint32_t call)
     case MAP_TRACE_JUMP:
         return (struct replay_call){.kind = REPLAY_CALL_JUMP};
     default:
-        call -= MAP_TRACE_KNOWN;
-        if (t->named[call] && !t->linked[call])
-            return (struct replay_call){.kind = REPLAY_CALL_UNKNOWN};
-        return (struct replay_call){.kind = REPLAY_CALL_KNOWN,
-                                    .function = t->named[call] ? t->linked[call] : t->callees[call]};
+        return (struct replay_call){.kind = REPLAY_CALL_KNOWN, .function = map_trace_callee(t, call)};
     }
 }
 
@@ -33,7 +29,7 @@ static struct replay_function make_function(const struct map_function *f)
         landing[b] = f->blocks[b].hazards & MAP_HAZARD_LANDING_PAD;
         start[b] = used;
         for (uint32_t i = t->first[b]; i < t->first[b + 1]; i++)
-            calls[used++] = translate(t, t->calls[i]);
+            calls[used++] = translate(t, map_trace_call(t, b, i - t->first[b] + 1));
         if (t->resumes[b])
             calls[used++] = (struct replay_call){.kind = REPLAY_CALL_UNKNOWN};
     }

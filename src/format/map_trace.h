@@ -50,10 +50,19 @@ struct map_trace {
     struct map_accesses *accesses; /* with MAP_FUNCTION_ADDRESSES, else NULL */
 };
 
-/* What the call (from 1) of the block is. */
+/* What the call (from 1) of the block is; one by name is unknown unless somebody was linked. */
 static inline uint32_t map_trace_call(const struct map_trace *t, uint32_t block, uint32_t call)
 {
-    return t->calls[t->first[block] + call - 1];
+    uint32_t kind = t->calls[t->first[block] + call - 1];
+    bool nobody =
+        kind >= MAP_TRACE_KNOWN && t->named[kind - MAP_TRACE_KNOWN] && !t->linked[kind - MAP_TRACE_KNOWN];
+    return nobody ? MAP_TRACE_UNKNOWN : kind;
+}
+/* The id of whom such a call, which is known, leads to. */
+static inline uint64_t map_trace_callee(const struct map_trace *t, uint32_t kind)
+{
+    uint32_t i = kind - MAP_TRACE_KNOWN;
+    return t->named[i] ? t->linked[i] : t->callees[i];
 }
 
 /* The place (struct map_accesses) behind call number `call` of the block; 0: at its start. */
