@@ -1,21 +1,25 @@
 /*
  * An events file and a data file with chunks, both with damage. The input is a list of patches, twelve bytes
  * each: which file (and, for chunks, whether checksums are made right again afterwards), where (three bytes),
- * and eight bytes that stand there then. All streams are regenerated, and counted.
+ * and eight bytes that stand there then. All streams are regenerated, with addresses, and counted.
  */
 #include "../tests/lib/made_files.h"
 #include "../tests/lib/made_trace.h"
 #include "base/hash.h"
+#include "decode/trace_addresses.h"
 #include "decode/trace_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { EVENTS_KEPT = 3, DATA_MOST = 1 << 17, BLOCKS = 8 };
+enum { EVENTS_KEPT = 3, DATA_MOST = 1 << 17, BLOCKS = 8, ACCESSES = 15 };
 
 static char directory[] = "/dev/shm/cotree-fuzz-XXXXXX", data_path[64], events_path[80];
 static struct map_function functions[2];
 static struct trace_program program;
 static struct replay_program *replay;
+static uint64_t words[64]; /* of a stream */
+static size_t word_count;
+static struct buffer packed_words;
 static uint8_t good[DATA_MOST];
 static size_t good_length;
 static const uint8_t events[] = {1, 1, 2, 2};
@@ -28,6 +32,7 @@ static void write_events(void)
     for (uint32_t stream = 0; stream < EVENTS_KEPT; stream++) {
         made_stream(&t, stream, stream == 1 ? 3 : 0, 0);
         made_events(&t, stream, events, sizeof events);
+        made_words(&t, stream, words, word_count);
         for (size_t i = 0; i < sizeof records / sizeof *records; i++)
             made_record(&t, stream, records[i].what, records[i].calls);
     }
@@ -39,6 +44,26 @@ static void clean_up(void)
     unlink(data_path);
     unlink(events_path);
     rmdir(directory);
+}
+
+/* What the program did: accesses by their slots (main has 8, leaf 3), and marks. */
+static const int did[] = {
+    -TRACE_MARK_BEGIN, -TRACE_MARK_ENTER, 0, 8, 9, 1, 2, 3, 4, 5, 3, -TRACE_MARK_ENTER, 8, 10, 4, 5, 6, 7};
+
+static void make_words(void)
+{
+    struct trace_word_writer w = {0};
+    trace_word_model_init(&w.model, 11);
+    for (size_t i = 0; i < sizeof did / sizeof *did; i++) {
+        words[i] = did[i] < 0 ? TRACE_MARK_WORD((uint64_t)-did[i]) : 0x10000 + 16 * i;
+        if (did[i] < 0)
+            trace_word_writer_mark(&w, (enum trace_mark) - did[i]);
+        else
+            trace_word_writer_add(&w, (size_t)did[i], words[i] - 1);
+    }
+    word_count = sizeof did / sizeof *did;
+    trace_word_writer_pack(&w, &packed_words);
+    trace_word_writer_release(&w);
 }
 
 static void prepare(void)
@@ -56,9 +81,12 @@ static void prepare(void)
     made_function(&functions[1], "leaf", 3, "0>1 0>2 1>x 2>x", NULL, 0);
     made_traced(&functions[0], 1000, main_values, 4, main_calls, 1001);
     made_traced(&functions[1], 1001, leaf_values, 4, leaf_calls, 1001);
+    made_accesses(&functions[0], 1, 2);
+    made_accesses(&functions[1], 1, 1);
     const struct map_function *maps[] = {&functions[0], &functions[1]};
     trace_program_make(&program, maps, 2);
     replay = replay_program_make(program.functions, program.count, &error);
+    make_words();
     struct made_run run;
     struct trace_packer packer;
     made_run(&run, "prog", "ID");
@@ -72,6 +100,7 @@ static void prepare(void)
         struct trace_chunk c = {.entry = {.pid = 1, .stream = i / 2, .number = i % 2, .blocks = BLOCKS}};
         replay_save(start, &c.sync);
         buffer_add(&c.events, events, sizeof events);
+        buffer_add(&c.words, packed_words.data, packed_words.length);
         for (size_t k = 0; k < sizeof records / sizeof *records; k++)
             ARRAY_PUSH(&c.records, records[k]);
         if (!trace_packer_add(&packer, &c, &error))
@@ -131,7 +160,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             memcpy(bytes + at % (good_length - 8), data + 4, 8);
         else /* header and streams, or the start of a region */
             made_put(fd, data + 4, 8,
-                     data[0] & 4 ? made_region(data[1] % 6 / 2, data[1] % 2) + at % 64 : at % 8192);
+                     data[0] & 8 ? TRACE_ADDRESSES_OFFSET + at % 256
+                     : data[0] & 4
+                         ? made_region(data[1] % 3 + (data[1] & 64 ? MADE_WORDS_REGION : 0), data[1] & 32) +
+                               at % 160
+                         : at % 8192);
     }
     close(fd);
     if (right)
@@ -143,7 +176,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     for (size_t i = 0; i < file.parts.count && i < 64; i++) {
         uint64_t blocks = 0;
-        const struct trace_listener listener = {.context = &blocks, .runs = take_runs};
+        struct trace_addresses addresses;
+        trace_addresses_init(&addresses, &program);
+        const struct trace_listener listener = {
+            .context = &blocks, .addresses = &addresses, .runs = take_runs};
         struct trace_walk walk = {.file = &file,
                                   .part = &file.parts.items[i],
                                   .program = replay,
@@ -153,8 +189,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         trace_walk(&walk);
         if (walk.done.blocks != blocks)
             abort();
-        if (!patched && walk.part->stream == EVENTS_KEPT - 1 && (walk.lost || blocks != BLOCKS))
+        if (!patched && walk.part->stream == EVENTS_KEPT - 1 &&
+            (walk.lost || blocks != BLOCKS || addresses.loads != ACCESSES))
             abort(); /* what is not damaged is good */
+        trace_addresses_release(&addresses);
     }
     trace_file_close(&file);
     return 0;

@@ -181,7 +181,10 @@ static void take_next(struct trace_addresses *a, struct trace_access_place *p)
 static void take_until(struct trace_addresses *a, struct trace_access_place *p, uint32_t end)
 {
     while (p->next < end && !a->failed) {
-        if (next_word(a) != AN_ADDRESS)
+        int next = next_word(a);
+        if (next == NOTHING && a->is_dying)
+            p->next = end;
+        else if (next != AN_ADDRESS)
             fail(a, "one is missing");
         else
             take_next(a, p);
@@ -318,7 +321,7 @@ static void drain(struct trace_addresses *a, int mark)
 void trace_addresses_begin(struct trace_addresses *a)
 {
     a->stack.count = 0;
-    a->failed = false;
+    a->failed = a->is_dying = false;
 }
 
 void trace_addresses_resume(struct trace_addresses *a, const struct replay *replay)
@@ -390,10 +393,12 @@ void trace_addresses_record(struct trace_addresses *a, const struct trace_record
                                 [TRACE_LOST] = TRACE_MARK_LOST};
     a->found.count = 0;
     a->item = 0;
+    a->is_dying |= record->what == TRACE_STOOD;
     int mark = record->what < sizeof marks / sizeof *marks ? marks[record->what] : 0;
     if (!mark)
         return;
     drain(a, mark);
+    a->is_dying = false;
     a->stack.count = 0;
 }
 

@@ -40,7 +40,8 @@ struct trace_addresses {
     size_t at, count;
     struct trace_word_writer *writer; /* is given all that is used; or NULL */
     uint64_t loads, stores, others;   /* accesses that do both are both; others: nobody knows which */
-    bool failed; /* they do not fit, and nothing is given out until the next resume or begin */
+    bool is_dying; /* replay goes on to where the program died: the block need not be complete */
+    bool failed;   /* they do not fit, and nothing is given out until the next resume or begin */
     struct error error;
     uint32_t item;
 };

@@ -114,4 +114,37 @@ static inline void made_traced(struct map_function *f, uint64_t id, const uint32
     f->trace = t;
 }
 
+/* Its accesses: per block so many before its call, if it has one, and so many behind; all are loads of 4
+ * bytes. */
+static inline void made_accesses(struct map_function *f, uint32_t before, uint32_t behind)
+{
+    struct map_trace *t = f->trace;
+    uint32_t blocks = graph_exit(&f->graph), place = 0, used = 0;
+    struct map_accesses *a = t->accesses = ZALLOC(struct map_accesses, 1);
+    a->first = ZALLOC(uint32_t, (size_t)t->first[blocks] + blocks + 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        for (uint32_t call = t->first[b]; call < t->first[b + 1]; call++)
+            a->first[++place] = used += before;
+        a->first[++place] = used += behind;
+    }
+    a->items = ZALLOC(uint32_t, used + 1);
+    for (uint32_t i = 0; i < used; i++)
+        a->items[i] = 4 << 2 | MAP_LOAD;
+    f->flags |= MAP_FUNCTION_TRACED | MAP_FUNCTION_ADDRESSES;
+}
+
+/* The words of a stream, in a region of their own. */
+#define MADE_WORDS_ADDRESS 0x300000000000ull
+#define MADE_WORDS_REGION 8u /* behind this many of the others */
+static inline void made_words(const struct made_trace *t, uint32_t stream, const uint64_t *words,
+                              size_t count)
+{
+    const struct trace_address_stream s = {.offset = made_region(MADE_WORDS_REGION + stream, false),
+                                           .length = MADE_REGION,
+                                           .address = MADE_WORDS_ADDRESS + (uint64_t)stream * MADE_REGION,
+                                           .begin = MADE_WORDS_ADDRESS + (uint64_t)stream * MADE_REGION};
+    made_put(t->fd, &s, sizeof s, TRACE_ADDRESSES_OFFSET + stream * sizeof s);
+    made_put(t->fd, words, count * sizeof *words, s.offset);
+}
+
 #endif
