@@ -640,6 +640,29 @@ class Mover
         place(loop, number);
     }
 
+    bool countsPath(Instruction &i) const
+    {
+        return isMarker(i) && isa<GlobalVariable>(cast<CallInst>(i).getArgOperand(1));
+    }
+
+    // How often the loop goes back, to LLVM's mind without markers: for what they do it does not believe that
+    // loops end which the language says must (`i <= n`).
+    const SCEV *backWithoutMarkers(Loop &loop)
+    {
+        SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block)
+                if (isMarker(i) || isPathMarker(i))
+                    markers.push_back({&i, i.getNextNode()});
+        for (auto &marker : markers)
+            marker.first->removeFromParent();
+        SE.forgetLoop(&loop);
+        const SCEV *back = SE.getBackedgeTakenCount(&loop);
+        for (auto &marker : reverse(markers))
+            marker.first->insertBefore(versions::place(marker.second));
+        return back;
+    }
+
     void moveOut(Loop &loop)
     {
         if (!loop.isLoopSimplifyForm())
@@ -648,6 +671,7 @@ class Mover
         SmallVector<CallInst *, 8> markers;
         SmallVector<Choice, 2> choices;
         Choice choice;
+        bool paths = false;
         for (BasicBlock *block : loop.blocks())
             for (Instruction &i : *block) {
                 if (mayStay(i))
@@ -657,7 +681,10 @@ class Mover
                     choices.push_back(choice);
                 if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)))
                     markers.push_back(cast<CallInst>(&i));
+                paths |= countsPath(i) || isPathMarker(i);
             }
+        if (paths && isa<SCEVCouldNotCompute>(back))
+            back = backWithoutMarkers(loop);
         if (isa<SCEVCouldNotCompute>(back))
             return moveBudget(loop, markers);
         if (SE.getTypeSizeInBits(back->getType()) > 64)
