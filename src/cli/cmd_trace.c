@@ -182,6 +182,15 @@ static bool set_spots(struct trace_view *v, const struct request *q, struct erro
            (!q->find || trace_spot_set(&v->find, v, q->find, error));
 }
 
+/* As far as chunks tell. */
+static uint64_t all_events(const struct trace_file *file)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < file->parts.count; i++)
+        events += file->parts.items[i].totals.events;
+    return events;
+}
+
 /* ---- The summary ---- */
 
 static const char *end_text(uint32_t end, bool running)
@@ -407,7 +416,7 @@ static bool summarize(const struct request *q, const struct opened *o, FILE *out
 {
     struct trace_totals all = {0};
     uint64_t all_bytes = 0, lost = o->file.chunks.damaged + o->file.unkept;
-    struct progress progress = progress_start("regenerating", 0);
+    struct progress progress = progress_start("regenerating", all_events(&o->file));
     struct losses losses = {.progress = &progress};
     trace_addresses_init(&losses.addresses, &o->modules.program);
     char *name = printable(o->file.path);
@@ -488,7 +497,7 @@ static bool show(const struct request *q, const struct opened *o, const struct t
         trace_view_release(&v);
         return false;
     }
-    struct progress progress = progress_start("regenerating", 0);
+    struct progress progress = progress_start("regenerating", all_events(&o->file));
     if (q->output)
         v.progress = &progress;
     void *memory = format->begin(&v);

@@ -34,6 +34,8 @@ struct work {
     const struct trace_program *program;
     struct ARRAY_OF(struct job) jobs;
     atomic_size_t next;
+    atomic_uint_fast64_t done; /* events */
+    struct progress progress;
     struct trace_paths *paths; /* NULL: nobody wants them */
     pthread_mutex_t frames;    /* whoever adds frames has it */
 };
@@ -52,6 +54,8 @@ struct counting {
     bool died;                       /* by a signal: the last record */
     bool stood;                      /* and where is known */
     struct trace_path_walker *paths; /* or NULL */
+    bool first;                      /* it shows how far all are */
+    uint64_t events;                 /* of the walk, when it last said how far it is */
 };
 
 static struct decode_function *function_at(const struct trace_program *program, size_t index)
@@ -138,7 +142,8 @@ static void doubt(void *context, uint32_t function, int64_t most)
     struct decode_function *f = function_of(c, function);
     f->traced_error = error_plus(f->traced_error, most);
     edges_of(f);
-    profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
+    if (f->set == SET_NONE) /* counters know better */
+        profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
 }
 
 static void note_near(void *context, uint32_t function, int64_t most)
@@ -323,6 +328,15 @@ static void take_stood(void *context, bool there)
     c->stood = there;
 }
 
+static void take_progress(void *context, uint64_t events)
+{
+    struct counting *c = context;
+    uint64_t done = atomic_fetch_add(&c->work->done, events - c->events) + events - c->events;
+    c->events = events;
+    if (c->first)
+        progress_update(&c->work->progress, done);
+}
+
 static void take_over(void *context, const struct replay *replay)
 {
     struct counting *c = context;
@@ -427,6 +441,7 @@ static void *do_jobs(void *context)
                                             .leave = take_leave,
                                             .resume = take_resume,
                                             .take_over = take_over,
+                                            .progress = take_progress,
                                             .record = take_record,
                                             .stood = take_stood};
     const struct trace_resolver resolver = {.context = c,
@@ -442,6 +457,8 @@ static void *do_jobs(void *context)
                                   .resolver = &resolver,
                                   .range_first = job->first,
                                   .range_end = job->end};
+        const struct trace_chunk_entry *entries = w->file->chunks.entries.items + job->part->first_chunk;
+        c->events = job->end ? entries[job->first].first_event : 0;
         if (c->paths)
             trace_path_begin(c->paths);
         trace_walk(&walk);
@@ -523,6 +540,7 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
                               .decoder = d,
                               .data = data,
                               .verdict = verdict,
+                              .first = !made,
                               .paths = w->paths ? trace_path_walker_make(w->paths) : NULL,
                               .calls = &calls};
         if (!workers[made].replay)
@@ -532,10 +550,15 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
     for (started = 1; good && started < count; started++)
         if (pthread_create(&workers[started].thread, NULL, do_jobs, &workers[started]))
             break;
+    uint64_t events = 0;
+    for (size_t i = 0; i < w->file->parts.count; i++)
+        events += w->file->parts.items[i].totals.events;
+    w->progress = progress_start("regenerating", events);
     if (good)
         do_jobs(&workers[0]);
     for (size_t i = 1; good && i < started; i++)
         pthread_join(workers[i].thread, NULL);
+    progress_end(&w->progress);
     for (size_t i = 0; i < made; i++) {
         if (good)
             add_runs(&workers[i]);
