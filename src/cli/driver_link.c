@@ -76,9 +76,11 @@ void driver_add_link_first(const struct request *r, const char *library, struct 
 /* Calls of traced units go to bodies by names of their own, which the linker is to lead to the same functions. */
 static void add_wrapped(const struct request *r, struct words *command)
 {
-    for (size_t i = 0; r->sets && strstr(r->sets, "trace") && i < r->wrapped.count; i++) {
+    static const char *const suffixes[] = {TRACE_BODY_SUFFIX, TRACE_BODY_ADDRESSES_SUFFIX};
+    for (size_t i = 0; r->sets && strstr(r->sets, "trace") && i < 2 * r->wrapped.count; i++) {
+        const char *name = r->wrapped.items[i / 2];
         struct buffer word = {0};
-        buffer_addf(&word, "--defsym=%s" TRACE_BODY_SUFFIX "=__wrap_%s", r->wrapped.items[i], r->wrapped.items[i]);
+        buffer_addf(&word, "--defsym=%s%s=__wrap_%s", name, suffixes[i % 2], name);
         add_linker_word(command, buffer_text(&word));
         buffer_release(&word);
     }

@@ -199,6 +199,12 @@ uint64_t map_trace_name(const char *name)
     return number < TRACE_KINDS ? number + TRACE_KINDS : number;
 }
 
+/* Functions that record addresses have names of their own (format/trace_layout.h: suffixes of bodies). */
+static uint64_t linked_name(const struct map_function *f, uint64_t name)
+{
+    return name ^ (f->flags & MAP_FUNCTION_ADDRESSES ? UINT64_C(0x9e3779b97f4a7c15) : 0);
+}
+
 void map_trace_link(struct map_function *functions, size_t count)
 {
     struct hash_map by_name = {0};
@@ -207,13 +213,14 @@ void map_trace_link(struct map_function *functions, size_t count)
         bool added;
         if (!t || !t->has_name)
             continue;
-        uint64_t *id = hash_map_put(&by_name, map_trace_name(functions[i].name), &added);
+        uint64_t *id = hash_map_put(&by_name, linked_name(&functions[i], map_trace_name(functions[i].name)), &added);
         *id = added || *id == t->id ? t->id : 0;
     }
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; functions[i].trace && k < functions[i].trace->callee_count; k++) {
             struct map_trace *t = functions[i].trace;
-            const uint64_t *id = t->named[k] ? hash_map_get(&by_name, t->callees[k]) : NULL;
+            const uint64_t *id =
+                t->named[k] ? hash_map_get(&by_name, linked_name(&functions[i], t->callees[k])) : NULL;
             t->linked[k] = id ? *id : 0;
         }
     hash_map_release(&by_name);

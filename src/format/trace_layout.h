@@ -74,6 +74,8 @@ struct cotree_trace_thread {
 
 /* Behind the name of a function: the name by which other units call its body (format/map_trace.h). */
 #define TRACE_BODY_SUFFIX ".cotree.body"
+/* The same of bodies that record addresses: thunks have seen to it that there is a place for them. */
+#define TRACE_BODY_ADDRESSES_SUFFIX ".cotree.body.addresses"
 
 /* Every traced unit refers to it, and no module shows it to others: so an executable has the runtime of
  * traces inside, and libraries that are traced, too, write with it. */

@@ -78,10 +78,16 @@ bool trace_may_be_called_by_name(const struct unit_function *f)
            LLVMGetFunctionCallConv(function) == LLVMCCallConv && is_simple(name_of(function));
 }
 
+/* Only units that record addresses call bodies that do by name, so that a thunk has been passed before. */
+static const char *suffix_of(const struct trace_maker *m)
+{
+    return m->addresses ? TRACE_BODY_ADDRESSES_SUFFIX : TRACE_BODY_SUFFIX;
+}
+
 static LLVMValueRef way_out(struct trace_maker *m, LLVMValueRef callee, LLVMValueRef caller)
 {
     struct buffer name = {0};
-    buffer_addf(&name, "%s" TRACE_BODY_SUFFIX, name_of(callee));
+    buffer_addf(&name, "%s%s", name_of(callee), suffix_of(m));
     LLVMValueRef out = LLVMGetNamedFunction(m->module, buffer_text(&name));
     if (!out) {
         out = shim_make_like(callee, caller, buffer_text(&name));
@@ -106,7 +112,7 @@ static LLVMValueRef way_out(struct trace_maker *m, LLVMValueRef callee, LLVMValu
 void trace_name_body(struct trace_maker *m, const struct unit_function *f)
 {
     struct buffer name = {0};
-    buffer_addf(&name, "%s" TRACE_BODY_SUFFIX, name_of(f->trace->thunk));
+    buffer_addf(&name, "%s%s", name_of(f->trace->thunk), suffix_of(m));
     LLVMValueRef body =
         LLVMAddAlias2(m->module, LLVMGlobalGetValueType(f->f.function), 0, f->f.function, buffer_text(&name));
     LLVMSetVisibility(body, LLVMHiddenVisibility);

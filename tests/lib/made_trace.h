@@ -98,6 +98,8 @@ static inline void made_traced(struct map_function *f, uint64_t id, const uint32
     t->callees = ALLOC(uint64_t, 1);
     t->callees[0] = callee;
     t->callee_count = 1;
+    t->named = ZALLOC(bool, 1);
+    t->linked = ZALLOC(uint64_t, 1);
     t->calls = ZALLOC(uint32_t, blocks + 1);
     t->first = ZALLOC(uint32_t, blocks + 1);
     t->resumes = ZALLOC(bool, blocks);

@@ -159,6 +159,18 @@ COTREE_FILE=mixed.cotree ./mixed || :
 shown mixed mixed.cotree >ours
 ! grep -q lost ours
 grep -q '^ L' ours && [ "$(grep -c '^ S' ours)" -ge 5 ]
+# Also where the first of them to run records none, and calls the other by name.
+printf 'int one(int *p, int n);\nint main(void) { int local = 3; return one(&local, 9) == 33 ? 0 : 1; }\n' >three.c
+"$cotree" cc -O1 -Dmain=unused -fcotree=trace -fcotree-trace=addresses -c one.c
+"$cotree" cc -O1 -fcotree=trace -c three.c
+"$cotree" cc -fcotree=trace one.o two.o three.o -o mixed
+rm -f mixed.cotree*
+status=0
+COTREE_FILE=mixed.cotree ./mixed || status=$?
+[ $status -le 1 ]
+shown mixed mixed.cotree >ours
+! grep -q lost ours
+grep -q '^ L' ours && [ "$(grep -c '^ S' ours)" -ge 5 ]
 "$cotree" cc -O1 -fcotree=trace one.c two.c -o without
 COTREE_FILE=without.cotree ./without || :
 ! "$cotree" trace --list --addresses without without.cotree 2>said
