@@ -18,6 +18,7 @@
 #include "format/trace_layout.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
+#include "instrument/trace_names.h"
 
 #include <inttypes.h>
 #include <llvm-c/Comdat.h>
@@ -87,10 +88,9 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
     if (m->addresses)
         no_room = LLVMBuildOr(
             b, no_room,
-            LLVMBuildICmp(b, LLVMIntUGE,
-                          trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, addresses)),
-                          trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, addresses_limit)),
-                          ""),
+            LLVMBuildICmp(
+                b, LLVMIntUGE, trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, addresses)),
+                trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, addresses_limit)), ""),
             "");
     LLVMValueRef branch = LLVMBuildCondBr(b, no_room, begins, goes_on);
     shim_set_branch_weights(branch, (const uint64_t[]){1, 1 << 20}, 2);
@@ -101,8 +101,10 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
     LLVMPositionBuilderAtEnd(b, goes_on);
     LLVMValueRef side = trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, side));
     /* Whoever reads along looks at `what` first: it is written last. */
-    trace_store_event(m, trace_load(m, m->i64, offsetof(struct cotree_trace_thread, calls)),
-                      trace_address(m, side, offsetof(struct trace_record, calls)));
+    LLVMValueRef calls = trace_load(m, m->i64, offsetof(struct cotree_trace_thread, calls));
+    if (trace_name_is_plain(f->map.name)) /* no caller counts: nobody could tell which call it was */
+        calls = LLVMConstInt(m->i64, UINT64_MAX, false);
+    trace_store_event(m, calls, trace_address(m, side, offsetof(struct trace_record, calls)));
     trace_store_event(m, LLVMConstInt(m->i64, f->map.trace->id, false),
                       trace_address(m, side, offsetof(struct trace_record, what)));
     trace_store(m, trace_address(m, side, sizeof(struct trace_record)),

@@ -48,3 +48,18 @@ for linker in bfd lld; do
     done
     rm -f named.*.cotree* reported.*
 done
+
+# A program that defines what is taken for the C library's: calls of it from other units are not told apart, and the trace says so.
+cat >library.c <<'C'
+int isdigit(int c) { return c >= '0' && c <= '9'; }
+C
+cat >user.c <<'C'
+int isdigit(int);
+int main(void) { int n = 0; for (const char *s = "a1b2"; *s; s++) if (isdigit(*s)) n++; return n; }
+C
+"$cotree" cc -w -O2 -fno-builtin -fcotree=trace user.c library.c -o named
+status=0
+COTREE_FILE=named.cotree ./named || status=$?
+[ $status = 2 ] || fail "status $status"
+"$cotree" trace ./named named.cotree >said 2>&1 || :
+grep -q '^  lost' said || fail "not said: $(cat said)"
