@@ -80,8 +80,8 @@ static bool never_counted(const struct cotree_mapping *mapping)
     return true;
 }
 
-/* Notes STATE in the slots of the calling thread and of threads that are gone. */
-void cotree_note_end(uint32_t state)
+/* FROM: who ends the process. Notes STATE in the slots of the calling thread and of threads that are gone. */
+void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
 {
     /* Alone there is nobody to lock out, and no system call is needed. */
     bool alone = cotree_alone();
@@ -107,7 +107,7 @@ void cotree_note_end(uint32_t state)
     }
     cotree_process.ended_as = state == DATA_USED ? 0 : state;
     if (cotree_traces())
-        cotree_trace_hooks.ended(state);
+        cotree_trace_hooks.ended(state, from);
     if (!alone)
         cotree_unlock(mask);
 }
@@ -128,7 +128,7 @@ void cotree_note_clean_end(const struct cotree_cursor *from)
         return;
     cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
-    cotree_note_end(DATA_CLEAN);
+    cotree_note_end(DATA_CLEAN, from);
 }
 
 void cotree_note_exited(const struct cotree_cursor *from)
@@ -139,7 +139,7 @@ void cotree_note_exited(const struct cotree_cursor *from)
         return;
     cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
-    cotree_note_end(DATA_EXITED);
+    cotree_note_end(DATA_EXITED, from);
 }
 
 extern int __cxa_at_quick_exit(void (*)(void *), void *);
@@ -215,7 +215,7 @@ void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *fr
     } else if (is_our_process(true)) {
         cotree_stop_threads(&exec->from, false);
         cotree_cut_stack(&exec->from, 1);
-        cotree_note_end(DATA_EXEC);
+        cotree_note_end(DATA_EXEC, from);
         exec->noted = true;
     }
 }
@@ -225,7 +225,7 @@ void cotree_exec_failed(const struct cotree_exec *exec)
     if (exec->call != NULL)
         cotree_vfork_leaves(exec->call, &exec->from, -1);
     if (exec->noted) {
-        cotree_note_end(DATA_USED);
+        cotree_note_end(DATA_USED, &exec->from);
         cotree_cut_stack(&exec->from, -1);
         cotree_let_threads_go();
     }

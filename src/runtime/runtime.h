@@ -173,7 +173,7 @@ void cotree_vfork_start(void);
 /* endings.c */
 void cotree_endings_start(void);
 void cotree_note_clean_end(const struct cotree_cursor *from);
-void cotree_note_end(uint32_t state);
+void cotree_note_end(uint32_t state, const struct cotree_cursor *from);
 void cotree_note_exited(const struct cotree_cursor *from);
 struct cotree_exec {
     struct cotree_cursor from;
@@ -246,7 +246,8 @@ struct kernel_frame;
 struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
-    void (*ended)(uint32_t state);                    /* enum data_state; USED: it goes on, after all */
+    /* state: enum data_state; USED: it goes on, after all. from: who ends it */
+    void (*ended)(uint32_t state, const struct cotree_cursor *from);
     bool (*fault)(uint64_t address); /* a store there failed: is it ours, and can it be made again? */
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */

@@ -161,7 +161,7 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
         cotree_stop_threads(&cursor, (CORE_DUMPERS & SIGNAL_BIT(number)) != 0);
         cotree_cut_stack(&cursor, 1);
         if (cotree_process.ended_as != DATA_CLEAN)
-            cotree_note_end(DATA_SIGNALLED);
+            cotree_note_end(DATA_SIGNALLED, &cursor);
     }
     struct kernel_action action = {.handler = SIG_DFL};
     (void)cotree_signal_action(number, &action, NULL);

@@ -576,41 +576,70 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
 
 /* ---- the end ---- */
 
-static void ended(uint32_t state)
+static const uint8_t ends[] = {[DATA_CLEAN] = TRACE_END_CLEAN,
+                               [DATA_EXEC] = TRACE_END_EXEC,
+                               [DATA_EXITED] = TRACE_END_EXITED,
+                               [DATA_SIGNALLED] = TRACE_END_SIGNAL};
+
+static bool write_end(const struct trace_level *level, uint64_t how)
+{
+    struct cotree_trace_thread *at = level->at;
+    if (*level->place != TRACE_IN_STREAM || level->is_broken ||
+        (!cotree_in_sandbox() && cotree_trace_ready(at->side, 2 * sizeof *at->side) != 0))
+        return false;
+    write_pair(at, TRACE_END, how, level->events);
+    return true;
+}
+
+/* What the thread interrupted by handlers ends, too, where it was interrupted. */
+static void end_all_levels(struct trace_own *own, uint32_t state, const struct cotree_cursor *from)
+{
+    struct trace_level levels[TRACE_LEVELS + 1];
+    unsigned count = cotree_trace_levels(own, cotree_trace_events_end(own), levels);
+    struct cotree_cursor cursor = *from;
+    bool more = true;
+    for (unsigned i = 0; i < count; i++) {
+        bool interrupted = i > 0 || state == DATA_SIGNALLED;
+        if (more && interrupted)
+            more = cotree_trace_write_frames(&levels[i], TRACE_STOOD, &cursor);
+        else if (more && count > 1)
+            more = cotree_trace_pass_frames(&cursor);
+        (void)write_end(&levels[i], i > 0 ? TRACE_END_SIGNAL : ends[state]);
+    }
+}
+
+/* An end by exec is taken back if it fails (USED): whoever reads along must not see it. */
+static void try_to_leave(struct trace_own *own, bool fails)
+{
+    static struct cotree_trace_thread *noted;
+    if (fails && noted != NULL) {
+        noted->side -= 2;
+        noted->side[0].what = 0;
+        cotree_clear(noted->side, 2 * sizeof *noted->side);
+    }
+    noted = NULL;
+    struct trace_level levels[TRACE_LEVELS + 1];
+    unsigned count = fails ? 0 : cotree_trace_levels(own, cotree_trace_events_end(own), levels);
+    /* A handler may do it without any traced code of its own. */
+    for (unsigned i = 0; i < count && noted == NULL; i++)
+        if (write_end(&levels[i], TRACE_END_EXEC))
+            noted = levels[i].at;
+}
+
+static void ended(uint32_t state, const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
-    static const uint8_t ends[] = {[DATA_CLEAN] = TRACE_END_CLEAN,
-                                   [DATA_EXEC] = TRACE_END_EXEC,
-                                   [DATA_EXITED] = TRACE_END_EXITED,
-                                   [DATA_SIGNALLED] = TRACE_END_SIGNAL};
     if (cotree_trace_file.header == NULL)
         return;
     cotree_trace_unshare_pages(state != DATA_USED);
     if (state != DATA_USED)
         cotree_trace_end_all_gone();
-    /* A handler may end the process without any traced code of its own. */
-    struct cotree_trace_thread *at = own->place == TRACE_IN_STREAM ? &own->at : NULL;
-    const uint8_t *events = cotree_trace_events_end(own);
-    for (uint32_t i = own->depth; at == NULL && i > 0; i--)
-        if (own->levels[i - 1].place == TRACE_IN_STREAM) {
-            at = &own->levels[i - 1].at;
-            events = own->levels[i - 1].events;
-        }
-    /* An end by exec is taken back if it fails: whoever reads along must not see it. */
-    static bool was_exec;
     if (state == DATA_EXEC && __atomic_load_n(&cotree_trace_file.header->follower, __ATOMIC_ACQUIRE) != 0)
         return;
-    if (at != NULL && state == DATA_USED && was_exec) {
-        at->side -= 2;
-        at->side[0].what = 0;
-        cotree_clear(at->side, 2 * sizeof *at->side);
-    }
-    was_exec = false;
-    if (at != NULL && state != DATA_USED &&
-        (cotree_in_sandbox() || cotree_trace_ready(at->side, 2 * sizeof *at->side) == 0)) {
-        write_pair(at, TRACE_END, ends[state], events);
-        was_exec = state == DATA_EXEC;
-    }
+    if (state == DATA_EXEC || state == DATA_USED)
+        try_to_leave(own, state == DATA_USED);
+    else
+        end_all_levels(own, state, from);
     __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
     if (state != DATA_USED && state != DATA_EXEC) /* exec may fail */
         cotree_trace_compact();

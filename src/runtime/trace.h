@@ -5,7 +5,8 @@
  *
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
  * sink), trace_addresses.c (where threads write addresses, if they do), trace_threads.c (their ends),
- * trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c, trace_pages.c.
+ * trace_levels.c, trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c,
+ * trace_pages.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
@@ -121,7 +122,8 @@ static inline struct trace_address_stream *cotree_trace_addresses(uint32_t strea
            stream;
 }
 long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held. 0 or an error */
-void cotree_trace_addresses_take(struct trace_own *own); /* the thread goes on in its stream's, if that has one */
+void cotree_trace_addresses_take(
+    struct trace_own *own); /* the thread goes on in its stream's, if that has one */
 void cotree_trace_addresses_limit(struct trace_own *own);
 bool cotree_trace_addresses_used_up(const struct trace_own *own);
 uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
@@ -147,6 +149,20 @@ void cotree_trace_disown_all(void);
 bool cotree_trace_end_if_gone(uint32_t number);
 void cotree_trace_end_all_gone(void);
 void cotree_trace_thread_gone(char *thread); /* takes the lock itself */
+
+/* trace_levels.c */
+struct trace_level {
+    struct cotree_trace_thread *at;
+    uint32_t *place;
+    uint32_t stream;
+    bool is_broken;
+    uint8_t *events; /* where they really end */
+    uint64_t *addresses;
+};
+unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trace_level *levels);
+bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind kind,
+                               struct cotree_cursor *cursor);
+bool cotree_trace_pass_frames(struct cotree_cursor *cursor);
 
 /* trace_fork.c */
 void cotree_trace_forked(const struct cotree_cursor *from);

@@ -28,6 +28,22 @@ stream 2 state=3 next=0; THREAD calls=0 what at=0; SIGNAL calls=0 signal=10 of=1
     done
 done
 
+# A handler that ends the program: what it interrupted has ended, too, and both say where they stood.
+for case in 'D 134 STOOD calls=1 what=N at=2;END calls=1 what=5 at=2;' 'E 4 END calls=1 what=4 at=2;'; do
+    read -r letter status end <<<"$case"
+    rm -f ./*.cotree*
+    got=0
+    ./prog "$letter" 2>/dev/null || got=$?
+    expect "$letter: status" $got "$status"
+    expect "$letter: ends" "$(./tdump ./*-events | grep -E 'STOOD|END' | sed '/STOOD/s/what=[1-9][0-9]*/what=N/' | tr '\n' ';')" \
+        "STOOD calls=1 what=N at=1;END calls=1 what=5 at=1;$end"
+    # The youngest frame is the function that called the C library: main's own for the first stream.
+    ./tdump ./*-events | awk '/STOOD/ { n++; next } /^frame/ && n > seen { seen = n; print $2 }' | while read -r address; do
+        addr2line -f -e prog "0x$address" | head -n 1
+    done | paste -sd' ' >stood
+    expect "$letter: where" "$(cat stood)" "$([ "$letter" = D ] && echo 'main dies_in_handler' || echo main)"
+done
+
 # A timer interrupts traced code and thunks anywhere: nothing of either is lost.
 "$CLANG" $CFLAGS_TEST -c "$HERE/traced_storm.c" -o storm.o
 build_traced storm storm.o

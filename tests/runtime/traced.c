@@ -59,6 +59,15 @@ static void faults(int number)
         siglongjmp(sigplace, 2);
 }
 
+static void dies_in_handler(int number)
+{
+    ENTERS(4003);
+    work(2, 100 + number);
+    if (handled == 0)
+        UNKNOWN(abort());
+    UNKNOWN(_exit(4));
+}
+
 __attribute__((noinline)) static void thrower(int n)
 {
     ENTERS(5000);
@@ -186,6 +195,12 @@ int main(int count, char **arguments)
             EVENT(23);
             break;
         }
+        case 'D': /* a handler that ends the program, by a signal or not */
+        case 'E':
+            handled = *what == 'E';
+            set(SIGUSR1, dies_in_handler, 0);
+            UNKNOWN(raise(SIGUSR1));
+            break;
         case 'V': /* and not */
             *(volatile int *)8 = 1;
             break;

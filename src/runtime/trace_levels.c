@@ -1,0 +1,83 @@
+/*
+ * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of what was
+ * interrupted. Each has a part of the stack, and says which frames that is where somebody must know: in a
+ * child of fork (TRACE_FRAMES), and where control will not go on (TRACE_STOOD).
+ */
+#include "runtime/trace.h"
+
+#define FRAMES_MOST 4096u /* the youngest; what is known of older ones does not depend on them */
+
+/* Innermost first; EVENTS is where those of the first one end. Returns how many. */
+unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trace_level *levels)
+{
+    unsigned count = 0;
+    levels[count++] =
+        (struct trace_level){&own->at, &own->place, own->stream, own->is_broken, events, own->at.addresses};
+    for (uint32_t i = own->depth; i > 0; i--) {
+        struct trace_interrupted *whom = &own->levels[i - 1];
+        levels[count++] = (struct trace_level){&whom->at,       &whom->place, whom->stream,
+                                               whom->is_broken, whom->events, whom->addresses};
+    }
+    return count;
+}
+
+/* A record's room, page by page. */
+static bool has_room(const struct trace_level *level, struct trace_record *to)
+{
+    const struct trace_stream *stream = cotree_trace_stream(level->stream);
+    uint64_t end = stream->side_address + stream->side_length;
+    return (uint64_t)(uintptr_t)(to + 1) <= end &&
+           ((uintptr_t)to % DATA_PAGE != 0 || cotree_in_sandbox() || cotree_trace_ready(to, sizeof *to) == 0);
+}
+
+/* Goes on to the frame that a signal interrupted; false: there is none. */
+bool cotree_trace_pass_frames(struct cotree_cursor *cursor)
+{
+    bool more;
+    while ((more = cotree_unwind(cursor) == COTREE_STEP_OK) && !cursor->interrupted)
+        ;
+    return more;
+}
+
+/*
+ * Writes the frames from the cursor up to one that a signal interrupted, which is where the next level's
+ * begin; of a level without a stream they are passed over. Returns whether there are more.
+ */
+bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind kind,
+                               struct cotree_cursor *cursor)
+{
+    struct cotree_trace_thread *at = level->at;
+    const bool writes = *level->place == TRACE_IN_STREAM && !level->is_broken;
+    struct trace_record *head = at->side, *to = head + 2;
+    bool first = true, more = false, full = !writes || !has_room(level, head) || !has_room(level, head + 1);
+    uint32_t count = 0;
+    do {
+        if (cursor->interrupted && !first) {
+            more = true;
+            break;
+        }
+        first = false;
+        /* A return address may lie behind the code. */
+        struct cotree_module *module =
+            full ? NULL : cotree_trace_module_at(cursor->pc - !cursor->interrupted);
+        if (module == NULL || cotree_module_in_file(module) != 0)
+            continue;
+        full = count == FRAMES_MOST || !has_room(level, to);
+        if (full)
+            continue;
+        to->what = cursor->pc - module->bias;
+        to->calls = module->index | (cursor->interrupted ? TRACE_FRAME_INTERRUPTED : 0);
+        to++;
+        count++;
+    } while (cotree_unwind(cursor) == COTREE_STEP_OK);
+    if (count > 0) { /* no part begins with 0: that is where records end, for those who look for it */
+        head[1] = (struct trace_record){count, (uint64_t)(uintptr_t)level->events};
+        head->calls = at->calls;
+        __atomic_store_n(&head->what, kind, __ATOMIC_RELEASE);
+        at->side = to;
+    } else if (writes && kind == TRACE_FRAMES) {
+        const struct trace_record part = {cotree_process.pid, (uint64_t)(uintptr_t)level->events};
+        cotree_trace_write(at, TRACE_THREAD, &part, 1);
+    }
+    return more;
+}
