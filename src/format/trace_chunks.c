@@ -10,7 +10,8 @@
 
 enum {
     LEVEL = 1, /* 3 makes events smaller by a tenth, and takes twice the time */
-    SIZES_MOST = 9 * 10,
+    SIZES_MOST = 11 * 10,
+    COLUMN_MOST = 20 * TRACE_CHUNK_RECORDS + 16,
     WORDS_MOST = 1 << 30, /* bytes */
 };
 
@@ -42,54 +43,103 @@ static size_t add_packed(struct buffer *out, const void *bytes, size_t length)
     return smaller ? size : length;
 }
 
-static void add_sizes(struct buffer *out, const uint64_t *sizes, size_t count)
+/*
+ * Columns of records. Of a record with several parts the first is in columns 1 and 2, as all others; the rest
+ * is in column 3, since its numbers are of other kinds: how many parts, then the two words of each, less
+ * those of the same part of the last such record.
+ */
+enum { PART_KINDS = 16, PARTS_APART = 4 };
+struct last_parts {
+    struct trace_record of[PART_KINDS][PARTS_APART];
+};
+
+static struct trace_record *last_part(struct last_parts *last, uint64_t kind, size_t part)
 {
-    for (size_t i = 0; i < count; i++)
-        buffer_add_varint(out, sizes[i]);
+    return &last->of[kind % PART_KINDS][part < PARTS_APART ? part : PARTS_APART - 1];
 }
+
+struct columns {
+    struct buffer names, whats, calls, parts;
+    struct hash_map numbers;
+};
+
+static void make_columns(struct columns *to, const struct trace_record *records, size_t count)
+{
+    struct last_parts last = {0};
+    uint64_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_record *r = &records[i];
+        bool added;
+        uint64_t *number = hash_map_put(&to->numbers, r->what, &added);
+        if (added) {
+            *number = to->numbers.count - 1;
+            buffer_add_u64(&to->names, r->what);
+        }
+        buffer_add_varint(&to->whats, *number);
+        buffer_add_signed(&to->calls, (int64_t)(r->calls - before));
+        before = r->calls;
+        if (r->what >= TRACE_KINDS)
+            continue;
+        size_t parts = trace_record_parts(r, count - i);
+        buffer_add_varint(&to->parts, parts ? parts - 1 : 0);
+        for (size_t k = 1; k < parts; k++) {
+            struct trace_record *was = last_part(&last, r->what, k);
+            buffer_add_signed(&to->parts, (int64_t)(r[k].what - was->what));
+            buffer_add_signed(&to->parts, (int64_t)(r[k].calls - was->calls));
+            *was = r[k];
+            i++;
+        }
+    }
+}
+
+/* What a chunk begins with. */
+enum {
+    SYNC,
+    EVENTS,
+    EVENTS_PACKED,
+    RECORDS,
+    NAMES,
+    WHATS,
+    WHATS_PACKED,
+    CALLS,
+    CALLS_PACKED,
+    PARTS,
+    PARTS_PACKED,
+    SIZES
+};
 
 static void pack(struct buffer *out, const struct trace_chunk *c)
 {
-    struct buffer events = {0}, names = {0}, whats = {0}, calls = {0}, packed_whats = {0}, packed_calls = {0};
-    struct hash_map numbers = {0};
-    uint64_t before = 0;
-    for (size_t i = 0; i < c->records.count; i++) {
-        const struct trace_record *r = &c->records.items[i];
-        bool added;
-        uint64_t *number = hash_map_put(&numbers, r->what, &added);
-        if (added) {
-            *number = numbers.count - 1;
-            buffer_add_u64(&names, r->what);
-        }
-        buffer_add_varint(&whats, *number);
-        buffer_add_signed(&calls, (int64_t)(r->calls - before));
-        before = r->calls;
-    }
-    uint64_t sizes[9] = {c->sync.length,
-                         c->events.length,
-                         0,
-                         c->records.count,
-                         numbers.count,
-                         whats.length,
-                         0,
-                         calls.length,
-                         0};
-    sizes[2] = add_packed(&events, c->events.data, c->events.length);
-    sizes[6] = add_packed(&packed_whats, whats.data, whats.length);
-    sizes[8] = add_packed(&packed_calls, calls.data, calls.length);
-    add_sizes(out, sizes, sizeof sizes / sizeof *sizes);
-    buffer_add(out, c->sync.data, c->sync.length);
-    buffer_add(out, events.data, events.length);
-    buffer_add(out, names.data, names.length);
-    buffer_add(out, packed_whats.data, packed_whats.length);
-    buffer_add(out, packed_calls.data, packed_calls.length);
+    struct buffer events = {0}, whats = {0}, calls = {0}, parts = {0};
+    struct columns columns = {0};
+    make_columns(&columns, c->records.items, c->records.count);
+    const uint64_t sizes[SIZES] = {
+        [SYNC] = c->sync.length,
+        [EVENTS] = c->events.length,
+        [EVENTS_PACKED] = add_packed(&events, c->events.data, c->events.length),
+        [RECORDS] = c->records.count,
+        [NAMES] = columns.numbers.count,
+        [WHATS] = columns.whats.length,
+        [WHATS_PACKED] = add_packed(&whats, columns.whats.data, columns.whats.length),
+        [CALLS] = columns.calls.length,
+        [CALLS_PACKED] = add_packed(&calls, columns.calls.data, columns.calls.length),
+        [PARTS] = columns.parts.length,
+        [PARTS_PACKED] = add_packed(&parts, columns.parts.data, columns.parts.length),
+    };
+    for (size_t i = 0; i < SIZES; i++)
+        buffer_add_varint(out, sizes[i]);
+    const struct buffer *pieces[] = {&c->sync, &events, &columns.names, &whats, &calls, &parts};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        buffer_add(out, pieces[i]->data, pieces[i]->length);
     buffer_release(&events);
-    buffer_release(&names);
     buffer_release(&whats);
     buffer_release(&calls);
-    buffer_release(&packed_whats);
-    buffer_release(&packed_calls);
-    hash_map_release(&numbers);
+    buffer_release(&parts);
+    buffer_release(&columns.names);
+    buffer_release(&columns.whats);
+    buffer_release(&columns.calls);
+    buffer_release(&columns.parts);
+    hash_map_release(&columns.numbers);
 }
 
 bool trace_packer_open(struct trace_packer *p, const char *path, struct error *error)
@@ -282,27 +332,51 @@ static bool read_packed(struct cursor *c, size_t packed, size_t unpacked, struct
     return good;
 }
 
+/* The parts behind the first one of a record. */
+static bool read_parts(struct trace_chunk *chunk, struct cursor *c, uint64_t kind, uint64_t left,
+                       struct last_parts *last)
+{
+    uint64_t count = cursor_varint(c);
+    if (c->failed || count > left)
+        return false;
+    for (uint64_t k = 1; k <= count && !c->failed; k++) {
+        struct trace_record *r = last_part(last, kind, (size_t)k);
+        r->what += (uint64_t)cursor_signed(c);
+        r->calls += (uint64_t)cursor_signed(c);
+        ARRAY_PUSH(&chunk->records, *r);
+    }
+    return !c->failed;
+}
+
 static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint64_t *sizes)
 {
-    const uint8_t *names = sizes[4] <= cursor_left(c) / 8 ? cursor_bytes(c, (size_t)sizes[4] * 8) : NULL;
-    struct buffer whats = {0}, calls = {0};
-    bool good = names && read_packed(c, (size_t)sizes[6], (size_t)sizes[5], &whats) &&
-                read_packed(c, (size_t)sizes[8], (size_t)sizes[7], &calls);
-    struct cursor what = cursor_over(whats.length ? whats.data : (const uint8_t *)"", whats.length),
-                  call = cursor_over(calls.length ? calls.data : (const uint8_t *)"", calls.length);
+    const uint8_t *names =
+        sizes[NAMES] <= cursor_left(c) / 8 ? cursor_bytes(c, (size_t)sizes[NAMES] * 8) : NULL;
+    struct buffer columns[3] = {0};
+    struct cursor in[3];
+    struct last_parts last = {0};
+    bool good = names != NULL;
+    for (int i = 0; i < 3; i++) {
+        good = good &&
+               read_packed(c, (size_t)sizes[WHATS_PACKED + 2 * i], (size_t)sizes[WHATS + 2 * i], &columns[i]);
+        in[i] = cursor_over(columns[i].length ? columns[i].data : (const uint8_t *)"", columns[i].length);
+    }
     uint64_t before = 0;
-    for (uint64_t i = 0; good && i < sizes[3]; i++) {
-        uint64_t number = cursor_varint(&what);
-        before += (uint64_t)cursor_signed(&call);
+    while (good && chunk->records.count < sizes[RECORDS]) {
+        uint64_t number = cursor_varint(&in[0]);
+        before += (uint64_t)cursor_signed(&in[1]);
         struct trace_record r = {.calls = before};
-        good = number < sizes[4] && !what.failed && !call.failed;
+        good = number < sizes[NAMES] && !in[0].failed && !in[1].failed;
         if (good)
             memcpy(&r.what, names + 8 * number, 8);
         ARRAY_PUSH(&chunk->records, r);
+        if (good && r.what < TRACE_KINDS)
+            good = read_parts(chunk, &in[2], r.what, sizes[RECORDS] - chunk->records.count, &last);
     }
-    good = good && !cursor_left(&what) && !cursor_left(&call);
-    buffer_release(&whats);
-    buffer_release(&calls);
+    for (int i = 0; i < 3; i++) {
+        good = good && !cursor_left(&in[i]);
+        buffer_release(&columns[i]);
+    }
     return good;
 }
 
@@ -323,8 +397,8 @@ static bool unpack_words(struct trace_chunk *chunk, const uint8_t *bytes, size_t
 struct trace_chunk_words trace_chunk_words(int fd, const struct trace_chunk_entry *entry)
 {
     struct trace_chunk_words words;
-    bool good = entry->flags & TRACE_CHUNK_ADDRESSES && entry->length >= sizeof words && entry->offset <= INT64_MAX &&
-                entry->length <= INT64_MAX - entry->offset &&
+    bool good = entry->flags & TRACE_CHUNK_ADDRESSES && entry->length >= sizeof words &&
+                entry->offset <= INT64_MAX && entry->length <= INT64_MAX - entry->offset &&
                 data_read_at(fd, &words, sizeof words, entry->offset + entry->length - sizeof words) &&
                 words.check == words_check(&words);
     return good ? words : (struct trace_chunk_words){0};
@@ -335,22 +409,23 @@ static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t lengt
     if (chunk->entry.flags & TRACE_CHUNK_ADDRESSES && !unpack_words(chunk, bytes, &length))
         return false;
     struct cursor c = cursor_over(bytes, length);
-    uint64_t sizes[9];
-    for (size_t i = 0; i < 9; i++)
+    uint64_t sizes[SIZES];
+    for (size_t i = 0; i < SIZES; i++)
         sizes[i] = cursor_varint(&c);
-    if (c.failed || sizes[0] > TRACE_CHUNK_SYNC || sizes[1] > TRACE_CHUNK_EVENTS ||
-        sizes[3] > TRACE_CHUNK_RECORDS || sizes[5] > 10ull * TRACE_CHUNK_RECORDS ||
-        sizes[7] > 10ull * TRACE_CHUNK_RECORDS || sizes[1] != chunk->entry.events ||
-        sizes[3] != chunk->entry.records)
+    if (c.failed || sizes[SYNC] > TRACE_CHUNK_SYNC || sizes[EVENTS] > TRACE_CHUNK_EVENTS ||
+        sizes[RECORDS] > TRACE_CHUNK_RECORDS || sizes[WHATS] > COLUMN_MOST || sizes[CALLS] > COLUMN_MOST ||
+        sizes[PARTS] > COLUMN_MOST || sizes[EVENTS] != chunk->entry.events ||
+        sizes[RECORDS] != chunk->entry.records)
         return false;
-    for (size_t i = 0; i < 9; i++) /* none of what is stored is longer than the chunk */
-        if ((i == 0 || i == 2 || i == 4 || i == 6 || i == 8) && sizes[i] > length)
+    static const uint8_t stored[] = {SYNC, EVENTS_PACKED, NAMES, WHATS_PACKED, CALLS_PACKED, PARTS_PACKED};
+    for (size_t i = 0; i < sizeof stored; i++) /* none of what is stored is longer than the chunk */
+        if (sizes[stored[i]] > length)
             return false;
-    const uint8_t *sync = cursor_bytes(&c, (size_t)sizes[0]);
+    const uint8_t *sync = cursor_bytes(&c, (size_t)sizes[SYNC]);
     if (!sync)
         return false;
-    buffer_add(&chunk->sync, sync, (size_t)sizes[0]);
-    return read_packed(&c, (size_t)sizes[2], (size_t)sizes[1], &chunk->events) &&
+    buffer_add(&chunk->sync, sync, (size_t)sizes[SYNC]);
+    return read_packed(&c, (size_t)sizes[EVENTS_PACKED], (size_t)sizes[EVENTS], &chunk->events) &&
            read_records(chunk, &c, sizes) && !cursor_left(&c);
 }
 
@@ -361,7 +436,7 @@ bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_en
     c->sync.length = c->events.length = c->words.length = 0;
     c->words_say = (struct trace_chunk_words){0};
     c->records.count = 0;
-    size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 40u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
+    size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 48u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
     if (entry->flags & TRACE_CHUNK_ADDRESSES)
         most += WORDS_MOST;
     if (entry->length > most || entry->offset > INT64_MAX - most)

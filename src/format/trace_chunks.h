@@ -8,10 +8,13 @@
  * its own hash is right; a chunk, when the hash in its entry is. Whoever packs takes space as everybody does,
  * by adding to `end`; several may at a time, since each fills pages of its own.
  *
- *   chunk:  varints: sync bytes, events, their bytes as packed, records, different `what`s, bytes of column 1
- * as packed, bytes of column 2, and as packed; the sync record; the events (zstd); the `what`s (u64); column
- * 1: per record the number of its `what` (varint; zstd); column 2: per record `calls` less the one before
- * (zigzag varint; zstd). With TRACE_CHUNK_ADDRESSES: words (format/trace_words.h), then struct trace_chunk_words
+ *   chunk:  varints: sync bytes, events, their bytes as packed, records, different `what`s, bytes of columns
+ * 1, 2 and 3, each also as packed; the sync record; the events (zstd); the `what`s (u64); column 1: per
+ * record the number of its `what` (varint; zstd); column 2: per record `calls` less the one before (zigzag
+ * varint; zstd); column 3: for each record that is none of a function, how many parts it has behind the first
+ * (varint), then the two words of each less those of the same part of the last record of its kind (zigzag
+ * varint; zstd; the third and later parts are the same part). With TRACE_CHUNK_ADDRESSES: words
+ * (format/trace_words.h), then struct trace_chunk_words
  */
 #ifndef COTREE_FORMAT_TRACE_CHUNKS_H
 #define COTREE_FORMAT_TRACE_CHUNKS_H
@@ -28,8 +31,8 @@ enum trace_chunk_flags {
     TRACE_CHUNK_ALONE = 1, /* it has a sync record; others go on where the one before ended */
     TRACE_CHUNK_GAP = 2,   /* what lies between it and the one before did not fit its program, and is lost */
     TRACE_CHUNK_ADDRESSES = 8, /* it has addresses */
-    TRACE_CHUNK_TAIL = 16, /* also those behind the last event of the stream */
-    TRACE_CHUNK_MORE = 4,  /* it ended because there were too many records: replay_input.side_goes_on */
+    TRACE_CHUNK_TAIL = 16,     /* also those behind the last event of the stream */
+    TRACE_CHUNK_MORE = 4,      /* it ended because there were too many records: replay_input.side_goes_on */
 };
 
 struct trace_chunk_entry {
@@ -59,8 +62,9 @@ struct trace_chunk_words {
     uint64_t length;        /* bytes that the words take, packed */
     uint64_t loads, stores; /* accesses that do both are both */
     uint64_t others;        /* nobody knows which */
-    uint64_t first, end;    /* addresses in the events file: of the first word, and behind the last; 0: unknown */
-    uint64_t check;         /* hash of these */
+    uint64_t first,
+        end;        /* addresses in the events file: of the first word, and behind the last; 0: unknown */
+    uint64_t check; /* hash of these */
 };
 
 struct trace_chunk {
