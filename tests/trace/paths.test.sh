@@ -33,6 +33,9 @@ for source in jumps.c exceptions.cpp signals.c threads.c forks.c; do
     ./both >output
     "$cotree" report --check-sets --no-source both both.*.cotree >shown 2>messages || fail "$source: $(cat messages)"
     ! grep ' path .*by its trace' messages | grep -v "'main'.*forks.c" || fail "$source"
+    "$cotree" trace --export=blocks both both.*.cotree >before # packed, it is the same
+    "$cotree" trace --pack both.*.cotree
+    "$cotree" trace --export=blocks both both.*.cotree | cmp - before || fail "$source: packed"
 done
 
 # Where control was left: at each of these places the path is known.
