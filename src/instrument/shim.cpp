@@ -1,5 +1,5 @@
-// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp,
-// path_tails.cpp, printer.cpp, carried.cpp and versions.cpp this is the whole C++ of cotree.
+// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp, path_tails.cpp,
+// trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
