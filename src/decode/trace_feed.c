@@ -4,6 +4,11 @@
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct trace_feed *f = context;
+    for (size_t i = 0; i < count; i++) {
+        f->done.blocks += runs[i]->block_count;
+        f->done.branches += runs[i]->branch_count;
+        f->done.calls += runs[i]->call_count;
+    }
     if (f->listener->addresses)
         trace_addresses_runs(f->listener->addresses, runs, count);
     return !f->listener->runs || f->listener->runs(f->listener->context, runs, count);
@@ -105,6 +110,7 @@ static void stand(struct trace_feed *f, const struct trace_record *record)
                  trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
                  replay_go_to(f->replay, frames.items, frames.count);
     ARRAY_RELEASE(&frames);
+    f->stood = true;
     if (f->listener->stood)
         f->listener->stood(f->listener->context, there);
 }
@@ -162,9 +168,17 @@ struct replay_input trace_feed_input(const struct buffer *events, const struct t
     return input;
 }
 
+/* Who listens to runs? Others are not told, and sum up what was counted. */
+static bool listens(const struct trace_feed *f)
+{
+    return f->listener->runs || f->listener->addresses;
+}
+
 /* What was given out since `before` is done. */
 static void add_done(struct trace_feed *f, struct replay_totals *before)
 {
+    if (listens(f))
+        return;
     struct replay_totals now = replay_totals(f->program);
     f->done.blocks += now.blocks - before->blocks;
     f->done.branches += now.branches - before->branches;
@@ -174,7 +188,9 @@ static void add_done(struct trace_feed *f, struct replay_totals *before)
 
 enum replay_result trace_feed(struct trace_feed *f, struct replay_input *input, struct error *error)
 {
-    struct replay_totals before = replay_totals(f->program);
+    struct replay_totals before = {0};
+    if (!listens(f))
+        before = replay_totals(f->program);
     for (;;) {
         const uint8_t *events = input->events;
         const struct trace_record *side = input->side;

@@ -14,6 +14,7 @@ struct trace_feed {
     uint32_t end, thread, signal;
     uint64_t lost, unended; /* unended: threads that left activations, and nobody said how they ended */
     bool standing;          /* replay knows where control is */
+    bool stood;             /* since it was set to false: a process died, and its frames told more or less */
 };
 void trace_feed_begin(struct trace_feed *f, struct replay_program *program,
                       const struct trace_listener *listener);

@@ -211,7 +211,8 @@ static bool end_addresses(struct trace_walk *w, const struct trace_feed *f, cons
     }
     if (a->failed)
         return error_set(error, "%s", a->error.text);
-    return trace_addresses_used_up(a) || error_set(error, "does not fit its program: addresses are left over");
+    return trace_addresses_used_up(a) ||
+           error_set(error, "does not fit its program: addresses are left over");
 }
 
 /* Feeds one chunk; false when the walk is over. */
@@ -238,10 +239,11 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
     }
     struct replay_input input = trace_feed_input(&c->events, &c->records, e->flags & TRACE_CHUNK_MORE);
     uint64_t blocks = f->done.blocks;
+    f->stood = false;
     enum replay_result result = trace_feed(f, &input, &error);
     if (result == REPLAY_STOPPED)
         return false;
-    if (result == REPLAY_MORE && f->done.blocks - blocks != e->blocks) {
+    if (result == REPLAY_MORE && f->done.blocks - blocks != e->blocks && !f->stood) {
         error_set(&error, "does not fit its program: it gives %llu blocks instead of %llu",
                   (unsigned long long)(f->done.blocks - blocks), (unsigned long long)e->blocks);
         result = REPLAY_DAMAGED;

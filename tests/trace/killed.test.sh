@@ -53,6 +53,8 @@ doubted=0
 for run in 1 2 3 4 5 6; do
     COTREE_FILE=alone.cotree ./nowhere 2>/dev/null && fail "it was not killed"
     "$cotree" report --format=json nowhere alone.cotree >report.json
+    "$cotree" trace --pack alone.cotree
+    "$cotree" report --format=json prog alone.cotree | jq -e '.exact' >/dev/null # whoever has the table knows, also when another packed it
     jq -e '.exact or ([.functions[] | select(.exact | not) | .name] != [])' report.json >/dev/null
     if jq -e '.exact | not' report.json >/dev/null; then doubted=$((doubted + 1)); fi
     rm alone.cotree*
