@@ -344,7 +344,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
         if (s->kind == STEP_EVENT) {
             width = s->width;
             uint32_t value = value_at(event, width);
-            number = value < s->size ? number + value : 0;
+            number = value - s->least < s->size ? number + (value - s->least) : 0;
         }
         struct replay_step *step = &steps[number];
         event += width; /* mostly: what comes next need not wait for the step */

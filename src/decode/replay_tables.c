@@ -519,6 +519,33 @@ static struct at at_state(const struct replay_program *p, uint32_t state)
     return (struct at){s->function, s->block, s->call, s->outer};
 }
 
+/* Between which values the next event lies: those of the witnesses that can be come to without another. */
+static void find_values(const struct replay_body *b, uint32_t block, uint32_t *least, uint32_t *count)
+{
+    uint32_t exit = graph_exit(b->source->graph), low = UINT32_MAX, high = 0, left = 0;
+    bool *seen = ZALLOC(bool, (size_t)exit + 1);
+    uint32_t *list = ALLOC(uint32_t, (size_t)exit + 1);
+    seen[block] = true;
+    list[left++] = block;
+    while (left) {
+        uint32_t at = list[--left];
+        for (uint32_t i = b->successor_start[at]; i < b->successor_start[at + 1]; i++) {
+            const struct replay_successor *s = &b->successors[i];
+            if (s->value) {
+                low = s->value < low ? s->value : low;
+                high = s->value > high ? s->value : high;
+            } else if (s->to != exit && !seen[s->to]) {
+                seen[s->to] = true;
+                list[left++] = s->to;
+            }
+        }
+    }
+    *least = high ? low : 0;
+    *count = high ? high - low + 1 : 0;
+    free(seen);
+    free(list);
+}
+
 void replay_build_state(struct replay_program *p, uint32_t state)
 {
     struct replay_step step = walk(p, at_state(p, state), 0);
@@ -532,7 +559,7 @@ void replay_build_state(struct replay_program *p, uint32_t state)
     /* what lies before the event is given out with what it decides */
     const struct replay_body *b = &p->bodies[p->states.items[step.next].function]; /* who decides */
     s->width = b->width;
-    s->size = b->source->value_count + 1;
+    find_values(b, p->states.items[step.next].block, &s->least, &s->size);
     for (uint32_t i = 0; i < s->size; i++)
         ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_UNBUILT}));
 }
@@ -540,11 +567,12 @@ void replay_build_state(struct replay_program *p, uint32_t state)
 uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value)
 {
     const struct replay_state s = p->states.items[state];
-    if (!value || value >= s.size)
+    if (!value || value - s.least >= s.size)
         return 0;
-    if (p->steps.items[s.first + value].kind == STEP_UNBUILT) {
+    uint32_t number = s.first + (value - s.least);
+    if (p->steps.items[number].kind == STEP_UNBUILT) {
         struct replay_step step = walk(p, at_state(p, state), value);
-        p->steps.items[s.first + value] = step;
+        p->steps.items[number] = step;
     }
-    return s.first + value;
+    return number;
 }

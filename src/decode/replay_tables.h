@@ -59,8 +59,8 @@ struct replay_state {
     uint8_t width;
     bool behind_unknown; /* call number `call` is one that counts when it returns */
     bool at_last_call;   /* no call follows */
-    uint32_t first;      /* its step; STEP_EVENT: the first of `size` steps, by value */
-    uint32_t size;
+    uint32_t first;      /* its step; STEP_EVENT: the first of `size` steps, by value less `least` */
+    uint32_t least, size;
     uint32_t function, block, call;
     uint32_t outer; /* in a leaf: 1 + the state behind the call, 0: the stack knows */
 };
