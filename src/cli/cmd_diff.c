@@ -227,7 +227,7 @@ static int compare(struct request *q)
     if (!words)
         return options_refuse("diff", &error);
     ARRAY_PUSH(&q->debug_paths, NULL);
-    const struct decode_options options = {.path_ends = q->options.paths ? PATH_ENDS_BACK : 0,
+    const struct decode_options options = {.path_ends = q->options.paths ? INPUT_PATH_ENDS : 0,
                                            .debug_paths = q->debug_paths.items};
     struct report_options shown = q->options;
     shown.top = 0;

@@ -109,7 +109,7 @@ static int unite(struct request *q, char **words, size_t count)
 int cmd_merge(int argc, char **argv)
 {
     struct error error;
-    struct request q = {.path_ends = PATH_ENDS_BACK};
+    struct request q = {.path_ends = INPUT_PATH_ENDS};
     const struct command_option options[] = {
         {"output", 'o', .word = &q.output},      {"debug-path", .words = &q.debug_paths},
         {"path-ends", .parse = parse_path_ends}, {"unite", .flag = &q.unite},

@@ -119,7 +119,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
     *q = (struct request){.format = &report_formats[0],
                           .color = "auto",
-                          .path_ends = PATH_ENDS_BACK,
+                          .path_ends = INPUT_PATH_ENDS,
                           .fail_under_lines = -1,
                           .fail_under_paths = -1};
     const struct command_option options[] = {

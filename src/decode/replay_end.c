@@ -189,6 +189,18 @@ static const struct replay_frame *target(const struct replay *r, size_t index,
     return youngest.function == frames[above].function ? &frames[above] : NULL;
 }
 
+/* A function was entered from outside, and died before it recorded that. */
+static bool enter_called(struct attempt *a, uint32_t function)
+{
+    struct replay *r = a->r;
+    const struct replay_body *b = &r->program->bodies[function];
+    if (b->ambiguous || r->depth >= r->depth_most)
+        return false;
+    push(r, replay_state_at(r->program, function, GRAPH_ROOT, 0), true);
+    note(a, (struct replay_item){REPLAY_ENTER_CALLED, function, 0, 0, b->entry_edge}, false);
+    return true;
+}
+
 /* `index`: the activation that is the first of the frames. */
 static bool attempt_way(struct attempt *a, size_t index, const struct replay_frame *frames, size_t count)
 {
@@ -197,7 +209,11 @@ static bool attempt_way(struct attempt *a, size_t index, const struct replay_fra
         const struct replay_frame *to = target(r, index, frames, count);
         if (r->outside) {
             struct replay_frame f = replay_frame(r, r->depth - 1);
-            return to && same_place(&f, to) && r->depth - index == count;
+            if (!to || !same_place(&f, to) || r->depth - index == count)
+                return to && same_place(&f, to);
+            if (!enter_called(a, frames[r->depth - index].function))
+                return false;
+            continue;
         }
         switch (go_on(a, to)) {
         case WENT_ON:
