@@ -21,7 +21,8 @@ enum trace_step_kind {
     TRACE_STEP_CUT = 17,   /* activations above `depth` are gone */
     TRACE_STEP_OTHER =
         19, /* another thread (`function`) or handler (of signal `block`) writes: formats do not see it */
-    TRACE_STEP_ACCESSES = 20, /* loads and stores of the block, since the step before; with trace_view.addresses */
+    TRACE_STEP_ACCESSES =
+        20, /* loads and stores of the block, since the step before; with trace_view.addresses */
     TRACE_STEP_GONE = 18, /* all are: the thread ended, or a part is lost (then `lost`) */
 };
 struct trace_step {
@@ -29,7 +30,8 @@ struct trace_step {
     uint64_t position;
     size_t depth;
     const char *lost; /* GONE: what is lost, or NULL */
-    struct trace_access *accesses; /* ACCESSES, until the step is over; of one function and block, or all of nobody's */
+    struct trace_access
+        *accesses; /* ACCESSES, until the step is over; of one function and block, or all of nobody's */
     size_t access_count;
 };
 
@@ -76,6 +78,13 @@ struct trace_format {
 extern const struct trace_format trace_formats[]; /* ends with a NULL name */
 const struct trace_format *trace_format_by_name(const char *name);
 extern const struct trace_format trace_format_list, trace_format_find;
+
+/* Events of all streams, as far as chunks tell. */
+uint64_t trace_all_events(const struct trace_file *file);
+/* For each thread (or the one that is asked for; 0: all) what it did, what that takes and how it ended.
+ * False: a part is lost, which is said. */
+bool trace_summarize(const struct trace_file *file, const struct trace_modules *modules, uint32_t thread,
+                     FILE *out);
 
 /* Regenerates one stream into a format, through the window; the walk tells what was lost. */
 void trace_show_stream(const struct trace_view *v, const struct trace_format *format, void *memory,

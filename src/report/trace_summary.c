@@ -1,0 +1,292 @@
+/* A first look at a trace: a line for each thread, from the list of chunks as far as that goes. */
+#include "report/report.h"
+#include "report/trace.h"
+
+#include <inttypes.h>
+
+uint64_t trace_all_events(const struct trace_file *file)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < file->parts.count; i++)
+        events += file->parts.items[i].totals.events;
+    return events;
+}
+
+static const char *end_text(uint32_t end, bool running)
+{
+    switch (end) {
+    case TRACE_END_THREAD:
+        return "its function returned";
+    case TRACE_END_CLEAN:
+        return "exit, handlers ran";
+    case TRACE_END_EXEC:
+        return "exec";
+    case TRACE_END_EXITED:
+        return "_exit, quick_exit or abort";
+    case TRACE_END_SIGNAL:
+        return "killed by a signal";
+    default:
+        return running ? "still running" : "cut short";
+    }
+}
+
+/* A thread, or the handlers of a stream. */
+struct row {
+    uint32_t thread, signal, end;
+    struct trace_totals totals;
+    uint64_t bytes;
+};
+
+struct losses {
+    struct ARRAY_OF(char *) texts;
+    struct progress *progress;
+    uint64_t events;
+    struct rows ARRAY_OF(struct row) rows;
+    struct trace_totals before; /* of the walk, when the last row began */
+    struct trace_addresses addresses;
+    struct trace_chunk_words
+        words; /* of all chunks and what is not packed: loads, stores, others, and bytes */
+};
+
+static void note_loss(void *context, const struct replay *replay, const char *why)
+{
+    struct losses *l = context;
+    (void)replay;
+    if (why)
+        ARRAY_PUSH(&l->texts, memory_string(why));
+}
+
+static void note_progress(void *context, uint64_t events)
+{
+    struct losses *l = context;
+    progress_update(l->progress, l->events + events);
+}
+
+static void add_totals(struct trace_totals *to, const struct trace_totals *from)
+{
+    to->blocks += from->blocks;
+    to->branches += from->branches;
+    to->calls += from->calls;
+    to->events += from->events;
+    to->records += from->records;
+}
+
+static void put_totals(FILE *out, const char *name, const struct trace_totals *t, uint64_t bytes,
+                       const char *end)
+{
+    char blocks[COUNT_TEXT], branches[COUNT_TEXT], calls[COUNT_TEXT], size[COUNT_TEXT];
+    fprintf(out, "  %-22s %17s %17s %15s %13s ", name, count_text(blocks, (int64_t)t->blocks),
+            count_text(branches, (int64_t)t->branches), count_text(calls, (int64_t)t->calls),
+            count_text(size, (int64_t)bytes));
+    if (t->branches)
+        fprintf(out, "%7.3f", 8 * (double)bytes / (double)t->branches);
+    else
+        fprintf(out, "%7s", "-");
+    fprintf(out, "  %s\n", end);
+}
+
+static struct trace_totals less(const struct trace_totals *a, const struct trace_totals *b)
+{
+    return (struct trace_totals){.blocks = a->blocks - b->blocks,
+                                 .branches = a->branches - b->branches,
+                                 .calls = a->calls - b->calls,
+                                 .events = a->events - b->events,
+                                 .records = a->records - b->records};
+}
+
+static struct row *last_row(struct losses *l)
+{
+    return &l->rows.items[l->rows.count - 1];
+}
+
+/* What was walked since the last row ended is the last row's. */
+static void end_row(struct losses *l, const struct trace_totals *done)
+{
+    struct trace_totals more = less(done, &l->before);
+    add_totals(&last_row(l)->totals, &more);
+    last_row(l)->bytes += more.events + sizeof(struct trace_record) * more.records;
+    l->before = *done;
+}
+
+static void note_record(void *context, const struct trace_record *record, const struct trace_totals *done)
+{
+    struct losses *l = context;
+    if (record->what == TRACE_END)
+        last_row(l)->end = (uint32_t)record[1].what;
+    if (record->what != TRACE_THREAD && record->what != TRACE_SIGNAL)
+        return;
+    uint32_t signal = record->what == TRACE_SIGNAL ? (uint32_t)record[1].what : 0;
+    uint32_t thread = record->what == TRACE_THREAD ? (uint32_t)record[1].what : last_row(l)->thread;
+    end_row(l, done);
+    if (record->what == TRACE_THREAD && !last_row(l)->end) /* it left its stream to another */
+        last_row(l)->end = TRACE_END_THREAD;
+    if (last_row(l)->totals.blocks && (last_row(l)->thread != thread || last_row(l)->signal != signal))
+        ARRAY_PUSH(&l->rows, ((struct row){0}));
+    if (!last_row(l)->totals.blocks)
+        last_row(l)->end = 0;
+    last_row(l)->thread = thread;
+    last_row(l)->signal = signal;
+}
+
+static void add_words(struct losses *l, const struct trace_chunk_words *w, bool less_those)
+{
+    l->words.loads += less_those ? -w->loads : w->loads;
+    l->words.stores += less_those ? -w->stores : w->stores;
+    l->words.others += less_those ? -w->others : w->others;
+    l->words.length += less_those ? 0 : w->length;
+}
+
+/* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
+static uint64_t summarize_part(const struct trace_file *file, const struct trace_modules *modules,
+                               const struct trace_part *part, struct losses *losses)
+{
+    const struct trace_chunk_entry *e = NULL;
+    losses->rows.count = 0;
+    for (size_t i = 0; i < part->chunk_count; i++) {
+        e = &file->chunks.entries.items[part->first_chunk + i];
+        const struct trace_totals totals = {e->blocks, e->branches, e->calls, e->events,
+                                            e->records - e->ahead};
+        if (!i || last_row(losses)->thread != e->thread || last_row(losses)->signal != e->signal)
+            ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
+        add_totals(&last_row(losses)->totals, &totals);
+        const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
+        add_words(losses, &words, false);
+        last_row(losses)->bytes += e->length - (words.length < e->length ? words.length : 0);
+        last_row(losses)->end = e->end;
+    }
+    if (!part->rest)
+        return 0;
+    if (!part->chunk_count)
+        ARRAY_PUSH(&losses->rows, ((struct row){.thread = part->thread}));
+    struct trace_addresses *addresses = &losses->addresses;
+    const struct trace_listener listener = {.context = losses,
+                                            .addresses = trace_addresses_slots(addresses) ? addresses : NULL,
+                                            .leave = note_loss,
+                                            .record = note_record,
+                                            .progress = note_progress};
+    struct trace_walk walk = {.file = file,
+                              .part = part,
+                              .program = modules->replay,
+                              .resolver = &modules->resolver,
+                              .listener = &listener,
+                              .from_block = part->totals.blocks};
+    trace_walk_find(&walk);
+    /* the last chunk is walked once more, since the rest goes on behind it */
+    losses->before = (struct trace_totals){0};
+    for (size_t i = 0; i < part->chunk_count; i++) {
+        e = &file->chunks.entries.items[part->first_chunk + i];
+        if (e->first_block >= walk.from_block)
+            add_totals(&losses->before, &(const struct trace_totals){e->blocks, e->branches, e->calls,
+                                                                     e->events, e->records - e->ahead});
+    }
+    for (size_t i = 0; i < part->chunk_count; i++) {
+        e = &file->chunks.entries.items[part->first_chunk + i];
+        const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
+        if (e->first_block >= walk.from_block)
+            add_words(losses, &words, true);
+    }
+    addresses->loads = addresses->stores = addresses->others = 0;
+    uint64_t known = losses->words.loads + losses->words.stores + losses->words.others;
+    trace_walk(&walk);
+    end_row(losses, &walk.done);
+    add_words(losses,
+              &(const struct trace_chunk_words){
+                  .loads = addresses->loads, .stores = addresses->stores, .others = addresses->others},
+              false);
+    known = losses->words.loads + losses->words.stores + losses->words.others - known;
+    losses->words.length += sizeof(uint64_t) * known;
+    return walk.lost;
+}
+
+/* Handlers that ran one after the other are one row. */
+static void join_rows(struct rows *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct row *last = kept ? &rows->items[kept - 1] : NULL, *row = &rows->items[i];
+        if (!last || last->thread != row->thread || last->signal != row->signal) {
+            rows->items[kept++] = *row;
+            continue;
+        }
+        add_totals(&last->totals, &row->totals);
+        last->bytes += row->bytes;
+        last->end = row->end;
+    }
+    rows->count = kept;
+}
+
+static void put_addresses(FILE *out, const struct losses *l)
+{
+    const struct trace_chunk_words *w = &l->words;
+    uint64_t all = w->loads + w->stores + w->others;
+    char loads[COUNT_TEXT], stores[COUNT_TEXT], others[COUNT_TEXT], bytes[COUNT_TEXT];
+    if (!trace_addresses_slots(&l->addresses))
+        return;
+    fprintf(out, "  addresses: %s loads, %s stores", count_text(loads, (int64_t)w->loads),
+            count_text(stores, (int64_t)w->stores));
+    if (w->others)
+        fprintf(out, ", %s behind the last event", count_text(others, (int64_t)w->others));
+    fprintf(out, "; %s bytes", count_text(bytes, (int64_t)w->length));
+    if (all)
+        fprintf(out, ", %.2f an access", (double)w->length / (double)all);
+    putc('\n', out);
+}
+
+bool trace_summarize(const struct trace_file *file, const struct trace_modules *modules, uint32_t thread,
+                     FILE *out)
+{
+    struct trace_totals all = {0};
+    uint64_t all_bytes = 0, lost = file->chunks.damaged + file->unkept;
+    struct progress progress = progress_start("regenerating", trace_all_events(file));
+    struct losses losses = {.progress = &progress};
+    trace_addresses_init(&losses.addresses, &modules->program);
+    char *name = printable(file->path);
+    fprintf(out, "%s%s\n", name, file->running ? ": still running" : ":");
+    free(name);
+    fprintf(out, "  %-22s %17s %17s %15s %13s %7s  %s\n", "thread", "blocks", "branches", "calls", "bytes",
+            "bits/br", "ended");
+    size_t shown = 0;
+    for (size_t i = 0; i < file->parts.count; i++) {
+        lost += summarize_part(file, modules, &file->parts.items[i], &losses);
+        progress_end(&progress);
+        join_rows(&losses.rows);
+        for (size_t k = 0; k < losses.rows.count; k++) {
+            const struct row *row = &losses.rows.items[k];
+            char text[64];
+            losses.events += row->totals.events;
+            if (thread && row->thread != thread)
+                continue;
+            snprintf(text, sizeof text, row->signal ? "%" PRIu32 ", signal %" PRIu32 : "%" PRIu32,
+                     row->thread, row->signal);
+            put_totals(out, text, &row->totals, row->bytes,
+                       row->signal ? "(handlers)" : end_text(row->end, file->running));
+            add_totals(&all, &row->totals);
+            all_bytes += row->bytes;
+            shown++;
+        }
+    }
+    ARRAY_RELEASE(&losses.rows);
+    if (shown > 1)
+        put_totals(out, "all", &all, all_bytes, "");
+    if (file->chunks.damaged)
+        fprintf(out, "  %zu entr%s of the list of chunks cannot be read\n", file->chunks.damaged,
+                file->chunks.damaged == 1 ? "y" : "ies");
+    for (size_t i = 0; i < losses.texts.count; i++) {
+        char *text = printable(losses.texts.items[i]);
+        fprintf(out, "  lost: %s\n", text);
+        free(text);
+        free(losses.texts.items[i]);
+    }
+    ARRAY_RELEASE(&losses.texts);
+    put_addresses(out, &losses);
+    trace_addresses_release(&losses.addresses);
+    if (file->unkept)
+        fprintf(
+            out,
+            "  lost: what a thread or a handler did from some moment on: there was no room for its events\n");
+    if (file->events.count && !file->running)
+        fprintf(out, "  not packed: `cotree trace --pack` moves it into its data file\n");
+    if (!lost)
+        fprintf(out, "  complete: nothing that was written is lost\n");
+    return !lost;
+}
