@@ -273,6 +273,19 @@ static void take_over(struct trace_feed *f, const struct trace_chunk *c)
         listener->take_over(listener->context, f->replay);
 }
 
+void trace_say_dropped(struct error *text, const struct trace_chunk_entry *last)
+{
+    error_set(text, "the first %llu blocks of stream %u were dropped, as COTREE_TRACE_MAX asks",
+              (unsigned long long)(last->first_block + last->blocks), last->stream);
+}
+
+static void lose_dropped(struct trace_feed *f, const struct trace_chunk_entry *last)
+{
+    struct error text;
+    trace_say_dropped(&text, last);
+    trace_feed_leave(f, text.text);
+}
+
 static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *events)
 {
     struct trace_chunk c = {0};
@@ -282,6 +295,11 @@ static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *ev
     for (size_t i = first; i < end && go_on; i++) {
         const struct trace_chunk_entry *e = entry_at(w, i);
         struct error error;
+        if (e->flags & TRACE_CHUNK_DROPPED) {
+            if (i + 1 == end || !(entry_at(w, i + 1)->flags & TRACE_CHUNK_DROPPED))
+                lose_dropped(f, e);
+            continue;
+        }
         if (i > first && e->number != entry_at(w, i - 1)->number + 1) {
             error_set(&error, "is missing");
             lose(w, f, "a chunk", entry_at(w, i - 1)->first_event + entry_at(w, i - 1)->events, &error);

@@ -103,4 +103,7 @@ void trace_walk_find(struct trace_walk *w);
 /* Regenerates the stream. */
 void trace_walk(struct trace_walk *w);
 
+/* What is missing up to a chunk that was dropped. */
+void trace_say_dropped(struct error *text, const struct trace_chunk_entry *last);
+
 #endif

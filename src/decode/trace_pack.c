@@ -415,6 +415,7 @@ static bool open_all(struct packing *p, const char *events_path, struct error *e
         return false;
     if (!trace_packer_open(&p->packer, p->path, error))
         return false;
+    p->packer.most = p->events.header.most;
     trace_chunks_list(&p->before, p->packer.fd, p->data.header.traces);
     return trace_modules_load(&p->modules, NULL, &p->data, NULL, error);
 }

@@ -168,6 +168,7 @@ void trace_packer_close(struct trace_packer *p)
         munmap(p->header, DATA_PAGE);
     if (p->fd >= 0)
         close(p->fd);
+    ARRAY_RELEASE(&p->made);
     *p = (struct trace_packer){.fd = -1};
 }
 
@@ -186,10 +187,14 @@ static bool write_at(int fd, const void *bytes, size_t length, uint64_t offset)
     return true;
 }
 
+static uint64_t space_of(uint64_t length)
+{
+    return (length + DATA_PAGE - 1) / DATA_PAGE * DATA_PAGE;
+}
+
 static uint64_t take_space(struct trace_packer *p, size_t length)
 {
-    return __atomic_fetch_add(&p->header->end, (length + DATA_PAGE - 1) / DATA_PAGE * DATA_PAGE,
-                              __ATOMIC_ACQ_REL);
+    return __atomic_fetch_add(&p->header->end, space_of(length), __ATOMIC_ACQ_REL);
 }
 
 /* A fresh page of entries, in front of the list. */
@@ -221,6 +226,22 @@ static void add_words(struct buffer *out, struct trace_chunk *c)
     buffer_add(out, &c->words_say, sizeof c->words_say);
 }
 
+/* Gives the room of the oldest chunks back. Their entries stay, and say that they are gone. */
+static void drop_oldest(struct trace_packer *p)
+{
+    for (; p->held > p->most && p->dropped + 1 < p->made.count; p->dropped++) {
+        struct trace_placed_entry *oldest = &p->made.items[p->dropped];
+        struct trace_chunk_entry *e = &oldest->entry;
+        const uint64_t offset = e->offset, length = space_of(e->length);
+        e->flags |= TRACE_CHUNK_DROPPED;
+        e->offset = e->length = e->hash = 0;
+        e->check = entry_check(e);
+        if (write_at(p->fd, e, sizeof *e, oldest->at))
+            (void)fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+        p->held -= length;
+    }
+}
+
 bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct error *error)
 {
     struct buffer bytes = {0};
@@ -246,6 +267,13 @@ bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct erro
         p->page.entries[p->used] = *e;
         written = write_at(p->fd, e, sizeof *e,
                            p->page_offset + offsetof(struct trace_chunk_page, entries) + p->used * sizeof *e);
+    }
+    if (written && p->most) {
+        const struct trace_placed_entry placed = {
+            p->page_offset + offsetof(struct trace_chunk_page, entries) + p->used * sizeof *e, *e};
+        ARRAY_PUSH(&p->made, placed);
+        p->held += space_of(e->length);
+        drop_oldest(p);
     }
     p->used += written;
     return written || error_set(error, "cannot be written: %s", strerror(errno));
@@ -436,6 +464,8 @@ bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_en
     c->sync.length = c->events.length = c->words.length = 0;
     c->words_say = (struct trace_chunk_words){0};
     c->records.count = 0;
+    if (entry->flags & TRACE_CHUNK_DROPPED)
+        return error_set(error, "was dropped, as COTREE_TRACE_MAX asks");
     size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 48u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
     if (entry->flags & TRACE_CHUNK_ADDRESSES)
         most += WORDS_MOST;

@@ -32,6 +32,7 @@ enum trace_chunk_flags {
     TRACE_CHUNK_GAP = 2,   /* what lies between it and the one before did not fit its program, and is lost */
     TRACE_CHUNK_ADDRESSES = 8, /* it has addresses */
     TRACE_CHUNK_TAIL = 16,     /* also those behind the last event of the stream */
+    TRACE_CHUNK_DROPPED = 32,  /* it is no longer there: COTREE_TRACE_MAX */
     TRACE_CHUNK_MORE = 4,      /* it ended because there were too many records: replay_input.side_goes_on */
 };
 
@@ -78,12 +79,20 @@ void trace_chunk_release(struct trace_chunk *c);
 
 /* ---- Writing ---- */
 
+struct trace_placed_entry {
+    uint64_t at; /* where in the file */
+    struct trace_chunk_entry entry;
+};
 struct trace_packer {
     int fd;
     struct data_header *header; /* mapped */
     struct trace_chunk_page page;
     uint64_t page_offset; /* 0: none yet */
     uint32_t used;        /* entries of it */
+    uint64_t most;        /* bytes of chunks that are kept, the last ones; 0: all */
+    uint64_t held;        /* bytes of those that this packer has made and kept */
+    struct trace_placed_entries ARRAY_OF(struct trace_placed_entry) made; /* if `most` */
+    size_t dropped;                                                       /* of them, the first ones */
 };
 bool trace_packer_open(struct trace_packer *p, const char *path, struct error *error);
 /* Writes the chunk, then its entry; fills in offset, length, hash, events, records and check of the entry. */

@@ -149,6 +149,7 @@ struct trace_header {
     uint64_t pid, start_time, pid_namespace;
     uint64_t follower; /* atomic: pid of the follower, 0: none */
     uint64_t finished; /* atomic: 1: the process has ended in an orderly way; no more will be written */
+    uint64_t most;     /* bytes of chunks that are to be kept, the last ones; 0: all (COTREE_TRACE_MAX) */
 };
 
 /* Where one stream's bytes are. Regions that follow one another belong to one stream: TRACE_MOVED. */

@@ -136,17 +136,36 @@ static void add_words(struct losses *l, const struct trace_chunk_words *w, bool 
     l->words.length += less_those ? 0 : w->length;
 }
 
+/* What COTREE_TRACE_MAX left no room for; how many such parts there are. */
+static uint64_t note_dropped(const struct trace_file *file, const struct trace_part *part,
+                             struct losses *losses)
+{
+    const struct trace_chunk_entry *last = NULL;
+    struct error text;
+    for (size_t i = 0; i < part->chunk_count; i++)
+        if (file->chunks.entries.items[part->first_chunk + i].flags & TRACE_CHUNK_DROPPED)
+            last = &file->chunks.entries.items[part->first_chunk + i];
+    if (!last)
+        return 0;
+    trace_say_dropped(&text, last);
+    ARRAY_PUSH(&losses->texts, memory_string(text.text));
+    return 1;
+}
+
 /* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
 static uint64_t summarize_part(const struct trace_file *file, const struct trace_modules *modules,
                                const struct trace_part *part, struct losses *losses)
 {
     const struct trace_chunk_entry *e = NULL;
     losses->rows.count = 0;
+    uint64_t dropped = note_dropped(file, part, losses);
     for (size_t i = 0; i < part->chunk_count; i++) {
         e = &file->chunks.entries.items[part->first_chunk + i];
+        if (e->flags & TRACE_CHUNK_DROPPED)
+            continue;
         const struct trace_totals totals = {e->blocks, e->branches, e->calls, e->events,
                                             e->records - e->ahead};
-        if (!i || last_row(losses)->thread != e->thread || last_row(losses)->signal != e->signal)
+        if (!losses->rows.count || last_row(losses)->thread != e->thread || last_row(losses)->signal != e->signal)
             ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
         add_totals(&last_row(losses)->totals, &totals);
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
@@ -155,8 +174,8 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
         last_row(losses)->end = e->end;
     }
     if (!part->rest)
-        return 0;
-    if (!part->chunk_count)
+        return dropped;
+    if (!losses->rows.count)
         ARRAY_PUSH(&losses->rows, ((struct row){.thread = part->thread}));
     struct trace_addresses *addresses = &losses->addresses;
     const struct trace_listener listener = {.context = losses,
@@ -195,7 +214,7 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
               false);
     known = losses->words.loads + losses->words.stores + losses->words.others - known;
     losses->words.length += sizeof(uint64_t) * known;
-    return walk.lost;
+    return walk.lost + dropped;
 }
 
 /* Handlers that ran one after the other are one row. */

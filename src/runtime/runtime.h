@@ -89,6 +89,7 @@ struct cotree_process {
     char pattern[COTREE_PATH_MAX]; /* file name with % escapes, absolute when the starting directory is known
                                     */
     char run[64];                  /* COTREE_RUN */
+    uint64_t trace_most;           /* COTREE_TRACE_MAX, in bytes */
     char follower[456];            /* COTREE_FOLLOWER */
     char program[256];             /* file name of the executable */
     char program_path[456];        /* its path */

@@ -251,6 +251,17 @@ static void find_counters(void)
 
 /* ---- what the environment asks for ---- */
 
+/* A number of bytes, with K, M or G behind it for kibibytes and so on; 0: it is none. */
+static uint64_t size_in(const char *text)
+{
+    uint64_t size = 0;
+    for (; *text >= '0' && *text <= '9' && size < UINT64_MAX / 16; text++)
+        size = 10 * size + (uint64_t)(*text - '0');
+    unsigned shift = *text == 'K' ? 10 : *text == 'M' ? 20 : *text == 'G' ? 30 : 0;
+    text += shift != 0;
+    return *text == '\0' && size << shift >> shift == size ? size << shift : 0;
+}
+
 static void read_environment(char **environment)
 {
     const char *pattern = NULL;
@@ -268,6 +279,8 @@ static void read_environment(char **environment)
             pattern = text + 6;
         } else if (cotree_starts_with(text, "_RUN=")) {
             cotree_put(cotree_process.run, sizeof cotree_process.run, text + 5);
+        } else if (cotree_starts_with(text, "_TRACE_MAX=")) {
+            cotree_process.trace_most = size_in(text + 11);
         } else if (cotree_starts_with(text, "_FOLLOWER=")) {
             cotree_put(cotree_process.follower, sizeof cotree_process.follower, text + 10);
         }

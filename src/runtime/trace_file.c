@@ -106,6 +106,7 @@ static void describe(struct trace_header *header)
     header->version = TRACE_VERSION;
     header->end = TRACE_REGIONS_OFFSET;
     header->image = cotree_process.image;
+    header->most = cotree_process.trace_most;
     header->pid = cotree_process.pid;
     header->start_time = cotree_process.start_time;
     header->pid_namespace = cotree_process.pid_namespace;

@@ -33,8 +33,8 @@ int main(int argc, char **argv)
 }
 C
 "$cotree" cc -O1 -fcotree=trace prog.c -o prog
-COTREE_FILE=plain.cotree COTREE_FOLLOWER=off ./prog 20 >plain.out
-COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./prog 20 >out
+COTREE_FILE=plain.cotree COTREE_FOLLOWER=off ./prog 10 >plain.out
+COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./prog 10 >out
 cmp out plain.out
 "$cotree" trace prog followed.cotree >summary # it waits for the follower
 grep -q 'complete: nothing that was written is lost' summary
@@ -46,11 +46,24 @@ grep -q 'thread 1: equal, [0-9,]* blocks' said
 "$cotree" report --format=json prog plain.cotree >plain.json
 "$cotree" report --format=json prog followed.cotree | cmp - plain.json
 
+# COTREE_TRACE_MAX: the last part is kept, what came before is said to be gone.
+COTREE_FILE=last.cotree COTREE_TRACE_MAX=300K COTREE_FOLLOWER=$cotree ./prog 10 >out
+cmp out plain.out
+"$cotree" trace prog last.cotree >summary || :
+grep -q 'the first [0-9]* blocks of stream 0 were dropped, as COTREE_TRACE_MAX asks' summary || { cat summary; exit 1; }
+[ ! -e last.cotree-events ]
+[ "$(du -k last.cotree | cut -f1)" -lt 700 ] && [ "$(du -k last.cotree | cut -f1)" -lt $(($(du -k followed.cotree | cut -f1) / 2)) ] ||
+    { du -k last.cotree followed.cotree; exit 1; }
+"$cotree" trace --export=blocks --last=100000 prog last.cotree 2>said | sed 1d >last
+"$cotree" trace --export=blocks --last=100000 prog followed.cotree | sed 1d | cmp - last
+[ "$(wc -l <last)" = 100000 ]
+"$cotree" report --format=json prog last.cotree | jq -e '(.exact | not) and (.why_not_exact | tostring | test("COTREE_TRACE_MAX"))' >/dev/null
+
 for seconds in 0.02 0.1 0.3; do
     printf '#!/bin/sh\nexec timeout -s KILL %s "%s" "$@"\n' "$seconds" "$cotree" >follower
     chmod +x follower
     rm -f dying.cotree*
-    COTREE_FILE=dying.cotree COTREE_FOLLOWER=$PWD/follower ./prog 20 >out
+    COTREE_FILE=dying.cotree COTREE_FOLLOWER=$PWD/follower ./prog 10 >out
     cmp out plain.out
     sleep 0.5
     "$cotree" trace --compare prog plain.cotree dying.cotree >said || { cat said; exit 1; }
