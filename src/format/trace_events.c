@@ -248,9 +248,11 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
         break;
     case TRACE_THREAD:
     case TRACE_MOVED:
-    case TRACE_END:
     case TRACE_LOST:
         parts = 2;
+        break;
+    case TRACE_END: /* one by exec is taken back if that fails: its second part may be gone already */
+        parts = left < 2 || record[1].what ? 2 : SIZE_MAX;
         break;
     case TRACE_SIGNAL:
         parts = 4;

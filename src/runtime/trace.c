@@ -112,8 +112,8 @@ uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t addres
 /* The same from where it is known that there are none before. */
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events)
 {
-    return cotree_trace_written_end((uint64_t)(uintptr_t)events, 1, stream->events_address, stream->events_length,
-                       &stream->events_taken);
+    return cotree_trace_written_end((uint64_t)(uintptr_t)events, 1, stream->events_address,
+                                    stream->events_length, &stream->events_taken);
 }
 
 /* Where a stream's events end, whoever wrote them. */
@@ -124,9 +124,9 @@ uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
 
 struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
 {
-    return (struct trace_record *)(void *)cotree_trace_written_end(stream->side_begin, sizeof(struct trace_record),
-                                                      stream->side_address, stream->side_length,
-                                                      &stream->side_taken);
+    return (struct trace_record *)(void *)cotree_trace_written_end(
+        stream->side_begin, sizeof(struct trace_record), stream->side_address, stream->side_length,
+        &stream->side_taken);
 }
 
 /* An event before it, none there, in a page that is real: the common case, without a system call. */
@@ -313,7 +313,8 @@ static void give_up(struct trace_own *own, long error)
 {
     if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0) {
         write_pair(&own->at, TRACE_LOST, LOSS_NO_ROOM, own->at.events);
-        if (own->at.addresses != NULL && cotree_trace_ready(own->at.addresses, sizeof *own->at.addresses) == 0)
+        if (own->at.addresses != NULL &&
+            cotree_trace_ready(own->at.addresses, sizeof *own->at.addresses) == 0)
             cotree_trace_mark(own, TRACE_MARK_LOST);
     }
     lose(own, error);
@@ -608,7 +609,8 @@ static void end_all_levels(struct trace_own *own, uint32_t state, const struct c
     }
 }
 
-/* An end by exec is taken back if it fails (USED): whoever reads along must not see it. */
+/* An end by exec is taken back if it fails (USED): whoever reads along believes it when the file is no longer
+ * mapped (decode/trace_pack.c), and takes a record without its second part for none. */
 static void try_to_leave(struct trace_own *own, bool fails)
 {
     static struct cotree_trace_thread *noted;
@@ -634,8 +636,6 @@ static void ended(uint32_t state, const struct cotree_cursor *from)
     cotree_trace_unshare_pages(state != DATA_USED);
     if (state != DATA_USED)
         cotree_trace_end_all_gone();
-    if (state == DATA_EXEC && __atomic_load_n(&cotree_trace_file.header->follower, __ATOMIC_ACQUIRE) != 0)
-        return;
     if (state == DATA_EXEC || state == DATA_USED)
         try_to_leave(own, state == DATA_USED);
     else

@@ -6,6 +6,7 @@ cotree=$COTREE_BUILD/cotree
 cat >prog.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 static int compare(const void *a, const void *b)
 {
     return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
@@ -29,6 +30,9 @@ int main(int argc, char **argv)
             s += steps((unsigned)i);
     }
     printf("%ld\n", s);
+    fflush(stdout);
+    for (int i = 2; i < argc; i++) /* all but the last one fail */
+        execl(argv[i], "sleep", "30", (char *)NULL);
     return 0;
 }
 C
@@ -45,6 +49,18 @@ grep -q 'thread 1: equal, [0-9,]* blocks' said
 # Many chunks are counted by several threads: the counts are those of the whole.
 "$cotree" report --format=json prog plain.cotree >plain.json
 "$cotree" report --format=json prog followed.cotree | cmp - plain.json
+
+# A program that executes another one has ended: the trace is complete while that one runs.
+COTREE_FILE=exec.cotree COTREE_FOLLOWER=$cotree ./prog 10 /none /none /bin/sleep >out &
+sleeps=$!
+for _ in $(seq 300); do [ -e exec.cotree-events ] && [ "$(cat "/proc/$sleeps/comm")" = prog ] || break; sleep 0.1; done
+timeout 60 "$cotree" trace prog exec.cotree >summary
+grep -q 'complete: nothing that was written is lost' summary
+grep -q ' exec$' summary || { cat summary; exit 1; }
+"$cotree" report --format=json prog exec.cotree | jq -e .exact >/dev/null
+[ ! -e exec.cotree-events ]
+kill "$sleeps" || { echo "the other program has ended too soon" >&2; exit 1; }
+wait "$sleeps" || :
 
 # COTREE_TRACE_MAX: the last part is kept, what came before is said to be gone.
 COTREE_FILE=last.cotree COTREE_TRACE_MAX=300K COTREE_FOLLOWER=$cotree ./prog 10 >out
