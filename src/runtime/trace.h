@@ -6,7 +6,7 @@
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
  * sink), trace_addresses.c (where threads write addresses, if they do), trace_threads.c (their ends),
  * trace_levels.c, trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c,
- * trace_pages.c.
+ * trace_pages.c, trace_lock.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.

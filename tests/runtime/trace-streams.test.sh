@@ -38,6 +38,13 @@ for letters in c th f wa; do
     done
 done
 
+# Memory that is all locked: the events file is not.
+for which in 1 2; do
+    wanted=$(COTREE=off ./prog L $which)
+    SAYS=$wanted run 0 timeout 20 ./prog L $which
+    expect "locked" "$(./tdump ./*-events | grep '^events')" "events 100001 sum=200001: 1x1 2x100000"
+done
+
 # Endings: CLEAN 2, EXEC 3, EXITED 4, SIGNAL 5; nothing after SIGKILL.
 for ending in 'k 137' 'a 134 END calls=1 what=5 at=1' '_ 3 END calls=1 what=4 at=1' 'V 139 END calls=0 what=5 at=1'; do
     read -r letter status end <<<"$ending"

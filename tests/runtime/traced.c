@@ -201,6 +201,10 @@ int main(int count, char **arguments)
             set(SIGUSR1, dies_in_handler, 0);
             UNKNOWN(raise(SIGUSR1));
             break;
+        case 'L': /* all memory */
+            printf("mlockall: %d\n", mlockall(n == 1 ? MCL_CURRENT : MCL_CURRENT | MCL_FUTURE));
+            work(100000, 2);
+            break;
         case 'V': /* and not */
             *(volatile int *)8 = 1;
             break;
