@@ -11,6 +11,8 @@ extern "C" {
 /* Does the function never call back into the program, throw, jump or end it? */
 bool trace_name_is_plain(const char *name);
 
+/* Does LLVM, by its name, take it for one that gives or takes memory and touches nothing else? */
+bool trace_name_allocates(const char *name);
 /* Is it of a library that programs do not bring along? */
 bool trace_name_is_of_library(const char *name);
 

@@ -12,9 +12,11 @@
  */
 #include "base/memory.h"
 #include "format/trace_layout.h"
+#include "instrument/describe.h"
 #include "instrument/markers.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
+#include "instrument/trace_names.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -56,7 +58,8 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
         .reports = options->trace_report,
     };
     m->begin_type = LLVMFunctionType(m->void_type, NULL, 0, false);
-    m->begin = runtime_function(m, m->addresses ? TRACE_BEGIN_ADDRESSES_SYMBOL : TRACE_BEGIN_SYMBOL, m->begin_type);
+    m->begin =
+        runtime_function(m, m->addresses ? TRACE_BEGIN_ADDRESSES_SYMBOL : TRACE_BEGIN_SYMBOL, m->begin_type);
     LLVMSetFunctionCallConv(m->begin,
                             LLVMPreserveMostCallConv); /* so that thunks keep nothing for its sake */
     m->land_type =
@@ -227,6 +230,15 @@ void trace_widen(LLVMValueRef call)
         if (LLVMIsAFunction(callee))
             LLVMRemoveEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind);
     }
+    if (!LLVMIsAFunction(callee) || !trace_name_allocates(describe_linkage_name(callee)))
+        return;
+    /* A program may bring its own, which is traced: LLVM must not know what it is by its name. */
+    unsigned builtin = LLVMGetEnumAttributeKindForName("builtin", strlen("builtin"));
+    unsigned other = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
+    LLVMAttributeRef no_builtin = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(callee)), other, 0);
+    LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, builtin);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, no_builtin);
+    LLVMAddAttributeAtIndex(callee, LLVMAttributeFunctionIndex, no_builtin);
 }
 
 /* `calls` rises where a call leads nobody knows where. */

@@ -64,6 +64,8 @@ class Keeper
             (trace_name_is_plain(callee->getName().str().c_str()) ||
              callee->getName() == TRACE_REPORT_SYMBOL))
             return false;
+        if (!callee || callee->isDeclaration())
+            return true; // whatever its name says: the program may have its own
         return isModOrRefSet(AA.getModRefInfo(
             call, MemoryLocation::getBeforeOrAfter(&Thread, AAMDNodes(Type, nullptr, nullptr, nullptr))));
     }
