@@ -159,7 +159,7 @@ check-builds: deps
 stress: deps
 	@$(BUILD) all && tests/frames/stress/run $(or $(RUNS),5000) $(or $(SEED),1) 2000
 bench: deps
-	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh
+	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time
 papers: deps
 	@$(BUILD) all && bench/papers/run
 
