@@ -252,7 +252,7 @@ static bool put_around(struct trace_maker *m, struct unit_function *f, uint32_t 
     trace_widen(call);
     put_calls(m, call);
     LLVMValueRef next = kind == MAP_TRACE_JUMP ? NULL : behind(&f->f, block, call, error);
-    if (next)
+    if (next && !LLVMIsAUnreachableInst(next)) /* markers look for a call there (markers.c: mark_returns) */
         put_calls(m, next);
     return kind == MAP_TRACE_JUMP || next;
 }

@@ -19,3 +19,21 @@ for level in 0 2 3; do
     done
 done
 [ "$(wc -l <wanted)" -gt 20 ] || fail "only $(wc -l <wanted) functions"
+
+# Beside counters a main that ends by exit is as exact as without a trace.
+cat >ends.c <<'C'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        exit(argv[1][0] == '3' ? 3 : 4);
+    return 0;
+}
+C
+for level in 0 2; do
+    "$COTREE_BUILD/cotree" cc -O$level -fcotree=trace,every-edge ends.c -o ends
+    rm -f ends.*.cotree*
+    for argument in '' 3 4; do ./ends $argument || [ $? = "$argument" ]; done
+    "$COTREE_BUILD/cotree" report --check-sets --format=json ./ends ends.*.cotree >ends.json
+    jq -e '.exact and .runs == 3' ends.json >/dev/null || fail "exit in main, -O$level: $(jq -c .why_not_exact ends.json)"
+done
