@@ -173,7 +173,6 @@ static const char *const plain_names[] = {
     "strchr",
     "strchrnul",
     "strcmp",
-    "strcoll",
     "strcpy",
     "strcspn",
     "strlen",
