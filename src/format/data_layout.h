@@ -57,6 +57,8 @@ enum data_flags {
                                  them unless FRAMES_LOST: events */
     DATA_FLAG_NESTED =
         65536, /* a handler was installed with SA_NODEFER: it may interrupt itself any number of times */
+    DATA_FLAG_TRACED =
+        131072, /* the process recorded a trace, or tried to: events file, chunks, or it is lost */
 };
 
 enum data_state {

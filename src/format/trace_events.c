@@ -132,11 +132,37 @@ bool trace_events_running(const struct trace_events *t)
     return owner == DATA_OWNER_UNKNOWN && !t->header.finished;
 }
 
+/* Does a file of /proc, in which zeros part words, begin with a word or have it? */
+static bool has_word(uint64_t pid, const char *name, const char *word)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%llu/%s", (unsigned long long)pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    bool found = false;
+    for (ssize_t i = 0; i < length; i++)
+        text[i] = text[i] == '\n' ? '\0' : text[i];
+    for (ssize_t at = 0; at < length && !found; at += (ssize_t)strlen(text + at) + 1) {
+        text[length] = '\0';
+        found = !strcmp(text + at, word);
+    }
+    return found;
+}
+
+/* Another process may have its id by now. It has its name before it is one (runtime/trace_follower.c). */
+static bool is_follower(uint64_t pid)
+{
+    return has_word(pid, "comm", "cotree") || has_word(pid, "cmdline", "--follow");
+}
+
 bool trace_events_followed(const struct trace_events *t)
 {
     struct stat st;
     bool near = stat("/proc/self/ns/pid", &st) == 0 && (uint64_t)st.st_ino == t->header.pid_namespace;
-    return t->header.follower && near && (kill((pid_t)t->header.follower, 0) == 0 || errno == EPERM);
+    return t->header.follower && near && (kill((pid_t)t->header.follower, 0) == 0 || errno == EPERM) &&
+           is_follower(t->header.follower);
 }
 
 /* ---- One stream ---- */

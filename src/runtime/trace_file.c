@@ -185,6 +185,7 @@ long cotree_trace_file_open(void *address)
     char name[COTREE_PATH_MAX];
     const long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
     bool fresh = true;
+    cotree_flag(DATA_FLAG_TRACED);
     if (!cotree_trace_name_of(name, sizeof name, cotree_process.file.path, cotree_process.file.shared))
         return -ENAMETOOLONG;
     long descriptor = cotree_open(name, flags | O_CREAT | O_EXCL, 0666);

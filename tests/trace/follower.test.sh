@@ -50,6 +50,13 @@ grep -q 'thread 1: equal, [0-9,]* blocks' said
 "$cotree" report --format=json prog plain.cotree >plain.json
 "$cotree" report --format=json prog followed.cotree | cmp - plain.json
 
+# A follower that died, and whose id is another process's by now, is not waited for.
+cp plain.cotree reused.cotree
+cp --sparse=always plain.cotree-events reused.cotree-events
+printf '\1\0\0\0\0\0\0\0' | dd of=reused.cotree-events bs=1 seek=56 conv=notrunc status=none # trace_header.follower
+timeout 60 "$cotree" trace prog reused.cotree >summary
+rm reused.cotree*
+
 # A program that executes another one has ended: the trace is complete while that one runs.
 COTREE_FILE=exec.cotree COTREE_FOLLOWER=$cotree ./prog 10 /none /none /bin/sleep >out &
 sleeps=$!
