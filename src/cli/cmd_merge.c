@@ -21,7 +21,7 @@ static void print_help(void)
         "  -o, --output=FILE      where to write; replaced only when all is well\n"
         "      --debug-path=PATH  where else the maps of stripped programs may be: a file or a directory; "
         "may be repeated\n"
-        "      --path-ends=WHERE  what ends the paths of traced programs: back (the default), loops, mixed\n"
+        "      --path-ends=WHERE  what ends the paths of traced programs: mixed (the default), back, loops\n"
         "      --unite            put profiles of builds together that watch different paths "
         "(-fcotree-paths=group:I/N); what\n"
         "                         runs of one COTREE_RUN counted is taken once\n"

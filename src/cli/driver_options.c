@@ -29,8 +29,8 @@ static const struct {
     {"-fcotree-use=FILE", "optimise, and place counters, by an earlier profile that `cotree merge` wrote; "
                           "with -fcotree=none without counters"},
     {"-fcotree-path-ends=WHERE",
-     "where paths end: back (default; at edges back into loops), loops (at edges into loops, too), or mixed "
-     "(into those that hold loops or are do-while, too)"},
+     "where paths end: back (at edges back into loops), loops (at edges into loops, too), or mixed "
+     "(default; into those that hold loops or are do-while, too)"},
     {"-fcotree-paths=WHICH",
      "count only some paths (repeatable): FUNCTION, FUNCTION#ID, through:FILE:LINE, hot:PERCENT:PROFILE, "
      "uncovered:PROFILE, group:I/N"},
@@ -278,7 +278,7 @@ static void add_sets(const struct request *r, struct buffer *options)
     buffer_addf(&sets, "%s%s%s", paths && !edges ? "rest" : "", paths && !edges && names.length ? "," : "",
                 buffer_text(&names));
     if (paths)
-        buffer_addf(&sets, ",%s", r->path_set ? r->path_set : "paths");
+        buffer_addf(&sets, ",%s", r->path_set ? r->path_set : "mixed-paths");
     instrument_option_add(options, "sets", buffer_text(&sets));
     if (trace)
         instrument_option_add(options, "trace", "1");

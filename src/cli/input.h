@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "decode/decode.h"
 
-/* Whether the file begins as an ELF file does: then it is a program, and what follows is data. */
 /* What ends the paths of traces, unless --path-ends says it: what -fcotree-path-ends does unless told. */
-#define INPUT_PATH_ENDS PATH_ENDS_BACK
+#define INPUT_PATH_ENDS PATH_ENDS_MIXED
 /* The value of --path-ends. */
 bool input_path_ends(enum path_ends *ends, const char *word, struct error *error);
+/* Whether the file begins as an ELF file does: then it is a program, and what follows is data. */
 bool input_is_program(const char *path);
 
 /*

@@ -504,6 +504,8 @@ class Tails
 
     bool copyTails()
     {
+        if (F.hasOptSize())
+            return false;
         auto &loops = Manager.getResult<LoopAnalysis>(F);
         auto &often = Manager.getResult<BlockFrequencyAnalysis>(F);
         auto &branches = Manager.getResult<BranchProbabilityAnalysis>(F);
