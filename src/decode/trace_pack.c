@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -89,8 +90,8 @@ static void take_words(struct packing *p, const struct packed_stream *s)
         bool last = number == source->number;
         uint64_t taken = last ? s->chunk.words_say.end - region.address : region.length;
         if (region.length && taken <= region.length && taken > region.taken &&
-            pwrite(p->events.fd, &taken, sizeof taken, (off_t)(at + offsetof(struct trace_address_stream, taken))) ==
-                (ssize_t)sizeof taken &&
+            pwrite(p->events.fd, &taken, sizeof taken,
+                   (off_t)(at + offsetof(struct trace_address_stream, taken))) == (ssize_t)sizeof taken &&
             taken >= DATA_PAGE)
             (void)fallocate(p->events.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)region.offset,
                             (off_t)(taken / DATA_PAGE * DATA_PAGE));
@@ -266,7 +267,8 @@ static bool pack_words(struct packed_stream *s, bool at_end)
     return true;
 }
 
-/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end: nothing follows. */
+/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end: nothing
+ * follows. */
 static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, struct error *error)
 {
     struct trace_chunk *c = &s->chunk;
@@ -404,12 +406,27 @@ static bool all_packed(const struct packing *p)
     return true;
 }
 
-static bool open_all(struct packing *p, const char *events_path, struct error *error)
+/* One at a time packs a file: others wait, and go on where it stopped; *gone: nothing is left to do. */
+static bool lock_events(struct packing *p, bool *gone, struct error *error)
+{
+    struct stat st;
+    int result;
+    while ((result = flock(p->events.fd, LOCK_EX)) < 0 && errno == EINTR)
+        ;
+    if (result < 0 || fstat(p->events.fd, &st) < 0 || !trace_events_refresh(&p->events))
+        return error_set(error, "its events file cannot be locked: %s", strerror(errno));
+    *gone = st.st_nlink == 0;
+    return true;
+}
+
+static bool open_all(struct packing *p, const char *events_path, bool *gone, struct error *error)
 {
     uint32_t kind;
     uint64_t size;
-    if (!trace_events_open(&p->events, events_path, true, error))
+    if (!trace_events_open(&p->events, events_path, true, error) || !lock_events(p, gone, error))
         return false;
+    if (*gone)
+        return true;
     int fd = data_open(p->path, &kind, &size, error);
     if (fd < 0 || !data_file_read(&p->data, fd, error))
         return false;
@@ -423,8 +440,8 @@ static bool open_all(struct packing *p, const char *events_path, struct error *e
 static bool pack_file(const char *data, const char *events_path, struct error *error)
 {
     struct packing p = {.path = data, .events.fd = -1, .packer.fd = -1, .data.fd = -1};
-    bool good = open_all(&p, events_path, error);
-    if (good) {
+    bool gone = false, good = open_all(&p, events_path, &gone, error);
+    if (good && !gone) {
         uint64_t self = (uint64_t)getpid();
         good = pwrite(p.events.fd, &self, 8, offsetof(struct trace_header, follower)) == 8 ||
                error_set(error, "its events file cannot be written: %s", strerror(errno));

@@ -55,7 +55,17 @@ cp plain.cotree reused.cotree
 cp --sparse=always plain.cotree-events reused.cotree-events
 printf '\1\0\0\0\0\0\0\0' | dd of=reused.cotree-events bs=1 seek=56 conv=notrunc status=none # trace_header.follower
 timeout 60 "$cotree" trace prog reused.cotree >summary
-rm reused.cotree*
+# Several packers wait for one another.
+packers=
+for _ in 1 2 3; do
+    "$cotree" trace --pack reused.cotree &
+    packers="$packers $!"
+done
+for packer in $packers; do wait "$packer"; done
+"$cotree" trace prog reused.cotree >summary
+grep -q 'complete: nothing that was written is lost' summary || { cat summary; exit 1; }
+[ ! -e reused.cotree-events ]
+rm reused.cotree
 
 # A program that executes another one has ended: the trace is complete while that one runs.
 COTREE_FILE=exec.cotree COTREE_FOLLOWER=$cotree ./prog 10 /none /none /bin/sleep >out &
