@@ -36,10 +36,11 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
     return !d->options->every_set && !difference->declared; /* one is enough */
 }
 
-/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. */
+/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. more: by
+ * edge, how much larger the differences may be, or NULL. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
-                    enum placement other_placement, int64_t unfinished)
+                    enum placement other_placement, int64_t unfinished, const int64_t *more)
 {
     const struct graph *g = &f->map.graph;
     struct decode_difference difference = {
@@ -51,7 +52,8 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
         difference.id = i;
         difference.first_count = difference.is_edge ? first->edge_counts[i] : first->block_counts[i];
         difference.other_count = difference.is_edge ? other->edge_counts[i] : other->block_counts[i];
-        if (difference.first_count != difference.other_count && differ(d, f, &difference, unfinished))
+        int64_t allowed = more && difference.is_edge ? error_plus(unfinished, more[i]) : unfinished;
+        if (difference.first_count != difference.other_count && differ(d, f, &difference, allowed))
             return;
     }
     difference.is_edge = false;
@@ -82,12 +84,15 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
                                            .other = plan->placement,
                                            .traced = true,
                                            .is_path = true};
+    int64_t unsure = 0;
+    for (uint32_t e = 0; from->tail_unsure && e < from->map.graph.edge_count; e++)
+        unsure = error_plus(unsure, from->tail_unsure[e]);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         difference.id = id;
         difference.first_count = counted[id];
         difference.other_count = from->traced_paths[id];
         if (path_choice_has(plan->choice, id) && counted[id] != from->traced_paths[id] &&
-            differ(d, f, &difference, trace_tolerance(from)))
+            differ(d, f, &difference, error_plus(trace_tolerance(from), unsure)))
             break;
     }
     free(counted);
@@ -108,7 +113,7 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
             solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
-                    paths_unfinished(&f->map, &from->frames));
+                    paths_unfinished(&f->map, &from->frames), NULL);
         solved_release(&other);
     }
     if (from->map.trace && d->traced) { /* which knows every edge */
@@ -120,7 +125,8 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
-        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, trace_tolerance(from));
+        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, trace_tolerance(from),
+                from->tail_unsure);
         free(implied.block_counts);
         free(nothing);
     }

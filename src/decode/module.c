@@ -110,6 +110,7 @@ void decode_module_release(struct decode_module *m)
         free(f->not_ended);
         free(f->traced);
         free(f->traced_paths);
+        free(f->tail_unsure);
         plan_release(&f->trace_paths);
         profile_ways_release(&f->trace_ways);
         ARRAY_RELEASE(&f->traced_frames);

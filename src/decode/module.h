@@ -53,8 +53,10 @@ struct decode_function {
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */
     int64_t *traced; /* per edge: what traces say (decode/trace_profile.h); or NULL */
     struct profile_frames traced_frames;
-    int64_t near_deaths;     /* runs that a signal ended when control may have been in it */
-    int64_t traced_error;    /* by how much that may be wrong, or MAX_ERROR_UNKNOWN */
+    int64_t near_deaths;  /* runs that a signal ended when control may have been in it */
+    int64_t *tail_unsure; /* per edge: activations that had ended by it, to counters, if a call was a jump; or
+                             NULL */
+    int64_t traced_error; /* by how much that may be wrong, or MAX_ERROR_UNKNOWN */
     struct plan trace_paths; /* the paths by which traces are counted (decode/trace_paths.h), if it has no
                                 path counters; placement 0: none */
     int64_t *traced_paths;   /* by id, or NULL */

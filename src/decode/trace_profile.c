@@ -40,6 +40,9 @@ struct work {
     pthread_mutex_t frames;    /* whoever adds frames has it */
 };
 
+/* Of an activation that is left in a call: was it over before, since the call is a jump? */
+enum fate { STAYS, OVER, UNSURE };
+
 struct counting {
     struct work *work;
     pthread_t thread;
@@ -51,6 +54,8 @@ struct counting {
     struct hash_map *calls;      /* function, block, call -> struct call_place */
     struct replay_frame landing; /* where it stood in which control lands next */
     size_t landing_index;
+    enum fate above;                 /* of the activation that was left before, if this one called it */
+    bool interrupted;                /* control is in the activation that is left, not in a call */
     bool died;                       /* by a signal: the last record */
     bool stood;                      /* and where is known */
     struct trace_path_walker *paths; /* or NULL */
@@ -80,7 +85,9 @@ static int64_t *edges_of(struct decode_function *f)
  * whether it is a call at all, and not a jump, or gone, since nothing but the way out stands behind it. */
 struct call_place {
     uint32_t lines; /* or LINES_UNKNOWN */
-    bool known, calls;
+    bool known;
+    bool calls, jumps,
+        inlined; /* in some copy of the code it is a call; in some a jump, or gone; in some, the callee */
 };
 
 static void look_at_code(const struct place_code *code, const struct decode_function *f, uint32_t block,
@@ -92,27 +99,39 @@ static void look_at_code(const struct place_code *code, const struct decode_func
     if (!here)
         return;
     found->known = true;
-    bool *is_it = ZALLOC(bool, (size_t)code->position_count + 1); /* position -> it is this call */
+    enum { OTHER, IT, INLINED, CALLS };
+    uint8_t *what = ZALLOC(uint8_t, (size_t)code->position_count + 1); /* of each position */
     for (uint32_t p = 1; p <= code->position_count; p++) {
         const struct place_position *at = &code->positions[p - 1];
-        is_it[p] = code->keys[at->key] == f->map.key && at->block == block && at->call == call;
-        if (is_it[p] && at->lines < found->lines)
+        if (code->keys[at->key] == f->map.key && at->block == block && at->call == call)
+            what[p] = IT;
+        if (what[p] && at->lines < found->lines)
             found->lines = at->lines;
-        found->calls |= at->outer && is_it[at->outer]; /* the callee is inlined there */
+        if (what[at->outer]) /* of none: OTHER */
+            what[at->outer] = INLINED;
     }
     for (uint32_t i = 0; i < code->row_count; i++) {
         const struct place_row *row = &code->rows[i];
-        found->calls |= row->kind != PLACE_BRANCH && row->kind != PLACE_ACCESS &&
-                        row->kind != PLACE_INCREMENT && row->kind != PLACE_GOTO && is_it[row->value];
+        if (row->kind != PLACE_BRANCH && row->kind != PLACE_ACCESS && row->kind != PLACE_INCREMENT &&
+            row->kind != PLACE_GOTO && what[row->value])
+            what[row->value] = CALLS;
     }
-    free(is_it);
+    bool any = false;
+    for (uint32_t p = 1; p <= code->position_count; p++) {
+        any |= what[p] != OTHER;
+        found->calls |= what[p] == CALLS;
+        found->inlined |= what[p] == INLINED;
+        found->jumps |= what[p] == IT;
+    }
+    found->jumps |= !any;
+    free(what);
 }
 
 static struct call_place find_call(const struct counting *c, const struct decode_function *f, uint32_t block,
                                    uint32_t call)
 {
-    struct call_place found = {
-        f->map.blocks[block].line_count <= 1 ? f->map.blocks[block].line_count : LINES_UNKNOWN, false, false};
+    struct call_place found = {.lines = f->map.blocks[block].line_count <= 1 ? f->map.blocks[block].line_count
+                                                                             : LINES_UNKNOWN};
     for (size_t i = 0; i < c->decoder->modules.count; i++) {
         struct decode_module *m = c->decoder->modules.items[i];
         if (decode_module_find(m, f->map.key) == f &&
@@ -131,9 +150,11 @@ static struct call_place call_at(struct counting *c, const struct decode_functio
     uint64_t *known = hash_map_put(c->calls, hash_bytes(place, sizeof place), &added);
     if (added) {
         struct call_place found = find_call(c, f, block, call);
-        *known = (uint64_t)found.lines << 2 | (uint64_t)found.known << 1 | found.calls;
+        *known = (uint64_t)found.lines << 4 | (uint64_t)found.inlined << 3 | (uint64_t)found.jumps << 2 |
+                 (uint64_t)found.known << 1 | found.calls;
     }
-    return (struct call_place){(uint32_t)(*known >> 2), *known >> 1 & 1, *known & 1};
+    return (struct call_place){(uint32_t)(*known >> 4), *known >> 1 & 1, *known & 1, *known >> 2 & 1,
+                               *known >> 3 & 1};
 }
 
 static void doubt(void *context, uint32_t function, int64_t most)
@@ -177,27 +198,36 @@ static uint32_t way_out(const struct decode_function *f, uint32_t block, uint32_
  * An activation is left in a call behind which it only returns, and the compiler made a jump of that call, or
  * a loop: the activation was over before, as counters have it, too.
  */
-static bool was_over(struct counting *c, size_t index, const struct replay_frame *frame)
+static enum fate find_fate(struct counting *c, size_t index, const struct replay_frame *frame)
 {
     struct decode_function *f = function_of(c, frame->function);
-    if (!frame->call || frame->call != f->map.blocks[frame->block].call_count)
-        return false;
+    if (c->interrupted || !frame->call || frame->call != f->map.blocks[frame->block].call_count)
+        return STAYS;
     uint32_t *edges = ALLOC(uint32_t, f->map.graph.vertex_count), count = way_out(f, frame->block, edges);
     struct call_place place = {0};
     if (count)
         place = call_at(c, f, frame->block, frame->call);
-    bool over = place.known && !place.calls;
+    /* what was inlined into it is over: then so is it, since they are one frame of the machine */
+    bool stays = place.calls || (place.inlined && c->above != OVER);
+    bool goes = place.jumps || (place.inlined && c->above != STAYS);
+    bool over = place.known && goes && !stays;
     for (uint32_t i = 0; over && i < count; i++)
         edges_of(f)[edges[i]]++;
+    for (uint32_t i = 0; !over && place.known && goes && i < count;
+         i++) { /* nobody knows which copy it was */
+        if (!f->tail_unsure)
+            f->tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+        f->tail_unsure[edges[i]]++;
+    }
     if (over && c->paths)
         trace_path_finish(c->paths, index, edges, count);
     free(edges);
-    return over;
+    return over ? OVER : place.known && goes ? UNSURE : STAYS;
 }
 
 /* index: of the activation, if it is cut. */
-static void add_frame(struct counting *c, size_t index, const struct replay_frame *frame, int64_t cuts,
-                      int64_t resumes)
+static enum fate add_frame(struct counting *c, size_t index, const struct replay_frame *frame, int64_t cuts,
+                           int64_t resumes)
 {
     struct decode_function *f = function_of(c, frame->function);
     const struct graph *g = &f->map.graph;
@@ -209,10 +239,11 @@ static void add_frame(struct counting *c, size_t index, const struct replay_fram
         for (uint32_t e = 0; c->paths && e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT)
                 trace_path_finish(c->paths, index, &e, 1);
-        return;
+        return STAYS;
     }
-    if (cuts && was_over(c, index, frame))
-        return;
+    enum fate fate = cuts ? find_fate(c, index, frame) : STAYS;
+    if (fate == OVER)
+        return fate;
     uint32_t call = frame->call < block->call_count ? frame->call : block->call_count;
     uint32_t lines = call ? call_at(c, f, frame->block, call).lines : block->line_count;
     if (lines == LINES_UNKNOWN) { /* its lines are declared, the rest is known */
@@ -229,6 +260,7 @@ static void add_frame(struct counting *c, size_t index, const struct replay_fram
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_VIRTUAL)
                 f->traced[e] += cuts;
+    return fate;
 }
 
 /* A call returned once more: the activation left where it stood, and goes on behind that call. */
@@ -260,9 +292,13 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
 static void leave_from(struct counting *c, const struct replay *replay, size_t depth)
 {
     struct replay_place place = replay_place(replay);
-    for (size_t i = depth; i < place.depth; i++) {
+    c->above = STAYS;
+    c->interrupted = !place.outside;
+    for (size_t i = place.depth; i-- > depth;) {
         struct replay_frame frame = replay_frame(replay, i);
-        add_frame(c, i, &frame, 1, 0);
+        enum fate fate = add_frame(c, i, &frame, 1, 0);
+        c->above = frame.called ? STAYS : fate;
+        c->interrupted = false;
     }
     if (c->paths)
         trace_path_cut(c->paths, depth);
