@@ -164,7 +164,7 @@ static size_t find_landing(const struct replay *r, uint32_t function, uint32_t b
 static bool has_landing(const struct replay *r, const struct trace_record *record)
 {
     for (size_t i = r->depth; i-- > 0;)
-        if (r->stack[i].entry == record[2].what &&
+        if ((r->stack[i].entry == record[2].what || r->stack[i].entry == REPLAY_ENTRY_UNKNOWN) &&
             r->program->bodies[replay_frame(r, i).function].source->id == record[1].what)
             return true;
     return false;
@@ -180,6 +180,8 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
     if (block >= graph_exit(b->source->graph) || call > replay_block_calls(b, block))
         return damaged(r, error, "control landed in no block") == REPLAY_MORE;
     size_t index = find_landing(r, function, block, call, record[2].what);
+    if (index == r->depth) /* of a frame that a child of fork inherited nobody knows when it began */
+        index = find_landing(r, function, block, call, REPLAY_ENTRY_UNKNOWN);
     if (index == r->depth)
         return damaged(r, error, "control landed in no activation") == REPLAY_MORE;
     struct replay_item item = {.kind = call ? REPLAY_LAND_BEHIND : REPLAY_LAND,

@@ -115,11 +115,12 @@ void replay_free(struct replay *replay);
 void replay_begin(struct replay *replay, uint64_t address, uint64_t calls);
 /* The stack, oldest first. Control is behind call number `call` of the last one's block (0: before the
  * first), or, if `outside`, still in that call, or, without any, in code that is not traced. */
+#define REPLAY_ENTRY_UNKNOWN UINT64_MAX
 struct replay_frame {
     uint32_t function, block, call;
-    bool called; /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
-    uint64_t
-        entry; /* address of the next event byte when it began, or, where control cannot land in it, later */
+    bool called;    /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
+    uint64_t entry; /* address of the next event byte when it began, or, where control cannot land in it,
+                       later; or REPLAY_ENTRY_UNKNOWN: a parent process made it */
 };
 struct replay_place {
     uint64_t address, calls;

@@ -355,6 +355,18 @@ static void commit(struct reading *r, const struct judgement *judgement)
     }
 }
 
+/* Is it the program's trace that tells what main did? */
+static bool is_traced(const struct decoder *d)
+{
+    for (size_t i = 0; i < d->modules.count; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++) {
+            const struct decode_function *f = d->modules.items[i]->functions.items[k];
+            if (f->map.flags & MAP_FUNCTION_MAIN && f->map.trace && f->set == SET_NONE)
+                return true;
+        }
+    return false;
+}
+
 static bool add(struct reading *r, struct error *error)
 {
     if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
@@ -383,6 +395,13 @@ static bool add(struct reading *r, struct error *error)
     if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &traced, &judgement.unbounded,
                            error))
         return false;
+    if (!traced && is_traced(r->decoder)) { /* zeros that nobody counted */
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
+                          "all of it: its events file is not beside the data file");
+        judgement.unbounded = true;
+        for (size_t i = 0; i < r->decoder->modules.count; i++)
+            list_module(r, r->decoder->modules.items[i]);
+    }
     if (traced && !r->touched.count) { /* nothing was counted: the trace says all */
         r->verdict->runs += r->data.header.runs_started;
         for (size_t i = 0; i < r->decoder->modules.count; i++)

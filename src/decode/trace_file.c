@@ -133,7 +133,9 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
         if (header.header_size >= sizeof header)
             trace_chunks_list(&t->chunks, t->fd, header.traces);
         list_parts(t);
-        if (!t->parts.count)
+        if (!t->parts.count && t->chunks.damaged)
+            good = error_set(error, "has a damaged list of chunks: nothing of its trace can be read");
+        else if (!t->parts.count)
             good = error_set(error,
                              "holds no trace: its program was not built with -fcotree=trace, or never ran "
                              "traced code");

@@ -21,8 +21,10 @@ static bool add_address(const struct trace_resolver *t, uint64_t address, uint64
         const uint64_t *index =
             e->f->map.trace ? hash_map_get(&t->program->by_id, e->f->map.trace->id) : NULL;
         if (index)
-            ARRAY_PUSH(frames, ((struct replay_frame){
-                                   .function = (uint32_t)*index - 1, .block = e->block, .call = e->call}));
+            ARRAY_PUSH(frames, ((struct replay_frame){.function = (uint32_t)*index - 1,
+                                                      .block = e->block,
+                                                      .call = e->call,
+                                                      .entry = REPLAY_ENTRY_UNKNOWN}));
     }
     resolver_release(&r);
     return placed;

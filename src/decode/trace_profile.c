@@ -612,10 +612,11 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
                        struct profile *verdict, bool *traced, bool *unbounded, struct error *error)
 {
     struct trace_file file;
-    struct error ignored;
     *traced = false;
-    if (!trace_file_exists(path, &data->header) || !trace_file_open(&file, path, &ignored))
+    if (!trace_file_exists(path, &data->header))
         return true;
+    if (!trace_file_open(&file, path, error))
+        return false;
     add_libraries(d, data);
     struct ARRAY_OF(const struct map_function *) maps = {0};
     for (size_t i = 0; i < d->modules.count; i++)

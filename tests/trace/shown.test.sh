@@ -135,6 +135,23 @@ refused 64 '--compare needs two' --compare prog a.cotree
 "$cotree" cc -O1 prog.c -o plain && COTREE_FILE=p.cotree ./plain 3 >out
 refused 2 'holds no trace' plain p.cotree
 
+# A data file without its trace, or one whose list of chunks is damaged, does not say that nothing ran.
+mkdir moved && cp o1.cotree moved/
+"$cotree" report --format=json only moved/o1.cotree | jq -e '(.exact | not) and (.why_not_exact[0] | test("not beside"))' >/dev/null
+COTREE_FILE=packed.cotree ./only 3 >out
+"$cotree" trace --pack packed.cotree
+"$cotree" report --format=json only packed.cotree >undamaged
+refusals=0
+for page in $(seq 1 $(($(stat -c %s packed.cotree) / 4096))); do # the list of chunks is in one of these
+    cp packed.cotree cut.cotree
+    printf '\377\377\377\377\377\377\377\377' | dd of=cut.cotree bs=1 seek=$((page * 4096 + 130)) conv=notrunc status=none
+    status=0
+    "$cotree" report --format=json only cut.cotree >damaged 2>said || status=$?
+    if grep -q 'damaged list of chunks' said; then refusals=$((refusals + 1)); fi
+    [ $status != 0 ] || cmp -s damaged undamaged || jq -e '.exact | not' damaged >/dev/null || { echo "page $page: exact"; exit 1; }
+done
+[ $refusals -ge 1 ]
+
 # A library may be traced in a program that is not.
 printf 'int twice(int n) { int s = 0; for (int i = 0; i < n; i++) s += i %% 3 ? 2 : 1; return s; }\n' >library.c
 printf 'int twice(int); int main(int argc, char **argv) { return !argv || twice(argc + 5) != 10; }\n' >uses.c
