@@ -395,7 +395,8 @@ static bool add(struct reading *r, struct error *error)
     if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &traced, &judgement.unbounded,
                            error))
         return false;
-    if (!traced && is_traced(r->decoder)) { /* zeros that nobody counted */
+    if (!traced && !r->touched.count &&
+        (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
         profile_add_cause(r->verdict, CAUSE_TRACE, 1,
                           "all of it: its events file is not beside the data file");
         judgement.unbounded = true;

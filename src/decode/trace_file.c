@@ -135,6 +135,9 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
         list_parts(t);
         if (!t->parts.count && t->chunks.damaged)
             good = error_set(error, "has a damaged list of chunks: nothing of its trace can be read");
+        else if (!t->parts.count && header.flags & DATA_FLAG_TRACED)
+            good = error_set(
+                error, "misses its trace: its events file is not beside it, or there was no room for it");
         else if (!t->parts.count)
             good = error_set(error,
                              "holds no trace: its program was not built with -fcotree=trace, or never ran "
