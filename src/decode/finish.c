@@ -87,6 +87,9 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
     int64_t unsure = 0;
     for (uint32_t e = 0; from->tail_unsure && e < from->map.graph.edge_count; e++)
         unsure = error_plus(unsure, from->tail_unsure[e]);
+    for (size_t i = 0; i < from->trace_ways.count; i++) /* of children of fork: paths that nobody saw begin */
+        if (from->trace_ways.items[i].unknown)
+            unsure = error_plus(unsure, from->trace_ways.items[i].count);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         difference.id = id;
         difference.first_count = counted[id];

@@ -308,6 +308,11 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 {
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
+    if (depth &&
+        !replay_place(replay).outside) { /* a handler jumped: how far control had come nobody knows */
+        trace_beyond(c->program, replay, 0, doubt, c);
+        trace_beyond(c->program, replay, 1, note_near, c);
+    }
     if (depth)
         c->landing = replay_frame(replay, depth - 1);
     c->landing_index = depth ? depth - 1 : 0;

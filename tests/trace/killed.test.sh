@@ -64,4 +64,33 @@ done
 ./prog 1 2>/dev/null && fail "it was not killed"
 "$cotree" report --format=json prog prog.*.cotree | jq -c '[.exact, (.functions[] | [.name, .entries, .exact])]' >got
 echo '[true,["leaf",1000,true],["step",1000,true],["main",1,true]]' | cmp - got || fail "$(cat got)"
+
+# A jump out of a handler leaves it open, too, how far control had come.
+cat >jump.c <<'C'
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+static sigjmp_buf back;
+static void handler(int signal) { siglongjmp(back, signal); }
+__attribute__((noinline)) static unsigned hot(unsigned n)
+{
+    for (;;)
+        n = n % 3 ? n * 5 + 1 : n / 3 + 7;
+}
+int main(void)
+{
+    signal(SIGALRM, handler);
+    if (sigsetjmp(back, 1))
+        return 0;
+    ualarm(3000, 0);
+    return (int)hot(1);
+}
+C
+"$cotree" cc -O1 -fcotree=trace,every-edge jump.c -o jump
+./jump
+"$cotree" report --check-sets --no-source jump jump.*.cotree >shown 2>messages || fail "$(cat messages)"
+rm jump.*.cotree*
+"$cotree" cc -O1 -fcotree=trace jump.c -o jump
+./jump
+"$cotree" report --format=json jump jump.*.cotree | jq -e '.exact or (.functions[] | select(.name == "hot") | .exact | not)' >/dev/null
 echo "$declared of 8 runs differed from counters where they may"
