@@ -299,6 +299,7 @@ static void begin_stream(struct trace_own *own)
     }
     own->place = TRACE_IN_STREAM;
     cotree_trace_own(own, own->stream);
+    cotree_trace_remember(own->stream);
     keep_from_here(own);
     own->at.calls = 0;
     write_pair(&own->at, TRACE_THREAD, tid, own->at.events); /* also where what the one before did ends */
@@ -350,6 +351,7 @@ static void move(struct trace_own *own, struct trace_stream *before)
     own->at.side = next.side;
     cotree_trace_disown(own->stream);
     cotree_trace_own(own, number);
+    cotree_trace_remember(number);
     own->at.addresses = next.addresses;
     own->stream = number;
     keep_from_here(own);

@@ -76,6 +76,7 @@ extern __thread struct trace_own cotree_trace_thread
 struct trace_file {
     struct trace_header *header; /* NULL: none */
     uint64_t length;             /* of the mapping, and of the file */
+    uint64_t end;                /* header->end, when a stream was last remembered */
     bool failed;                 /* it could not be made */
     uint64_t device, inode;
 };
@@ -86,7 +87,14 @@ static inline struct trace_stream *cotree_trace_stream(uint32_t number)
     return (struct trace_stream *)(void *)((char *)cotree_trace_file.header + TRACE_STREAMS_OFFSET) + number;
 }
 
+struct trace_geometry {
+    struct trace_stream stream;
+    struct trace_address_stream addresses;
+};
+
 /* trace_file.c. Lock held. */
+void cotree_trace_remember(uint32_t number); /* where a stream's regions are */
+const struct trace_geometry *cotree_trace_remembered(uint32_t number);
 long cotree_trace_file_open(void *address);           /* ADDRESS: there, if not NULL. 0 or an error */
 long cotree_trace_ready(void *from, uint64_t length); /* makes pages real; 0 or an error */
 struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error);

@@ -41,6 +41,7 @@ long cotree_trace_addresses_new(uint32_t number)
     stream->taken = stream->end = 0;
     cotree_trace_addresses_protect(stream);
     __atomic_store_n(&stream->length, size, __ATOMIC_RELEASE);
+    cotree_trace_remember(number);
     return 0;
 }
 

@@ -48,6 +48,21 @@
 
 struct trace_file cotree_trace_file;
 
+/* In memory of the process's own: a child of fork must know what they were, whatever its parent does next. */
+static struct trace_geometry remembered[TRACE_STREAMS_MOST];
+
+void cotree_trace_remember(uint32_t number)
+{
+    remembered[number].stream = *cotree_trace_stream(number);
+    remembered[number].addresses = *cotree_trace_addresses(number);
+    cotree_trace_file.end = __atomic_load_n(&cotree_trace_file.header->end, __ATOMIC_ACQUIRE);
+}
+
+const struct trace_geometry *cotree_trace_remembered(uint32_t number)
+{
+    return &remembered[number];
+}
+
 void cotree_trace_flag(uint32_t flags)
 {
     if (cotree_trace_file.header != NULL)
@@ -309,8 +324,8 @@ static char *make_sink(void)
         while (third > SINK_LEAST && third > limit.rlim_cur / SHARE_OF_ADDRESSES)
             third /= 2;
     long range;
-    while (cotree_failed(
-        range = cotree_mmap(NULL, SINK_THIRDS * third, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+    while (cotree_failed(range = cotree_mmap(NULL, SINK_THIRDS * third, PROT_NONE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
         third /= 2;
         if (third < SINK_SIZE)
             return NULL;

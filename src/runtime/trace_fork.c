@@ -10,14 +10,8 @@
 #include <sys/mman.h>
 #include "runtime/trace.h"
 
-/* A stream of the parent's. */
-struct parents {
-    struct trace_stream stream;
-    struct trace_address_stream addresses;
-};
-
-/* The child's entry for it: where it stood. */
-static void inherit(const struct parents *parents, const struct trace_level *level)
+/* The child's entry for a stream of its parent's: where it stood. */
+static void inherit(const struct trace_geometry *parents, const struct trace_level *level)
 {
     struct trace_stream *stream = cotree_trace_stream(level->stream);
     cotree_copy(stream, &parents->stream, sizeof *stream);
@@ -33,11 +27,12 @@ static void inherit(const struct parents *parents, const struct trace_level *lev
         cotree_trace_addresses_protect(words);
     }
     cotree_trace_own(&cotree_trace_thread, level->stream);
+    cotree_trace_remember(level->stream);
     __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
     cotree_trace_protect(stream);
 }
 
-static long make_ready(const struct parents *parents, const struct trace_level *level)
+static long make_ready(const struct trace_geometry *parents, const struct trace_level *level)
 {
     long error = cotree_trace_ready(cotree_trace_stream(level->stream), sizeof(struct trace_stream));
     if (error == 0)
@@ -54,19 +49,12 @@ void cotree_trace_forked(const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
     struct trace_level levels[TRACE_LEVELS + 1];
-    struct parents parents[TRACE_LEVELS + 1];
     struct trace_header *before = cotree_trace_file.header;
     if (before == NULL)
         return;
-    uint64_t end = __atomic_load_n(&before->end, __ATOMIC_ACQUIRE);
-    /* What is known now: the mapping is still the parent's, who may have gone on. */
+    /* What is known here: the mapping is still the parent's, who may have gone on, or ended
+     * (trace_compact.c). */
     unsigned count = cotree_trace_levels(own, own->at.events, levels);
-    for (unsigned i = 0; i < count; i++)
-        if (*levels[i].place == TRACE_IN_STREAM) {
-            cotree_copy(&parents[i].stream, cotree_trace_stream(levels[i].stream), sizeof parents[i].stream);
-            cotree_copy(&parents[i].addresses, cotree_trace_addresses(levels[i].stream),
-                        sizeof parents[i].addresses);
-        }
     cotree_trace_file.header = NULL;
     cotree_trace_disown_all();
     long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
@@ -83,15 +71,16 @@ void cotree_trace_forked(const struct cotree_cursor *from)
         cotree_lost("the child is not traced in", error);
         return;
     }
-    __atomic_store_n(&cotree_trace_file.header->end, end, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_trace_file.header->end, cotree_trace_file.end, __ATOMIC_RELEASE);
     struct cotree_cursor cursor = *from;
     bool more = true;
     for (unsigned i = 0; i < count; i++) {
-        if (*levels[i].place == TRACE_IN_STREAM && make_ready(&parents[i], &levels[i]) != 0) {
+        const struct trace_geometry *parents = cotree_trace_remembered(levels[i].stream);
+        if (*levels[i].place == TRACE_IN_STREAM && make_ready(parents, &levels[i]) != 0) {
             cotree_trace_flag(TRACE_FLAG_LOST);
             *levels[i].place = TRACE_IN_SINK; /* its frames are passed over */
         } else if (*levels[i].place == TRACE_IN_STREAM) {
-            inherit(&parents[i], &levels[i]);
+            inherit(parents, &levels[i]);
         }
         more = more && cotree_trace_write_frames(&levels[i], TRACE_FRAMES, &cursor);
     }

@@ -28,6 +28,16 @@ build_shared() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id -shar
 # The same for programs that record traces: prog, with trace_dump as ./tdump (tests/runtime/traced.h).
 build_traced() { local out=$1; shift; build_exec "$out" "$@" "$RUNTIME/trace-exec.a"; }
 build_traced_static() { local out=$1; shift; build_static "$out" "$@" "$RUNTIME/trace-static.a"; }
+# What traced.c does, as records() shows it: ids of processes and threads, and where a signal came, are left out.
+build_traced_by_hand() {
+    export COTREE_FOLLOWER=off
+    build_tdump
+    build_traced prog "$HERE/traced.c"
+    build_traced_static static "$HERE/traced.c"
+}
+records() {
+    ./tdump ./*-events | sed -e 's/pid=[0-9]*/pid/' -e 's/\(THREAD.*\)what=[0-9]*/\1what/' -e '/SIGNAL/s/ at=[0-9a-f]*\(.\) / at=\1 /' | tr '\n' ';' | sed 's/;/; /g'
+}
 build_tdump() { "$CLANG" $CFLAGS_TEST "$HERE/trace_dump.c" -o ./tdump; }
 dump() { ./dump.bin "$@"; }
 sum() { local key=$1; shift; ./dump.bin "$@" | sed -n "s/^sum $key //p"; }

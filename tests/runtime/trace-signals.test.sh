@@ -3,12 +3,8 @@
 # actions. Stores that fail (a full disk, a region's end) never end a program, and are said.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
-export COTREE_FOLLOWER=off
-build_tdump
-build_traced prog "$HERE/traced.c"
-build_traced_static static "$HERE/traced.c"
+build_traced_by_hand
 
-records() { ./tdump ./*-events | sed -e 's/pid=[0-9]*/pid/' -e 's/\(THREAD.*\)what=[0-9]*/\1what/' -e '/SIGNAL/s/ at=[0-9a-f]*\(.\) / at=\1 /' | tr '\n' ';' | sed 's/;/; /g'; }
 
 for program in prog static; do
     rm -f ./*.cotree*

@@ -3,10 +3,7 @@
 # landings, limits. Code is traced by hand (traced.c), files are read by a program of the test's own (trace_dump.c).
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
-export COTREE_FOLLOWER=off
-build_tdump
-build_traced prog "$HERE/traced.c"
-build_traced_static static "$HERE/traced.c"
+build_traced_by_hand
 build_traced_static static-pie "$HERE/traced.c" -static-pie
 
 rm -f ./*.cotree*
@@ -18,7 +15,6 @@ run() { # STATUS COMMAND...
     [ "$status" = "$wanted" ] || fail "$*: status $status, wanted $wanted"
     case $wanted in 0) expect "$*: output" "$(cat output)" "${SAYS-done}" ;; esac
 }
-records() { ./tdump ./*-events | sed -e 's/pid=[0-9]*/pid/' -e 's/\(THREAD.*\)what=[0-9]*/\1what/' | tr '\n' ';' | sed 's/;/; /g'; }
 
 for program in prog static static-pie; do
     run 0 ./$program w 5

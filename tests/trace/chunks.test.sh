@@ -7,17 +7,7 @@ export COTREE_FOLLOWER=off
 cat >prog.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
-static int compare(const void *a, const void *b)
-{
-    return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
-}
-__attribute__((noinline)) static int steps(unsigned long n)
-{
-    int s = 0;
-    for (; n != 1; s++)
-        n = n & 1 ? 3 * n + 1 : n / 2;
-    return s;
-}
+#include "steps.h"
 static long deep(int n) /* chunks begin in the middle of it */
 {
     return n ? deep(n - 1) + steps((unsigned)n) : 0;
@@ -36,7 +26,7 @@ int main(int argc, char **argv)
     return 0;
 }
 C
-"$cotree" cc -O1 -fcotree=trace prog.c -o prog
+"$cotree" cc -O1 -fcotree=trace -I"$COTREE_TOP/tests/trace/programs" prog.c -o prog
 COTREE_FILE=a.cotree ./prog 13 >out
 [ -f a.cotree-events ]
 "$cotree" trace prog a.cotree >summary

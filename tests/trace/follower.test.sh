@@ -7,17 +7,7 @@ cat >prog.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-static int compare(const void *a, const void *b)
-{
-    return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
-}
-__attribute__((noinline)) static int steps(unsigned long n)
-{
-    int s = 0;
-    for (; n != 1; s++)
-        n = n & 1 ? 3 * n + 1 : n / 2;
-    return s;
-}
+#include "steps.h"
 int main(int argc, char **argv)
 {
     int v[1000];
@@ -36,7 +26,7 @@ int main(int argc, char **argv)
     return 0;
 }
 C
-"$cotree" cc -O1 -fcotree=trace prog.c -o prog
+"$cotree" cc -O1 -fcotree=trace -I"$COTREE_TOP/tests/trace/programs" prog.c -o prog
 COTREE_FILE=plain.cotree COTREE_FOLLOWER=off ./prog 10 >plain.out
 COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./prog 10 >out
 cmp out plain.out
