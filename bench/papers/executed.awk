@@ -49,7 +49,7 @@ END {
         m = split(line, cell, / *\| */)
         if (cell[3] ~ /^-?[0-9]/) { rows++; for (k = 3; k < m; k++) logs[k] += log(1 + cell[k] / 100); last = m }
     }
-    line = "| **geometric mean** |"
+    line = "| **geometric mean of " rows " programs** |"
     for (k = 3; k < last; k++) line = line sprintf(" %.1f |", (exp(logs[k] / rows) - 1) * 100)
     if (rows) print line
     print ""
