@@ -123,6 +123,11 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         return false;
     if (q->help || q->follow)
         return true;
+    if (q->pack && (q->list || q->find || q->compare || q->format))
+        return error_set(error,
+                         "--pack shows nothing: it cannot be had with --list, --find, --compare or --export");
+    if (q->thread > UINT32_MAX)
+        return error_set(error, "--thread is the number of a thread, not %zu", q->thread);
     if (q->pack)
         return optind < argc || error_set(error, "no data given: cotree trace --pack DATA...");
     if (q->list + (q->find != NULL) + q->compare + (q->format != NULL) > 1)

@@ -165,7 +165,8 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
             continue;
         const struct trace_totals totals = {e->blocks, e->branches, e->calls, e->events,
                                             e->records - e->ahead};
-        if (!losses->rows.count || last_row(losses)->thread != e->thread || last_row(losses)->signal != e->signal)
+        if (!losses->rows.count || last_row(losses)->thread != e->thread ||
+            last_row(losses)->signal != e->signal)
             ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
         add_totals(&last_row(losses)->totals, &totals);
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
@@ -285,6 +286,8 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
         }
     }
     ARRAY_RELEASE(&losses.rows);
+    if (thread && !shown)
+        fprintf(out, "  there is no thread %" PRIu32 "\n", thread);
     if (shown > 1)
         put_totals(out, "all", &all, all_bytes, "");
     if (file->chunks.damaged)

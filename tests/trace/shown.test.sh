@@ -132,6 +132,9 @@ refused 1 "no traced function or line is 'nobody'" --list --from=nobody prog a.c
 refused 2 'another build' prog k.cotree
 refused 2 'no usable trace' prog missing.cotree
 refused 64 '--compare needs two' --compare prog a.cotree
+refused 64 '--pack shows nothing' --pack --list a.cotree
+refused 64 '--thread is' --thread=4294967297 prog a.cotree
+"$cotree" trace --thread=99 prog a.cotree | grep -q 'no thread 99'
 "$cotree" cc -O1 prog.c -o plain && COTREE_FILE=p.cotree ./plain 3 >out
 refused 2 'holds no trace' plain p.cotree
 
