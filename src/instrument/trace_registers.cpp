@@ -248,10 +248,20 @@ class Keeper
 };
 } // namespace
 
+// Has the optimiser made one store, or load, of two, through a pointer that may be the place's or another?
+// Then nobody knows where the place changes.
+static bool isHidden(const GlobalVariable &thread, const Function &function)
+{
+    return any_of(thread.users(), [&](const User *user) {
+        auto *i = dyn_cast<Instruction>(user);
+        return i && i->getFunction() == &function && getLoadStorePointerOperand(i) != &thread;
+    });
+}
+
 PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManager &manager)
 {
     GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
-    if (!thread || function.callsFunctionThatReturnsTwice())
+    if (!thread || function.callsFunctionThatReturnsTwice() || isHidden(*thread, function))
         return PreservedAnalyses::all();
     MDNode *type = nullptr;
     for (User *user : thread->users())
@@ -297,6 +307,8 @@ bool traceMovesOnInMemory(Function &function)
 {
     GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
     SmallVector<StoreInst *, 16> stores;
+    if (thread && isHidden(*thread, function))
+        return false;
     for (BasicBlock &block : function)
         for (Instruction &i : block)
             if (auto *store = dyn_cast<StoreInst>(&i);

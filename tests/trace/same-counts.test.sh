@@ -5,20 +5,27 @@ export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
 programs=$COTREE_TOP/tests/trace/programs
 "clang-${LLVM:-19}" -O2 -c "$programs/reporter.c" -o reporter.o
-counts() { # LEVEL SETS
-    "$COTREE_BUILD/cotree" cc -O"$1" -w "-fcotree=$2" "$programs/calls.c" reporter.o -o prog
+counts() { # LEVEL SETS PROGRAM ARGUMENT...
+    "$COTREE_BUILD/cotree" cc -O"$1" -w "-fcotree=$2" "$programs/$3.c" reporter.o -o prog
     rm -f prog.*.cotree*
-    ./prog >output
+    shift 3
+    ./prog "$@" >output
     "$COTREE_BUILD/cotree" report --format=json ./prog prog.*.cotree | jq -c '.functions[] | [.name, .edges]' | sort
 }
 for level in 0 2 3; do
-    counts $level every-edge >wanted
+    counts $level every-edge calls >wanted
     for sets in trace trace,every-edge; do
-        counts $level $sets >got
+        counts $level $sets calls >got
         cmp wanted got || fail "-O$level, $sets: $(diff wanted got | head -n 4)"
     done
 done
 [ "$(wc -l <wanted)" -gt 20 ] || fail "only $(wc -l <wanted) functions"
+
+for level in 1 2 3; do
+    counts $level every-edge sunk-stores -9 -12z7 -3MiB >wanted
+    counts $level trace sunk-stores -9 -12z7 -3MiB >got
+    cmp wanted got || fail "stores that were sunk, -O$level: $(diff wanted got | head -n 4)"
+done
 
 # Beside counters a main that ends by exit is as exact as without a trace.
 cat >ends.c <<'C'
