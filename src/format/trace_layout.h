@@ -102,7 +102,7 @@ enum trace_kind {
         5, /* events go on in another region: {address where they ended, address where they go on} follows */
     TRACE_END = 6, /* the thread, the handler or the process ended: {enum trace_end, events} follows */
     TRACE_LOST =
-        7, /* what happened from here to the next TRACE_THREAD was not kept: {reason, events} follows */
+        7, /* what happened from here to the next TRACE_THREAD was not kept: {enum trace_loss, events} follows */
     TRACE_LAND_HANDLER = 8, /* TRACE_LAND after a jump out of a signal handler: control may have been anywhere
                                behind the last event */
     TRACE_STOOD = 9, /* before TRACE_END by a signal: the frames of the thread, as those of TRACE_FRAMES */
@@ -115,6 +115,11 @@ enum trace_end {
     TRACE_END_EXEC = 3,
     TRACE_END_EXITED = 4, /* _exit, quick_exit, abort */
     TRACE_END_SIGNAL = 5, /* the process died of a signal */
+};
+
+enum trace_loss {
+    TRACE_LOSS_NO_ROOM = 1,
+    TRACE_LOSS_CONTEXT = 2, /* the thread went on on another stack (swapcontext, setcontext) */
 };
 
 enum trace_flags {

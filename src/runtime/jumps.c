@@ -64,17 +64,23 @@ NOTED_JUMP(siglongjmp)
 NOTED_JUMP(__longjmp_chk)
 
 /* Which frames are left, and when, nobody can tell: the stack that is left may be gone on with, or not. */
-int INTERPOSE(setcontext)(const void *context)
+static void note_context(void)
 {
     cotree_flag(DATA_FLAG_JUMPED);
     cotree_frames_lost();
+    if (cotree_traces())
+        cotree_trace_hooks.context_changes();
+}
+
+int INTERPOSE(setcontext)(const void *context)
+{
+    note_context();
     return REAL(setcontext)(context);
 }
 
 int INTERPOSE(swapcontext)(void *saved, const void *context)
 {
-    cotree_flag(DATA_FLAG_JUMPED);
-    cotree_frames_lost();
+    note_context();
     return REAL(swapcontext)(saved, context);
 }
 

@@ -21,8 +21,6 @@
 __thread struct trace_own cotree_trace_thread
     __attribute__((visibility("default"), tls_model(TRACE_TLS_MODEL)));
 
-#define LOSS_NO_ROOM 1u
-
 char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
 
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
@@ -313,7 +311,7 @@ static void begin_stream(struct trace_own *own)
 static void give_up(struct trace_own *own, long error)
 {
     if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0) {
-        write_pair(&own->at, TRACE_LOST, LOSS_NO_ROOM, own->at.events);
+        write_pair(&own->at, TRACE_LOST, TRACE_LOSS_NO_ROOM, own->at.events);
         if (own->at.addresses != NULL &&
             cotree_trace_ready(own->at.addresses, sizeof *own->at.addresses) == 0)
             cotree_trace_mark(own, TRACE_MARK_LOST);
@@ -577,6 +575,28 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
     own->has_left = false;
 }
 
+/*
+ * What a thread does on several stacks is several sequences of calls, and its stream is one: nobody could
+ * tell whose events they are. So its trace ends here, and says so.
+ */
+static void context_changes(void)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    if (own->place != TRACE_IN_STREAM || own->is_broken)
+        return;
+    uint64_t mask = cotree_in_sandbox() ? 0 : cotree_signals_block();
+    own->at.events = cotree_trace_events_end(own);
+    if (cotree_in_sandbox() || cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0)
+        write_pair(&own->at, TRACE_LOST, TRACE_LOSS_CONTEXT, own->at.events);
+    else
+        cotree_trace_flag(TRACE_FLAG_LOST);
+    cotree_trace_sink_make();
+    own->place = TRACE_IN_SINK;
+    cotree_trace_sink(&own->at);
+    if (!cotree_in_sandbox())
+        cotree_signals_restore(mask);
+}
+
 /* ---- the end ---- */
 
 static const uint8_t ends[] = {[DATA_CLEAN] = TRACE_END_CLEAN,
@@ -656,6 +676,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .handler_ends = cotree_trace_handler_ends,
     .jumped = cotree_trace_jumped,
     .thread_gone = cotree_trace_thread_gone,
+    .context_changes = context_changes,
 };
 
 #ifndef COTREE_RUNTIME_SHARED

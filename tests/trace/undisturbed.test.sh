@@ -77,3 +77,39 @@ cmp wanted got || { diff wanted got; exit 1; }
 "$cotree" trace prog t.*.cotree >summary || { cat summary; exit 1; } # waits for followers
 [ "$(grep -c 'complete: nothing that was written is lost' summary)" = 7 ] || { cat summary; exit 1; }
 "$cotree" report --format=json prog t.*.cotree | jq -e .exact >/dev/null
+
+# A thread that changes stacks: its trace ends there, and is never called exact.
+cat >stacks.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+static ucontext_t first, second;
+static char stack[65536];
+static int turns;
+static void step(void)
+{
+    if (++turns == 101) {
+        printf("%d\n", turns);
+        exit(0);
+    }
+}
+static void other(void)
+{
+    for (;; step(), swapcontext(&second, &first))
+        turns += turns % 3 == 5;
+}
+int main(void)
+{
+    getcontext(&second);
+    second.uc_stack.ss_sp = stack;
+    second.uc_stack.ss_size = sizeof stack;
+    makecontext(&second, other, 0);
+    for (;; step(), swapcontext(&first, &second))
+        turns += turns % 2 == 5;
+}
+C
+"$cotree" cc -O1 -fcotree=trace stacks.c -o stacks
+[ "$(COTREE_FILE=s.cotree ./stacks)" = 101 ]
+"$cotree" trace stacks s.cotree >summary || :
+grep -q 'lost: what a thread did after it changed stacks' summary || { cat summary; exit 1; }
+"$cotree" report --format=json stacks s.cotree | jq -e '.exact | not' >/dev/null
