@@ -106,6 +106,26 @@ static void open_pager(struct output *o)
 
 /* ---- Files ---- */
 
+/* What must not stay behind when the user ends us. */
+static char *volatile unfinished;
+
+static void leave_nothing(int number)
+{
+    if (unfinished)
+        unlink(unfinished);
+    raise(number); /* by default: the handler was for once */
+}
+
+static void guard_unfinished(char *path)
+{
+    static const int endings[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction old, once = {.sa_handler = leave_nothing, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+    unfinished = path;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (sigaction(endings[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(endings[i], &once, NULL);
+}
+
 static bool open_file(struct output *o, const char *path, struct error *error)
 {
     struct stat st;
@@ -139,6 +159,7 @@ static bool open_file(struct output *o, const char *path, struct error *error)
         o->path = o->temporary = NULL;
         return false;
     }
+    guard_unfinished(o->temporary);
     if (exists && fchmod(fd, st.st_mode & 0777) != 0)
         errno = 0; /* the modes of the old file are a courtesy */
     return true;
@@ -187,6 +208,7 @@ bool output_close(struct output *o, bool keep, struct error *error)
         error_set(error, "cannot write '%s': %s", o->path ? o->path : "output", strerror(reason));
     if (o->temporary && (failed || !keep))
         unlink(o->temporary);
+    unfinished = NULL;
     free(o->path);
     free(o->temporary);
     *o = (struct output){0};

@@ -174,3 +174,15 @@ for i in 1 2 3; do COTREE_FILE=%m.cotree ./only 8 >out; done
 ! ls ./*.pool.cotree-events.* 2>/dev/null
 "$cotree" trace only ./*.pool.cotree >after
 cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) <(awk '/handlers ran/ { print $1, $2, $3, $4 }' after)
+
+# An export that is ended by the user leaves nothing behind.
+cat >long.c <<'C'
+int main(void) { volatile int n = 0; for (int i = 0; i < 20000000; i++) if (i % 3) n++; return n == 0; }
+C
+"$cotree" cc -O1 -fcotree=trace long.c -o long
+COTREE_OUTPUT=long.cotree ./long
+mkdir ended
+"$cotree" trace --export=jsonl -o ended/out ./long long.cotree 2>messages &
+until [ -n "$(ls ended)" ]; do sleep 0.01; kill -0 $! || fail "no export: $(cat messages)"; done
+kill -TERM $!; s=0; wait $! || s=$?
+[ $s -eq 143 ] && [ -z "$(ls ended)" ] || fail "an export that was ended has status $s and leaves '$(ls ended)'"
