@@ -301,7 +301,7 @@ static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *ev
         const struct trace_chunk_entry *e = entry_at(w, i);
         struct error error;
         if (e->flags & TRACE_CHUNK_DROPPED) {
-            if (i + 1 == end || !(entry_at(w, i + 1)->flags & TRACE_CHUNK_DROPPED))
+            if (i + 1 == w->part->chunk_count || !(entry_at(w, i + 1)->flags & TRACE_CHUNK_DROPPED))
                 lose_dropped(f, e);
             continue;
         }

@@ -15,7 +15,7 @@ paths() { # SETS PATH-ENDS
     case $1 in paths) ends= ;; esac
     "$cotree" report ${ends:+--path-ends=$ends} --format=json ./prog prog.*.cotree | jq -c '.functions[] | [.name, .paths, .paths_unknown]' | sort
 }
-for ends in '' loops mixed; do
+for ends in '' loops back; do
     paths paths "$ends" >wanted
     paths trace "$ends" >got
     cmp wanted got || fail "paths that end at '$ends': $(diff wanted got | head -n 4)"

@@ -180,9 +180,9 @@ cat >long.c <<'C'
 int main(void) { volatile int n = 0; for (int i = 0; i < 20000000; i++) if (i % 3) n++; return n == 0; }
 C
 "$cotree" cc -O1 -fcotree=trace long.c -o long
-COTREE_OUTPUT=long.cotree ./long
+COTREE_FILE=long.cotree ./long
 mkdir ended
 "$cotree" trace --export=jsonl -o ended/out ./long long.cotree 2>messages &
-until [ -n "$(ls ended)" ]; do sleep 0.01; kill -0 $! || fail "no export: $(cat messages)"; done
+until [ -n "$(ls ended)" ]; do sleep 0.01; kill -0 $! || { echo "no export: $(cat messages)"; exit 1; }; done
 kill -TERM $!; s=0; wait $! || s=$?
-[ $s -eq 143 ] && [ -z "$(ls ended)" ] || fail "an export that was ended has status $s and leaves '$(ls ended)'"
+[ $s -eq 143 ] && [ -z "$(ls ended)" ] || { echo "an export that was ended has status $s and leaves '$(ls ended)'"; exit 1; }
