@@ -264,7 +264,7 @@ static uint64_t size_in(const char *text)
 
 static void read_environment(char **environment)
 {
-    const char *pattern = NULL;
+    const char *pattern = NULL, *most = "";
     cotree_process.off = getauxval(AT_SECURE) != 0;
     if (cotree_process.off)
         return;
@@ -280,11 +280,14 @@ static void read_environment(char **environment)
         } else if (cotree_starts_with(text, "_RUN=")) {
             cotree_put(cotree_process.run, sizeof cotree_process.run, text + 5);
         } else if (cotree_starts_with(text, "_TRACE_MAX=")) {
-            cotree_process.trace_most = size_in(text + 11);
+            most = text + 11;
+            cotree_process.trace_most = size_in(most);
         } else if (cotree_starts_with(text, "_FOLLOWER=")) {
             cotree_put(cotree_process.follower, sizeof cotree_process.follower, text + 10);
         }
     }
+    if (most[0] != '\0' && cotree_process.trace_most == 0)
+        cotree_say("COTREE_TRACE_MAX is no size, all is kept: ", most, (const char *)NULL);
     if (pattern == NULL || pattern[0] == '\0')
         pattern = "%e.%p.cotree";
     else if (pattern[0] == '%' && pattern[1] == 'm' && pattern[2] == '\0')
