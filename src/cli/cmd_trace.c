@@ -134,8 +134,9 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         return error_set(error, "only one of --list, --find, --compare and --export can be shown at a time");
     if ((q->from || q->to || q->last) && !q->list && !q->find && !q->format)
         return error_set(error, "--from, --to and --last need --list, --find or --export");
-    if (q->addresses && !q->list && !q->format)
-        return error_set(error, "--addresses needs --list or --export");
+    if (q->addresses && !q->list &&
+        (!q->format || (strcmp(q->format->name, "jsonl") && strcmp(q->format->name, "blocks"))))
+        return error_set(error, "--addresses needs --list, --export=jsonl or --export=blocks");
     if (optind == argc)
         return error_set(error, "no program given: cotree trace PROG DATA...");
     if (optind + 1 == argc)

@@ -175,3 +175,7 @@ grep -q '^ L' ours && [ "$(grep -c '^ S' ours)" -ge 5 ]
 COTREE_FILE=without.cotree ./without || :
 ! "$cotree" trace --list --addresses without without.cotree 2>said
 grep -q "records no addresses: build with -fcotree-trace=addresses" said
+for format in folded callgrind perfetto; do
+    ! "$cotree" trace --export=$format --addresses mixed mixed.cotree 2>said
+    grep -q -- '--addresses needs' said
+done
