@@ -17,7 +17,6 @@ void trace_addresses_init(struct trace_addresses *a, const struct trace_program 
         a->slots[i + 1] = a->slots[i] + (t->accesses ? t->accesses->first[t->first[blocks] + blocks] : 0);
     }
     trace_word_model_init(&a->reader.model, trace_addresses_slots(a));
-    a->words = ALLOC(uint64_t, WINDOW);
     a->is_packed = true; /* of nothing */
 }
 
@@ -79,6 +78,8 @@ static int next_word(struct trace_addresses *a)
     if (a->is_packed)
         return trace_word_reader_next(&a->reader);
     if (a->at == a->count) {
+        if (!a->words)
+            a->words = ALLOC(uint64_t, WINDOW);
         a->at = 0;
         a->count = trace_words_read(&a->source, a->words, WINDOW);
         if (!a->count)
@@ -268,8 +269,7 @@ static struct trace_access_place *wander(struct trace_addresses *a)
         if (p->call < calls) {
             uint32_t kind = map_trace_call(t, p->block, ++p->call);
             const uint64_t *callee =
-                kind >= MAP_TRACE_KNOWN ? hash_map_get(&a->program->by_id, map_trace_callee(t, kind))
-                                        : NULL;
+                kind >= MAP_TRACE_KNOWN ? hash_map_get(&a->program->by_id, map_trace_callee(t, kind)) : NULL;
             if (kind == MAP_TRACE_JUMP || (kind >= MAP_TRACE_KNOWN && !callee))
                 return NULL;
             if (callee)

@@ -4,8 +4,8 @@
  * say of them (format/map_trace.h: struct map_accesses). Marks say where control entered or landed from code
  * that is not known.
  *
- * Code that records no addresses leaves no marks: what a block did before it called such code may be given out behind
- * the blocks of that.
+ * Code that records no addresses leaves no marks: what a block did before it called such code may be given
+ * out behind the blocks of that.
  *
  * An access is given out before the step that proves it: what a block did, before the next block, call or
  * return. What a thread did behind its last event is nobody's block as far as replay knows; where only one

@@ -102,8 +102,7 @@ bool trace_words_lag(const struct trace_word_source *s, uint64_t words)
 
 void trace_word_model_init(struct trace_word_model *m, size_t slots)
 {
-    *m = (struct trace_word_model){
-        .slots = slots, .expected = ZALLOC(struct trace_word_expected, slots + 1), .chunk = 1};
+    *m = (struct trace_word_model){.slots = slots, .chunk = 1};
 }
 
 void trace_word_model_release(struct trace_word_model *m)
@@ -120,6 +119,8 @@ void trace_word_model_restart(struct trace_word_model *m)
 
 static struct trace_word_expected *expect(struct trace_word_model *m, size_t slot, uint64_t *address)
 {
+    if (!m->expected) /* most streams have no words */
+        m->expected = ZALLOC(struct trace_word_expected, m->slots + 1);
     struct trace_word_expected *e = &m->expected[slot < m->slots ? slot : m->slots];
     *address = e->chunk == m->chunk ? e->last + (uint64_t)e->step : m->previous;
     return e;

@@ -50,7 +50,8 @@ static void step_blocks(void *memory, struct trace_stack *stack, const struct tr
     (void)stack;
     for (size_t i = 0; i < s->access_count; i++) /* as lackey of valgrind writes them */
         fprintf(e->v->out, " %c %08" PRIx64 ",%" PRIu32 "\n",
-                s->accesses[i].size ? "LSM"[s->accesses[i].kind] : '?', s->accesses[i].address, s->accesses[i].size);
+                s->accesses[i].size ? "LSM"[s->accesses[i].kind] : '?', s->accesses[i].address,
+                s->accesses[i].size);
     if (trace_step_is_block(s))
         fprintf(e->v->out, "%016" PRIx64 " %" PRIu32 "\n", e->v->program->functions[s->function].id,
                 s->block);
@@ -105,9 +106,11 @@ static void put_json_accesses(FILE *out, const struct trace_step *s)
     fputs(",\"accesses\":[", out);
     for (size_t i = 0; i < s->access_count; i++) {
         const struct trace_access *a = &s->accesses[i];
-        fprintf(out, "%s{\"kind\":\"%s\",\"address\":\"0x%" PRIx64 "\"", i ? "," : "", trace_access_name(a), a->address);
+        fprintf(out, "%s{\"kind\":\"%s\",\"address\":\"0x%" PRIx64 "\"", i ? "," : "", trace_access_name(a),
+                a->address);
         if (a->size)
-            fprintf(out, ",\"size\":%" PRIu32 ",\"write\":%s", a->size, a->kind == MAP_LOAD ? "false" : "true");
+            fprintf(out, ",\"size\":%" PRIu32 ",\"write\":%s", a->size,
+                    a->kind == MAP_LOAD ? "false" : "true");
         putc('}', out);
     }
     putc(']', out);

@@ -289,11 +289,13 @@ static void add_accesses(struct lister *l, const struct trace_step *s)
     for (size_t i = 0; i < s->access_count; i++) {
         const struct trace_access *a = &s->accesses[i];
         if (a->size)
-            buffer_addf(&text, "%s%s %" PRIu32 " at 0x%" PRIx64, i ? ", " : "", trace_access_name(a), a->size, a->address);
+            buffer_addf(&text, "%s%s %" PRIu32 " at 0x%" PRIx64, i ? ", " : "", trace_access_name(a), a->size,
+                        a->address);
         else
             buffer_addf(&text, "%s0x%" PRIx64, i ? ", " : "behind the last event: ", a->address);
     }
-    struct entry e = {.position = s->position, .times = 1, .step = *s, .text = memory_string(buffer_text(&text))};
+    struct entry e = {
+        .position = s->position, .times = 1, .step = *s, .text = memory_string(buffer_text(&text))};
     e.hash = hash_text(e.text) + s->depth;
     e.step.accesses = NULL;
     ARRAY_PUSH(&l->entries, e);

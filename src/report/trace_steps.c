@@ -23,7 +23,7 @@ struct stepper {
     bool started, over;
     struct trace_addresses addresses; /* if the view wants them */
     size_t next_access;               /* of those that were found */
-    struct ARRAY_OF(char *) losses; /* what steps point to */
+    struct ARRAY_OF(char *) losses;   /* what steps point to */
 };
 
 /* ---- Views ---- */
@@ -123,7 +123,8 @@ static bool is_at(const struct trace_spot *spot, const struct trace_step *step)
 
 const char *trace_access_name(const struct trace_access *access)
 {
-    static const char *const names[] = {[MAP_LOAD] = "load", [MAP_STORE] = "store", [MAP_LOAD_AND_STORE] = "update"};
+    static const char *const names[] = {
+        [MAP_LOAD] = "load", [MAP_STORE] = "store", [MAP_LOAD_AND_STORE] = "update"};
     return access->size ? names[access->kind] : "access";
 }
 

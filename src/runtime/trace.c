@@ -456,7 +456,7 @@ __attribute__((preserve_most)) void cotree_trace_begin(void)
 /* For the first time in this stream. Lock held. */
 static void begin_addresses(struct trace_own *own)
 {
-    long error = cotree_in_sandbox() ? -ENOSPC : cotree_trace_addresses_new(own->stream);
+    long error = cotree_trace_addresses_new(own->stream);
     if (error == 0) {
         own->at.addresses = (uint64_t *)(uintptr_t)cotree_trace_addresses(own->stream)->begin;
         error = make_ready(&own->at);
@@ -476,6 +476,12 @@ __attribute__((preserve_most)) void cotree_trace_begin_addresses(void)
     cotree_trace_begin();
     if (own->place != TRACE_IN_STREAM || own->is_broken || own->at.addresses != NULL)
         return;
+    if (cotree_in_sandbox()) { /* as begin_in_sandbox: no system call may be made */
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        own->place = TRACE_IN_SINK;
+        cotree_trace_sink(&own->at);
+        return;
+    }
     bool locked = cotree_forks_now();
     uint64_t mask = locked ? 0 : cotree_lock();
     begin_addresses(own);
