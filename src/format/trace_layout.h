@@ -179,7 +179,8 @@ struct trace_address_stream {
     uint64_t begin;                   /* address of the first word */
     uint64_t taken;                   /* by the follower, bytes from the region's start */
     uint64_t end;                     /* in state 3 with side_end: where the next one goes on */
-    uint64_t reserved[2];
+    uint64_t room; /* for who writes: addresses from the region's start that are nobody else's */
+    uint64_t reserved;
 };
 _Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
 

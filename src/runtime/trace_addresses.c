@@ -4,25 +4,69 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include "runtime/trace.h"
 
-/* A region is one part of the file, and another behind it for stores beyond its end, which go to the sink. */
+/*
+ * Nobody looks where a region ends, and words are written fast: behind it there must be many addresses, for
+ * stores that go to the sink. So a region is mapped a second time, where there are. Where that cannot be
+ * (valgrind) another part of the file stands behind it.
+ */
 #define PARTS 2u
 #define FIRST_SHARE 8u /* of what is left of the file */
 #define NEXT_SHARE 64u
 #define REGION_LEAST (UINT64_C(64) << 10)
 #define STEP (UINT64_C(16) << 20) /* bytes after which pages are let go */
+#define FIRST_ROOM (UINT64_C(16) << 40)
+#define NEXT_ROOM (UINT64_C(1) << 40)
+#define SHARE_OF_ADDRESSES 8u /* of RLIMIT_AS */
 
 void cotree_trace_addresses_protect(const struct trace_address_stream *stream)
 {
-    (void)COTREE_CALL(SYS_mprotect, stream->address + stream->length, (PARTS - 1) * stream->length, PROT_NONE,
-                      0, 0, 0);
+    (void)COTREE_CALL(SYS_mprotect, stream->address + stream->length, stream->room - stream->length,
+                      PROT_NONE, 0, 0, 0);
 }
+
+/* The region's place in the file's own mapping. */
+static char *place_in_file(const struct trace_address_stream *stream)
+{
+    return (char *)cotree_trace_file.header + stream->offset;
+}
+
+bool cotree_trace_addresses_map(const struct trace_address_stream *stream)
+{
+    char *place = place_in_file(stream);
+    return (char *)(uintptr_t)stream->address == place ||
+           !cotree_failed(cotree_mremap(place, 0, stream->length, MREMAP_MAYMOVE | MREMAP_FIXED,
+                                        (void *)(uintptr_t)stream->address));
+}
+
+/* Addresses for a region of that size, with as many behind it as can be had; 0: none. */
+static uint64_t reserve(bool first, uint64_t size, uint64_t *room)
+{
+    struct rlimit limit;
+    *room = first ? FIRST_ROOM : NEXT_ROOM;
+#ifndef COTREE_RUNTIME_SHARED
+    if (cotree_under_valgrind())
+        return 0;
+#endif
+    if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        while (*room > limit.rlim_cur / SHARE_OF_ADDRESSES)
+            *room /= 2;
+    for (; *room >= PARTS * size; *room /= 2) {
+        long range = cotree_mmap(NULL, *room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (!cotree_failed(range))
+            return (uint64_t)range;
+    }
+    return 0;
+}
+
+uint32_t cotree_trace_word_streams;
 
 long cotree_trace_addresses_new(uint32_t number)
 {
     struct trace_header *header = cotree_trace_file.header;
-    struct trace_address_stream *stream = cotree_trace_addresses(number);
+    struct trace_address_stream *stream = cotree_trace_addresses(number), new = {0};
     uint64_t end = __atomic_load_n(&header->end, __ATOMIC_ACQUIRE);
     uint64_t left = end < cotree_trace_file.length ? cotree_trace_file.length - end : 0;
     uint64_t size = left / (number == 0 ? FIRST_SHARE : NEXT_SHARE) & ~(REGION_LEAST - 1);
@@ -33,14 +77,24 @@ long cotree_trace_addresses_new(uint32_t number)
         size = REGION_LEAST;
     if (PARTS * size > left)
         return -ENOSPC;
-    uint64_t offset = __atomic_fetch_add(&header->end, PARTS * size, __ATOMIC_ACQ_REL);
-    if (offset + PARTS * size > cotree_trace_file.length)
+    new.offset = __atomic_fetch_add(&header->end, PARTS * size, __ATOMIC_ACQ_REL);
+    if (new.offset + PARTS * size > cotree_trace_file.length)
         return -ENOSPC;
-    stream->offset = offset;
-    stream->address = stream->begin = (uint64_t)(uintptr_t)header + offset;
-    stream->taken = stream->end = 0;
-    cotree_trace_addresses_protect(stream);
+    new.length = size;
+    new.address = reserve(number == 0, size, &new.room);
+    if (new.address == 0 || !cotree_trace_addresses_map(&new)) {
+        if (new.address != 0)
+            cotree_munmap((void *)(uintptr_t)new.address, new.room);
+        new.address = (uint64_t)(uintptr_t)header + new.offset;
+        new.room = PARTS *size;
+    }
+    new.begin = new.address;
+    cotree_trace_addresses_protect(&new);
+    new.length = 0;
+    *stream = new;
     __atomic_store_n(&stream->length, size, __ATOMIC_RELEASE);
+    if (number >= cotree_trace_word_streams)
+        cotree_trace_word_streams = number + 1;
     cotree_trace_remember(number);
     return 0;
 }
@@ -107,5 +161,14 @@ void cotree_trace_mark(struct trace_own *own, enum trace_mark mark)
 uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t number)
 {
     const struct trace_address_stream *stream = cotree_trace_addresses(number);
-    return address - stream->address < PARTS * stream->length ? stream->address + PARTS * stream->length : 0;
+    return stream->length != 0 && address - stream->address < stream->room ? stream->address + stream->room
+                                                                           : 0;
+}
+
+bool cotree_trace_addresses_hold(uint64_t address)
+{
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST && cotree_trace_stream(i)->events_length != 0; i++)
+        if (cotree_trace_addresses_room(address, i) != 0)
+            return true;
+    return false;
 }

@@ -45,6 +45,17 @@ static long make_ready(const struct trace_geometry *parents, const struct trace_
     return error;
 }
 
+/* The words of the parent's streams go to this process's file from now on, or, without one, to memory. */
+static void take_words(const struct trace_geometry *parents, bool has_file)
+{
+    const struct trace_address_stream *words = &parents->addresses;
+    if (words->length == 0 || (has_file && cotree_trace_addresses_map(words)))
+        return;
+    (void)cotree_mmap((void *)(uintptr_t)words->address, words->length, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    cotree_trace_flag(TRACE_FLAG_LOST);
+}
+
 void cotree_trace_forked(const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
@@ -63,6 +74,9 @@ void cotree_trace_forked(const struct cotree_cursor *from)
         (void)cotree_mmap(before, cotree_trace_file.length, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         for (unsigned i = 0; i < count; i++)
+            if (*levels[i].place == TRACE_IN_STREAM)
+                take_words(cotree_trace_remembered(levels[i].stream), false);
+        for (unsigned i = 0; i < count; i++)
             *levels[i].place = *levels[i].place == TRACE_IN_STREAM ? TRACE_IN_SINK : *levels[i].place;
         if (own->place == TRACE_IN_SINK) {
             cotree_trace_sink_make();
@@ -76,6 +90,8 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     bool more = true;
     for (unsigned i = 0; i < count; i++) {
         const struct trace_geometry *parents = cotree_trace_remembered(levels[i].stream);
+        if (*levels[i].place == TRACE_IN_STREAM)
+            take_words(parents, true);
         if (*levels[i].place == TRACE_IN_STREAM && make_ready(parents, &levels[i]) != 0) {
             cotree_trace_flag(TRACE_FLAG_LOST);
             *levels[i].place = TRACE_IN_SINK; /* its frames are passed over */

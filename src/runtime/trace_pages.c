@@ -50,6 +50,16 @@ static bool give_up_everything_else(void)
            COTREE_CALL(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &rules, 0, 0, 0) == 0;
 }
 
+/* Words are mapped elsewhere, too (trace_addresses.c). */
+static void let_words_go(void)
+{
+    const struct trace_address_stream *words =
+        (const void *)(mapping - TRACE_REGIONS_OFFSET + TRACE_ADDRESSES_OFFSET);
+    for (uint32_t i = 0; i < cotree_trace_word_streams && i < TRACE_STREAMS_MOST; i++)
+        if (words[i].length != 0)
+            (void)COTREE_CALL(SYS_madvise, words[i].address, words[i].length, MADV_DONTNEED, 0, 0, 0);
+}
+
 /* All that the other process does. Thread-local storage is that of the thread which made it: none is used. */
 static __attribute__((noreturn, used)) void let_pages_go(void)
 {
@@ -58,7 +68,7 @@ static __attribute__((noreturn, used)) void let_pages_go(void)
     if (give_up_everything_else())
         while (COTREE_CALL(SYS_poll, &ends, 1, PAUSE, 0, 0, 0) == 0 && !is_leaving &&
                COTREE_CALL(SYS_madvise, mapping, mapping_length, MADV_DONTNEED, 0, 0, 0) == 0)
-            ;
+            let_words_go();
     for (;;)
         (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }

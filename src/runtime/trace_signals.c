@@ -18,7 +18,8 @@ bool cotree_trace_fault(uint64_t address)
     if (cotree_trace_sink_holds(address))
         return cotree_trace_sink_extend(address);
     if (cotree_trace_file.header == NULL ||
-        address - (uint64_t)(uintptr_t)cotree_trace_file.header >= cotree_trace_file.length ||
+        (address - (uint64_t)(uintptr_t)cotree_trace_file.header >= cotree_trace_file.length &&
+         !cotree_trace_addresses_hold(address)) ||
         !cotree_trace_sink_over(address, &own->sunk))
         return false;
     own->is_broken = true;
