@@ -171,6 +171,15 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
         add_totals(&last_row(losses)->totals, &totals);
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
         add_words(losses, &words, false);
+        if (e->flags & TRACE_CHUNK_ADDRESSES && !words.check) {
+            struct error text;
+            error_set(&text,
+                      "chunk %" PRIu32 " of stream %" PRIu32 " (event %" PRIu64
+                      " on) is damaged: nothing is known of its addresses",
+                      e->number, part->stream, e->first_event);
+            ARRAY_PUSH(&losses->texts, memory_string(text.text));
+            dropped++;
+        }
         last_row(losses)->bytes += e->length - (words.length < e->length ? words.length : 0);
         last_row(losses)->end = e->end;
     }
