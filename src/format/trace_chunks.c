@@ -457,6 +457,43 @@ static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t lengt
            read_records(chunk, &c, sizes) && !cursor_left(&c);
 }
 
+/* The packed bytes, if they are what was written; the caller's. NULL: error says why not. */
+static uint8_t *read_whole(int fd, const struct trace_chunk_entry *entry, struct error *error)
+{
+    if (entry->flags & TRACE_CHUNK_DROPPED) {
+        error_set(error, "was dropped, as COTREE_TRACE_MAX asks");
+        return NULL;
+    }
+    size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 48u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
+    if (entry->flags & TRACE_CHUNK_ADDRESSES)
+        most += WORDS_MOST;
+    if (entry->length > most || entry->offset > INT64_MAX - most) {
+        error_set(error, "is damaged: %llu bytes long", (unsigned long long)entry->length);
+        return NULL;
+    }
+    uint64_t end = (uint64_t)lseek(fd, 0, SEEK_END);
+    if (entry->offset > end || entry->length > end - entry->offset) {
+        error_set(error, "is cut off: the file ends at %llu", (unsigned long long)end);
+        return NULL;
+    }
+    uint8_t *bytes = ALLOC(uint8_t, (size_t)entry->length + 1);
+    if (!data_read_at(fd, bytes, (size_t)entry->length, entry->offset))
+        error_set(error, "cannot be read");
+    else if (hash_bytes(bytes, (size_t)entry->length) != entry->hash)
+        error_set(error, "is damaged: its checksum is wrong");
+    else
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+bool trace_chunk_check(int fd, const struct trace_chunk_entry *entry, struct error *error)
+{
+    uint8_t *bytes = read_whole(fd, entry, error);
+    free(bytes);
+    return bytes;
+}
+
 bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_entry *entry,
                       struct error *error)
 {
@@ -464,24 +501,9 @@ bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_en
     c->sync.length = c->events.length = c->words.length = 0;
     c->words_say = (struct trace_chunk_words){0};
     c->records.count = 0;
-    if (entry->flags & TRACE_CHUNK_DROPPED)
-        return error_set(error, "was dropped, as COTREE_TRACE_MAX asks");
-    size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 48u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
-    if (entry->flags & TRACE_CHUNK_ADDRESSES)
-        most += WORDS_MOST;
-    if (entry->length > most || entry->offset > INT64_MAX - most)
-        return error_set(error, "is damaged: %llu bytes long", (unsigned long long)entry->length);
-    uint64_t end = (uint64_t)lseek(fd, 0, SEEK_END);
-    if (entry->offset > end || entry->length > end - entry->offset)
-        return error_set(error, "is cut off: the file ends at %llu", (unsigned long long)end);
-    uint8_t *bytes = ALLOC(uint8_t, (size_t)entry->length + 1);
-    bool good = data_read_at(fd, bytes, (size_t)entry->length, entry->offset);
-    if (!good)
-        error_set(error, "cannot be read");
-    else if (!(good = hash_bytes(bytes, (size_t)entry->length) == entry->hash))
-        error_set(error, "is damaged: its checksum is wrong");
-    else if (!(good = unpack(c, bytes, (size_t)entry->length)))
-        error_set(error, "is damaged: it cannot be unpacked");
+    uint8_t *bytes = read_whole(fd, entry, error);
+    bool good = bytes && (unpack(c, bytes, (size_t)entry->length) ||
+                          error_set(error, "is damaged: it cannot be unpacked"));
     free(bytes);
     return good;
 }

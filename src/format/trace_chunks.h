@@ -111,6 +111,8 @@ void trace_chunks_release(struct trace_chunk_list *list);
 /* Reads one chunk; fails, with the reason, when it is damaged. c is empty, or was read before. */
 bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_entry *entry,
                       struct error *error);
+/* Is it there as it was written? For those who do not need what is in it. */
+bool trace_chunk_check(int fd, const struct trace_chunk_entry *entry, struct error *error);
 /* What a chunk says of its addresses; zeros: it has none, or they are damaged. */
 struct trace_chunk_words trace_chunk_words(int fd, const struct trace_chunk_entry *entry);
 

@@ -424,8 +424,10 @@ class Tails
                 }
             }
         for (BasicBlock *copy : copies)
-            for (Instruction &i : *copy)
+            for (Instruction &i : *copy) {
                 RemapInstruction(&i, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+                versions::remap_debug_records(F, i, map);
+            }
         from->getTerminator()->replaceSuccessorWith(first, copies[0]);
         for (unsigned k = 0; k < copies.size(); k++)
             for (BasicBlock *to : successors(copies[k])) {

@@ -9,6 +9,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/ProfileData/InstrProf.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace versions
 {
@@ -44,6 +45,18 @@ inline llvm::Instruction *place(llvm::Instruction *before)
     return before;
 }
 #endif
+
+// What a copied instruction says of variables, where that is no instruction of its own.
+inline void remap_debug_records(llvm::Function &function, llvm::Instruction &copy,
+                                llvm::ValueToValueMapTy &map)
+{
+#if LLVM_VERSION_MAJOR >= 19
+    llvm::RemapDbgRecordRange(function.getParent(), copy.getDbgRecordRange(), map,
+                              llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+#else
+    (void)function, (void)copy, (void)map;
+#endif
+}
 
 // By what name profiles know a function.
 inline std::string profile_name(const llvm::Function &function)
