@@ -57,7 +57,7 @@ class Keeper
     bool mayTrace(const Instruction &i) const
     {
         auto *call = dyn_cast<CallBase>(&i);
-        if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm())
+        if (!call || isa<IntrinsicInst>(call))
             return false;
         const Function *callee = call->getCalledFunction();
         if (callee && callee->isDeclaration() && !call->doesNotReturn() &&
