@@ -6,7 +6,8 @@
  *  - what the user leaves out: __attribute__((no_profile_instrument_function)), allow and deny lists;
  *  - resolvers of ifuncs and what they call: they run while the program is being loaded, in a static program
  *    before there is thread-local storage. They stay in the map, and say why they have no counts.
- *  - coroutines, likewise: LLVM makes several functions of one.
+ *  - coroutines, likewise: LLVM makes several functions of one. Where traces are recorded, so are functions
+ * that go on in one by an intrinsic (those of std::coroutine_handle): it is no call that could be told apart.
  */
 #include "instrument/select.h"
 #include "base/memory.h"
@@ -37,9 +38,25 @@ static void add_callees(struct selection *s, struct function_list *work, LLVMVal
                 add_early(s, work, LLVMGetCalledValue(i));
 }
 
+/* Those that use the intrinsic. */
+static void add_resumers(struct selection *s, LLVMModuleRef module, const char *intrinsic)
+{
+    LLVMValueRef resume = LLVMGetNamedFunction(module, intrinsic);
+    for (LLVMUseRef use = resume ? LLVMGetFirstUse(resume) : NULL; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user))
+            hash_map_put(&s->resumers,
+                         (uint64_t)(uintptr_t)LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), NULL);
+    }
+}
+
 void selection_init(struct selection *s, LLVMModuleRef module, const struct instrument_options *options)
 {
     *s = (struct selection){.options = options};
+    if (options->trace) {
+        add_resumers(s, module, "llvm.coro.resume");
+        add_resumers(s, module, "llvm.coro.destroy");
+    }
     struct function_list work = {0};
     for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i)) {
         LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(i);
@@ -53,6 +70,7 @@ void selection_init(struct selection *s, LLVMModuleRef module, const struct inst
 void selection_release(struct selection *s)
 {
     hash_map_release(&s->early);
+    hash_map_release(&s->resumers);
 }
 
 static bool matches_any(const struct instrument_names *globs, const char *name)
@@ -132,6 +150,10 @@ enum choice selection_choose(const struct selection *s, LLVMValueRef function, c
     }
     if (has_attribute(function, "presplitcoroutine")) {
         *why = "it is a coroutine: control leaves it and comes back in the middle";
+        return CHOICE_UNCOUNTED;
+    }
+    if (hash_map_get(&s->resumers, (uint64_t)(uintptr_t)function)) {
+        *why = "it resumes coroutines, which are not traced";
         return CHOICE_UNCOUNTED;
     }
     return CHOICE_COUNT;

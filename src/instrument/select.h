@@ -9,7 +9,8 @@
 
 struct selection {
     const struct instrument_options *options;
-    struct hash_map early; /* functions that may run before there is thread-local storage */
+    struct hash_map early;    /* functions that may run before there is thread-local storage */
+    struct hash_map resumers; /* with traces: functions that go on in coroutines */
 };
 
 void selection_init(struct selection *s, LLVMModuleRef module, const struct instrument_options *options);

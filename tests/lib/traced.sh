@@ -32,9 +32,9 @@ run() {
     local level=$1 source=$2 processes=$3 driver=cc clang=clang-$LLVM program
     shift 3
     program=${source%.*}
-    case $source in *.cpp) driver=c++ clang=clang++-$LLVM ;; esac
+    case $source in *.cpp) driver="c++ -std=c++20" clang="clang++-$LLVM -std=c++20" ;; esac
     "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=report "$@" "$here/$source" reporter.o -pthread -o "$program" || fail "$source, -O$level: not compiled"
-    "$clang" -O"$level" -w "$here/$source" reporter.o -pthread -o plain
+    $clang -O"$level" -w "$here/$source" reporter.o -pthread -o plain
     blocks=0
     ./plain >plain.out
     ./"$program" >traced.out || fail "$source, -O$level: status $?"

@@ -8,6 +8,7 @@ for level in 0 2 3; do
     run $level calls.c 1
     run $level jumps.c 1
     run $level exceptions.cpp 1
+    run $level coroutines.cpp 1
 done
 for placement in calls forest-first predicates; do
     run 2 calls.c 1 -fcotree-witness=$placement
