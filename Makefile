@@ -177,7 +177,7 @@ $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/
 
 FUZZ_BIN := $(patsubst fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 FUZZ_FLAGS := -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
-	-DCOTREE_LLVM='"$(LLVM)"'
+	-DCOTREE_LLVM='"$(LLVM)"' -DTRACE_STREAMS_MOST=64u
 $(B)/obj/fuzz/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@

@@ -1,13 +1,15 @@
 /*
  * An events file and a data file with chunks, both with damage. The input is a list of patches, twelve bytes
  * each: which file (and, for chunks, whether checksums are made right again afterwards), where (three bytes),
- * and eight bytes that stand there then. All streams are regenerated, with addresses, and counted.
+ * and eight bytes that stand there then. All streams are regenerated, with addresses, and counted, and once
+ * more for somebody who looks at them; what is left of the input says how.
  */
 #include "../tests/lib/made_files.h"
 #include "../tests/lib/made_trace.h"
 #include "base/hash.h"
 #include "decode/trace_addresses.h"
 #include "decode/trace_file.h"
+#include "report/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,6 +19,8 @@ static char directory[] = "/dev/shm/cotree-fuzz-XXXXXX", data_path[64], events_p
 static struct map_function functions[2];
 static struct trace_program program;
 static struct replay_program *replay;
+static int data_fd, events_fd;
+static FILE *nowhere;
 static uint64_t words[64]; /* of a stream */
 static size_t word_count;
 static struct buffer packed_words;
@@ -115,6 +119,36 @@ static void prepare(void)
         abort();
     good_length = (size_t)length;
     close(fd);
+    write_events();
+    data_fd = open(data_path, O_WRONLY);
+    events_fd = open(events_path, O_RDWR);
+    nowhere = fopen("/dev/null", "w");
+    if (data_fd < 0 || events_fd < 0 || !nowhere)
+        abort();
+}
+
+/* Files stay, since making them takes longer than reading them: what a patch of the events file replaces is
+ * put back. */
+struct patch {
+    uint64_t offset;
+    uint8_t old[8];
+};
+static struct ARRAY_OF(struct patch) patches;
+
+static void patch_events(const uint8_t *bytes, uint64_t offset)
+{
+    struct patch *p = ARRAY_ADD(&patches);
+    *p = (struct patch){.offset = offset};
+    if (pread(events_fd, p->old, sizeof p->old, (off_t)offset) != sizeof p->old)
+        abort();
+    made_put(events_fd, bytes, sizeof p->old, offset);
+}
+
+static void take_patches_back(void)
+{
+    for (size_t i = patches.count; i-- > 0;)
+        made_put(events_fd, patches.items[i].old, sizeof patches.items[i].old, patches.items[i].offset);
+    patches.count = 0;
 }
 
 /* Entries and chunks as their writer would have made them, whatever they hold. */
@@ -144,14 +178,52 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
     return *blocks < 1000000;
 }
 
+static void walk_part(const struct trace_file *file, size_t index, bool patched)
+{
+    uint64_t blocks = 0;
+    struct trace_addresses addresses;
+    trace_addresses_init(&addresses, &program);
+    const struct trace_listener listener = {.context = &blocks, .addresses = &addresses, .runs = take_runs};
+    struct trace_walk walk = {.file = file,
+                              .part = &file->parts.items[index],
+                              .program = replay,
+                              .listener = &listener,
+                              .from_block = index};
+    trace_walk_find(&walk);
+    trace_walk(&walk);
+    if (walk.done.blocks != blocks)
+        abort();
+    if (!patched && walk.part->stream == EVENTS_KEPT - 1 &&
+        (walk.lost || blocks != BLOCKS || addresses.loads != ACCESSES))
+        abort(); /* what is not damaged is good */
+    trace_addresses_release(&addresses);
+}
+
+/* What people see, and one of the exports. */
+static void show_parts(const struct trace_file *file, uint8_t how)
+{
+    struct trace_view v;
+    const struct trace_format *format = how % 6 == 5 ? &trace_format_list : &trace_formats[how % 6];
+    trace_view_init(&v, &program, false);
+    v.addresses = how & 8;
+    v.last = how & 16 ? 3 : 0;
+    v.out = nowhere;
+    void *memory = format->begin(&v);
+    for (size_t i = 0; i < file->parts.count && i < 64; i++) {
+        struct trace_walk walk = {.file = file, .part = &file->parts.items[i], .program = replay};
+        trace_show_stream(&v, format, memory, &walk);
+    }
+    format->end(memory);
+    trace_view_release(&v);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t bytes[DATA_MOST];
     if (!replay)
         prepare();
     memcpy(bytes, good, good_length);
-    write_events();
-    int fd = open(events_path, O_RDWR);
+    const uint8_t how = size % 12 ? data[size - 1] : 5;
     bool right = false, patched = size >= 12;
     for (; size >= 12; data += 12, size -= 12) {
         uint64_t at = (uint64_t)data[1] << 16 | (uint64_t)data[2] << 8 | data[3];
@@ -159,41 +231,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (data[0] & 1)
             memcpy(bytes + at % (good_length - 8), data + 4, 8);
         else /* header and streams, or the start of a region */
-            made_put(fd, data + 4, 8,
-                     data[0] & 8 ? TRACE_ADDRESSES_OFFSET + at % 256
-                     : data[0] & 4
-                         ? made_region(data[1] % 3 + (data[1] & 64 ? MADE_WORDS_REGION : 0), data[1] & 32) +
-                               at % 160
-                         : at % 8192);
+            patch_events(data + 4, data[0] & 8 ? TRACE_ADDRESSES_OFFSET + at % 256
+                                   : data[0] & 4
+                                       ? made_region(data[1] % 3 + (data[1] & 64 ? MADE_WORDS_REGION : 0),
+                                                     data[1] & 32) +
+                                             at % 160
+                                       : at % 8192);
     }
-    close(fd);
     if (right)
         make_right(bytes);
-    made_write(data_path, bytes, good_length);
+    made_put(data_fd, bytes, good_length, 0);
     struct trace_file file;
     struct error error;
-    if (!trace_file_open(&file, data_path, &error))
-        return 0;
-    for (size_t i = 0; i < file.parts.count && i < 64; i++) {
-        uint64_t blocks = 0;
-        struct trace_addresses addresses;
-        trace_addresses_init(&addresses, &program);
-        const struct trace_listener listener = {
-            .context = &blocks, .addresses = &addresses, .runs = take_runs};
-        struct trace_walk walk = {.file = &file,
-                                  .part = &file.parts.items[i],
-                                  .program = replay,
-                                  .listener = &listener,
-                                  .from_block = i};
-        trace_walk_find(&walk);
-        trace_walk(&walk);
-        if (walk.done.blocks != blocks)
-            abort();
-        if (!patched && walk.part->stream == EVENTS_KEPT - 1 &&
-            (walk.lost || blocks != BLOCKS || addresses.loads != ACCESSES))
-            abort(); /* what is not damaged is good */
-        trace_addresses_release(&addresses);
+    if (trace_file_open(&file, data_path, &error)) {
+        for (size_t i = 0; i < file.parts.count && i < 64; i++)
+            walk_part(&file, i, patched);
+        show_parts(&file, how);
+        trace_file_close(&file);
     }
-    trace_file_close(&file);
+    take_patches_back();
     return 0;
 }

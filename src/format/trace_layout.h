@@ -185,7 +185,9 @@ struct trace_address_stream {
 _Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
 
 #define TRACE_STREAMS_OFFSET 4096u
+#ifndef TRACE_STREAMS_MOST /* fewer where files are made and read thousands of times a second: fuzz/ */
 #define TRACE_STREAMS_MOST 8192u
+#endif
 #define TRACE_ADDRESSES_OFFSET (TRACE_STREAMS_OFFSET + TRACE_STREAMS_MOST * 128u)
 #define TRACE_REGIONS_OFFSET (2u << 20)
 
