@@ -11,8 +11,11 @@
 #include "report/trace.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -27,7 +30,7 @@ static const char help[] =
     "What to show:\n"
     "  --list              the way control went: calls and lines, indented; what repeats is folded as x "
     "1000\n"
-    "  --find=PLACE        where a function or line ran: positions\n"
+    "  --find=PLACE        where a function or line ran: positions; or what ran at a position\n"
     "  --compare           the first place where two traces of one program differ\n"
     "  --export=FORMAT     jsonl: a line for each step; folded and callgrind: call trees; perfetto: a "
     "timeline;\n"
@@ -53,9 +56,9 @@ static const char help[] =
     "  --color=WHEN        auto, always, never\n"
     "  --no-pager          do not run COTREE_PAGER, PAGER or less\n"
     "\n"
-    "Exit status: 0 done, 1 cannot (or the traces differ), 2 no usable input, 4 some inputs skipped or a "
-    "part lost, 64\n"
-    "wrong usage.\n";
+    "Exit status: 0 done, 1 cannot (control never came there; the traces differ), 2 no usable input, 4 some "
+    "inputs\n"
+    "skipped or a part lost, 64 wrong usage.\n";
 
 struct request {
     bool list, compare, pack, addresses, help, no_pager, no_demangle, no_source, color;
@@ -87,6 +90,11 @@ static bool parse_export(void *request, const char *word, struct error *error)
     return q->format
                ? true
                : error_set(error, "--export is jsonl, callgrind, folded, perfetto or blocks, not '%s'", word);
+}
+
+static bool is_position(const char *place)
+{
+    return place && *place && !place[strspn(place, "0123456789")];
 }
 
 static bool add_source_map(void *request, const char *word, struct error *error)
@@ -134,6 +142,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         return error_set(error, "only one of --list, --find, --compare and --export can be shown at a time");
     if ((q->from || q->to || q->last) && !q->list && !q->find && !q->format)
         return error_set(error, "--from, --to and --last need --list, --find or --export");
+    if (is_position(q->from) && is_position(q->to) && strtoull(q->to, NULL, 10) < strtoull(q->from, NULL, 10))
+        return error_set(error, "--to=%s is before --from=%s", q->to, q->from);
     if (q->addresses && !q->list &&
         (!q->format || (strcmp(q->format->name, "jsonl") && strcmp(q->format->name, "blocks"))))
         return error_set(error, "--addresses needs --list, --export=jsonl or --export=blocks");
@@ -204,8 +214,22 @@ static bool is_incomplete(const struct trace_file *file)
     return file->chunks.damaged || file->unkept;
 }
 
+/* A line that is drawn again and again is in the way of an answer on the same terminal, or of who reads it
+ * there. */
+static bool may_show_progress(const struct request *q, FILE *out)
+{
+    struct stat st;
+    return q->output || (fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode));
+}
+
+/* What of the things that were asked for there was, in all streams together. */
+struct met {
+    bool complete, from, to, shown;
+    bool left; /* nobody reads any more */
+};
+
 static bool show(const struct request *q, const struct opened *o, const struct trace_format *format,
-                 FILE *out, struct error *error, bool *complete)
+                 FILE *out, struct error *error, struct met *met)
 {
     struct trace_view v;
     if (q->addresses && !records_addresses(o))
@@ -216,19 +240,25 @@ static bool show(const struct request *q, const struct opened *o, const struct t
         return false;
     }
     struct progress progress = progress_start("regenerating", trace_all_events(&o->file));
-    if (q->output)
+    if (may_show_progress(q, out))
         v.progress = &progress;
-    void *memory = format->begin(&v);
-    for (size_t i = 0; i < o->file.parts.count && !ferror(out); i++) {
+    void *memory = q->find ? NULL : format->begin(&v);
+    for (size_t i = 0; i < o->file.parts.count && !trace_reader_left(&v); i++) {
         struct trace_walk walk = {.file = &o->file,
                                   .part = &o->file.parts.items[i],
                                   .program = o->modules.replay,
                                   .resolver = &o->modules.resolver};
-        trace_show_stream(&v, format, memory, &walk);
-        *complete &= !walk.lost;
+        const struct trace_window window =
+            q->find ? trace_find_stream(&v, &walk) : trace_show_stream(&v, format, memory, &walk);
+        met->complete &= !walk.lost;
+        met->from |= window.reaches_from;
+        met->to |= window.reaches_from && window.reaches_to;
+        met->shown |= window.shown;
     }
-    *complete &= !is_incomplete(&o->file);
-    format->end(memory);
+    met->complete &= !is_incomplete(&o->file);
+    met->left = trace_reader_left(&v);
+    if (memory)
+        format->end(memory);
     progress_end(&progress);
     trace_view_release(&v);
     return true;
@@ -330,15 +360,43 @@ static int compare_words(const struct request *q, const struct input_list *input
     return status;
 }
 
+/* Says why there is nothing to see, or more than was asked for; false: nothing. */
+static bool say_unmet(const struct request *q, const struct met *met)
+{
+    struct error error;
+    char where[64] = "";
+    if (q->thread)
+        snprintf(where, sizeof where, " in thread %zu", q->thread);
+    const char *part = q->from || q->to || q->last ? " in that part" : "";
+    if (q->from && !met->from)
+        error_set(&error,
+                  is_position(q->from) ? "the trace ends before position %s%s"
+                                       : "control never came to '%s'%s",
+                  q->from, where);
+    else if (q->find && !met->shown)
+        error_set(&error,
+                  is_position(q->find) ? "no block has position %s%s%s" : "control never came to '%s'%s%s",
+                  q->find, where, part);
+    else if (q->thread && !met->shown)
+        error_set(&error, "there is no thread %zu, or it executed no traced code%s", q->thread, part);
+    else if (q->to && !met->to)
+        error_set(&error,
+                  is_position(q->to) ? "the trace ends before position %s%s: shown to its end"
+                                     : "control never came to '%s'%s after that: shown to the end",
+                  q->to, where);
+    else
+        return true;
+    refuse(&error, EXIT_CANNOT);
+    return met->shown;
+}
+
 static int show_words(const struct request *q, const struct input_list *inputs, size_t *skipped, FILE *out)
 {
-    const struct trace_format *format = q->list   ? &trace_format_list
-                                        : q->find ? &trace_format_find
-                                                  : q->format;
+    const struct trace_format *format = q->list ? &trace_format_list : q->format;
     struct error error;
     size_t used = 0;
-    bool complete = true;
-    for (size_t i = 0; i < inputs->count && !ferror(out); i++) {
+    struct met met = {.complete = true};
+    for (size_t i = 0; i < inputs->count && !met.left; i++) {
         struct opened o;
         if (!open_trace(&o, q, inputs->items[i].path, &error)) {
             say_problem(skipped, inputs->items[i].path, error.text);
@@ -346,10 +404,10 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
         }
         used++;
         bool good = true;
-        if (format)
-            good = show(q, &o, format, out, &error, &complete);
+        if (format || q->find)
+            good = show(q, &o, format, out, &error, &met);
         else
-            complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out);
+            met.complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out);
         close_trace(&o);
         if (!good)
             return refuse(&error, EXIT_CANNOT);
@@ -358,11 +416,14 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
         error_set(&error, "no usable trace");
         return refuse(&error, EXIT_UNUSABLE);
     }
-    if (!complete && format) {
+    const bool shows = (format || q->find) && !met.left;
+    if (shows && !met.complete) {
         error_set(&error, "a part of the trace is lost: `cotree trace` without options says what");
         refuse(&error, EXIT_SKIPPED);
     }
-    return *skipped || !complete ? EXIT_SKIPPED : EXIT_OK;
+    if (shows && !say_unmet(q, &met))
+        return EXIT_CANNOT;
+    return *skipped || !met.complete ? EXIT_SKIPPED : EXIT_OK;
 }
 
 static int trace_words(struct request *q, int argc, char **argv)
@@ -382,6 +443,7 @@ static int trace_words(struct request *q, int argc, char **argv)
         status = q->compare ? compare_words(q, &inputs, output.file)
                             : show_words(q, &inputs, &skipped, output.file);
         bool keep = status == EXIT_OK || status == EXIT_SKIPPED || q->compare;
+        output_follow_reader(&output);
         if (!output_close(&output, keep, &error))
             status = refuse(&error, EXIT_CANNOT);
     }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -173,13 +174,22 @@ bool output_is_terminal(const char *path)
 bool output_open(struct output *o, const char *path, bool want_pager, struct error *error)
 {
     *o = (struct output){.file = stdout};
-    signal(SIGPIPE, SIG_IGN);
+    o->pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
     signal(SIGXFSZ, SIG_IGN);
     if (!to_standard_output(path))
         return open_file(o, path, error);
     if (want_pager && isatty(STDOUT_FILENO) && !dumb_terminal())
         open_pager(o);
     return true;
+}
+
+void output_follow_reader(const struct output *o)
+{
+    struct pollfd p = {.fd = STDOUT_FILENO};
+    if (o->file != stdout || o->pipe_ignored || poll(&p, 1, 0) <= 0 || !(p.revents & POLLERR))
+        return;
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
 }
 
 bool output_close(struct output *o, bool keep, struct error *error)

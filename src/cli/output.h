@@ -12,6 +12,7 @@ struct output {
     FILE *file;
     char *path, *temporary; /* NULL unless the answer goes to a file that is renamed at the end */
     pid_t pager;            /* 0: none */
+    bool pipe_ignored;      /* whoever started us does not want SIGPIPE */
 };
 
 /*
@@ -22,6 +23,8 @@ struct output {
 bool output_open(struct output *o, const char *path, bool want_pager, struct error *error);
 /* Whether the answer would be seen on a terminal. */
 bool output_is_terminal(const char *path);
+/* Whoever read standard output from a pipe has left: ends as a program does that writes there, by SIGPIPE. */
+void output_follow_reader(const struct output *o);
 /* Ends the answer: waits for the pager, renames the file. With keep false the file is dropped instead. */
 bool output_close(struct output *o, bool keep, struct error *error);
 

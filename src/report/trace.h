@@ -44,7 +44,7 @@ struct trace_stack ARRAY_OF(struct trace_activation);
 /* Where in the trace: a position, a function or a line. */
 struct trace_spot {
     const char *text; /* NULL: none */
-    bool is_position;
+    bool is_position, is_line;
     uint64_t position;
     bool **blocks; /* per function: NULL, or which of its blocks match */
 };
@@ -73,11 +73,13 @@ struct trace_format {
     void (*stream)(void *memory, const struct trace_file *file, const struct trace_part *part);
     /* One step; stack: as it is before the step (the youngest last). */
     void (*step)(void *memory, struct trace_stack *stack, const struct trace_step *step);
+    /* The window is over, and these activations are not; or NULL. */
+    void (*leave)(void *memory, struct trace_stack *stack, uint64_t position);
     void (*end)(void *memory); /* writes what is left, frees */
 };
 extern const struct trace_format trace_formats[]; /* ends with a NULL name */
 const struct trace_format *trace_format_by_name(const char *name);
-extern const struct trace_format trace_format_list, trace_format_find;
+extern const struct trace_format trace_format_list;
 
 /* Events of all streams, as far as chunks tell. */
 uint64_t trace_all_events(const struct trace_file *file);
@@ -86,9 +88,21 @@ uint64_t trace_all_events(const struct trace_file *file);
 bool trace_summarize(const struct trace_file *file, const struct trace_modules *modules, uint32_t thread,
                      FILE *out);
 
+/* What of a stream was asked for: positions, both included. */
+struct trace_window {
+    uint64_t from, to;
+    bool reaches_from, reaches_to; /* control came there; true where nothing was asked for */
+    bool shown;                    /* there was something to show */
+};
+/* Finds the window: as much of the stream is regenerated as that needs. */
+struct trace_window trace_window(const struct trace_view *v, struct trace_walk *walk);
 /* Regenerates one stream into a format, through the window; the walk tells what was lost. */
-void trace_show_stream(const struct trace_view *v, const struct trace_format *format, void *memory,
-                       struct trace_walk *walk);
+struct trace_window trace_show_stream(const struct trace_view *v, const struct trace_format *format,
+                                      void *memory, struct trace_walk *walk);
+/* Writes where, within the window, control came to v->find. */
+struct trace_window trace_find_stream(const struct trace_view *v, struct trace_walk *walk);
+/* Nobody reads what is written: a pipe is closed, or the disk is full. */
+bool trace_reader_left(const struct trace_view *v);
 
 /* Whether the step is a block that begins. */
 static inline bool trace_step_is_block(const struct trace_step *s)

@@ -10,6 +10,7 @@ struct exporter {
     uint64_t pid;
     uint32_t thread;
     bool any;
+    bool begun; /* perfetto: those that were there when the window began are shown */
 };
 
 static void *begin(const struct trace_view *v)
@@ -25,6 +26,7 @@ static void stream(void *memory, const struct trace_file *file, const struct tra
     (void)file;
     e->pid = part->pid;
     e->thread = part->thread;
+    e->begun = false;
 }
 
 static void end(void *memory)
@@ -166,6 +168,9 @@ static void put_perfetto(struct exporter *e, char phase, const char *name, uint6
 static void step_perfetto(void *memory, struct trace_stack *stack, const struct trace_step *s)
 {
     struct exporter *e = memory;
+    for (size_t i = 0; i < stack->count && !e->begun; i++)
+        put_perfetto(e, 'B', e->v->names[stack->items[i].function], s->position);
+    e->begun = true;
     if (s->kind == REPLAY_ENTER || s->kind == REPLAY_ENTER_CALLED || s->kind == TRACE_STEP_FRAME)
         put_perfetto(e, 'B', e->v->names[s->function], s->position);
     else if (s->kind == REPLAY_LEAVE && stack->count)
@@ -175,29 +180,17 @@ static void step_perfetto(void *memory, struct trace_stack *stack, const struct 
             put_perfetto(e, 'E', NULL, s->position);
 }
 
+static void leave_perfetto(void *memory, struct trace_stack *stack, uint64_t position)
+{
+    for (size_t i = 0; i < stack->count; i++)
+        put_perfetto(memory, 'E', NULL, position);
+}
+
 static void end_perfetto(void *memory)
 {
     struct exporter *e = memory;
     fputs(e->any ? "\n]\n" : "[]\n", e->v->out);
     free(e);
-}
-
-/* ---- find: where something ran ---- */
-
-static void step_find(void *memory, struct trace_stack *stack, const struct trace_step *s)
-{
-    struct exporter *e = memory;
-    const struct trace_spot *spot = &e->v->find;
-    (void)stack;
-    if (!trace_step_is_block(s) || !spot->blocks || !spot->blocks[s->function] ||
-        !spot->blocks[s->function][s->block])
-        return;
-    uint32_t line;
-    const char *file = trace_block_file(e->v->program->maps[s->function], s->block, &line);
-    char *shown = file ? source_shown_path(file) : memory_string("?");
-    fprintf(e->v->out, "%12" PRIu64 "  thread %" PRIu32 "  %s  %s:%" PRIu32 "\n", s->position, e->thread,
-            e->v->names[s->function], shown, line);
-    free(shown);
 }
 
 /* ---- Call trees: folded stacks and callgrind ---- */
@@ -321,6 +314,11 @@ static void step_tree(void *memory, struct trace_stack *stack, const struct trac
     t->total++;
 }
 
+static void leave_tree(void *memory, struct trace_stack *stack, uint64_t position)
+{
+    leave_to(memory, stack, 0, position);
+}
+
 static void free_tree(struct tree *t)
 {
     for (size_t i = 0; i < t->base.v->program->count; i++)
@@ -357,36 +355,62 @@ static void end_folded(void *memory)
     free_tree(t);
 }
 
-static void put_callgrind_function(const struct tree *t, uint32_t function)
+/* KEY=path, where it is now. */
+static void put_file(const struct tree *t, const char *key, const char *file)
+{
+    char *path = source_maps_apply(t->base.v->source_maps, file), *safe = printable(path);
+    fprintf(t->base.v->out, "%s=%s\n", key, *safe ? safe : "???");
+    free(safe);
+    free(path);
+}
+
+static const char *file_of(const struct map_function *f)
+{
+    return f->file_count ? f->files[0] : "???";
+}
+
+/* A line of costs of that block; what follows it belongs there, too. */
+static void put_cost(const struct tree *t, const struct map_function *f, uint32_t block, const char **current,
+                     uint64_t cost)
+{
+    uint32_t line;
+    const char *file = trace_block_file(f, block, &line);
+    file = file && line ? file : file_of(f);
+    if (strcmp(file, *current)) /* code that was written elsewhere */
+        put_file(t, strcmp(file, file_of(f)) ? "fi" : "fe", file);
+    *current = file;
+    fprintf(t->base.v->out, "%" PRIu32 " %" PRIu64 "\n", line ? line : f->line, cost);
+}
+
+static void put_callgrind_function(const struct tree *t, uint32_t function, const struct call *calls,
+                                   size_t count)
 {
     const struct trace_view *v = t->base.v;
     const struct map_function *f = v->program->maps[function];
-    FILE *out = v->out;
-    char *file = printable(f->file_count ? f->files[0] : "???");
-    fprintf(out, "\nfl=(%" PRIu32 ") %s\nfn=(%" PRIu32 ") %s\n", function + 1, file, function + 1,
-            v->names[function]);
-    free(file);
-    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
-        uint32_t line;
-        trace_block_file(f, b, &line);
+    const char *current = file_of(f);
+    putc('\n', v->out);
+    put_file(t, "fl", current);
+    fprintf(v->out, "fn=(%" PRIu32 ") %s\n", function + 1, v->names[function]);
+    for (uint32_t b = 0; t->block_counts[function] && b < graph_exit(&f->graph); b++)
         if (t->block_counts[function][b])
-            fprintf(out, "%" PRIu32 " %" PRIu64 "\n", line ? line : f->line, t->block_counts[function][b]);
+            put_cost(t, f, b, &current, t->block_counts[function][b]);
+    for (size_t i = 0; i < count; i++) {
+        const struct map_function *callee = v->program->maps[calls[i].callee];
+        put_file(t, "cfi", file_of(callee));
+        fprintf(v->out, "cfn=(%" PRIu32 ") %s\ncalls=%" PRIu64 " %" PRIu32 "\n", calls[i].callee + 1,
+                v->names[calls[i].callee], calls[i].count, callee->line);
+        put_cost(t, f, calls[i].block, &current, calls[i].inclusive);
     }
-    for (size_t i = 0; i < t->call_list.count; i++) {
-        const struct call *c = &t->call_list.items[i];
-        if (c->caller != function)
-            continue;
-        const struct map_function *callee = v->program->maps[c->callee];
-        uint32_t line;
-        trace_block_file(f, c->block, &line);
-        char *callee_file = printable(callee->file_count ? callee->files[0] : "???");
-        fprintf(out,
-                "cfl=(%" PRIu32 ") %s\ncfn=(%" PRIu32 ") %s\ncalls=%" PRIu64 " %" PRIu32 "\n%" PRIu32
-                " %" PRIu64 "\n",
-                c->callee + 1, callee_file, c->callee + 1, v->names[c->callee], c->count, callee->line,
-                line ? line : f->line, c->inclusive);
-        free(callee_file);
-    }
+}
+
+static int by_caller(const void *left, const void *right)
+{
+    const struct call *a = left, *b = right;
+    if (a->caller != b->caller)
+        return a->caller < b->caller ? -1 : 1;
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
 static void end_callgrind(void *memory)
@@ -396,20 +420,25 @@ static void end_callgrind(void *memory)
     fputs("# callgrind format\nversion: 1\ncreator: cotree " COTREE_VERSION
           "\npositions: line\nevent: Blocks : Block executions\nevents: Blocks\n",
           v->out);
-    for (uint32_t i = 0; i < v->program->count; i++)
-        if (t->block_counts[i])
-            put_callgrind_function(t, i);
+    const struct call *calls = t->call_list.items;
+    if (t->call_list.count)
+        qsort(t->call_list.items, t->call_list.count, sizeof *t->call_list.items, by_caller);
+    for (size_t i = 0, at = 0, end = 0; i < v->program->count; i++, at = end) {
+        while (end < t->call_list.count && calls[end].caller == i)
+            end++;
+        if (t->block_counts[i] || end > at)
+            put_callgrind_function(t, (uint32_t)i, calls + at, end - at);
+    }
     fprintf(v->out, "\ntotals: %" PRIu64 "\n", t->total);
     free_tree(t);
 }
 
-const struct trace_format trace_format_find = {"find", begin, stream, step_find, end};
 const struct trace_format trace_formats[] = {
-    {"jsonl", begin, stream, step_jsonl, end},
-    {"callgrind", begin_tree, stream, step_tree, end_callgrind},
-    {"folded", begin_tree, stream, step_tree, end_folded},
-    {"perfetto", begin, stream, step_perfetto, end_perfetto},
-    {"blocks", begin, stream_blocks, step_blocks, end},
+    {"jsonl", begin, stream, step_jsonl, NULL, end},
+    {"callgrind", begin_tree, stream, step_tree, leave_tree, end_callgrind},
+    {"folded", begin_tree, stream, step_tree, leave_tree, end_folded},
+    {"perfetto", begin, stream, step_perfetto, leave_perfetto, end_perfetto},
+    {"blocks", begin, stream_blocks, step_blocks, NULL, end},
     {NULL},
 };
 

@@ -11,6 +11,8 @@
 #include <inttypes.h>
 
 enum { FOLD_MOST = 48, LIST_LONG = 8192, LIST_KEPT = 1024, DEPTH_SHOWN = 60 };
+/* So many steps without a word are long for who waits: then all is written but what may still fold. */
+enum { STEPS_SILENT = 1 << 22, LIST_FOLDING = 4 * FOLD_MOST };
 
 struct entry {
     uint64_t hash; /* of what it is; repetitions included */
@@ -34,6 +36,8 @@ struct lister {
     struct ARRAY_OF(struct source_text) texts;
     struct trace_step last; /* shown, or left out as more of its line */
     bool first;
+    bool begun;         /* the activations that were there are shown */
+    uint32_t unwritten; /* steps since something was written */
 };
 
 static void *begin(const struct trace_view *v)
@@ -248,6 +252,7 @@ static void write_first(struct lister *l, size_t count)
         put_entry(l, &l->entries.items[i]);
         release_entry(&l->entries.items[i]);
     }
+    l->unwritten = 0;
     l->entries.count -= count;
     if (l->entries.count)
         memmove(l->entries.items, l->entries.items + count, l->entries.count * sizeof *l->entries.items);
@@ -265,7 +270,21 @@ static void stream(void *memory, const struct trace_file *file, const struct tra
         fprintf(l->v->out, ", handlers of signal %" PRIu32, part->signal);
     putc('\n', l->v->out);
     free(name);
-    l->first = false;
+    l->first = l->begun = false;
+}
+
+/* How control came to where the window begins. */
+static void put_stack(struct lister *l, const struct trace_stack *stack)
+{
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct trace_activation *a = &stack->items[i];
+        put_indent(l, UINT64_MAX, i);
+        fprintf(l->v->out, "%s%s%s()  was running: ", l->v->color ? "\033[1m" : "", l->v->names[a->function],
+                l->v->color ? "\033[0m" : "");
+        put_place(l, l->v->program->maps[a->function], a->block);
+        putc('\n', l->v->out);
+    }
+    l->begun = true;
 }
 
 /* Nothing but more of the line that was shown last. */
@@ -305,6 +324,8 @@ static void add_accesses(struct lister *l, const struct trace_step *s)
 static void step(void *memory, struct trace_stack *stack, const struct trace_step *s)
 {
     struct lister *l = memory;
+    if (!l->begun)
+        put_stack(l, stack);
     if (s->kind == TRACE_STEP_ACCESSES) {
         add_accesses(l, s);
         while (fold_once(&l->entries))
@@ -327,6 +348,10 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
         write_first(l, l->entries.count);
     if (l->entries.count >= LIST_LONG)
         write_first(l, LIST_LONG - LIST_KEPT);
+    if (++l->unwritten >= STEPS_SILENT) {
+        write_first(l, l->entries.count > LIST_FOLDING ? l->entries.count - LIST_FOLDING : 0);
+        fflush(l->v->out);
+    }
 }
 
 static void end(void *memory)
@@ -344,4 +369,4 @@ static void end(void *memory)
     free(l);
 }
 
-const struct trace_format trace_format_list = {"list", begin, stream, step, end};
+const struct trace_format trace_format_list = {"list", begin, stream, step, NULL, end};

@@ -3,11 +3,6 @@
 #include "report/report.h"
 #include "report/trace.h"
 
-struct ring {
-    struct trace_step *steps;
-    size_t capacity, first, count, blocks;
-};
-
 struct stepper {
     const struct trace_view *v;
     const struct trace_format *format;
@@ -16,11 +11,12 @@ struct stepper {
     struct trace_part part;   /* whose steps these are: threads may follow each other in one stream */
     bool announced;           /* the format knows */
     struct trace_stack stack; /* before the next step that the format gets */
-    struct ring ring;         /* --last: steps that may be shown */
+    struct trace_window window;
     uint64_t position;
     size_t depth;
     uint32_t thread, signal; /* who writes */
-    bool started, over;
+    bool left;               /* what stood is left already */
+    bool started, over, shown;
     struct trace_addresses addresses; /* if the view wants them */
     size_t next_access;               /* of those that were found */
     struct ARRAY_OF(char *) losses;   /* what steps point to */
@@ -89,14 +85,15 @@ bool trace_spot_set(struct trace_spot *spot, const struct trace_view *v, const c
 {
     char *end;
     *spot = (struct trace_spot){.text = text};
-    spot->position = strtoull(text, &end, 10);
-    if (end != text && !*end) {
+    if (*text && !text[strspn(text, "0123456789")]) {
         spot->is_position = true;
+        spot->position = strtoull(text, NULL, 10);
         return true;
     }
     const char *colon = strrchr(text, ':');
     unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
-    char *file = line && !*end ? memory_substring(text, (size_t)(colon - text)) : NULL;
+    spot->is_line = line && !*end;
+    char *file = spot->is_line ? memory_substring(text, (size_t)(colon - text)) : NULL;
     bool any = false;
     spot->blocks = ZALLOC(bool *, v->program->count + 1);
     for (size_t i = 0; i < v->program->count; i++) {
@@ -111,14 +108,6 @@ bool trace_spot_set(struct trace_spot *spot, const struct trace_view *v, const c
     }
     free(file);
     return any || error_set(error, "no traced function or line is '%s'", text);
-}
-
-static bool is_at(const struct trace_spot *spot, const struct trace_step *step)
-{
-    if (spot->is_position)
-        return step->position >= spot->position;
-    bool entered = step->block != GRAPH_ROOT || step->kind != REPLAY_FLOW || strrchr(spot->text, ':');
-    return spot->blocks[step->function] && spot->blocks[step->function][step->block] && entered;
 }
 
 const char *trace_access_name(const struct trace_access *access)
@@ -172,36 +161,10 @@ static void give(struct stepper *s, const struct trace_step *step)
     }
     if (!s->announced)
         s->format->stream(s->memory, s->walk->file, &s->part);
-    s->announced = true;
+    s->announced = s->shown = true;
     s->format->step(s->memory, &s->stack, step);
     apply(&s->stack, step);
     free(step->accesses);
-}
-
-/* Keeps the last steps; those that fall out only move the stack. */
-static void keep(struct stepper *s, const struct trace_step *step)
-{
-    struct ring *r = &s->ring;
-    if (r->count == r->capacity) {
-        size_t capacity = r->capacity ? 2 * r->capacity : 1024;
-        struct trace_step *steps = ALLOC(struct trace_step, capacity);
-        for (size_t i = 0; i < r->count; i++)
-            steps[i] = r->steps[(r->first + i) % r->capacity];
-        free(r->steps);
-        *r = (struct ring){steps, capacity, 0, r->count, r->blocks};
-    }
-    r->steps[(r->first + r->count++) % r->capacity] = *step;
-    r->blocks += trace_step_is_block(step);
-    while (r->blocks > s->v->last || (r->count && !trace_step_is_block(&r->steps[r->first]))) {
-        const struct trace_step *old = &r->steps[r->first];
-        r->blocks -= trace_step_is_block(old);
-        if (old->kind == TRACE_STEP_OTHER)
-            give(s, old);
-        apply(&s->stack, old);
-        free(old->accesses);
-        r->first = (r->first + 1) % r->capacity;
-        r->count--;
-    }
 }
 
 /* False: the window is over. */
@@ -209,7 +172,7 @@ static bool take(struct stepper *s, const struct trace_step *step)
 {
     bool block = trace_step_is_block(step);
     if (!s->started && block)
-        s->started = !s->v->from.text || is_at(&s->v->from, step);
+        s->started = step->position >= s->window.from;
     if (!s->started) {
         if (step->kind == TRACE_STEP_OTHER)
             give(s, step);
@@ -217,11 +180,8 @@ static bool take(struct stepper *s, const struct trace_step *step)
         free(step->accesses);
         return true;
     }
-    if (s->v->last)
-        keep(s, step);
-    else
-        give(s, step);
-    s->over |= block && s->v->to.text && is_at(&s->v->to, step);
+    give(s, step);
+    s->over |= block && step->position >= s->window.to;
     return !s->over && !ferror(s->v->out);
 }
 
@@ -257,12 +217,30 @@ static void take_accesses(void *context)
         take_accesses_before(s, UINT32_MAX);
 }
 
+/* All of it is before the window: only the stack changes. */
+static void skip(struct stepper *s, const struct replay_run *run)
+{
+    for (uint32_t k = 0; k < run->item_count; k++) {
+        const struct replay_item *item = &run->items[k];
+        const struct trace_step step = {
+            .kind = item->kind, .function = item->function, .block = item->block, .position = s->position};
+        s->depth += item->kind == REPLAY_ENTER || item->kind == REPLAY_ENTER_CALLED;
+        s->depth -= item->kind == REPLAY_LEAVE && s->depth;
+        apply(&s->stack, &step);
+    }
+    s->position += run->block_count;
+}
+
 static bool take_runs(void *context, const struct replay_run *const *runs, size_t count)
 {
     struct stepper *s = context;
     uint32_t number = 0;
     s->next_access = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (s->position + runs[i]->block_count <= s->window.from && !s->v->addresses) {
+            skip(s, runs[i]);
+            continue;
+        }
         for (uint32_t k = 0; k < runs[i]->item_count; k++) {
             const struct replay_item *item = &runs[i]->items[k];
             if (s->v->addresses)
@@ -279,6 +257,7 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
             if (!s->over && !take(s, &step))
                 s->over = true;
         }
+    }
     return !s->over;
 }
 
@@ -297,6 +276,10 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     struct stepper *s = context;
     (void)replay;
     s->depth = 0;
+    if (s->left && !why) { /* the record behind which that is said */
+        s->left = false;
+        return;
+    }
     if (why)
         ARRAY_PUSH(&s->losses, memory_string(why));
     if (!s->over)
@@ -330,6 +313,8 @@ static void take_record(void *context, const struct trace_record *record, const 
     take_accesses(s);
     if ((record->what != TRACE_THREAD && record->what != TRACE_SIGNAL) || s->over)
         return;
+    take_leave(s, NULL, NULL); /* whoever wrote before, not who writes now */
+    s->left = true;
     if (record->what == TRACE_THREAD) {
         s->thread = (uint32_t)record[1].what;
         s->signal = 0;
@@ -346,12 +331,16 @@ static void show_progress(void *context, uint64_t events)
     struct stepper *s = context;
     if (s->v->progress)
         progress_update(s->v->progress, events);
+    s->over |= trace_reader_left(s->v);
 }
 
-void trace_show_stream(const struct trace_view *v, const struct trace_format *format, void *memory,
-                       struct trace_walk *walk)
+struct trace_window trace_show_stream(const struct trace_view *v, const struct trace_format *format,
+                                      void *memory, struct trace_walk *walk)
 {
-    struct stepper s = {.v = v, .format = format, .memory = memory, .walk = walk};
+    struct stepper s = {
+        .v = v, .format = format, .memory = memory, .walk = walk, .window = trace_window(v, walk)};
+    if (!s.window.reaches_from)
+        return s.window;
     if (v->addresses)
         trace_addresses_init(&s.addresses, v->program);
     const struct trace_listener listener = {.context = &s,
@@ -365,23 +354,21 @@ void trace_show_stream(const struct trace_view *v, const struct trace_format *fo
                                             .progress = show_progress};
     const struct trace_part *part = walk->part;
     walk->listener = &listener;
-    walk->from_block = v->from.is_position ? v->from.position : 0;
-    if (v->last && !v->from.text && !v->to.text)
-        walk->from_block = part->totals.blocks > v->last ? part->totals.blocks - v->last : 0;
+    walk->from_block = s.window.from;
     trace_walk_find(walk);
     s.position = walk->from_block;
     s.part = *part;
     s.part.thread = s.thread = walk->thread ? walk->thread : part->thread;
     s.part.signal = s.signal = walk->signal;
     trace_walk(walk);
-    s.over = false;
-    for (size_t i = 0; i < s.ring.count; i++)
-        give(&s, &s.ring.steps[(s.ring.first + i) % s.ring.capacity]);
+    if (s.announced && s.stack.count && format->leave)
+        format->leave(memory, &s.stack, s.position <= s.window.to ? s.position : s.window.to + 1);
+    s.window.shown = s.shown;
     for (size_t i = 0; i < s.losses.count; i++)
         free(s.losses.items[i]);
     ARRAY_RELEASE(&s.losses);
-    free(s.ring.steps);
     if (v->addresses)
         trace_addresses_release(&s.addresses);
     ARRAY_RELEASE(&s.stack);
+    return s.window;
 }

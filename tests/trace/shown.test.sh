@@ -35,6 +35,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < atoi(argv[1]); i++)
         s += steps(i);
     printf("%d\n", s);
+    if (argc == 9)
+        abort();
     return argc == 3 ? steps(5) : 0;
 }
 C
@@ -67,7 +69,8 @@ jq -e '([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | le
 
 # A reader who follows the program sees this: 7 calls of steps, steps(7) goes round 16 times.
 "$cotree" trace --list --no-source --no-pager prog a.cotree >list
-[ "$(grep -c ' steps()' list)" -ge 1 ] && grep -q 'compare()  called from outside' list
+grep -q ' steps()' list
+grep -q 'compare()  called from outside' list
 "$cotree" trace --find=steps --no-pager prog a.cotree >found
 [ "$(wc -l <found)" = 7 ]
 [ "$(jq -r 'select(.function == "steps" and .kind == "enter") | .at' jsonl | tr '\n' ' ')" = "$(awk '{ printf "%s ", $1 }' found)" ]
@@ -78,8 +81,27 @@ jq -e '([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | le
 "$cotree" trace --export=blocks --last=17 prog a.cotree | sed 1d | cmp - <(tail -n 17 blocks)
 at=$(awk 'NR == 3 { print $1 }' found)
 "$cotree" trace --export=blocks --from=steps prog a.cotree | sed 1d | cmp - <(sed 1d blocks | tail -n +$((1 + $(awk 'NR == 1 { print $1 }' found))))
-"$cotree" trace --export=blocks --from="$at" --to=prog.c:27 prog a.cotree | sed 1d >window
-[ "$(wc -l <window)" -lt 40 ] && cmp window <(sed 1d blocks | tail -n +$((1 + at)) | head -n "$(wc -l <window)")
+"$cotree" trace --export=blocks --from="$at" --to=prog.c:29 prog a.cotree | sed 1d >window
+[ "$(wc -l <window)" -lt 40 ]
+cmp window <(sed 1d blocks | tail -n +$((1 + at)) | head -n "$(wc -l <window)")
+
+# The place in the middle of which a window begins is told by the calls that lead there; exports open and close them.
+at=$(jq -s '[.[] | select(.function == "down" and .depth == 4)][0].at' jsonl)
+"$cotree" trace --list --no-source --no-pager --from=$((at + 1)) --to=$((at + 2)) prog a.cotree >middle
+[ "$(sed -n '2,6s/^ *\([a-z]*\)()  was running: prog.c:.*/\1/p' middle | tr '\n' ' ')" = 'main down down down ' ]
+"$cotree" trace --export=perfetto --from=$((at + 1)) --to=$((at + 2)) prog a.cotree >perfetto
+jq -e --argjson at $((at + 1)) 'map(.name)[:4] == ["main", "down", "down", "down"] and
+    ([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and all(.[:4][]; .ts == $at) and (map(.ts) | max) <= $at + 2' perfetto >/dev/null
+"$cotree" trace --export=callgrind --from=10 --to=59 prog a.cotree >window.callgrind
+callgrind_annotate --inclusive=yes window.callgrind >annotated
+grep -q '^50 (100.0%)  PROGRAM TOTALS' annotated
+grep -qE '^ *50 \(100.0%\) .*prog.c:main' annotated
+
+# One place twice is met twice; two lines of one block are met at once.
+"$cotree" trace --export=blocks --from=steps --to=steps prog a.cotree | sed 1d >window
+[ "$(wc -l <window)" = $((1 + $(awk 'NR == 2 { print $1 }' found) - $(awk 'NR == 1 { print $1 }' found))) ]
+[ "$("$cotree" trace --export=blocks --from=prog.c:25 --to=prog.c:26 prog a.cotree | sed 1d | wc -l)" = 1 ]
+[ "$("$cotree" trace --find="$(awk 'NR == 3 { print $1 }' found)" --no-pager prog a.cotree)" = "$(sed -n 3p found)" ]
 
 # Two runs that do the same are equal; others part where their sequences do.
 "$cotree" trace --compare prog a.cotree c.cotree >same
@@ -129,6 +151,17 @@ refused 64 'only one of' --list --compare prog a.cotree
 refused 64 'need --list' --from=3 prog a.cotree
 refused 64 '--export is jsonl' --export=xml prog a.cotree
 refused 1 "no traced function or line is 'nobody'" --list --from=nobody prog a.cotree
+refused 1 "no traced function or line is '-5'" --list --from=-5 prog a.cotree
+refused 1 "control never came to 'prog.c:32'" --list --from=prog.c:32 --last=3 prog a.cotree
+refused 1 "control never came to 'prog.c:32'" --find=prog.c:32 prog a.cotree
+refused 1 'the trace ends before position 9999' --export=blocks --from=9999 prog a.cotree
+refused 1 'no block has position 9999' --find=9999 prog a.cotree
+refused 1 "control never came to 'steps' in that part" --find=steps --to=3 prog a.cotree
+refused 1 'there is no thread 99' --list --thread=99 prog a.cotree
+refused 64 '--to=5 is before --from=7' --list --from=7 --to=5 prog a.cotree
+refused 1 "no traced function or line is 'prog.c:3000'" --export=blocks --from=steps --to=prog.c:3000 prog a.cotree
+"$cotree" trace --export=blocks --from="$at" --to=compare prog a.cotree 2>said | sed 1d | cmp - <(sed 1d blocks | tail -n +$((1 + at)))
+grep -q "control never came to 'compare' after that: shown to the end" said
 refused 2 'another build' prog k.cotree
 refused 2 'no usable trace' prog missing.cotree
 refused 64 '--compare needs two' --compare prog a.cotree
@@ -177,7 +210,9 @@ cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) <(awk '/handlers ran
 
 # An export that is ended by the user leaves nothing behind.
 cat >long.c <<'C'
-int main(void) { volatile int n = 0; for (int i = 0; i < 20000000; i++) if (i % 3) n++; return n == 0; }
+volatile int n;
+__attribute__((noinline)) static void rare(int i) { if (i) n++; }
+int main(void) { for (int i = 0; i < 10000000; i++) { if (i % 3) n++; if (i % 4000000 == 3000000) rare(i); } return n == 0; }
 C
 "$cotree" cc -O1 -fcotree=trace long.c -o long
 COTREE_FILE=long.cotree ./long
@@ -186,3 +221,30 @@ mkdir ended
 until [ -n "$(ls ended)" ]; do sleep 0.01; kill -0 $! || { echo "no export: $(cat messages)"; exit 1; }; done
 kill -TERM $!; s=0; wait $! || s=$?
 [ $s -eq 143 ] && [ -z "$(ls ended)" ] || { echo "an export that was ended has status $s and leaves '$(ls ended)'"; exit 1; }
+
+# Places are found in a packed trace of many chunks, and what is there is there whatever chunk is read first.
+looks() { "$cotree" trace --no-pager "$@" ./long long.cotree; }
+looks --find=rare >unpacked
+"$cotree" trace --pack long.cotree
+looks --find=rare | cmp - unpacked
+[ "$(wc -l <unpacked)" = 2 ]
+id=$(looks --export=blocks --from=rare --to=rare | sed -n '2s/ 0$//p')
+while read -r at _; do
+    [ "$(looks --export=blocks --from="$at" --to="$at" | sed 1d)" = "$id 0" ]
+    cmp <(looks --export=blocks --from="$at" --last=99) <(looks --export=blocks --last=99)
+    looks --list --no-source --from=$((at - 4)) --to="$at" | tail -n 2 | grep -q '^ *[0-9]*  *rare()$'
+done <unpacked
+cmp <(looks --export=blocks --to=rare --last=7) <(looks --export=blocks --from=$((at = $(awk 'NR == 1 { print $1 }' unpacked), at - 6)) --to="$at")
+
+# Who reads no more ends it, as with any other program.
+{ looks --export=blocks 2>said || echo $? >ended.status; } | head -n 1 >out
+[ "$(cat ended.status)" = 141 ]
+[ ! -s said ]
+[ "$(cat out)" = "$(looks --export=blocks --to=0 | head -n 1)" ]
+mkfifo pipe
+: <pipe & exec 3>pipe; wait
+for what in --list --find=long.c:3; do
+    status=0; looks $what >&3 2>said || status=$?
+    [ $status = 141 ] && [ ! -s said ] || { echo "$what: $status"; cat said; exit 1; }
+done
+exec 3>&-
