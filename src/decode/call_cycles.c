@@ -227,6 +227,15 @@ static void find_most_pending(struct decode_module *m)
     }
 }
 
+bool most_pending_find(struct decode_module *m, const char *const *debug_paths)
+{
+    if (!decode_module_places(m, debug_paths))
+        return false;
+    if (!m->pending_known)
+        find_most_pending(m);
+    return m->pending_known = true;
+}
+
 static void mark_referenced(void *context, const struct place_code *code)
 {
     struct decode_module *m = context;
@@ -249,9 +258,8 @@ static bool look_at_code(struct decode_module *m, const char *const *debug_paths
     if (m->code_tried)
         return m->code_known;
     m->code_tried = true;
-    if (!decode_module_places(m, debug_paths))
+    if (!most_pending_find(m, debug_paths))
         return false;
-    find_most_pending(m);
     m->exports_known = elf_code_exports(m->path, m->build_id, &m->exports);
     return m->code_known = elf_code_references(m->path, m->build_id, &m->places, mark_referenced, m);
 }

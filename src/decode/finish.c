@@ -1,5 +1,6 @@
 /* The sums are in: each function is solved, its counter sets are compared, and the profile is put in order.
  */
+#include "decode/call_cycles.h"
 #include "decode/decoder.h"
 #include "decode/derived.h"
 #include "decode/error_bounds.h"
@@ -65,7 +66,8 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
 }
 
 /* Where a signal ended a run, a trace goes no further than the last event; counters say that it came to the
- * next call or branch (decode/resolve.h), which may be behind an event. */
+ * next call or branch (decode/resolve.h), which may be behind an event: by what one stretch of code counts,
+ * of calls that were inlined there several times, too. */
 static int64_t trace_tolerance(const struct decode_function *f)
 {
     return error_plus(f->traced_error,
@@ -296,6 +298,16 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         add_traced_paths(d, from, f);
 }
 
+/* Without a table of places counters know of no place, either. */
+static void find_pending(const struct decoder *d, struct decode_module *m)
+{
+    bool near = false;
+    for (size_t i = 0; i < m->functions.count; i++)
+        near |= m->functions.items[i]->near_deaths != 0;
+    if (near)
+        most_pending_find(m, d->options->debug_paths);
+}
+
 /* The names of all counter sets in use, in the order in which functions carry them. */
 static char *mode_of(const struct decoder *d)
 {
@@ -353,6 +365,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         struct decode_module *from = d->modules.items[m];
         if (!from->known)
             continue;
+        find_pending(d, from);
         derived_link(from); /* callers come first; the profile is sorted below */
         for (size_t i = 0; i < from->functions.count; i++) {
             if (is_idle_copy(from->order[i]))

@@ -193,6 +193,8 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         }
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
             frames->doubt(frames->context, m, r.chain.items[i].f, error_times(r.doubt, size));
+        if (r.merged)
+            doubt_code(frames, &r, error_times(r.several > 1 ? r.several : 1, size));
     }
     resolver_release(&r);
     return true;

@@ -81,6 +81,7 @@ struct decode_module {
     char *problem;             /* why it is not known, or NULL */
     struct place_index places; /* read when the first frame asks for it */
     bool places_tried, places_known;
+    bool pending_known;          /* most_pending, most_ends, ends_unsure of its functions */
     bool code_tried, code_known; /* what follows was looked for (call_cycles.c) */
     bool exports_known;
     struct hash_map exports; /* tags of the functions that other modules can find */

@@ -220,8 +220,9 @@ bool resolve(struct resolver *r, uint64_t address, bool at_call)
     r->row = row_at(r->code, offset, PLACE_CALL);
     if (!r->row)
         r->row = row_at(r->code, offset, PLACE_SETTLED);
-    bool placed = r->row ? read_chain(r, r->row->value, &r->chain)
-                         : resolve_interrupted(r, offset, row_at(r->code, offset, PLACE_LIBCALL));
+    const struct place_row *made = r->row ? NULL : row_at(r->code, offset, PLACE_LIBCALL);
+    r->merged = made && made->value == PLACE_NONE;
+    bool placed = r->row ? read_chain(r, r->row->value, &r->chain) : resolve_interrupted(r, offset, made);
     return placed || read_only_block(r, &r->chain);
 }
 

@@ -54,6 +54,8 @@ struct resolver {
     int64_t doubt;   /* by how much counts may be wrong for one event */
     bool strange;    /* the table of places names counters that are not there */
     bool anywhere;   /* not even the call or branch that comes next is known to be in a loop or not */
+    bool
+        merged; /* it stood in a call that stands for several of the source, before the place that is given */
 };
 
 /* Begins with module and code, which has the address; at_call: it is a return address. False: nobody knows

@@ -15,7 +15,7 @@ static bool add_address(const struct trace_resolver *t, uint64_t address, uint64
     struct resolver r = {.module = m, .code = place_index_find(&m->places, address - at_call)};
     if (!r.code)
         return true;
-    bool placed = resolve(&r, address, at_call);
+    bool placed = resolve(&r, address, at_call) && !r.merged;
     for (size_t i = 0; i < r.chain.count && placed; i++) {
         const struct element *e = &r.chain.items[i];
         const uint64_t *index =

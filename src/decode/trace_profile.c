@@ -99,6 +99,7 @@ static void look_at_code(const struct place_code *code, const struct decode_func
     if (!here)
         return;
     found->known = true;
+    bool merged = false; /* there is a call that stands for several of the source: it may be among them */
     enum { OTHER, IT, INLINED, CALLS };
     uint8_t *what = ZALLOC(uint8_t, (size_t)code->position_count + 1); /* of each position */
     for (uint32_t p = 1; p <= code->position_count; p++) {
@@ -112,8 +113,10 @@ static void look_at_code(const struct place_code *code, const struct decode_func
     }
     for (uint32_t i = 0; i < code->row_count; i++) {
         const struct place_row *row = &code->rows[i];
-        if (row->kind != PLACE_BRANCH && row->kind != PLACE_ACCESS && row->kind != PLACE_INCREMENT &&
-            row->kind != PLACE_GOTO && what[row->value])
+        bool is_call = row->kind != PLACE_BRANCH && row->kind != PLACE_ACCESS &&
+                       row->kind != PLACE_INCREMENT && row->kind != PLACE_GOTO;
+        merged |= is_call && row->value == PLACE_NONE;
+        if (is_call && what[row->value])
             what[row->value] = CALLS;
     }
     bool any = false;
@@ -124,6 +127,7 @@ static void look_at_code(const struct place_code *code, const struct decode_func
         found->jumps |= what[p] == IT;
     }
     found->jumps |= !any;
+    found->calls |= !any && merged;
     free(what);
 }
 
