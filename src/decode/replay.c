@@ -25,7 +25,7 @@ enum head_kind {
     HEAD_LAND,      /* outside; addressed */
     HEAD_END,       /* the same, left to the caller */
     HEAD_INTERRUPT, /* anywhere once address and calls fit: LAND_HANDLER */
-    HEAD_DEATH,     /* the same, left to the caller: STOOD, END by a signal */
+    HEAD_DEATH,     /* the same, left to the caller: STOOD, LEFT, END by a signal */
     HEAD_MOVED,     /* outside: thunks move */
     HEAD_BEGIN,     /* once the address fits, left to the caller: THREAD, FRAMES */
     HEAD_NOW,       /* left to the caller at once: SIGNAL, and what nobody knows */
@@ -71,6 +71,7 @@ static struct head read_head(const struct replay_input *in)
         head.records = 2;
         break;
     case TRACE_STOOD:
+    case TRACE_LEFT:
         head.kind = HEAD_DEATH;
         head.records = 2;
         break;

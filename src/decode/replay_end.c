@@ -1,5 +1,5 @@
 /*
- * Where a process that died of a signal stood: from what the last event proves control went there without
+ * Where a process that died of a signal stood, or a thread that a signal took elsewhere: from what the last event proves control went there without
  * any. That way is the only one: of two ways that part, the next events differ, so no block can be come to by
  * both without an event.
  *
@@ -262,4 +262,11 @@ bool replay_go_to(struct replay *r, const struct replay_frame *frames, size_t co
     ARRAY_RELEASE(&a.runs);
     free(stack);
     return arrived;
+}
+
+void replay_go_outside(struct replay *r)
+{
+    if (r->depth && !r->outside)
+        r->stack[r->depth - 1].state = r->state;
+    r->outside = true;
 }

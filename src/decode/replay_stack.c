@@ -69,18 +69,16 @@ struct replay_frame replay_frame(const struct replay *r, size_t index)
         .function = s->function, .block = s->block, .call = s->call, .called = a->called, .entry = a->entry};
 }
 
-/* May the frame stand in its call while `above` runs, or, without one, code that is not traced? */
+/* May the frame stand in its call while `above` runs, or, without one, code that is not traced? Control may
+ * have left for that anywhere (TRACE_LEFT). */
 static bool is_calling(const struct replay_program *p, const struct replay_frame *f,
                        const struct replay_frame *above)
 {
-    if (!f->call)
-        return false;
+    if (!above || above->called)
+        return true;
     const struct replay_body *b = &p->bodies[f->function];
-    const struct replay_call *call = replay_call_at(b, f->block, f->call);
-    if (above && !above->called)
-        return call->kind == REPLAY_CALL_KNOWN &&
-               b->callee[b->source->call_start[f->block] + f->call - 1] == above->function;
-    return call->kind == REPLAY_CALL_UNKNOWN || call->kind == REPLAY_CALL_KNOWN; /* KNOWN: it jumped out */
+    return f->call && replay_call_at(b, f->block, f->call)->kind == REPLAY_CALL_KNOWN &&
+           b->callee[b->source->call_start[f->block] + f->call - 1] == above->function;
 }
 
 bool replay_resume(struct replay *r, const struct replay_place *place, const struct replay_frame *frames,

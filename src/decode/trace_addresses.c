@@ -183,7 +183,7 @@ static void take_until(struct trace_addresses *a, struct trace_access_place *p, 
 {
     while (p->next < end && !a->failed) {
         int next = next_word(a);
-        if (next == NOTHING && a->is_dying)
+        if (next != AN_ADDRESS && a->is_dying)
             p->next = end;
         else if (next != AN_ADDRESS)
             fail(a, "one is missing");
@@ -222,6 +222,7 @@ static void take_entry(struct trace_addresses *a)
 {
     struct trace_access_place *p = who_writes(a);
     uint64_t address;
+    a->is_dying = false;
     while (!a->failed && next_word(a) == AN_ADDRESS) {
         if (!p &&
             take_address(a, trace_addresses_slots(a), &address)) /* of frames that could not be placed */
@@ -381,6 +382,7 @@ void trace_addresses_cut(struct trace_addresses *a, size_t depth)
 {
     a->found.count = 0;
     a->item = 0;
+    a->is_dying = false;
     drain(a, TRACE_MARK_LAND);
     if (a->stack.count > depth)
         a->stack.count = depth;
@@ -393,7 +395,7 @@ void trace_addresses_record(struct trace_addresses *a, const struct trace_record
                                 [TRACE_LOST] = TRACE_MARK_LOST};
     a->found.count = 0;
     a->item = 0;
-    a->is_dying |= record->what == TRACE_STOOD;
+    a->is_dying |= record->what == TRACE_STOOD || record->what == TRACE_LEFT;
     int mark = record->what < sizeof marks / sizeof *marks ? marks[record->what] : 0;
     if (!mark)
         return;

@@ -115,6 +115,23 @@ static void stand(struct trace_feed *f, const struct trace_record *record)
         f->listener->stood(f->listener->context, there);
 }
 
+/* It went on elsewhere from there. Outside there is nothing to find out: it is in the call that led there. */
+static void leave_standing(struct trace_feed *f, const struct trace_record *record)
+{
+    struct trace_frames frames = {0};
+    bool there = replay_place(f->replay).outside;
+    bool is_inside = !there && record[2].calls & TRACE_FRAME_INTERRUPTED;
+    if (!there)
+        there = f->resolver &&
+                trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
+                replay_go_to(f->replay, frames.items, frames.count);
+    ARRAY_RELEASE(&frames);
+    f->stood = true;
+    if (f->listener->left)
+        f->listener->left(f->listener->context, f->replay, there, is_inside);
+    replay_go_outside(f->replay);
+}
+
 /* One that is none of replay's. */
 static void take_record(struct trace_feed *f, const struct trace_record *record)
 {
@@ -143,6 +160,9 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         break;
     case TRACE_STOOD:
         stand(f, record);
+        break;
+    case TRACE_LEFT:
+        leave_standing(f, record);
         break;
     case TRACE_END:
         f->end = (uint32_t)record[1].what;

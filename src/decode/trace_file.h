@@ -71,7 +71,9 @@ struct trace_listener {
     void (*take_over)(void *context, const struct replay *replay);
     /* The process died, and replay went on to where it stood; or, if not, nobody knows where that was. */
     void (*stood)(void *context, bool there);
-    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, END, LOST, FRAMES; done: what was given out
+    /* The same of control that a signal took elsewhere; is_inside: the youngest activation was in no call. */
+    void (*left)(void *context, const struct replay *replay, bool there, bool is_inside);
+    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, LEFT, END, LOST, FRAMES; done: what was given out
      * before.
      */
     void (*record)(void *context, const struct trace_record *record, const struct trace_totals *done);

@@ -54,10 +54,11 @@ struct counting {
     struct hash_map *calls;      /* function, block, call -> struct call_place */
     struct replay_frame landing; /* where it stood in which control lands next */
     size_t landing_index;
-    enum fate above;                 /* of the activation that was left before, if this one called it */
-    bool interrupted;                /* control is in the activation that is left, not in a call */
-    bool died;                       /* by a signal: the last record */
-    bool stood;                      /* and where is known */
+    enum fate above;  /* of the activation that was left before, if this one called it */
+    bool interrupted; /* control is in the activation that is left, not in a call */
+    bool died;        /* by a signal: the last record */
+    bool stood;       /* and where is known */
+    bool was_inside;  /* the activation that control has left for code that is not traced was in no call */
     struct trace_path_walker *paths; /* or NULL */
     bool first;                      /* it shows how far all are */
     uint64_t events;                 /* of the walk, when it last said how far it is */
@@ -297,7 +298,8 @@ static void leave_from(struct counting *c, const struct replay *replay, size_t d
 {
     struct replay_place place = replay_place(replay);
     c->above = STAYS;
-    c->interrupted = !place.outside;
+    c->interrupted = !place.outside || c->was_inside;
+    c->was_inside = false;
     for (size_t i = place.depth; i-- > depth;) {
         struct replay_frame frame = replay_frame(replay, i);
         enum fate fate = add_frame(c, i, &frame, 1, 0);
@@ -371,6 +373,18 @@ static void take_stood(void *context, bool there)
 {
     struct counting *c = context;
     c->stood = there;
+}
+
+static void take_left(void *context, const struct replay *replay, bool there, bool is_inside)
+{
+    struct counting *c = context;
+    pthread_mutex_lock(&c->work->frames);
+    if (!there)
+        trace_beyond(c->program, replay, 0, doubt, c);
+    if (!replay_place(replay).outside)
+        trace_beyond(c->program, replay, 1, note_near, c);
+    pthread_mutex_unlock(&c->work->frames);
+    c->was_inside = is_inside;
 }
 
 static void take_progress(void *context, uint64_t events)
@@ -488,7 +502,8 @@ static void *do_jobs(void *context)
                                             .take_over = take_over,
                                             .progress = take_progress,
                                             .record = take_record,
-                                            .stood = take_stood};
+                                            .stood = take_stood,
+                                            .left = take_left};
     const struct trace_resolver resolver = {.context = c,
                                             .module = module_of,
                                             .program = c->program,

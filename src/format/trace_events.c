@@ -285,6 +285,7 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
         break;
     case TRACE_FRAMES:
     case TRACE_STOOD:
+    case TRACE_LEFT:
         if (left < 2)
             return 0;
         parts = record[1].what > FRAMES_MOST ? SIZE_MAX : 2 + (size_t)record[1].what;
@@ -319,8 +320,9 @@ static bool read_records(struct trace_source *s, size_t most, struct trace_recor
         s->side_at += used * sizeof *piece;
         if (used) /* what is cut off by the piece comes again */
             continue;
-        if (got == room && (piece[0].what == TRACE_FRAMES || piece[0].what == TRACE_STOOD) &&
-            room < FRAMES_MOST + 2) {
+        bool has_frames =
+            piece[0].what == TRACE_FRAMES || piece[0].what == TRACE_STOOD || piece[0].what == TRACE_LEFT;
+        if (got == room && has_frames && room < FRAMES_MOST + 2) {
             room = FRAMES_MOST + 2;
             RESIZE(piece, room);
             continue;

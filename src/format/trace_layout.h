@@ -68,8 +68,8 @@ struct cotree_trace_thread {
  */
 #define TRACE_LAND_SYMBOL "cotree_trace_land"
 
-/* void (uint64_t function, uint32_t block): what every block calls in programs that are judged by themselves. It
- * leads to no traced code. */
+/* void (uint64_t function, uint32_t block): what every block calls in programs that are judged by themselves.
+ * It leads to no traced code. */
 #define TRACE_REPORT_SYMBOL "cotree_block"
 
 /* Behind the name of a function: the name by which other units call its body (format/map_trace.h). */
@@ -100,12 +100,15 @@ enum trace_kind {
                          {its events, its calls}, {next instruction, module} follow */
     TRACE_MOVED =
         5, /* events go on in another region: {address where they ended, address where they go on} follows */
-    TRACE_END = 6, /* the thread, the handler or the process ended: {enum trace_end, events} follows */
-    TRACE_LOST =
-        7, /* what happened from here to the next TRACE_THREAD was not kept: {enum trace_loss, events} follows */
+    TRACE_END = 6,  /* the thread, the handler or the process ended: {enum trace_end, events} follows */
+    TRACE_LOST = 7, /* what happened from here to the next TRACE_THREAD was not kept: {enum trace_loss,
+                       events} follows */
     TRACE_LAND_HANDLER = 8, /* TRACE_LAND after a jump out of a signal handler: control may have been anywhere
                                behind the last event */
     TRACE_STOOD = 9, /* before TRACE_END by a signal: the frames of the thread, as those of TRACE_FRAMES */
+    TRACE_LEFT =
+        10, /* control left traced code where it stood, wherever that was: a signal handler jumped, or the
+               thread is cancelled. The frames of what was interrupted, as those of TRACE_FRAMES */
     TRACE_KINDS = 256,
 };
 
@@ -132,9 +135,10 @@ enum trace_flags {
  * mark, and TRACE_ENTER records of functions that record no addresses have none.
  */
 enum trace_mark {
-    TRACE_MARK_BEGIN = 1, /* a thread or a handler gets a place for addresses here; TRACE_MARK_ENTER follows */
-    TRACE_MARK_ENTER = 2, /* TRACE_ENTER */
-    TRACE_MARK_LAND = 3,  /* TRACE_LAND, TRACE_LAND_HANDLER */
+    TRACE_MARK_BEGIN =
+        1, /* a thread or a handler gets a place for addresses here; TRACE_MARK_ENTER follows */
+    TRACE_MARK_ENTER = 2,  /* TRACE_ENTER */
+    TRACE_MARK_LAND = 3,   /* TRACE_LAND, TRACE_LAND_HANDLER */
     TRACE_MARK_THREAD = 4, /* TRACE_THREAD */
     TRACE_MARK_SIGNAL = 5, /* TRACE_SIGNAL */
     TRACE_MARK_LOST = 6,   /* TRACE_LOST */

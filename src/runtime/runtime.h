@@ -253,9 +253,11 @@ struct cotree_trace_hooks {
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */
     void (*jumped)(
-        uint64_t target);          /* the thread is about to leave frames for the one at this stack pointer */
-    void (*context_changes)(void); /* the thread goes on elsewhere, on a stack of its own */
-    void (*thread_gone)(char *thread); /* its storage goes away; NULL: the C library does not tell */
+        uint64_t target); /* the thread is about to leave frames for the one at this stack pointer */
+    void (*unwinds)(
+        const struct cotree_cursor *from); /* it is cancelled, or ends itself: all frames are left */
+    void (*context_changes)(void);         /* the thread goes on elsewhere, on a stack of its own */
+    void (*thread_gone)(char *thread);     /* its storage goes away; NULL: the C library does not tell */
 };
 /* start.c has one without functions, which gives way. (gold does not do well with what may be missing.) */
 extern const struct cotree_trace_hooks cotree_trace_hooks;

@@ -168,6 +168,14 @@ static uint64_t frames_to_jump(enum kind kind)
     return frames - 1; /* without the unwinder */
 }
 
+/* All frames will be left. */
+__attribute__((noinline)) static void tell_trace(void)
+{
+    struct cotree_cursor at;
+    CURSOR_HERE(&at);
+    cotree_trace_hooks.unwinds(&at);
+}
+
 static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller)
 {
     struct pass *pass = &thread.pass;
@@ -199,6 +207,8 @@ static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller
     if (thread.buffer != NULL && thread.ends && kind != RAISE)
         pass->jump = frames_to_jump(kind);
     pass->phase = PHASE_BEGUN;
+    if (kind == FORCED && cotree_traces())
+        tell_trace();
 }
 
 /* The unwinder leaves the frame at PC, or lands there. */

@@ -683,6 +683,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .jumped = cotree_trace_jumped,
     .thread_gone = cotree_trace_thread_gone,
     .context_changes = context_changes,
+    .unwinds = cotree_trace_unwinds,
 };
 
 #ifndef COTREE_RUNTIME_SHARED

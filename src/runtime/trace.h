@@ -152,6 +152,7 @@ bool cotree_trace_fault(uint64_t address);
 uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
 void cotree_trace_handler_ends(uint32_t depth);
 void cotree_trace_jumped(uint64_t target);
+void cotree_trace_unwinds(const struct cotree_cursor *from);
 
 /* trace_threads.c. Lock held, or no other thread. */
 void cotree_trace_own(struct trace_own *own, uint32_t number); /* the stream is that thread's */

@@ -4,7 +4,10 @@
  * A handler interrupts its thread anywhere, between a store of traced code and the change of its place too,
  * so it has a place of its own: what the thread had is kept, to the instruction, while the handler runs, and
  * put back when it returns. Its stream is taken when it enters traced code, and free when it returns. A
- * handler that is left by a jump is noticed by the function that jumps (jumps.c), or where control lands.
+ * handler that is left by a jump is noticed by the function that jumps (jumps.c), or where control lands:
+ * what it interrupted is left, too, and as long as the stack is there it is known where (TRACE_LEFT). So it
+ * is with a thread that is cancelled, which the C library does by a signal or in functions that lead to
+ * nothing traced.
  *
  * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
  * thread is told when it passes the next thunk, and the store is made again. Where the program has the signal
@@ -46,6 +49,11 @@ void cotree_trace_handler_ends(uint32_t depth)
 void cotree_trace_jumped(uint64_t target)
 {
     (void)target;
+}
+
+void cotree_trace_unwinds(const struct cotree_cursor *from)
+{
+    (void)from;
 }
 
 #else
@@ -109,15 +117,65 @@ static bool is_left(const struct trace_interrupted *whom, uint64_t target)
     return target >= whom->frame || target < whom->bottom;
 }
 
+/* The thread's control leaves the frames from the cursor on; up to those that a handler interrupted. */
+static void leave_frames(struct trace_own *own, struct cotree_cursor *cursor)
+{
+    const struct trace_level level = {&own->at,       &own->place,    own->stream,
+                                      own->is_broken, own->at.events, own->at.addresses};
+    (void)cotree_trace_write_frames(&level, TRACE_LEFT, cursor);
+    own->has_left = true;
+}
+
+static bool may_leave_frames(const struct trace_own *own)
+{
+    return own->place == TRACE_IN_STREAM && !own->is_broken && !cotree_in_sandbox();
+}
+
 void cotree_trace_jumped(uint64_t target)
 {
     struct trace_own *own = &cotree_trace_thread;
     while (own->depth > 0 && is_left(&own->levels[own->depth - 1], target)) {
-        own->levels[own->depth - 1].at.events = own->levels[own->depth - 1].events;
-        own->levels[own->depth - 1].at.addresses = own->levels[own->depth - 1].addresses;
+        struct trace_interrupted *whom = &own->levels[own->depth - 1];
+        struct kernel_frame *frame = (struct kernel_frame *)(uintptr_t)whom->frame;
+        whom->at.events = whom->events;
+        whom->at.addresses = whom->addresses;
         cotree_trace_drop_handler(own);
         own->has_left = true;
+        if (!may_leave_frames(own))
+            continue;
+        struct cotree_cursor cursor;
+        bool locked = cotree_forks_now();
+        uint64_t mask = locked ? 0 : cotree_lock();
+        cotree_cursor_interrupted(&cursor, &frame->context);
+        leave_frames(own, &cursor);
+        if (!locked)
+            cotree_unlock(mask);
     }
+}
+
+/* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what a handler
+ * did. */
+static void pass_cancellation(const struct trace_own *own, struct cotree_cursor *cursor)
+{
+    struct cotree_cursor at = *cursor;
+    if (cotree_trace_pass_frames(&at) && (own->depth == 0 || at.pc != own->levels[own->depth - 1].pc))
+        *cursor = at;
+}
+
+void cotree_trace_unwinds(const struct cotree_cursor *from)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    struct cotree_cursor cursor = *from;
+    if (!may_leave_frames(own))
+        return;
+    bool locked = cotree_forks_now();
+    uint64_t mask = locked ? 0 : cotree_lock();
+    pass_cancellation(own, &cursor);
+    own->at.events = cotree_trace_events_end(own);
+    own->at.addresses = cotree_trace_addresses_end(own);
+    leave_frames(own, &cursor);
+    if (!locked)
+        cotree_unlock(mask);
 }
 
 #endif

@@ -7,6 +7,7 @@ for level in 0 2 3; do
     run $level threads.c 1
     run $level forks.c 51
     run $level signals.c 1
+    run $level cancelled.cpp 1
 done
 
 # However a thread ended, that it did is known: counts are exact, and those of a counter on every edge.
