@@ -10,7 +10,8 @@
 #               one: what each would have written in the same run is written, and packed as the follower does (bench/witnesses.c). Records of calls
 #               are the same for all and added
 # With --sizes only the last two, which take no run under cachegrind (- in the first: what was not measured yet).
-# With --time: seconds of the processor of the plain, the traced and the guarded build, the least of N (5) runs in turn; the follower's apart.
+# With --time: seconds of the processor of the plain, the traced and the guarded build, the least of N (5) runs in turn, and page faults of the
+# first two; apart from them, seconds of the process that minds the traced program's pages, and of its follower.
 # Builds are those of bench/run. What was measured stays in build/bench/trace and is used again for the same build.
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
@@ -57,7 +58,7 @@ wait_for_followers() {
     done
 }
 resident() { sort -n "$1" | tail -n 1 | cut -f 1; }
-seconds() { awk -F '\t' '{ s += $2 } END { printf "%.4f\n", s }' "$1"; }
+sum() { awk -F '\t' -v column="$1" '{ s += $column } END { printf "%.4f\n", s }' "$2"; } # of what maxrss says: 2 seconds, 4 faults, 5 seconds of the helper
 
 # measure NAME: leaves $out/trace/NAME: resident sets, and what witnesses says of all programs of the package; the first line says of which build.
 measure() {
@@ -101,11 +102,11 @@ if [ "$what" != time ]; then
     exit
 fi
 
-# time_of COLUMN NAME: seconds of the program, and of its followers.
+# time_of COLUMN NAME: seconds of the program, of its followers, of what minds its pages; its page faults.
 time_of() {
     local stage=$trees/$1/$2.timed
     work "$1" "$2" "$stage" || return
-    echo "$(seconds "$stage/run.rss") $(seconds "$stage/follower.rss")"
+    echo "$(sum 2 "$stage/run.rss") $(sum 2 "$stage/follower.rss") $(sum 5 "$stage/run.rss") $(sum 4 "$stage/run.rss")"
     rm -rf "$stage"
 }
 for name in ${names//,/ }; do
@@ -123,17 +124,17 @@ done
         done
     done
 } | awk -v runs="$runs" '
-    { second[$1, $2] = $3; if ($2 == "trace") follower[$1] = $4; if (!($1 in seen)) { seen[$1] = 1; name[++names] = $1 } }
+    { second[$1, $2] = $3; faults[$1, $2] = $6; if ($2 == "trace") { follower[$1] = $4; helper[$1] = $5 } if (!($1 in seen)) { seen[$1] = 1; name[++names] = $1 } }
     END {
-        print "| program | plain s | traced | callback | follower s |\n|---|---|---|---|---|"
+        print "| program | plain s | traced | callback | plain faults | traced faults | pages s | follower s |\n|---|---|---|---|---|---|---|---|"
         for (i = 1; i <= names; i++) {
             n = name[i]; plain = second[n, "plain"]
             if (plain <= 0 || !second[n, "trace"] || !second[n, "guard"]) continue
-            printf "| %s | %.2f | %.2f | %.2f | %.2f |\n", n, plain, second[n, "trace"] / plain, second[n, "guard"] / plain, follower[n]
+            printf "| %s | %.2f | %.2f | %.2f | %d | %d | %.2f | %.2f |\n", n, plain, second[n, "trace"] / plain, second[n, "guard"] / plain, faults[n, "plain"], faults[n, "trace"], helper[n], follower[n]
             traced += log(second[n, "trace"] / plain); guarded += log(second[n, "guard"] / plain); many++
         }
         if (!many) exit 1
         traced = exp(traced / many); guarded = exp(guarded / many)
-        printf "| geometric mean | | %.2f | %.2f | |\n\n", traced, guarded
+        printf "| geometric mean | | %.2f | %.2f | | | | |\n\n", traced, guarded
         printf "time over the plain build, least of %d runs: traced %.1f %%, callback %.1f %%: %.2f of it\n", runs, (traced - 1) * 100, (guarded - 1) * 100, (traced - 1) / (guarded - 1)
     }'

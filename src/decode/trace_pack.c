@@ -45,6 +45,14 @@ struct packing {
 
 /* ---- Taking out ---- */
 
+/* How much of a region's start can be given back: whole pages, of the size that the program writes to. */
+static uint64_t whole_pages(uint32_t number, uint64_t offset, uint64_t taken)
+{
+    const uint64_t page = number < TRACE_LARGE_STREAMS ? TRACE_LARGE_PAGE : DATA_PAGE;
+    uint64_t end = (offset + taken) / page * page;
+    return end > offset ? end - offset : 0;
+}
+
 /* Notes how much of a region is taken, and gives its whole pages back. */
 static bool take_region(struct packing *p, uint32_t number, bool side, uint64_t taken)
 {
@@ -58,9 +66,10 @@ static bool take_region(struct packing *p, uint32_t number, bool side, uint64_t 
         taken = length;
     if (pwrite(p->events.fd, &taken, sizeof taken, (off_t)at) != (ssize_t)sizeof taken)
         return false;
-    if (taken >= DATA_PAGE)
+    uint64_t whole = whole_pages(number, offset, taken);
+    if (whole)
         (void)fallocate(p->events.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
-                        (off_t)(taken / DATA_PAGE * DATA_PAGE));
+                        (off_t)whole);
     return true;
 }
 

@@ -195,4 +195,9 @@ _Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
 #define TRACE_ADDRESSES_OFFSET (TRACE_STREAMS_OFFSET + TRACE_STREAMS_MOST * 128u)
 #define TRACE_REGIONS_OFFSET (2u << 20)
 
+/* The first streams are written to pages of this size from some place on: whoever takes less than a whole one out of
+ * the file makes many small ones of it. */
+#define TRACE_LARGE_PAGE (2u << 20)
+#define TRACE_LARGE_STREAMS 4u
+
 #endif

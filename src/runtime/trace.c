@@ -7,13 +7,13 @@
  * (trace_threads.c) its last event and record are those before the first zero.
  *
  * Behind a thread its pages are let go every STEP bytes, or every page of a long trace would be counted as
- * the program's memory. Loops that pass no thunk leave that to the follower, who takes pages out of the file.
+ * the program's memory. Loops that pass no thunk leave that to another process (trace_pages.c).
  */
 #include <errno.h>
 #include <sys/mman.h>
 #include "runtime/trace.h"
 
-#define STEP (UINT64_C(1) << 20)        /* bytes of a stream between two calls of cotree_trace_begin */
+#define STEP (UINT64_C(2) << 20)        /* bytes of a stream between two calls of cotree_trace_begin */
 #define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
 #define SIDE_SPARE (UINT64_C(16) << 10) /* for records that are written without asking */
 #define DEAD_PROBES 64u
@@ -53,24 +53,28 @@ static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t w
 /* ---- where streams end ---- */
 
 /*
- * Can this page be read? Some file systems (tmpfs) make pages real that are read only, and a full one answers
- * by a signal, which may be blocked.
+ * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a full one
+ * answers by a signal, which may be blocked. LAST is the page that was asked for last, and could be.
  */
-static bool is_readable(const void *at)
+static bool is_readable(const void *at, uintptr_t *last)
 {
-    if (cotree_in_sandbox())
+    uintptr_t page = (uintptr_t)at & ~(uintptr_t)(DATA_PAGE - 1);
+    if (page == *last || cotree_in_sandbox())
         return true;
-    long result = COTREE_CALL(SYS_madvise, (uintptr_t)at & ~(uintptr_t)(DATA_PAGE - 1), DATA_PAGE,
-                              MADV_POPULATE_READ, 0, 0, 0);
-    return result == 0 || result == -EINVAL;
+    long result = COTREE_CALL(SYS_madvise, page, DATA_PAGE, MADV_POPULATE_READ, 0, 0, 0);
+    if (result != 0 && result != -EINVAL)
+        return false;
+    *last = page;
+    return true;
 }
 
 /* The number of units, of SIZE bytes and COUNT at most, that are written, from the first on. */
 static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t count)
 {
     uint64_t low = 0, high = 1; /* units before `low` are written, that at `high` is not */
+    uintptr_t page = 0;
 #define IS_WRITTEN(i)                                                                                        \
-    (is_readable(begin + (i) * size) &&                                                                      \
+    (is_readable(begin + (i) * size, &page) &&                                                               \
      (size == 1 ? begin[i] != 0 : *(const volatile uint64_t *)(const void *)(begin + (i) * size) != 0))
     if (count == 0 || !IS_WRITTEN(0))
         return 0;
@@ -101,7 +105,8 @@ uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t addres
         uint64_t before = __atomic_load_n(taken, __ATOMIC_ACQUIRE),
                  from = address + before > begin ? address + before : begin;
         uint8_t *at = (uint8_t *)(uintptr_t)from;
-        uint64_t count = written_units(at, size, (address + length - from) / size);
+        uint64_t count =
+            from < address + length ? written_units(at, size, (address + length - from) / size) : 0;
         if (before == __atomic_load_n(taken, __ATOMIC_ACQUIRE))
             return at + count * size;
     }
@@ -252,7 +257,7 @@ static void lose(struct trace_own *own, long error)
         cotree_trace_flag(TRACE_FLAG_LOST);
         cotree_lost("a thread is not traced in", error);
     }
-    cotree_trace_sink_make();
+    cotree_trace_sink_make(false);
     own->place = TRACE_IN_SINK;
     cotree_trace_sink(&own->at);
 }
@@ -358,8 +363,8 @@ static void move(struct trace_own *own, struct trace_stream *before)
 
 static void unmap_between(uintptr_t from, uintptr_t to)
 {
-    from &= ~(uintptr_t)(DATA_PAGE - 1);
-    to &= ~(uintptr_t)(DATA_PAGE - 1);
+    from &= ~(uintptr_t)(TRACE_LARGE_PAGE - 1);
+    to &= ~(uintptr_t)(TRACE_LARGE_PAGE - 1);
     if (to > from)
         (void)COTREE_CALL(SYS_madvise, from, to - from, MADV_DONTNEED, 0, 0, 0);
 }
@@ -411,7 +416,7 @@ static void begin(struct trace_own *own)
 {
     bool early = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2;
     if (early) {
-        cotree_trace_sink_make();
+        cotree_trace_sink_make(false);
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK_EARLY;
         return;
@@ -436,7 +441,7 @@ static void begin(struct trace_own *own)
     } else if (has_file()) {
         begin_stream(own);
     } else if (own->place != TRACE_IN_SINK) {
-        cotree_trace_sink_make();
+        cotree_trace_sink_make(false);
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK;
     }
@@ -596,7 +601,7 @@ static void context_changes(void)
         write_pair(&own->at, TRACE_LOST, TRACE_LOSS_CONTEXT, own->at.events);
     else
         cotree_trace_flag(TRACE_FLAG_LOST);
-    cotree_trace_sink_make();
+    cotree_trace_sink_make(false);
     own->place = TRACE_IN_SINK;
     cotree_trace_sink(&own->at);
     if (!cotree_in_sandbox())

@@ -99,14 +99,15 @@ long cotree_trace_file_open(void *address);           /* ADDRESS: there, if not 
 long cotree_trace_ready(void *from, uint64_t length); /* makes pages real; 0 or an error */
 struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error);
 void cotree_trace_sink(struct cotree_trace_thread *at); /* needs no lock */
-void cotree_trace_sink_make(void);
+void cotree_trace_sink_make(bool at_end);
 bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_sink_holds(uint64_t address);
 bool cotree_trace_sink_extend(uint64_t address);            /* a store there failed */
 bool cotree_trace_sink_over(uint64_t address, char **sunk); /* the same, in the file: maps the sink there */
 void cotree_trace_flag(uint32_t flags);
-void cotree_trace_protect(const struct trace_stream *stream);
+void cotree_trace_protect(uint32_t stream); /* what it says of its regions is done to them */
+uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin);
 
 /* trace.c */
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,

@@ -15,25 +15,32 @@ struct part {
     uint64_t from, length; /* as an address */
 };
 
-static struct part written(uint64_t begin, uint64_t end)
+/* Of a long region no more is found than tells that it is long: each page that is looked at is mapped in. */
+static struct part written(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
+                           const uint64_t *taken)
 {
     uint64_t from = begin & ~(uint64_t)(DATA_PAGE - 1);
+    if (length > begin - address + TRACE_WORTH_PACKING + DATA_PAGE)
+        length = begin - address + TRACE_WORTH_PACKING + DATA_PAGE;
+    uint64_t end = (uint64_t)(uintptr_t)cotree_trace_written_end(begin, size, address, length, taken);
     return (struct part){from, cotree_whole_pages(end + sizeof(struct trace_record) - from)};
 }
 
 static struct part written_side(const struct trace_stream *stream)
 {
-    return written(stream->side_begin, (uint64_t)(uintptr_t)cotree_trace_last_record(stream));
+    return written(stream->side_begin, sizeof(struct trace_record), stream->side_address, stream->side_length,
+                   &stream->side_taken);
 }
 
 static struct part written_events(const struct trace_stream *stream)
 {
-    return written(stream->events_begin, (uint64_t)(uintptr_t)cotree_trace_last_event(stream));
+    return written(stream->events_begin, 1, stream->events_address, stream->events_length,
+                   &stream->events_taken);
 }
 
 static struct part written_addresses(const struct trace_address_stream *stream)
 {
-    return written(stream->begin, (uint64_t)(uintptr_t)cotree_trace_last_address(stream));
+    return written(stream->begin, sizeof(uint64_t), stream->address, stream->length, &stream->taken);
 }
 
 /* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before events. */
@@ -126,7 +133,7 @@ static void compact(void)
         __atomic_store_n(&header->end, to, __ATOMIC_RELEASE);
         /* Whatever still runs finds no file. */
         struct trace_own *own = &cotree_trace_thread;
-        cotree_trace_sink_make();
+        cotree_trace_sink_make(true);
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK;
         cotree_trace_file.header = NULL;

@@ -46,6 +46,14 @@
 #define REGION_LEAST (64 * KIB)
 #define REGION_ALIGN (64 * KIB)
 
+/*
+ * A fresh page of the file costs 4 to 7 us, most of it not for its zeros but for a place on the disk; one of
+ * 2 MiB costs 400 us, a tenth for the same bytes. Short traces are not to take that much: SMALL_FIRST bytes
+ * of each region come in small pages, and end where a large page may begin.
+ */
+#define SMALL_FIRST (256 * KIB)
+#define LARGE_FROM (8 * (uint64_t)TRACE_LARGE_PAGE) /* regions of that size have large ones */
+
 struct trace_file cotree_trace_file;
 
 /* In memory of the process's own: a child of fork must know what they were, whatever its parent does next. */
@@ -235,13 +243,35 @@ static uint64_t region_size(bool first)
         size = REGION_MOST;
     if (size < REGION_LEAST)
         size = REGION_LEAST;
-    size &= ~(REGION_ALIGN - 1);
+    size &= ~((size < LARGE_FROM ? REGION_ALIGN : (uint64_t)TRACE_LARGE_PAGE) - 1);
     return PARTS * size <= left ? size : 0;
 }
 
-/* Stores beyond a stream's events are to be seen. */
-void cotree_trace_protect(const struct trace_stream *stream)
+static bool has_large_pages(uint32_t number, uint64_t address, uint64_t length)
 {
+    return number < TRACE_LARGE_STREAMS && length >= LARGE_FROM && address % TRACE_LARGE_PAGE == 0;
+}
+
+/* Where large pages begin of a region that is written from BEGIN on; its end: it has none. */
+uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin)
+{
+    uint64_t from = (begin + SMALL_FIRST + TRACE_LARGE_PAGE - 1) & ~((uint64_t)TRACE_LARGE_PAGE - 1);
+    return has_large_pages(number, address, length) && from < address + length ? from : address + length;
+}
+
+static void use_large_pages(uint32_t number, uint64_t address, uint64_t length, uint64_t begin)
+{
+    uint64_t from = cotree_trace_large_from(number, address, length, begin);
+    if (from < address + length)
+        (void)COTREE_CALL(SYS_madvise, from, address + length - from, MADV_HUGEPAGE, 0, 0, 0);
+}
+
+/* Stores beyond a stream's events are to be seen. */
+void cotree_trace_protect(uint32_t number)
+{
+    const struct trace_stream *stream = cotree_trace_stream(number);
+    use_large_pages(number, stream->events_address, stream->events_length, stream->events_begin);
+    use_large_pages(number, stream->side_address, stream->side_length, stream->side_begin);
     (void)COTREE_CALL(SYS_mprotect, stream->events_address + stream->events_length,
                       (PARTS - 2) * stream->events_length, PROT_NONE, 0, 0, 0);
 }
@@ -268,12 +298,15 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
             return NULL;
         }
         uint64_t address = (uint64_t)(uintptr_t)header + offset;
+        uint64_t skipped = has_large_pages(i, address, size) ? TRACE_LARGE_PAGE - SMALL_FIRST : 0;
         stream->side_offset = offset;
-        stream->side_address = stream->side_begin = address;
+        stream->side_address = address;
+        stream->side_begin = address + skipped;
         stream->events_offset = offset + size;
-        stream->events_address = stream->events_begin = address + size;
+        stream->events_address = address + size;
+        stream->events_begin = address + size + skipped;
         stream->events_length = stream->side_length = size;
-        cotree_trace_protect(stream);
+        cotree_trace_protect(i);
         *number = i;
         *error = 0;
         return stream;
@@ -316,7 +349,7 @@ static bool map_sink(char *address, uint64_t length)
     return true;
 }
 
-static char *make_sink(void)
+static char *make_sink(bool at_end)
 {
     uint64_t third = SINK_MOST;
     struct rlimit limit;
@@ -341,9 +374,10 @@ static char *make_sink(void)
     sink.length = third;
     sink.span = third < SINK_SPAN ? third : SINK_SPAN;
     sink.begin = begin;
-    (void)map_sink(begin, sink.span);
-    (void)map_sink(begin + third, sink.span);
-    (void)map_sink(begin + 2 * third, sink.span);
+    const uint64_t first = at_end ? SINK_SIZE : sink.span;
+    (void)map_sink(begin, first);
+    (void)map_sink(begin + third, first);
+    (void)map_sink(begin + 2 * third, first);
     return begin;
 }
 
@@ -366,10 +400,12 @@ void cotree_trace_sink(struct cotree_trace_thread *at)
     at->addresses_limit = (uint64_t *)(void *)(begin + 2 * third + SINK_ROUND);
 }
 
-void cotree_trace_sink_make(void)
+/* AT_END: little will be written there. Further parts are mapped where a store finds nothing, but not all of
+ * it can be: the signal may be blocked. */
+void cotree_trace_sink_make(bool at_end)
 {
     if (sink.begin == NULL)
-        (void)make_sink();
+        (void)make_sink(at_end);
 }
 
 bool cotree_trace_sink_holds(uint64_t address)

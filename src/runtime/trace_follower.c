@@ -33,7 +33,8 @@ extern const char cotree_follower_path[];
 #define FIRST_PROCESS 1
 #define FIRST_SLEEP 20 /* milliseconds; then twice as long each time */
 #define LONGEST_SLEEP 200
-#define EVERY_CHILD 0x40000000 /* __WALL */
+#define PAGES_AHEAD (2 * (uint64_t)TRACE_LARGE_PAGE) /* that hold nothing yet (trace_pages.c) */
+#define EVERY_CHILD 0x40000000                       /* __WALL */
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -86,7 +87,7 @@ static void sleep_until_needed(const char *events_path)
         bool finished = __atomic_load_n(&cotree_trace_file.header->finished, __ATOMIC_ACQUIRE) != 0;
         if (COTREE_CALL(SYS_lstat, events_path, &status, 0, 0, 0, 0) != 0)
             leave();
-        if ((uint64_t)status.st_blocks * 512 >= TRACE_WORTH_PACKING)
+        if ((uint64_t)status.st_blocks * 512 >= TRACE_WORTH_PACKING + PAGES_AHEAD)
             break;
         if (!ended && !(finished && has_executed()))
             continue;

@@ -29,7 +29,7 @@ static void inherit(const struct trace_geometry *parents, const struct trace_lev
     cotree_trace_own(&cotree_trace_thread, level->stream);
     cotree_trace_remember(level->stream);
     __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
-    cotree_trace_protect(stream);
+    cotree_trace_protect(level->stream);
 }
 
 static long make_ready(const struct trace_geometry *parents, const struct trace_level *level)
@@ -79,7 +79,7 @@ void cotree_trace_forked(const struct cotree_cursor *from)
         for (unsigned i = 0; i < count; i++)
             *levels[i].place = *levels[i].place == TRACE_IN_STREAM ? TRACE_IN_SINK : *levels[i].place;
         if (own->place == TRACE_IN_SINK) {
-            cotree_trace_sink_make();
+            cotree_trace_sink_make(false);
             cotree_trace_sink(&own->at);
         }
         cotree_lost("the child is not traced in", error);

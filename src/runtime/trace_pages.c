@@ -1,13 +1,21 @@
 /*
- * Pages of the events file are the program's memory, by every measure (RSS), as long as they are mapped in,
- * though nobody needs those that are written. Threads that pass thunks let theirs go (trace.c); a loop may
- * write for hours without passing one, and a follower cannot keep up with every loop on every machine.
+ * Two things about pages of the events file cost a program more than all its events do, and are done by a
+ * process of their own, which shares its memory:
  *
- * So there is a process that shares the program's memory, and lets go, a hundred times a second, of whatever
- * is mapped in of the file: the pages stay in the file, and the one that is being written comes back with the
- * next store. That is all it may do: it shares memory with a program that may change who it is (setuid), so
- * it first gives up every system call but the three it needs. It ends with the program, or when that
- * is about to execute another one.
+ *  - A fresh page takes microseconds of whoever writes there first. So pages are made real ahead of each
+ * writer, as many as it writes in a few milliseconds.
+ *  - Pages are the program's memory, by every measure (RSS), as long as they are mapped in, though nobody
+ * needs those that are written. So they are let go behind each writer: they stay in the file. (Threads that
+ * pass thunks let theirs go, too (trace.c); a loop may write for hours without passing one.)
+ *
+ * Where a writer is only its registers know, but what it has not written yet is zero. So this process looks
+ * at the first bytes of pages, between once in 100 us, while pages are filled that fast, and once in 10 ms,
+ * while none are.
+ *
+ * That is all it may do: it shares memory with a program that may change who it is (setuid), so it first
+ * gives up every system call but those it needs. Memory is looked at by a system call, too, since a region
+ * may end before its time (trace_file.c: cotree_trace_sink_over), and a signal to this process may be the end
+ * of the program. It ends with the program, or when that is about to execute another one.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -17,17 +25,40 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/poll.h>
+#include <sys/uio.h>
 #include "runtime/trace.h"
+#include "runtime/waiting.h"
 
-#define PAUSE 10 /* milliseconds */
+/* Nanoseconds between two looks. */
+#define PAUSE_FIRST 50000
+#define PAUSE_LEAST 100000
+#define PAUSE_BUSY 2000000 /* the longest while something is written */
+#define PAUSE_MOST 10000000
+
+/* Bytes of a region that are written between two looks: more is much, less is little. */
+#define MUCH (UINT64_C(512) << 10)
+#define LITTLE (UINT64_C(128) << 10)
+
+/* Bytes that are real ahead of a writer, as multiples of what it wrote since the last look. */
+#define AHEAD_TIMES 4u
+#define AHEAD_LEAST (UINT64_C(64) << 10)
+#define AHEAD_MOST (UINT64_C(2) << 20)
+#define STEPS_MOST 16u
+
+#define KEPT_BEHIND (UINT64_C(256) << 10) /* of small pages; of large ones, one */
+#define STREAMS_SEEN 32u /* pages of further ones are let go, all of them, as often as nothing moves */
+#define HEAD 64u         /* bytes of a page that are looked at */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
 
 static char stack[16384] __attribute__((aligned(64)));
-static char *mapping; /* as they were when it began: a child of fork has others */
-static uint64_t mapping_length;
-static long program;
+static struct trace_header *header; /* as it was when it began: a child of fork has another */
+static long program, self;
 static volatile bool is_leaving; /* its memory: by an end, or for that of another program */
 
 #define ALLOW(call)                                                                                          \
@@ -41,8 +72,12 @@ static bool give_up_everything_else(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         ALLOW(madvise),
-        ALLOW(poll),
+        ALLOW(ppoll),
         ALLOW(exit_group),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)self, 0, 1), /* its own memory alone */
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
     const struct sock_fprog rules = {.len = sizeof filter / sizeof *filter, .filter = filter};
@@ -50,25 +85,215 @@ static bool give_up_everything_else(void)
            COTREE_CALL(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &rules, 0, 0, 0) == 0;
 }
 
-/* Words are mapped elsewhere, too (trace_addresses.c). */
-static void let_words_go(void)
+/* ---- one region ---- */
+
+struct region {
+    uint64_t address, length, begin;
+    const uint64_t *taken;
+    uint64_t large_from;
+};
+
+/* Whole pages; 0: not looked at so far. */
+struct view {
+    uint64_t at;    /* the page that is being written */
+    uint64_t ready; /* pages before it are real */
+    uint64_t kept;  /* pages before it were let go */
+    bool is_lost;   /* memory that nobody reads stands there */
+};
+static struct view views[STREAMS_SEEN][3];
+
+static uint64_t down(uint64_t address, uint64_t size)
 {
-    const struct trace_address_stream *words =
-        (const void *)(mapping - TRACE_REGIONS_OFFSET + TRACE_ADDRESSES_OFFSET);
-    for (uint32_t i = 0; i < cotree_trace_word_streams && i < TRACE_STREAMS_MOST; i++)
-        if (words[i].length != 0)
-            (void)COTREE_CALL(SYS_madvise, words[i].address, words[i].length, MADV_DONTNEED, 0, 0, 0);
+    return address & ~(size - 1);
+}
+
+/* Is anything written at the start of the page? */
+static bool is_written(struct view *view, uint64_t page)
+{
+    uint64_t words[HEAD / sizeof(uint64_t)], any = 0;
+    const struct iovec to = {words, sizeof words}, from = {(void *)(uintptr_t)page, sizeof words};
+    if (COTREE_CALL(SYS_process_vm_readv, self, &to, 1, &from, 1, 0) != (long)sizeof words) {
+        view->is_lost = true;
+        return false;
+    }
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        any |= words[i];
+    return any != 0;
+}
+
+/* Makes pages real from view->ready on. */
+static bool make_ready(struct view *view, const struct region *region, uint64_t length)
+{
+    uint64_t to = view->ready + length, end = region->address + region->length;
+    if (to > region->large_from)
+        to = down(to + TRACE_LARGE_PAGE - 1, TRACE_LARGE_PAGE);
+    if (to > end)
+        to = end;
+    if (to <= view->ready ||
+        COTREE_CALL(SYS_madvise, view->ready, to - view->ready, MADV_POPULATE_WRITE, 0, 0, 0) != 0)
+        return false;
+    view->ready = to;
+    return true;
+}
+
+/* Finds the page that is written now, among those that are real. */
+static void find_writer(struct view *view)
+{
+    /* `low` was reached; `high` was not, or is not known. Mostly it is far ahead, or has been passed. */
+    uint64_t low = view->at / DATA_PAGE, high = view->ready / DATA_PAGE;
+    if (is_written(view, (high - 1) * DATA_PAGE))
+        low = high - 1;
+    while (high - low > 1 && !view->is_lost) {
+        uint64_t middle = low + (high - low) / 2;
+        if (is_written(view, middle * DATA_PAGE))
+            low = middle;
+        else
+            high = middle;
+    }
+    view->at = low * DATA_PAGE;
+}
+
+/* Pages behind the writer. A large page goes as a whole. */
+static void let_go(struct view *view, const struct region *region)
+{
+    bool large = view->at > region->large_from;
+    uint64_t to = large ? down(view->at, TRACE_LARGE_PAGE) : view->at;
+    if (view->is_lost || to < view->kept + (large ? TRACE_LARGE_PAGE : KEPT_BEHIND))
+        return;
+    (void)COTREE_CALL(SYS_madvise, view->kept, to - view->kept, MADV_DONTNEED, 0, 0, 0);
+    view->kept = to;
+}
+
+/* Returns how many bytes were written since the last look. */
+static uint64_t look_at(struct view *view, const struct region *region)
+{
+    if (region->length == 0 || view->is_lost)
+        return 0;
+    if (view->at == 0) {
+        view->at = view->kept = down(region->begin, DATA_PAGE);
+        view->ready = view->at + DATA_PAGE;
+    }
+    uint64_t before = view->at,
+             taken = down(region->address + __atomic_load_n(region->taken, __ATOMIC_ACQUIRE), DATA_PAGE);
+    if (view->at < taken)
+        view->at = taken; /* zeros are before it again */
+    if (view->ready <= view->at)
+        view->ready = view->at + DATA_PAGE;
+    find_writer(view);
+    let_go(view, region);
+    /* It may be further on, where nothing was made ready for it. */
+    for (uint64_t i = 0, length = AHEAD_LEAST;
+         i < STEPS_MOST && view->at + DATA_PAGE == view->ready && make_ready(view, region, length); i++) {
+        find_writer(view);
+        let_go(view, region);
+        length = length < AHEAD_MOST ? 2 * length : length;
+    }
+    uint64_t written = view->at - before, ahead = AHEAD_TIMES * written;
+    ahead = ahead < AHEAD_LEAST ? AHEAD_LEAST : ahead > AHEAD_MOST ? AHEAD_MOST : ahead;
+    if (written > 0 && view->ready - view->at < ahead)
+        (void)make_ready(view, region, ahead - (view->ready - view->at));
+    return written;
+}
+
+/* ---- all of them ---- */
+
+static const struct trace_stream *stream_of(uint32_t number)
+{
+    return (const struct trace_stream *)(const void *)((const char *)header + TRACE_STREAMS_OFFSET) + number;
+}
+
+static const struct trace_address_stream *words_of(uint32_t number)
+{
+    return (const struct trace_address_stream *)(const void *)((const char *)header +
+                                                               TRACE_ADDRESSES_OFFSET) +
+           number;
+}
+
+static bool has_words(uint32_t number)
+{
+    return number < cotree_trace_word_streams && words_of(number)->length != 0;
+}
+
+static uint64_t look_at_stream(uint32_t number)
+{
+    const struct trace_stream *stream = stream_of(number);
+    const struct trace_address_stream *words = words_of(number);
+    const struct region regions[3] = {
+        {stream->events_address, stream->events_length, stream->events_begin, &stream->events_taken,
+         cotree_trace_large_from(number, stream->events_address, stream->events_length,
+                                 stream->events_begin)},
+        {stream->side_address, stream->side_length, stream->side_begin, &stream->side_taken,
+         cotree_trace_large_from(number, stream->side_address, stream->side_length, stream->side_begin)},
+        {words->address, words->length, words->begin, &words->taken, UINT64_MAX},
+    };
+    uint64_t most = 0;
+    for (unsigned i = 0; i < (has_words(number) ? 3 : 2); i++) {
+        uint64_t written = look_at(&views[number][i], &regions[i]);
+        most = written > most ? written : most;
+    }
+    return most;
+}
+
+static uint64_t look_at_all(void)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < STREAMS_SEEN; i++) {
+        uint64_t written =
+            __atomic_load_n(&stream_of(i)->state, __ATOMIC_ACQUIRE) >= 2 ? look_at_stream(i) : 0;
+        most = written > most ? written : most;
+    }
+    return most;
+}
+
+/* Pages of regions that are not looked at. */
+static void let_others_go(void)
+{
+    for (uint32_t i = 0;
+         i < TRACE_STREAMS_MOST && __atomic_load_n(&stream_of(i)->state, __ATOMIC_ACQUIRE) != 0; i++) {
+        const struct trace_stream *stream = stream_of(i);
+        if (i >= STREAMS_SEEN || views[i][0].is_lost)
+            (void)COTREE_CALL(SYS_madvise, stream->events_address, stream->events_length, MADV_DONTNEED, 0, 0,
+                              0);
+        if (i >= STREAMS_SEEN || views[i][1].is_lost)
+            (void)COTREE_CALL(SYS_madvise, stream->side_address, stream->side_length, MADV_DONTNEED, 0, 0, 0);
+        if (has_words(i) && (i >= STREAMS_SEEN || views[i][2].is_lost))
+            (void)COTREE_CALL(SYS_madvise, words_of(i)->address, words_of(i)->length, MADV_DONTNEED, 0, 0, 0);
+    }
+}
+
+static long next_pause(long pause, uint64_t written)
+{
+    if (written > MUCH)
+        return pause / 2 < PAUSE_LEAST ? PAUSE_LEAST : pause / 2;
+    if (written < LITTLE)
+        pause *= 2;
+    if (written > 0 && pause > PAUSE_BUSY)
+        pause = PAUSE_BUSY;
+    return pause > PAUSE_MOST ? PAUSE_MOST : pause;
+}
+
+/* Waits for so long; true: the program goes on. */
+static bool goes_on(long nanoseconds)
+{
+    struct pollfd ends = {.fd = (int)program, .events = POLLIN};
+    struct cotree_time pause = {0, nanoseconds}; /* it is changed */
+    return COTREE_CALL(SYS_ppoll, &ends, 1, &pause, 0, 0, 0) == 0 && !is_leaving;
 }
 
 /* All that the other process does. Thread-local storage is that of the thread which made it: none is used. */
-static __attribute__((noreturn, used)) void let_pages_go(void)
+static __attribute__((noreturn, used)) void mind_pages(void)
 {
-    struct pollfd ends = {.fd = (int)program, .events = POLLIN};
     (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree-pages", 0, 0, 0, 0);
+    self = cotree_getpid();
+    long pause = PAUSE_FIRST, passed = 0;
     if (give_up_everything_else())
-        while (COTREE_CALL(SYS_poll, &ends, 1, PAUSE, 0, 0, 0) == 0 && !is_leaving &&
-               COTREE_CALL(SYS_madvise, mapping, mapping_length, MADV_DONTNEED, 0, 0, 0) == 0)
-            let_words_go();
+        for (; goes_on(pause); passed += pause) {
+            if (passed >= PAUSE_MOST) {
+                let_others_go();
+                passed = 0;
+            }
+            pause = next_pause(pause, look_at_all());
+        }
     for (;;)
         (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
@@ -86,8 +311,8 @@ void cotree_trace_share_pages(void)
     if (cotree_failed(program))
         return;
     is_leaving = false;
-    mapping = (char *)cotree_trace_file.header + TRACE_REGIONS_OFFSET;
-    mapping_length = cotree_trace_file.length - TRACE_REGIONS_OFFSET;
+    header = cotree_trace_file.header;
+    cotree_clear(views, sizeof views);
     register long new_thread __asm__("r8") = 0;
     register long ids __asm__("r10") = 0;
     long result;
@@ -100,7 +325,7 @@ void cotree_trace_share_pages(void)
                      "1:"
                      : "=a"(result)
                      : "a"(SYS_clone), "D"(CLONE_VM | CLONE_UNTRACED), "S"(stack + sizeof stack), "d"(0),
-                       "r"(ids), "r"(new_thread), [function] "r"(let_pages_go)
+                       "r"(ids), "r"(new_thread), [function] "r"(mind_pages)
                      : "rcx", "r11", "memory");
     (void)result; /* without it the program takes more memory, for a while */
 }

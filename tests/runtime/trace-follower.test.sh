@@ -50,16 +50,20 @@ echo "some $((($(date +%s%N) - start) / 1000000)) ms"
 "$CLANG" -O1 "$COTREE_TOP/bench/maxrss.c" -o maxrss
 for case in 'p 150' 'b 150000'; do
     rm -f ./*.cotree* sizes
+    COTREE_FOLLOWER=off ./maxrss sizes ./prog w 10 >/dev/null
+    rm ./*.cotree*
     ./maxrss sizes ./prog $case >/dev/null
-    COTREE=off ./maxrss sizes ./prog $case >/dev/null
-    { read -r traced && read -r plain; } <sizes
+    { read -r plain _ && read -r traced _ _ faults _; } <sizes
     [ "$(stat -c %b ./*-events)" -gt 280000 ] || fail "$case: only $(stat -c %b ./*-events) blocks"
-    [ "$traced" -lt $((plain * 11 / 10 + 16384)) ] || fail "$case: $traced KiB, without a trace $plain"
-    echo "$case: $traced KiB, without a trace $plain"
+    [ "$traced" -lt $((plain * 11 / 10 + 16384)) ] || fail "$case: $traced KiB, hardly traced $plain"
+    # Nor does it make their pages: 37000 small ones.
+    [ "$faults" -lt 18000 ] || fail "$case: $faults faults"
+    echo "$case: $traced KiB, hardly traced $plain; $faults faults"
 done
 # Whoever shares its memory to see to that is gone when it executes another program.
 ./prog x 9 >/dev/null 2>&1 &
 sleeps=$!
+for _ in $(seq 100); do [ "$(ps -o args= -p $sleeps)" != "sleep 20" ] || break; sleep 0.1; done
 for _ in $(seq 100); do pgrep -f '^./prog x 9$' >/dev/null || break; sleep 0.1; done
 ! pgrep -f '^./prog x 9$' >/dev/null || fail "a process shares the memory of a program that is no more: $(pgrep -af '^./prog x 9$')"
 kill "$sleeps" || fail "the other program has ended too soon"
