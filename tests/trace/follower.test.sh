@@ -60,7 +60,7 @@ rm reused.cotree
 # A program that executes another one has ended: the trace is complete while that one runs.
 COTREE_FILE=exec.cotree COTREE_FOLLOWER=$cotree ./prog 10 /none /none /bin/sleep >out &
 sleeps=$!
-for _ in $(seq 300); do [ -e exec.cotree-events ] && [ "$(cat "/proc/$sleeps/comm")" = prog ] || break; sleep 0.1; done
+for _ in $(seq 300); do [ "$(cat "/proc/$sleeps/comm")" != sleep ] || break; sleep 0.1; done
 timeout 60 "$cotree" trace prog exec.cotree >summary
 grep -q 'complete: nothing that was written is lost' summary
 grep -q ' exec$' summary || { cat summary; exit 1; }
