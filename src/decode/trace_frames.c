@@ -44,6 +44,8 @@ static bool is_known_call(const struct trace_program *p, const struct replay_fra
 bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
                           struct trace_frames *frames)
 {
+    if (count && (uint32_t)records[count - 1].calls == TRACE_FRAMES_CUT)
+        return false; /* how many there were is not known */
     for (size_t i = 0; i < count; i++)
         if (!add_address(r, records[i].what, records[i].calls, frames))
             return false;

@@ -149,6 +149,9 @@ enum trace_mark {
 /* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is
  * that of the next instruction. */
 #define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
+/* The module number of the last of these records where there were more, which is no frame then. */
+#define TRACE_FRAMES_CUT UINT32_MAX
+#define TRACE_FRAMES_MOST (1u << 19) /* a stack of 8 MB */
 
 struct trace_header {
     char magic[8];

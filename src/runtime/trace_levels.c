@@ -5,8 +5,6 @@
  */
 #include "runtime/trace.h"
 
-#define FRAMES_MOST 4096u /* the youngest; what is known of older ones does not depend on them */
-
 /* Innermost first; EVENTS is where those of the first one end. Returns how many. */
 unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trace_level *levels)
 {
@@ -49,8 +47,10 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
     struct cotree_trace_thread *at = level->at;
     const bool writes = *level->place == TRACE_IN_STREAM && !level->is_broken;
     struct trace_record *head = at->side, *to = head + 2;
-    bool first = true, more = false, full = !writes || !has_room(level, head) || !has_room(level, head + 1);
+    bool first = true, more = false, cut = false,
+         full = !writes || !has_room(level, head) || !has_room(level, head + 1);
     uint32_t count = 0;
+    enum cotree_step step = COTREE_STEP_OK;
     do {
         if (cursor->interrupted && !first) {
             more = true;
@@ -62,14 +62,18 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
             full ? NULL : cotree_trace_module_at(cursor->pc - !cursor->interrupted);
         if (module == NULL || cotree_module_in_file(module) != 0)
             continue;
-        full = count == FRAMES_MOST || !has_room(level, to);
+        full = count == TRACE_FRAMES_MOST || !has_room(level, to);
+        cut |= full;
         if (full)
             continue;
         to->what = cursor->pc - module->bias;
         to->calls = module->index | (cursor->interrupted ? TRACE_FRAME_INTERRUPTED : 0);
         to++;
         count++;
-    } while (cotree_unwind(cursor) == COTREE_STEP_OK);
+    } while ((step = cotree_unwind(cursor)) == COTREE_STEP_OK);
+    cut |= !more && step == COTREE_STEP_LOST;
+    if (cut && count > 0)
+        to[-1] = (struct trace_record){1, TRACE_FRAMES_CUT};
     if (count > 0) { /* no part begins with 0: that is where records end, for those who look for it */
         head[1] = (struct trace_record){count, (uint64_t)(uintptr_t)level->events};
         head->calls = at->calls;

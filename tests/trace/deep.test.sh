@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# A program that dies deep in a recursion: its trace goes on to where it stood, by the frames of the whole stack; where not all were written down, counts are declared.
+set -eu
+export COTREE_FOLLOWER=off
+ulimit -c 0
+fail() { echo "$*" >&2; exit 1; }
+cotree=$COTREE_BUILD/cotree
+cat >prog.c <<'C'
+#include <stdlib.h>
+volatile int sink;
+int cell, *cells[2] = {0, &cell};
+__attribute__((noinline)) static int other(int n) { sink++; return n & 1; }
+__attribute__((noinline)) static int deeper(int n)
+{
+    int r = 0;
+    if (n > 0)
+        r = deeper(n - 1) + other(n); /* whose way out needs no event */
+    else
+        sink++;
+    *(volatile int *)cells[n != 0] = 1;
+    return r + 1;
+}
+int main(int argc, char **argv)
+{
+    sink += deeper(atoi(argv[argc - 1]));
+    return 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace,every-edge prog.c -o both
+"$cotree" cc -O1 -fcotree=trace prog.c -o alone
+for depth in 10 5000 60000; do
+    rm -f ./*.cotree*
+    COTREE_FILE=both.cotree ./both $depth 2>/dev/null && fail "it does not die"
+    "$cotree" report --check-sets --format=json both both.cotree >report.json 2>messages || fail "$depth: $(cat messages)"
+    if grep -q difference messages; then fail "$depth: $(head -n 1 messages)"; fi
+    COTREE_FILE=alone.cotree ./alone $depth 2>/dev/null && fail "it does not die"
+    "$cotree" report --format=json alone alone.cotree >report.json
+    jq -e --argjson depth $depth '.exact and ([.functions[] | select(.name == "deeper") | [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
+        ([.functions[] | select(.name == "other") | .entries] == [0])' report.json >/dev/null || fail "$depth: $(jq -c '[.exact, .why_not_exact]' report.json)"
+done
+(ulimit -s unlimited 2>/dev/null || ulimit -s 100000 2>/dev/null) || exit 0 # the stack cannot be deeper than what is written down
+rm -f ./*.cotree*
+(ulimit -s unlimited 2>/dev/null || ulimit -s 100000; COTREE_FILE=alone.cotree ./alone 700000 2>/dev/null) && fail "it does not die"
+"$cotree" report --format=json alone alone.cotree >report.json
+jq -e '(.exact | not) and ([.functions[] | select(.name == "deeper") | .entries] == [700001])' report.json >/dev/null || fail "700000: $(jq -c '[.exact, .why_not_exact]' report.json)"
