@@ -5,8 +5,8 @@
  * pthread_atfork runs our child handler first, because we registered first; signals are blocked from before
  * the fork until the child has its block. The storage of the other threads, which do not exist in the child,
  * is replaced by ordinary memory: the C library will reuse and clear it, and would clear the parent's counts.
- * _Fork runs no handlers, so we stand in front of it, and of syscall (raw_calls.c). A fork by an instruction
- * of the program's own cannot be seen; endings.c notices it.
+ * _Fork runs no handlers, so we stand in front of it, and of syscall (raw_calls.c); nor does clone. A fork by
+ * an instruction of the program's own cannot be seen; endings.c notices it.
  *
  * The frames the child inherits return there as well, without having been called: they are counted so before
  * any code of the program runs.
@@ -159,16 +159,74 @@ void cotree_fork_ends(bool in_child, const struct cotree_cursor *caller)
 INTERPOSED_WEAKLY(pid_t, _Fork, (void))
 INTERPOSED_WEAKLY(int, clone, (int (*)(void *), void *, int, void *, ...))
 
-/* A child with memory of its own counts in our blocks. */
+/*
+ * What a child of clone with memory of its own does: it begins like one of fork, in a function that returns
+ * to the C library, and ends the process there. Its stack may be small, so what we do is done on a copy of
+ * its parent's.
+ */
+struct cloned {
+    int (*function)(void *);
+    void *argument;
+    struct cotree_cursor caller;
+};
+#define STACK_IN_USE 8192u /* below it, by the C library's clone */
+
+static void call_on_parents_stack(void (*function)(struct cloned *), struct cloned *cloned)
+{
+    uintptr_t stack = ((uintptr_t)cloned - STACK_IN_USE) & ~(uintptr_t)15;
+    register uintptr_t before __asm__("rbx");
+    __asm__ volatile("movq %%rsp, %%rbx\n\t"
+                     "movq %[stack], %%rsp\n\t"
+                     "callq *%[function]\n\t"
+                     "movq %%rbx, %%rsp"
+                     : "=&r"(before), "+D"(cloned)
+                     : [stack] "r"(stack), [function] "r"(function)
+                     : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+}
+
+static void begin_cloned(struct cloned *cloned)
+{
+    cotree_fork_ends(true, &cloned->caller);
+}
+
+static void end_cloned(struct cloned *cloned)
+{
+    cotree_note_exited(&cloned->caller);
+}
+
+static int run_cloned(void *argument)
+{
+    struct cloned *cloned = argument;
+    CURSOR_HERE(&cloned->caller);
+    call_on_parents_stack(begin_cloned, cloned);
+    int status = cloned->function(cloned->argument);
+    call_on_parents_stack(end_cloned, cloned);
+    return status;
+}
+
+/* One that shares memory runs beside its parent, unless that waits or it has thread-local storage of its own:
+ * then, as in a copy that has other storage, both count in one place. */
+static bool shares_blocks(int flags)
+{
+    return (flags & CLONE_VM) == 0 ? (flags & CLONE_SETTLS) != 0
+                                   : (flags & (CLONE_VFORK | CLONE_SETTLS)) == 0;
+}
+
 int INTERPOSE(clone)(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
     va_list rest;
     va_start(rest, argument);
     void *parent_id = va_arg(rest, void *), *storage = va_arg(rest, void *), *child_id = va_arg(rest, void *);
     va_end(rest);
-    if ((flags & CLONE_VM) == 0)
+    if (shares_blocks(flags))
         cotree_flag(DATA_FLAG_RAW_FORK);
-    return REAL(clone)(function, stack, flags, argument, parent_id, storage, child_id);
+    if ((flags & (CLONE_VM | CLONE_SETTLS)) != 0 || function == NULL || stack == NULL ||
+        !cotree_fork_begins())
+        return REAL(clone)(function, stack, flags, argument, parent_id, storage, child_id);
+    struct cloned cloned = {.function = function, .argument = argument};
+    int result = REAL(clone)(run_cloned, stack, flags, &cloned, parent_id, storage, child_id);
+    cotree_fork_ends(false, NULL);
+    return result;
 }
 
 pid_t INTERPOSE(_Fork)(void)

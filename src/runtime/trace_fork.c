@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include "runtime/trace.h"
 
+#define SPARE_MEMORY (UINT64_C(4) << 20)
+
 /* The child's entry for a stream of its parent's: where it stood. */
 static void inherit(const struct trace_geometry *parents, const struct trace_level *level)
 {
@@ -56,6 +58,23 @@ static void take_words(const struct trace_geometry *parents, bool has_file)
     cotree_trace_flag(TRACE_FLAG_LOST);
 }
 
+/* Memory where the parent's file was. Where so much is not allowed (the program has limited its address space
+ * since), as much as interrupted code may need for a while: handlers return to it. */
+static void take_memory_instead(char *file, const struct trace_level *levels, unsigned count)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (!cotree_failed(cotree_mmap(file, cotree_trace_file.length, PROT_READ | PROT_WRITE, flags, -1, 0)))
+        return;
+    cotree_munmap(file, cotree_trace_file.length); /* it is the parent's: nothing may go there */
+    for (unsigned i = 1; i < count; i++)
+        if (*levels[i].place == TRACE_IN_STREAM) {
+            (void)cotree_mmap((void *)((uintptr_t)levels[i].events & ~(uintptr_t)(DATA_PAGE - 1)),
+                              SPARE_MEMORY, PROT_READ | PROT_WRITE, flags, -1, 0);
+            (void)cotree_mmap((void *)((uintptr_t)levels[i].at->side & ~(uintptr_t)(DATA_PAGE - 1)),
+                              SPARE_MEMORY, PROT_READ | PROT_WRITE, flags, -1, 0);
+        }
+}
+
 void cotree_trace_forked(const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
@@ -71,8 +90,7 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
     if (error != 0) {
         cotree_trace_file.failed = true;
-        (void)cotree_mmap(before, cotree_trace_file.length, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        take_memory_instead((char *)before, levels, count);
         for (unsigned i = 0; i < count; i++)
             if (*levels[i].place == TRACE_IN_STREAM)
                 take_words(cotree_trace_remembered(levels[i].stream), false);
