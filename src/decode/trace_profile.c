@@ -540,28 +540,49 @@ static uint32_t end_of(const struct work *w, const struct job *job)
     return w->file->chunks.entries.items[part->first_chunk + part->chunk_count - 1].end;
 }
 
+static bool is_last(const struct job *job)
+{
+    return !job->end || job->end == job->part->chunk_count;
+}
+
+/* Has one of its threads recorded that the process ended? Then those that have not lived on until then. */
+static bool process_ended(const struct work *w, const struct trace_part *part)
+{
+    for (size_t i = 0; i < w->jobs.count; i++) {
+        const struct job *job = &w->jobs.items[i];
+        uint32_t end = is_last(job) ? end_of(w, job) : 0;
+        if (job->part->pid == part->pid && job->part->start_time == part->start_time && end &&
+            end != TRACE_END_THREAD)
+            return true;
+    }
+    return false;
+}
+
 static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
 {
-    uint64_t unended = 0;
-    bool cut_short = false, lost = w->file->chunks.damaged || w->file->unkept;
+    bool killed = false, threads = false, lost = w->file->chunks.damaged || w->file->unkept;
     if (w->file->chunks.damaged)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->chunks.damaged, "the list of chunks is damaged");
     if (w->file->unkept)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->unkept, "there was no room for it");
     for (size_t i = 0; i < w->jobs.count; i++) {
         const struct job *job = &w->jobs.items[i];
-        bool last = !job->end || job->end == job->part->chunk_count;
         lost |= job->lost;
-        unended += job->unended;
-        cut_short |= last && !end_of(w, job) && !job->part->signal;
+        threads |= job->unended;
+        if (!is_last(job) || end_of(w, job) || job->part->signal || job->lost)
+            continue; /* what is lost was told */
+        if (process_ended(w, job->part))
+            threads = true;
+        else
+            killed = true;
     }
-    if (unended)
+    if (threads)
         profile_add_cause(verdict, CAUSE_THREADS, 1, NULL);
     if (w->file->running)
         profile_add_cause(verdict, CAUSE_RUNNING, 1, NULL);
-    else if (cut_short)
+    else if (killed)
         profile_add_cause(verdict, CAUSE_KILLED, 1, NULL);
-    *unbounded |= lost || unended || w->file->running || cut_short;
+    *unbounded |= lost || threads || w->file->running || killed;
 }
 
 /* Paths that began in one range and ended in another. */

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Why the counts of a trace are not exact is said, and nothing else is: threads that lived on, a process that was killed, a part that was lost.
+set -eu
+export COTREE_FOLLOWER=off
+fail() { echo "$*" >&2; exit 1; }
+cotree=$COTREE_BUILD/cotree
+cat >prog.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+static volatile long turns;
+static ucontext_t here, there;
+static char stack[1 << 16];
+static void turn(long n) { turns += n % 3 ? 1 : 2; }
+static void *work(void *unused)
+{
+    for (long n = 0;; n++)
+        turn(n);
+    return unused;
+}
+static void other(void) { for (long n = 0; n < 100; n++) turn(n); }
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    if (argc < 2)
+        return 1;
+    if (*argv[1] == 's') {
+        getcontext(&there);
+        there.uc_stack.ss_sp = stack;
+        there.uc_stack.ss_size = sizeof stack;
+        there.uc_link = &here;
+        makecontext(&there, other, 0);
+        swapcontext(&here, &there);
+        return 0;
+    }
+    pthread_create(&thread, NULL, work, NULL);
+    while (turns < 1000)
+        usleep(100);
+    if (*argv[1] == 'k')
+        raise(SIGKILL);
+    if (*argv[1] == 'e')
+        _exit(0);
+    return 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace prog.c -o prog -pthread
+# says ARGUMENT CAUSE: the only one.
+says() {
+    rm -f run.cotree*
+    COTREE_FILE=run.cotree ./prog "$1" 2>/dev/null || [ "$1" = killed ] || fail "$1 fails"
+    for step in '' packed; do
+        [ -z "$step" ] || "$cotree" trace --pack run.cotree
+        "$cotree" report --format=json prog run.cotree >report.json
+        jq -e --arg cause "$2" '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | contains($cause)))' report.json >/dev/null ||
+            fail "$1 $step: $(jq -c '.why_not_exact' report.json)"
+    done
+}
+says returns 'the run ended while other threads were alive'
+says exits 'the run ended while other threads were alive'
+says killed 'killed'
+says switches 'after it changed stacks'
