@@ -38,6 +38,7 @@ struct work {
     struct progress progress;
     struct trace_paths *paths; /* NULL: nobody wants them */
     pthread_mutex_t frames;    /* whoever adds frames has it */
+    bool strange;              /* control landed where no edge leads: who left whom is not known */
 };
 
 /* Of an activation that is left in a call: was it over before, since the call is a jump? */
@@ -439,6 +440,7 @@ static void add_runs(const struct counting *c)
             const struct replay_item *item = &run->items[i];
             if (item->edge != GRAPH_NONE)
                 edges_of(function_of(c, item->function))[item->edge] += (int64_t)times[id];
+            c->work->strange |= item->kind == REPLAY_LAND && item->edge == GRAPH_NONE;
         }
     }
     free(times);
@@ -560,11 +562,13 @@ static bool process_ended(const struct work *w, const struct trace_part *part)
 
 static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
 {
-    bool killed = false, threads = false, lost = w->file->chunks.damaged || w->file->unkept;
+    bool killed = false, threads = false, lost = w->file->chunks.damaged || w->file->unkept || w->strange;
     if (w->file->chunks.damaged)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->chunks.damaged, "the list of chunks is damaged");
     if (w->file->unkept)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->unkept, "there was no room for it");
+    if (w->strange)
+        profile_add_cause(verdict, CAUSE_TRACE, 1, "an exception landed where none is expected");
     for (size_t i = 0; i < w->jobs.count; i++) {
         const struct job *job = &w->jobs.items[i];
         lost |= job->lost;
