@@ -16,14 +16,17 @@
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
  *  - Its memory is a copy; what shares the program's memory with it is another process, which can do nothing
  * else (trace_pages.c).
- *  - What is seen: getrusage(RUSAGE_CHILDREN) counts the child that is gone, and its size.
+ *  - getrusage(RUSAGE_CHILDREN) does not count the child that is gone, if the program has one thread and no
+ * child then: nobody waits for it.
  *  - Debuggers and strace do not follow it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/prctl.h>
 #include <sched.h>
 #include <sys/poll.h>
 #include <sys/stat.h>
+#include "runtime/signals.h"
 #include "runtime/trace.h"
 #include "runtime/waiting.h"
 
@@ -145,15 +148,31 @@ static __attribute__((noinline, noreturn)) void start(const char *path, const ch
     leave();
 }
 
-/* All signals are blocked. */
+/* May SIGCHLD be ignored for a moment? None is pending, and no child of the program's can send one. */
+static bool may_ignore_children(void)
+{
+    enum { EVERY_ONE = 0, LOOK_ONLY = 0x01000000 | 4 | 1 }; /* P_ALL; WNOWAIT, WEXITED, WNOHANG */
+    uint64_t pending = 0;
+    return cotree_alone() && COTREE_CALL(SYS_rt_sigpending, &pending, 8, 0, 0, 0, 0) == 0 &&
+           (pending & SIGNAL_BIT(SIGCHLD)) == 0 &&
+           COTREE_CALL(SYS_waitid, EVERY_ONE, 0, 0, LOOK_ONLY | EVERY_CHILD, 0, 0) == -ECHILD;
+}
+
+/* All signals are blocked. A child that ends while SIGCHLD is ignored leaves nothing, and its use of the
+ * machine is not added to what the program's children used. */
 static __attribute__((noinline)) void make(const char *path, const char *events_path)
 {
     int status;
-    long child = COTREE_CALL(SYS_clone, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED, 0, 0, 0, 0, 0);
+    struct kernel_action ignored = {.handler = SIG_IGN}, before;
+    bool ignores = may_ignore_children() && cotree_signal_action(SIGCHLD, &ignored, &before) == 0;
+    long child = COTREE_CALL(SYS_clone, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED | (ignores ? SIGCHLD : 0), 0,
+                             0, 0, 0, 0);
     if (child == 0)
         start(path, events_path);
     if (child > 0)
         (void)COTREE_CALL(SYS_wait4, child, &status, EVERY_CHILD, 0, 0, 0);
+    if (ignores)
+        (void)cotree_signal_action(SIGCHLD, &before, NULL);
 }
 
 void cotree_trace_follow(void)

@@ -38,6 +38,9 @@ int main(void)
     int status, number = 0, v[3] = {3, 1, 2};
     work();
     qsort(v, 3, sizeof *v, compare);
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    printf("size of children %ld\n", used.ru_maxrss);
     for (int i = 0; i < 3; i++)
         if (!fork())
             exit(i);
