@@ -6,6 +6,8 @@
  * No frame of ours may be on the stack while vfork returns twice, so the function in front of it notes where
  * it was called, and jumps. The notes of one thread are a stack: a child may call vfork as well. A child that
  * says nothing (it is killed) is noticed by what its parent does next.
+ *
+ * Valgrind gives the child memory of its own: there it is fork.
  */
 #include <unistd.h>
 #include "runtime/frames.h"
@@ -54,7 +56,19 @@ struct cotree_vfork *cotree_vfork_child(void)
     return &calls[0];
 }
 
-__attribute__((used)) static void note_vfork(uint64_t sp, uint64_t return_address)
+INTERPOSED(pid_t, vfork, (void))
+
+/* Code that is traced takes the parent's return for the second one: it says before where it stands. */
+static pid_t fork_instead(void)
+{
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
+    if (cotree_traces())
+        cotree_trace_hooks.unwinds(&caller);
+    return fork();
+}
+
+static void note(uint64_t sp, uint64_t return_address)
 {
     if (cotree_process.file.header == NULL)
         return;
@@ -79,13 +93,14 @@ void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *
     call->pending = times < 0;
 }
 
-INTERPOSED(pid_t, vfork, (void))
-
-#ifdef COTREE_RUNTIME_STATIC
-#define GO_ON "jmp __real_vfork"
-#else
-#define GO_ON "jmp *cotree_next_vfork(%rip)"
-#endif
+/* Returns what is to be called. */
+__attribute__((used)) static void *note_vfork(uint64_t sp, uint64_t return_address)
+{
+    if (cotree_process.file.header != NULL && cotree_under_valgrind())
+        return (void *)(uintptr_t)fork_instead;
+    note(sp, return_address);
+    return (void *)(uintptr_t)REAL(vfork);
+}
 
 __attribute__((naked, returns_twice)) pid_t INTERPOSE(vfork)(void)
 {
@@ -95,7 +110,8 @@ __attribute__((naked, returns_twice)) pid_t INTERPOSE(vfork)(void)
             ".cfi_adjust_cfa_offset 8\n\t"
             "call note_vfork\n\t"
             "add $8, %rsp\n\t"
-            ".cfi_adjust_cfa_offset -8\n\t" GO_ON);
+            ".cfi_adjust_cfa_offset -8\n\t"
+            "jmp *%rax");
 }
 
 void cotree_vfork_start(void)

@@ -37,3 +37,23 @@ for level in 0 2; do
     check "objects, -O$level" 1 lifetimes
     check "objects and exit, -O$level" 1 lifetimes x
 done
+
+# Under valgrind, which makes of vfork a fork, the same happens.
+if command -v valgrind >/dev/null; then
+    blocks() { # the number of blocks of all processes, which must be exact
+        local file
+        for file in jumps.*.cotree; do
+            "$cotree" report --format=json jumps "$file" | jq -e .exact >/dev/null || fail "$file, under valgrind: not exact"
+            "$cotree" trace --export=blocks jumps "$file" | grep -vc thread
+        done | paste -sd+ | bc
+    }
+    echo 'int call_back(int (*f)(int), int argument) { return f(argument); }' | "clang-$LLVM" -O1 -x c -c - -o called.o
+    "$cotree" cc -O1 -w -fcotree=trace "$here/jumps.c" called.o -o jumps
+    rm -f ./*.cotree*
+    ./jumps >plain.out
+    wanted=$(blocks)
+    rm -f ./*.cotree*
+    valgrind -q --tool=none ./jumps >out
+    cmp plain.out out
+    [ "$(blocks)" = "$wanted" ] || fail "under valgrind: $(blocks) blocks, not $wanted"
+fi
