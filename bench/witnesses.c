@@ -14,6 +14,7 @@
 #include "decode/trace_program.h"
 #include "graph/weights.h"
 #include "plan/witness.h"
+#include "plan/witness_paths.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +29,9 @@ enum coding {
     CODING_TARGET, /* bits: which of the predicate's targets */
     CODING_SHARED, /* bits: as many as the function's values need, witnesses that need not be told apart being
                       the same value */
+    CODING_SHORT_PATHS, /* numbers of paths, at most as many as a byte has room for; the forest where there
+                           are none (plan/witness_paths.h) */
+    CODING_PATHS,       /* the same, two bytes where a function has more */
 };
 static const struct way {
     const char *name;
@@ -41,6 +45,7 @@ static const struct way {
     {"predicates", WITNESS_PREDICATES, CODING_BYTES},
     {"packed-bits", WITNESS_PREDICATES, CODING_TARGET},
     {"log2", WITNESS_FOREST, CODING_SHARED},
+    {"paths", WITNESS_FOREST, CODING_PATHS},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -49,6 +54,9 @@ enum { WAYS = sizeof ways / sizeof *ways };
 struct code {
     uint16_t value;
     uint8_t width; /* bits; 0: nothing is written */
+    bool adds;     /* value is added to the sum, which is written; otherwise it is what is written */
+    bool ends;
+    uint16_t next; /* what the sum begins with behind it, if it ends */
 };
 struct costs {
     uint64_t by_what_ran; /* events, had it been planned so */
@@ -101,6 +109,36 @@ static bool *emitting(const struct map_function *map, const struct trace_program
     return may_emit;
 }
 
+/* False: the function has no numbers. */
+static bool code_paths(const struct graph *g, const uint32_t *edge_of, const bool *may_emit,
+                       const double *weights, struct code *codes)
+{
+    uint32_t *marks = ZALLOC(uint32_t, g->edge_count + 1);
+    struct witness_paths p;
+    struct error error;
+    bool good = witness_paths_mark(marks, g, may_emit, weights, NULL, &error) &&
+                witness_paths_number(&p, g, marks, may_emit, &error);
+    if (good) {
+        bool *goes_on = ZALLOC(bool, g->vertex_count + 1);
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            goes_on[g->edges[e].to] |= witness_path_kind(marks[e]) == WITNESS_PATH_ADDS;
+        for (uint32_t e = 0; e < g->edge_count; e++) {
+            uint32_t from = g->edges[e].from, to = g->edges[e].to;
+            bool writes = witness_path_kind(marks[e]) == WITNESS_PATH_WRITES;
+            codes[edge_of[e]] =
+                (struct code){.value = (uint16_t)(p.add[e] + (goes_on[from] ? 0 : p.base[from] + 1)),
+                              .width = writes ? 8 : 0,
+                              .adds = goes_on[from],
+                              .ends = witness_path_kind(marks[e]) != WITNESS_PATH_ADDS,
+                              .next = (uint16_t)(p.base[to] + 1)};
+        }
+        free(goes_on);
+        witness_paths_release(&p);
+    }
+    free(marks);
+    return good;
+}
+
 /* The codes of the function's edges; `ran` says how often each of them was walked. */
 static struct code *code_function(const struct map_function *map, const struct trace_program *program,
                                   const struct way *way, const uint64_t *ran, struct costs *costs)
@@ -119,6 +157,12 @@ static struct code *code_function(const struct map_function *map, const struct t
             walked[e] = by_runs ? (double)ran[edge_of[e]] : weights[edge_of[e]];
         if (!witness_make(&plan, &g, way->placement, may_emit, walked, NULL, &error)) {
             costs->refused++;
+            continue;
+        }
+        if (way->coding == CODING_PATHS && code_paths(&g, edge_of, may_emit, walked, codes)) {
+            for (uint32_t e = 0; by_runs && e < g.edge_count; e++)
+                costs->by_what_ran += codes[edge_of[e]].width ? ran[edge_of[e]] : 0;
+            witness_release(&plan);
             continue;
         }
         for (uint32_t e = 0; by_runs && e < g.edge_count; e++)
@@ -160,6 +204,7 @@ struct writer {
     struct ARRAY_OF(struct code) pool;
     struct buffer raw; /* the chunk that is being filled */
     uint64_t bits, events, packed;
+    uint32_t sum; /* of the stretch that has begun: while it goes on nobody else writes */
     unsigned pending, pending_bits;
 };
 
@@ -182,11 +227,17 @@ static void add_byte(struct writer *w, uint8_t byte)
 
 static void add_code(struct writer *w, const struct code *c)
 {
+    w->sum = c->value + (c->adds ? w->sum : 0);
+    uint32_t sum = w->sum;
+    if (c->ends)
+        w->sum = c->next;
+    if (!c->width)
+        return;
     w->events++;
     w->bits += c->width;
     if (w->bytes) {
         uint8_t bytes[2];
-        witness_bytes(c->value, bytes);
+        witness_bytes(sum, bytes);
         add_byte(w, bytes[0]);
         if (c->width == 16)
             add_byte(w, bytes[1]);
@@ -207,8 +258,9 @@ static void write_run(struct writer *w, const struct replay_run *run)
         *p = (struct piece){.made = true, .at = w->pool.count};
         for (uint32_t i = 0; i < run->item_count; i++) {
             const struct replay_item *item = &run->items[i];
-            if (item->edge != GRAPH_NONE && w->codes[item->function][item->edge].width)
-                ARRAY_PUSH(&w->pool, w->codes[item->function][item->edge]);
+            const struct code *c = item->edge == GRAPH_NONE ? NULL : &w->codes[item->function][item->edge];
+            if (c && (c->width || c->value || c->ends))
+                ARRAY_PUSH(&w->pool, *c);
         }
         p->count = w->pool.count - p->at;
     }
@@ -302,7 +354,7 @@ static bool measure(const struct trace_program *program, char **paths, int count
         return false;
     uint64_t **ran = edges_that_ran(program, replay);
     for (size_t w = 0; w < WAYS; w++) {
-        writers[w].bytes = ways[w].coding <= CODING_BYTES;
+        writers[w].bytes = ways[w].coding <= CODING_BYTES || ways[w].coding == CODING_PATHS;
         writers[w].codes = ALLOC(struct code *, program->count + 1);
         for (size_t i = 0; i < program->count; i++)
             writers[w].codes[i] = code_function(program->maps[i], program, &ways[w], ran[i], &costs[w]);

@@ -40,6 +40,8 @@ struct replay_function {
     const struct graph *graph; /* complete */
     const uint32_t *values;    /* per edge: its witness, 0: none (plan/witness.h) */
     uint32_t value_count;      /* more than 255: two bytes each */
+    const uint32_t *marks;     /* per edge, where numbers of paths are the witnesses (plan/witness_paths.h): which
+                                  edges write is in values, what is not. Else NULL */
     const bool
         *landing; /* per vertex: control arrives there by landing alone; NULL: nowhere. Edges into such
                      vertices and virtual edges are never walked; those of the former say who lands there */

@@ -1,7 +1,7 @@
 /*
  * Where a process that died of a signal stood, or a thread that a signal took elsewhere: from what the last event proves control went there without
  * any. That way is the only one: of two ways that part, the next events differ, so no block can be come to by
- * both without an event.
+ * both without an event. Where numbers of paths are the witnesses it may not be: then the end is not known.
  *
  * The machine's stack is not replay's: a call in tail position may have become a jump, and its activation is
  * not there. And an interrupted frame is taken to stand at the next branch of the machine's code, which may
@@ -52,8 +52,9 @@ static bool *find_reached(const struct replay_body *b, uint32_t from, uint32_t e
 /* The only way on from a block, over no event, that leads to another one (EXIT: to the end), passing at most
  * so many. NULL: there is none, or several. */
 static const struct replay_successor *choose(const struct replay_body *b, uint32_t block, uint32_t wanted,
-                                             uint32_t events)
+                                             uint32_t events, bool *several)
 {
+    *several = false;
     const struct replay_successor *found = NULL;
     uint32_t exit = graph_exit(b->source->graph);
     for (uint32_t i = b->successor_start[block]; i < b->successor_start[block + 1]; i++) {
@@ -66,8 +67,10 @@ static const struct replay_successor *choose(const struct replay_body *b, uint32
             leads = reached[wanted];
             free(reached);
         }
-        if (leads && found)
+        if (leads && found) {
+            *several = true;
             return NULL;
+        }
         if (leads)
             found = s;
     }
@@ -128,11 +131,14 @@ static enum pace go_on(struct attempt *a, const struct replay_frame *to)
         }
         return WENT_ON;
     }
-    const struct replay_successor *next = choose(b, s.block, wanted, 0);
+    bool several;
+    const struct replay_successor *next = choose(b, s.block, wanted, 0, &several);
+    if (several)
+        return STUCK;
     if (!next && is_behind_event(b, s.block, wanted))
         return BEFORE_EVENT;
     if (!next)
-        next = choose(b, s.block, wanted, 1);
+        next = choose(b, s.block, wanted, 1, &several);
     if (!next)
         return STUCK;
     bool leave = next->to == exit;

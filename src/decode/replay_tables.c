@@ -185,7 +185,35 @@ static bool jumps_leave(const struct replay_body *b, struct error *error)
     return true;
 }
 
-static bool body_check(const struct replay_program *p, const struct replay_body *b, struct error *error)
+static void paths_free(struct replay_paths *paths)
+{
+    if (!paths)
+        return;
+    graph_release(&paths->graph);
+    adjacency_release(&paths->a);
+    free(paths->marks);
+    witness_paths_release(&paths->numbers);
+    free(paths);
+}
+
+/* Takes the graph over. False: the marks do not decide every branch. */
+static bool body_number_paths(struct replay_body *b, struct graph *walked, const bool *may_emit,
+                              struct error *error)
+{
+    const struct replay_function *f = b->source;
+    struct replay_paths *paths = b->paths = ZALLOC(struct replay_paths, 1);
+    uint32_t count = 0;
+    paths->graph = *walked;
+    *walked = (struct graph){0};
+    adjacency_init(&paths->a, &paths->graph);
+    paths->marks = ALLOC(uint32_t, (size_t)f->graph->edge_count + 1);
+    for (uint32_t e = 0; e < f->graph->edge_count; e++)
+        if (is_walked(f, &f->graph->edges[e]))
+            paths->marks[count++] = f->marks[e];
+    return witness_paths_number(&paths->numbers, &paths->graph, paths->marks, may_emit, error);
+}
+
+static bool body_check(const struct replay_program *p, struct replay_body *b, struct error *error)
 {
     const struct replay_function *f = b->source;
     struct graph walked;
@@ -200,7 +228,9 @@ static bool body_check(const struct replay_program *p, const struct replay_body 
         for (uint32_t c = f->call_start[v]; c < f->call_start[v + 1]; c++)
             may_emit[v] |= may_write(p, b, c);
     struct witness_plan plan = {.placement = WITNESS_FOREST, .value = value, .value_count = f->value_count};
-    bool fine = witness_check(&plan, &walked, may_emit, error) && jumps_leave(b, error);
+    bool fine = (f->marks ? body_number_paths(b, &walked, may_emit, error)
+                          : witness_check(&plan, &walked, may_emit, error)) &&
+                jumps_leave(b, error);
     graph_release(&walked);
     free(value);
     free(may_emit);
@@ -250,6 +280,7 @@ void replay_program_free(struct replay_program *p)
         free(p->bodies[i].callee);
         free(p->bodies[i].place_start);
         free(p->bodies[i].places);
+        paths_free(p->bodies[i].paths);
     }
     free(p->bodies);
     hash_map_release(&p->by_id);
@@ -335,6 +366,19 @@ const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t 
     return entry;
 }
 
+/* How the path with this number goes on from the block. */
+static const struct replay_successor *decide_by_path(const struct replay_body *b, uint32_t block,
+                                                     uint32_t value)
+{
+    const struct replay_paths *p = b->paths;
+    uint32_t e =
+        value ? witness_paths_next(&p->numbers, &p->graph, &p->a, p->marks, block, value - 1) : GRAPH_NONE;
+    for (uint32_t i = b->successor_start[block]; e != GRAPH_NONE && i < b->successor_start[block + 1]; i++)
+        if (b->successors[i].to == p->graph.edges[e].to)
+            return &b->successors[i];
+    return NULL;
+}
+
 /* The way from a branch to the witness with this value: by `values` and A there is one at most. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value)
@@ -346,6 +390,8 @@ const struct replay_successor *replay_decide(struct replay_program *p, uint32_t 
     }) ways = {0};
     const struct replay_successor *found = NULL;
     uint32_t exit = graph_exit(b->source->graph);
+    if (b->paths)
+        return decide_by_path(b, block, value);
     for (uint32_t i = b->successor_start[block]; i < b->successor_start[block + 1] && !found; i++) {
         const struct replay_successor *first = &b->successors[i];
         if (first->value == value)
@@ -523,6 +569,11 @@ static struct at at_state(const struct replay_program *p, uint32_t state)
 static void find_values(const struct replay_body *b, uint32_t block, uint32_t *least, uint32_t *count)
 {
     uint32_t exit = graph_exit(b->source->graph), low = UINT32_MAX, high = 0, left = 0;
+    if (b->paths) {
+        *least = 1;
+        *count = b->paths->numbers.numbers[b->paths->numbers.meeting[block]];
+        return;
+    }
     bool *seen = ZALLOC(bool, (size_t)exit + 1);
     uint32_t *list = ALLOC(uint32_t, (size_t)exit + 1);
     seen[block] = true;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "decode/replay.h"
+#include "plan/witness_paths.h"
 
 /* A successor of a block: edges with the same ends are one. */
 struct replay_successor {
@@ -23,14 +24,23 @@ struct replay_body {
     const struct replay_function *source;
     uint32_t *successor_start; /* per block */
     struct replay_successor *successors;
-    uint32_t *callee;      /* per call: index of the function, GRAPH_NONE: nobody */
-    uint32_t *place_start; /* per block: first of its places in places[] */
-    uint32_t *places;      /* per block and number of calls done: 1 + its state, 0: not made yet */
+    uint32_t *callee;           /* per call: index of the function, GRAPH_NONE: nobody */
+    uint32_t *place_start;      /* per block: first of its places in places[] */
+    uint32_t *places;           /* per block and number of calls done: 1 + its state, 0: not made yet */
+    struct replay_paths *paths; /* with source->marks, else NULL */
     uint32_t entry_edge;
     uint8_t width;  /* bytes of a witness */
     bool ambiguous; /* another function has the same id */
     bool writes;    /* it, or what it calls, may write */
     bool leaf;
+};
+
+/* Numbers of paths: of the graph as it is walked. */
+struct replay_paths {
+    struct graph graph;
+    struct adjacency a;
+    uint32_t *marks;
+    struct witness_paths numbers;
 };
 
 enum step_kind {

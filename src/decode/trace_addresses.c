@@ -250,7 +250,7 @@ static uint32_t only_successor(const struct map_function *f, uint32_t block)
         const struct edge *edge = &f->graph.edges[e];
         if (edge->from != block || edge->kind == EDGE_ENTRY || !map_trace_edge(f, e))
             continue;
-        if (to != GRAPH_NONE || edge->kind != EDGE_FLOW || f->trace->values[e])
+        if (to != GRAPH_NONE || edge->kind != EDGE_FLOW || map_trace_writes(f->trace, e))
             return GRAPH_NONE;
         to = edge->to;
     }

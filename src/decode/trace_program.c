@@ -34,10 +34,15 @@ static struct replay_function make_function(const struct map_function *f)
             calls[used++] = (struct replay_call){.kind = REPLAY_CALL_UNKNOWN};
     }
     start[blocks] = used;
+    bool paths = t->placement == WITNESS_PATHS;
+    uint32_t *writes = paths ? ZALLOC(uint32_t, (size_t)f->graph.edge_count + 1) : NULL;
+    for (uint32_t e = 0; paths && e < f->graph.edge_count; e++)
+        writes[e] = map_trace_writes(t, e);
     return (struct replay_function){.id = t->id,
                                     .graph = &f->graph,
-                                    .values = t->values,
-                                    .value_count = t->value_count,
+                                    .values = paths ? writes : t->values,
+                                    .value_count = paths ? 1 : t->value_count,
+                                    .marks = paths ? t->values : NULL,
                                     .landing = landing,
                                     .call_start = start,
                                     .calls = calls};
@@ -75,6 +80,8 @@ void trace_program_release(struct trace_program *p)
         free((void *)(uintptr_t)p->functions[i].landing);
         free((void *)(uintptr_t)p->functions[i].call_start);
         free((void *)(uintptr_t)p->functions[i].calls);
+        if (p->functions[i].marks)
+            free((void *)(uintptr_t)p->functions[i].values);
     }
     free(p->maps);
     free(p->functions);

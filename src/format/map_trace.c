@@ -100,7 +100,8 @@ static uint64_t read_id(struct cursor *c)
 static void read_values(struct cursor *c, const struct map_function *f, struct map_trace *t)
 {
     uint32_t edges = f->graph.edge_count;
-    t->value_count = read_below(c, (uint64_t)edges + 1);
+    uint64_t most = t->placement == WITNESS_PATHS ? (uint64_t)edges * WITNESS_PATH_KINDS : edges;
+    t->value_count = read_below(c, most + 1);
     if (t->value_count > WITNESS_VALUES_MOST)
         c->failed = true;
     t->values = ZALLOC(uint32_t, edges);
@@ -176,7 +177,7 @@ struct map_trace *map_trace_read(struct cursor *c, const struct map_function *f)
 {
     struct map_trace *t = ZALLOC(struct map_trace, 1);
     t->id = read_id(c);
-    uint32_t coded = read_below(c, ((uint64_t)WITNESS_PREDICATES + 1) << 2);
+    uint32_t coded = read_below(c, ((uint64_t)WITNESS_PLACEMENTS + 1) << 2);
     t->placement = (enum witness_placement)(coded >> 2);
     t->has_name = coded & 2;
     t->silent = coded & 1;

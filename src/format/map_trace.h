@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "graph/graph.h"
 #include "plan/witness.h"
+#include "plan/witness_paths.h"
 
 struct map_function;
 
@@ -36,8 +37,10 @@ struct map_trace {
     enum witness_placement placement;
     bool silent;      /* it writes no events, nor does what it calls */
     bool has_name;    /* other units may call its body by name */
-    uint32_t *values; /* per edge of the function's graph: 0 or a witness; 0 on edges that are not traced */
-    uint32_t value_count; /* more than 255: witnesses are two bytes long (witness_bytes) */
+    uint32_t *values; /* per edge of the function's graph: 0 or a witness; with WITNESS_PATHS its mark
+                         (plan/witness_paths.h); 0 on edges that are not traced */
+    uint32_t value_count; /* more than 255: witnesses are two bytes long (witness_bytes); WITNESS_PATHS: no
+                             mark is larger */
     uint32_t callee_count;
     uint64_t *callees; /* ids; of those that are named: map_trace_name() */
     bool *named;       /* per callee: the linker decided who it is */
@@ -49,6 +52,13 @@ struct map_trace {
                           behind its calls there were an unknown one that never returns */
     struct map_accesses *accesses; /* with MAP_FUNCTION_ADDRESSES, else NULL */
 };
+
+/* Is a byte written on the edge? */
+static inline bool map_trace_writes(const struct map_trace *t, uint32_t edge)
+{
+    return t->placement == WITNESS_PATHS ? witness_path_kind(t->values[edge]) == WITNESS_PATH_WRITES
+                                         : t->values[edge] != 0;
+}
 
 /* What the call (from 1) of the block is; one by name is unknown unless somebody was linked. */
 static inline uint32_t map_trace_call(const struct map_trace *t, uint32_t block, uint32_t call)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "instrument/derived.h"
 #include "instrument/options.h"
+#include "plan/witness_paths.h"
 
 /* A call of a traced function, as the map numbers them. */
 struct trace_site {
@@ -23,6 +24,8 @@ struct trace_function {
     LLVMValueRef thunk;        /* the function as others know it, once the body was taken out; or NULL */
     struct trace_accesses ARRAY_OF(LLVMValueRef) accesses; /* in the order of map_trace.accesses */
     LLVMValueRef entry;        /* `events` when the activation began; NULL where nobody asks */
+    LLVMValueRef sum;          /* of the stretch that has begun (trace_sums.c); NULL where there are none */
+    struct witness_paths *paths; /* with WITNESS_PATHS, else NULL: by edge of the function's graph */
 };
 
 /* What is the same for all functions of a module. */
@@ -79,6 +82,14 @@ void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef a
 void trace_find_accesses(struct unit_function *f);
 void trace_place_addresses(struct trace_maker *m, const struct unit_function *f);
 void trace_put_mark(struct trace_maker *m, uint64_t mark);
+
+/* At the builder's place: a byte is written, which is not 0. */
+void trace_put_byte(struct trace_maker *m, LLVMValueRef byte);
+/* trace_sums.c: numbers of paths. The variable, and where stretches begin; and what an edge does, at the
+ * builder's place. */
+bool trace_place_sums(struct trace_maker *m, struct unit_function *f, struct error *error);
+void trace_put_sum(struct trace_maker *m, const struct unit_function *f, uint32_t edge);
+bool trace_needs_sum(const struct unit_function *f, uint32_t edge);
 
 /* The first edge out of the block, by id: those of one block follow each other, and blocks are in order
  * (function_graph.c); entry and virtual edges are behind. An edge of another block if there is none. */

@@ -121,17 +121,33 @@ static void position(struct trace_maker *m, LLVMValueRef before)
     LLVMSetCurrentDebugLocation2(m->builder, NULL);
 }
 
-static void put_event(struct trace_maker *m, const struct map_trace *t, uint32_t value, LLVMValueRef before)
+static void put_bytes(struct trace_maker *m, LLVMValueRef bytes, unsigned width)
 {
+    LLVMValueRef at = trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events));
+    trace_store_event(m, bytes, at);
+    trace_store(m, trace_address(m, at, width), offsetof(struct cotree_trace_thread, events));
+}
+
+void trace_put_byte(struct trace_maker *m, LLVMValueRef byte)
+{
+    put_bytes(m, byte, 1);
+}
+
+/* What the edge writes. */
+static void put_event(struct trace_maker *m, const struct unit_function *f, uint32_t e, LLVMValueRef before)
+{
+    const struct map_trace *t = f->map.trace;
     uint8_t bytes[2];
     unsigned width = witness_width(t->value_count);
-    witness_bytes(value, bytes);
     position(m, before);
-    LLVMValueRef at = trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events));
+    if (f->trace->sum) {
+        trace_put_sum(m, f, e);
+        return;
+    }
+    witness_bytes(t->values[e], bytes);
     LLVMValueRef event = width == 1 ? LLVMConstInt(m->i8, bytes[0], false)
                                     : LLVMConstInt(m->i16, bytes[0] | (unsigned)bytes[1] << 8, false);
-    trace_store_event(m, event, at);
-    trace_store(m, trace_address(m, at, width), offsetof(struct cotree_trace_thread, events));
+    put_bytes(m, event, width);
 }
 
 void trace_count_call(struct trace_maker *m)
@@ -165,7 +181,7 @@ static bool *find_shared(const struct unit_function *f)
 {
     bool *shared = ZALLOC(bool, f->f.graph.vertex_count);
     for (uint32_t e = 0; e < f->f.graph.edge_count; e++)
-        if (f->f.no_probe[e] && f->map.trace->values[e])
+        if (f->f.no_probe[e] && f->map.trace->values[e] && !f->trace->sum)
             shared[f->f.graph.edges[e].to] = true;
     return shared;
 }
@@ -173,26 +189,25 @@ static bool *find_shared(const struct unit_function *f)
 static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_t e, struct error *error)
 {
     struct function_graph *f = &to->f;
-    const struct map_trace *t = to->map.trace;
     const struct edge *edge = &f->graph.edges[e];
     switch (f->place[e]) {
     case EDGE_AT_TARGET:
-        put_event(m, t, t->values[e], marker_start_of(function_graph_head(f, edge->to)));
+        put_event(m, to, e, marker_start_of(function_graph_head(f, edge->to)));
         return true;
     case EDGE_AT_SOURCE:
-        put_event(m, t, t->values[e], LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from)));
+        put_event(m, to, e, LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from)));
         return true;
     case EDGE_ON_BRANCH:
         for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++) {
             struct ir_branch *branch = &f->branches[i];
             LLVMValueRef last = LLVMGetBasicBlockTerminator(branch->from);
             if (LLVMGetNumSuccessors(last) == 1) {
-                put_event(m, t, t->values[e], last);
+                put_event(m, to, e, last);
                 continue;
             }
             if (!marker_block_on(branch))
                 return error_set(error, "edge %u cannot be split", e);
-            put_event(m, t, t->values[e], marker_start_of(branch->split));
+            put_event(m, to, e, marker_start_of(branch->split));
         }
         return true;
     case EDGE_NOWHERE:
@@ -274,13 +289,16 @@ bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *e
     uint32_t blocks = f->map.graph.vertex_count - 1;
     if (m->addresses)
         trace_place_addresses(m, f);
-    bool *shared = find_shared(f), *begun = ZALLOC(bool, f->map.graph.vertex_count), ok = true;
+    bool ok = t->placement != WITNESS_PATHS || trace_place_sums(m, f, error);
+    bool *shared = find_shared(f), *begun = ZALLOC(bool, f->map.graph.vertex_count);
     for (uint32_t e = 0; ok && e < f->f.graph.edge_count; e++) {
         uint32_t target = f->f.graph.edges[e].to;
-        if (t->values[e] && !shared[target])
+        if (f->trace->sum)
+            ok = !trace_needs_sum(f, e) || put_on_edge(m, f, e, error);
+        else if (t->values[e] && !shared[target])
             ok = put_on_edge(m, f, e, error);
         else if (t->values[e] && !begun[target])
-            put_event(m, t, t->values[e], marker_start_of(function_graph_head(&f->f, target)));
+            put_event(m, f, e, marker_start_of(function_graph_head(&f->f, target)));
         begun[target] |= shared[target] && t->values[e];
     }
     free(shared);

@@ -290,7 +290,7 @@ static void choose_jumps(struct unit_function *f)
     for (uint32_t v = 0; v < g->vertex_count; v++)
         clean[v] = !returns_twice;
     for (uint32_t e = 0; e < g->edge_count; e++)
-        if (t->values[e])
+        if (map_trace_writes(t, e))
             clean[g->edges[e].from] = false;
     for (uint32_t e = 0; e < g->edge_count; e++) /* from a call to the block that returns */
         if (g->edges[e].kind == EDGE_FLOW && f->f.only_returns[g->edges[e].to] && !clean[g->edges[e].to])
@@ -316,6 +316,37 @@ static bool shared_ones_fit(const struct graph *g, const struct witness_plan *pl
     return fit;
 }
 
+/*
+ * Numbers of paths instead of witnesses. Nothing of a stretch may be left behind a call that may return
+ * twice, or one in tail position: these end stretches as calls do that write.
+ */
+static bool plan_paths(struct unit_function *f, const struct graph *g, const uint32_t *edge_of,
+                       const bool *may_emit, const double *weights, const bool *no_probe)
+{
+    struct map_trace *t = f->map.trace;
+    struct error why;
+    uint32_t *marks = ZALLOC(uint32_t, (size_t)g->edge_count + 1);
+    bool *ends = ZALLOC(bool, g->vertex_count);
+    for (uint32_t b = 0; b < graph_exit(g); b++) {
+        ends[b] |= may_emit[b];
+        for (uint32_t i = t->first[b]; i < t->first[b + 1]; i++)
+            ends[b] |= t->calls[i] == MAP_TRACE_TWICE;
+    }
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].kind == EDGE_FLOW && f->f.only_returns[g->edges[e].to] &&
+            tail_call_of(f, g->edges[e].from))
+            ends[g->edges[e].to] = true;
+    bool ok = witness_paths_mark(marks, g, ends, weights, no_probe, &why);
+    t->value_count = 0;
+    for (uint32_t e = 0; ok && e < g->edge_count; e++) {
+        t->values[edge_of[e]] = marks[e];
+        t->value_count = marks[e] > t->value_count ? marks[e] : t->value_count;
+    }
+    free(marks);
+    free(ends);
+    return ok;
+}
+
 static bool plan_witnesses(struct unit_function *f, enum witness_placement placement, struct error *error)
 {
     struct graph g;
@@ -328,8 +359,11 @@ static bool plan_witnesses(struct unit_function *f, enum witness_placement place
     struct witness_plan plan = {0};
     t->placement = placement;
     t->values = ZALLOC(uint32_t, f->map.graph.edge_count);
-    bool ok = witness_make(&plan, &g, placement, may_emit, weights, no_probe, error);
-    if (ok) {
+    bool paths = placement == WITNESS_PATHS && plan_paths(f, &g, edge_of, may_emit, weights, no_probe);
+    if (placement == WITNESS_PATHS && !paths) /* some functions have too many, or no place to add */
+        t->placement = placement = WITNESS_FOREST;
+    bool ok = paths || witness_make(&plan, &g, placement, may_emit, weights, no_probe, error);
+    if (ok && !paths) {
         ok = (plan.value_count <= WITNESS_VALUES_MOST || error_set(error, "it needs too many witnesses")) &&
              (shared_ones_fit(&g, &plan, no_probe) ||
               error_set(error, "a witness cannot stand on its edge")) &&
@@ -460,5 +494,8 @@ void trace_release(struct trace_function *t)
         return;
     free(t->sites);
     ARRAY_RELEASE(&t->accesses);
+    if (t->paths)
+        witness_paths_release(t->paths);
+    free(t->paths);
     free(t);
 }

@@ -547,6 +547,8 @@ bool witness_make(struct witness_plan *plan, const struct graph *g, enum witness
         place_at_predicates(&p);
         place_forest(&p); /* loops without a way out */
         break;
+    case WITNESS_PATHS: /* not of this kind */
+        break;
     }
     bool fine = p.nowhere == GRAPH_NONE;
     if (!fine)

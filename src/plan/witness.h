@@ -29,7 +29,9 @@ enum witness_placement {
     WITNESS_CALLS = 2,        /* witnesses on the edges into calls, then the forest (the paper's Figure 16) */
     WITNESS_FOREST_FIRST = 3, /* the forest first, then what blocking still needs (the paper's Figure 17) */
     WITNESS_PREDICATES = 4,   /* every successor of every predicate */
+    WITNESS_PATHS = 5,        /* no edges: numbers of acyclic paths (plan/witness_paths.h) */
 };
+#define WITNESS_PLACEMENTS 5u
 
 struct witness_plan {
     enum witness_placement placement;

@@ -26,7 +26,7 @@ static void add_trace(struct map_function *f)
     struct map_trace *t = f->trace = ZALLOC(struct map_trace, 1);
     f->flags |= MAP_FUNCTION_TRACED;
     t->id = TRACE_KINDS + random_below(UINT32_MAX);
-    t->placement = (enum witness_placement)(1 + random_below(WITNESS_PREDICATES));
+    t->placement = (enum witness_placement)(1 + random_below(WITNESS_PLACEMENTS));
     t->silent = random_below(2);
     t->has_name = random_below(2);
     t->value_count = random_below(f->graph.edge_count + 1);
