@@ -19,9 +19,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
-#include <zstd.h>
-
-enum { PACKING_LEVEL = 1 }; /* as format/trace_chunks.c */
 
 enum coding {
     CODING_BUILT,  /* the values of the program's own map */
@@ -210,12 +207,10 @@ struct writer {
 
 static void pack(struct writer *w)
 {
-    size_t room = ZSTD_compressBound(w->raw.length);
-    uint8_t *packed = ALLOC(uint8_t, room + 1);
-    size_t size = ZSTD_compress(packed, room, w->raw.data, w->raw.length, PACKING_LEVEL);
-    w->packed += ZSTD_isError(size) || size > w->raw.length ? w->raw.length : size;
+    struct buffer packed = {0};
+    w->packed += trace_pack_bytes(&packed, w->raw.data, w->raw.length);
     w->raw.length = 0;
-    free(packed);
+    buffer_release(&packed);
 }
 
 static void add_byte(struct writer *w, uint8_t byte)

@@ -9,7 +9,6 @@
 #include <zstd.h>
 
 enum {
-    LEVEL = 1, /* 3 makes events smaller by a tenth, and takes twice the time */
     SIZES_MOST = 11 * 10,
     COLUMN_MOST = 20 * TRACE_CHUNK_RECORDS + 16,
     WORDS_MOST = 1 << 30, /* bytes */
@@ -32,13 +31,33 @@ static uint64_t entry_check(const struct trace_chunk_entry *e)
 
 /* ---- Writing ---- */
 
-static size_t add_packed(struct buffer *out, const void *bytes, size_t length)
+/*
+ * How events are packed. Those of a loop repeat earlier ones, but hardly ever the last ones that began alike:
+ * of 16 candidates with the same six bytes the longest match is taken. Beside zstd's level 1 that makes a
+ * quarter to a half less of it, takes three times as long, less than to regenerate the blocks, and is
+ * unpacked faster. More candidates bring another 5 %; level 6 packs worse and slower.
+ */
+static const struct {
+    ZSTD_cParameter parameter;
+    int value;
+} packing[] = {
+    {ZSTD_c_compressionLevel, 5}, {ZSTD_c_strategy, ZSTD_greedy}, {ZSTD_c_minMatch, 6},
+    {ZSTD_c_searchLog, 4},        {ZSTD_c_hashLog, 18},           {ZSTD_c_chainLog, 18},
+    {ZSTD_c_windowLog, 20},
+};
+
+size_t trace_pack_bytes(struct buffer *out, const void *bytes, size_t length)
 {
-    size_t room = ZSTD_compressBound(length);
+    size_t room = ZSTD_compressBound(length), size = 0;
     uint8_t *packed = ALLOC(uint8_t, room + 1);
-    size_t size = length ? ZSTD_compress(packed, room, bytes, length, LEVEL) : 0;
-    bool smaller = !ZSTD_isError(size) && size < length;
+    ZSTD_CCtx *context = length ? ZSTD_createCCtx() : NULL;
+    for (size_t i = 0; context && i < sizeof packing / sizeof *packing; i++)
+        ZSTD_CCtx_setParameter(context, packing[i].parameter, packing[i].value);
+    if (context)
+        size = ZSTD_compress2(context, packed, room, bytes, length);
+    bool smaller = context && !ZSTD_isError(size) && size < length;
     buffer_add(out, smaller ? packed : bytes, smaller ? size : length);
+    ZSTD_freeCCtx(context);
     free(packed);
     return smaller ? size : length;
 }
@@ -116,15 +135,15 @@ static void pack(struct buffer *out, const struct trace_chunk *c)
     const uint64_t sizes[SIZES] = {
         [SYNC] = c->sync.length,
         [EVENTS] = c->events.length,
-        [EVENTS_PACKED] = add_packed(&events, c->events.data, c->events.length),
+        [EVENTS_PACKED] = trace_pack_bytes(&events, c->events.data, c->events.length),
         [RECORDS] = c->records.count,
         [NAMES] = columns.numbers.count,
         [WHATS] = columns.whats.length,
-        [WHATS_PACKED] = add_packed(&whats, columns.whats.data, columns.whats.length),
+        [WHATS_PACKED] = trace_pack_bytes(&whats, columns.whats.data, columns.whats.length),
         [CALLS] = columns.calls.length,
-        [CALLS_PACKED] = add_packed(&calls, columns.calls.data, columns.calls.length),
+        [CALLS_PACKED] = trace_pack_bytes(&calls, columns.calls.data, columns.calls.length),
         [PARTS] = columns.parts.length,
-        [PARTS_PACKED] = add_packed(&parts, columns.parts.data, columns.parts.length),
+        [PARTS_PACKED] = trace_pack_bytes(&parts, columns.parts.data, columns.parts.length),
     };
     for (size_t i = 0; i < SIZES; i++)
         buffer_add_varint(out, sizes[i]);

@@ -79,6 +79,10 @@ void trace_chunk_release(struct trace_chunk *c);
 
 /* ---- Writing ---- */
 
+/* Appends the bytes as chunks have them: packed, or as they are where that is shorter. Returns how many they
+ * are. */
+size_t trace_pack_bytes(struct buffer *out, const void *bytes, size_t length);
+
 struct trace_placed_entry {
     uint64_t at; /* where in the file */
     struct trace_chunk_entry entry;
