@@ -3,8 +3,7 @@
 # The configured tree is compiled once more, with `-fcotree=paths,every-edge`; by which definition paths end is the program's turn. Then
 #   1. the same work and the same failures leave the same outputs;
 #   2. the edge counts that path counts and the few counters beside them give equal those of a counter on every edge in the same process, for every
-#      process, as in run: those that were killed between two instructions may be declared not to be exact, with a bound, and so may those that were left in calls
-#      which the optimiser merged, so that it is not known which of them it was (few: their number is printed);
+#      process, as in run;
 #   3. paths, those that ended and those that were cut short, imply these counts edge by edge (implied.awk). That needs no solving: it is what paths mean.
 
 path_ends() { # NAME
@@ -27,28 +26,13 @@ check_implied() {
     left_out=$((left_out + words[3]))
 }
 
-# check_told PROGRAM DATA...: leaves the report of those that are exact in $log.json; the others, a minority, are declared as those killed at work may be.
-check_told() {
-    local program=$1 file exact=() at_work=0 declared=0
-    shift
-    compare_sets "$program" "$@" && return
-    for file in "$@"; do
-        if compare_sets "$program" "$file"; then exact+=("$file"); else check_at_work "$program" "$file"; fi
-    done
-    [ $((2 * declared)) -lt $# ] || fail "$declared of $# processes are declared not to be exact"
-    merged=$((merged + declared))
-    compare_sets "$program" "${exact[@]}" || fail "processes that are exact one by one are not together"
-}
-
 check_paths() {
-    local name=$1 ends flags log=$trees/$1.paths dir=$trees/paths/$1 data=$trees/data/$1.paths file files
+    local name=$1 ends flags log=$trees/$1.paths dir=$trees/paths/$1 file files
     local at_work=0 declared=0 path_functions=0 path_edges=0 left_out=0 merged=0
     ends=$(path_ends "$name")
     flags="-fcotree=paths,every-edge -fcotree-path-ends=$ends"
-    rm -rf "$data"
-    mkdir -p "$data"
     program_compile "$name" "$dir" "$cotree cc $flags" "$cotree c++ $flags" || fail "compile with paths, see $dir.log"
-    run_both "$dir" "$log" "COTREE_FILE=$data/%e.%p.cotree"
+    run_both "$dir" "$log"
     cmp -s "$trees/$name.plain.out" "$log.out" || fail "messages with paths differ, see $trees/$name.plain.out and $log.out"
     cmp -s "$trees/$name.plain.sums" "$log.sums" || fail "outputs with paths differ, see $trees/$name.plain.sums and $log.sums"
     for file in $(program_files "$name"); do
@@ -62,4 +46,4 @@ check_paths() {
     [ "$at_work" -gt 0 ] || fail "no process with paths was killed at work"
     paths_line="; paths ($ends): $path_edges edges of $path_functions functions implied, $left_out functions not told, killed at work: $((at_work - declared)) of $at_work exact, left in merged calls: $merged"
 }
-export -f path_ends check_implied check_told check_paths
+export -f path_ends check_implied check_paths
