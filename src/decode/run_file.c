@@ -395,6 +395,10 @@ static bool add(struct reading *r, struct error *error)
     if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &traced, &judgement.unbounded,
                            error))
         return false;
+    if (traced && r->data.header.flags & DATA_FLAG_TRACE_LATE) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1, "what ran when the program had ended is not kept");
+        judgement.unbounded = true;
+    }
     if (!traced && !r->touched.count &&
         (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
         profile_add_cause(r->verdict, CAUSE_TRACE, 1,

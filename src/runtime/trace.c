@@ -425,6 +425,8 @@ static void begin(struct trace_own *own)
         begin_in_sandbox(own);
         return;
     }
+    if (cotree_trace_file.over)
+        cotree_flag(DATA_FLAG_TRACE_LATE);
     bool locked = cotree_forks_now();
     uint64_t mask = locked ? 0 : cotree_lock();
     if (own->place == TRACE_IN_STREAM && own->is_broken) {

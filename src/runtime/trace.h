@@ -78,6 +78,7 @@ struct trace_file {
     uint64_t length;             /* of the mapping, and of the file */
     uint64_t end;                /* header->end, when a stream was last remembered */
     bool failed;                 /* it could not be made */
+    bool over;                   /* it is complete: what still runs is not kept */
     uint64_t device, inode;
 };
 extern struct trace_file cotree_trace_file;
@@ -130,7 +131,7 @@ static inline struct trace_address_stream *cotree_trace_addresses(uint32_t strea
                                                    TRACE_ADDRESSES_OFFSET) +
            stream;
 }
-extern uint32_t cotree_trace_word_streams; /* none from there on has any */
+extern uint32_t cotree_trace_word_streams;        /* none from there on has any */
 long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held. 0 or an error */
 void cotree_trace_addresses_take(
     struct trace_own *own); /* the thread goes on in its stream's, if that has one */
@@ -139,7 +140,7 @@ bool cotree_trace_addresses_used_up(const struct trace_own *own);
 uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
 uint64_t *cotree_trace_addresses_end(const struct trace_own *own);
 void cotree_trace_mark(struct trace_own *own, enum trace_mark mark);
-bool cotree_trace_addresses_hold(uint64_t address);                       /* is it in, or behind, a region? */
+bool cotree_trace_addresses_hold(uint64_t address); /* is it in, or behind, a region? */
 bool cotree_trace_addresses_map(const struct trace_address_stream *stream); /* this process's file there */
 void cotree_trace_addresses_protect(const struct trace_address_stream *stream);
 uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* as room_behind in trace_file.c */

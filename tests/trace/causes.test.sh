@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Why the counts of a trace are not exact is said, and nothing else is: threads that lived on, a process that was killed, a part that was lost.
+# Why the counts of a trace are not exact is said, and nothing else is: threads that lived on, a process that was killed, a part that was lost,
+# code that ran after the end.
 set -eu
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
 cotree=$COTREE_BUILD/cotree
 cat >prog.c <<'C'
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -21,6 +24,12 @@ static void *work(void *unused)
     return unused;
 }
 static void other(void) { for (long n = 0; n < 100; n++) turn(n); }
+static ssize_t late(void *unused, const char *text, size_t size)
+{
+    (void)unused, (void)text;
+    turn((long)size);
+    return (ssize_t)size;
+}
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -33,6 +42,11 @@ int main(int argc, char **argv)
         there.uc_link = &here;
         makecontext(&there, other, 0);
         swapcontext(&here, &there);
+        return 0;
+    }
+    if (*argv[1] == 'w') { /* written by the C library when all exit handlers have run */
+        cookie_io_functions_t functions = {.write = late};
+        fputs("text", fopencookie(NULL, "w", functions));
         return 0;
     }
     pthread_create(&thread, NULL, work, NULL);
@@ -60,4 +74,5 @@ says() {
 says returns 'the run ended while other threads were alive'
 says exits 'the run ended while other threads were alive'
 says killed 'killed'
+says writes 'what ran when the program had ended is not kept'
 says switches 'after it changed stacks'
