@@ -228,7 +228,7 @@ looks --find=rare >unpacked
 "$cotree" trace --pack long.cotree
 looks --find=rare | cmp - unpacked
 [ "$(wc -l <unpacked)" = 2 ]
-id=$(looks --export=blocks --from=rare --to=rare | sed -n '2s/ 0$//p')
+id=$(looks --export=blocks --to=rare --last=1 | sed -n '2s/ 0$//p')
 while read -r at _; do
     [ "$(looks --export=blocks --from="$at" --to="$at" | sed 1d)" = "$id 0" ]
     cmp <(looks --export=blocks --from="$at" --last=99) <(looks --export=blocks --last=99)
