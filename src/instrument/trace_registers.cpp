@@ -13,6 +13,7 @@
 #include "instrument/trace_registers.h"
 #include "format/trace_layout.h"
 #include "instrument/trace_names.h"
+#include "instrument/versions.hpp"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -66,8 +67,9 @@ class Keeper
             return false;
         if (!callee || callee->isDeclaration())
             return true; // whatever its name says: the program may have its own
-        return isModOrRefSet(AA.getModRefInfo(
-            call, MemoryLocation::getBeforeOrAfter(&Thread, AAMDNodes(Type, nullptr, nullptr, nullptr))));
+        AAMDNodes tags;
+        tags.TBAA = Type;
+        return isModOrRefSet(AA.getModRefInfo(call, MemoryLocation::getBeforeOrAfter(&Thread, tags)));
     }
 
     double frequency(const BasicBlock *block) const
@@ -117,7 +119,8 @@ class Keeper
     AllocaInst *keepIn(ArrayRef<BasicBlock *> blocks)
     {
         BasicBlock &entry = F.getEntryBlock();
-        auto *variable = new AllocaInst(PointerType::get(F.getContext(), 0), 0, "", &*entry.begin());
+        auto *variable =
+            new AllocaInst(PointerType::get(F.getContext(), 0), 0, "", versions::place(&*entry.begin()));
         Variables.push_back(variable);
         SmallVector<Instruction *, 32> uses, calls;
         SmallVector<BasicBlock *, 4> pads;
@@ -173,7 +176,7 @@ class Keeper
     // Behind a call the place in storage is right: a call in tail position stays one.
     bool endsWithCall(const BasicBlock &block) const
     {
-        const Instruction *last = block.getTerminator()->getPrevNonDebugInstruction();
+        const Instruction *last = versions::before(block.getTerminator());
         return last && mayTrace(*last);
     }
 
@@ -185,7 +188,7 @@ class Keeper
             Instruction *last = block.getTerminator();
             if (!(isa<ReturnInst>(last) || isa<ResumeInst>(last)) || endsWithCall(block))
                 continue;
-            if (isa<ReturnInst>(last) && block.getFirstNonPHIOrDbg() == last &&
+            if (isa<ReturnInst>(last) && &*block.getFirstNonPHIOrDbg() == last &&
                 &block != &F.getEntryBlock() && none_of(predecessors(&block), [](BasicBlock *from) {
                     return isa<IndirectBrInst>(from->getTerminator());
                 }))
@@ -317,8 +320,8 @@ bool traceMovesOnInMemory(Function &function)
     for (StoreInst *store : stores)
         if (GetElementPtrInst *sum = movedOn(*store, *thread)) {
             auto *again = cast<LoadInst>(cast<LoadInst>(sum->getPointerOperand())->clone());
-            again->insertBefore(store);
-            sum->moveBefore(store);
+            again->insertInto(store->getParent(), store->getIterator());
+            sum->moveBefore(*store->getParent(), store->getIterator());
             sum->setOperand(0, again);
         }
     return !stores.empty();

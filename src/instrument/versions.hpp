@@ -46,6 +46,16 @@ inline llvm::Instruction *place(llvm::Instruction *before)
 }
 #endif
 
+// The instruction before that one that does something, or nullptr.
+inline const llvm::Instruction *before(const llvm::Instruction *instruction)
+{
+#if LLVM_VERSION_MAJOR >= 22
+    return instruction->getPrevNode();
+#else
+    return instruction->getPrevNonDebugInstruction();
+#endif
+}
+
 // What a copied instruction says of variables, where that is no instruction of its own.
 inline void remap_debug_records(llvm::Function &function, llvm::Instruction &copy,
                                 llvm::ValueToValueMapTy &map)
