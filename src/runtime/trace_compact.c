@@ -7,6 +7,7 @@
  * Addresses stay what they were (format/trace_layout.h): a region is shorter, and elsewhere in the file.
  */
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include "runtime/trace.h"
 
@@ -112,7 +113,12 @@ static void compact(void)
     long descriptor = reopen();
     if (cotree_failed(descriptor))
         return;
-    if (cotree_trace_ready((char *)header + to, total) == 0) {
+    /* Whoever packs has it locked (decode/trace_pack.c), and reads it once more when it has. */
+    if (COTREE_CALL(SYS_flock, descriptor, LOCK_EX | LOCK_NB, 0, 0, 0, 0) != 0)
+        total = 0;
+    else
+        total = measure();
+    if (total != 0 && total <= TRACE_WORTH_PACKING && cotree_trace_ready((char *)header + to, total) == 0) {
         for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
             struct trace_stream *stream = cotree_trace_stream(i);
             if (stream->events_length == 0 && i >= 64)

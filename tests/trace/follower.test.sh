@@ -95,3 +95,32 @@ for seconds in 0.02 0.1 0.3; do
     "$cotree" trace --compare prog plain.cotree dying.cotree >said || { cat said; exit 1; }
     "$cotree" trace prog dying.cotree | grep -q 'complete: nothing that was written is lost'
 done
+
+# At its end a program makes a small file of little, but not of one that somebody packs at that moment: it would be moved away under their hands.
+cat >waits.c <<'C'
+#include <stdio.h>
+int main(void)
+{
+    int lines = 0;
+    for (int c; (c = getchar()) != EOF;)
+        lines += c == '\n';
+    return lines != 1;
+}
+C
+"$cotree" cc -O1 -fcotree=trace waits.c -o waits
+mkfifo input
+COTREE_FILE=locked.cotree COTREE_FOLLOWER=off ./waits <input &
+waits=$!
+exec 5>input
+until [ -e locked.cotree-events ]; do sleep 0.01; done
+exec 6<>locked.cotree-events
+flock 6
+echo >&5
+exec 5>&-
+wait "$waits"
+[ "$(stat -c %s locked.cotree-events)" -gt 1000000000 ] || { echo "it was moved while it was locked" >&2; exit 1; }
+exec 6<&-
+"$cotree" trace --pack locked.cotree
+"$cotree" report --format=json waits locked.cotree | jq -e '.exact' >/dev/null
+COTREE_FILE=unlocked.cotree COTREE_FOLLOWER=off ./waits <<<""
+[ "$(stat -c %s unlocked.cotree-events)" -lt 100000000 ]
