@@ -4,7 +4,7 @@
 
 enum { WINDOW = 1 << 14 };
 /* What comes next, if it is no mark. */
-enum { AN_ADDRESS = 0, NOTHING = -1, DAMAGE = -2, NO_MARK = -3 };
+enum { AN_ADDRESS = 0, NOTHING = -1, DAMAGE = -2, NO_MARK = -3, UNKEPT = -4 };
 
 void trace_addresses_init(struct trace_addresses *a, const struct trace_program *program)
 {
@@ -50,15 +50,28 @@ static void fail(struct trace_addresses *a, const char *what)
 
 /* ---- Words ---- */
 
-void trace_addresses_from_file(struct trace_addresses *a, const struct trace_events *events, uint32_t stream)
+/* Nothing is kept from here on. */
+static void begin_gap(struct trace_addresses *a)
+{
+    if (!a->gaps++)
+        a->kept = a->loads + a->stores;
+    a->unkept = true;
+}
+
+void trace_addresses_from_file(struct trace_addresses *a, const struct trace_events *events, uint32_t stream,
+                               bool unkept)
 {
     trace_words_begin(&a->source, events, stream);
     a->is_packed = false;
     a->at = a->count = 0;
+    a->unkept = unkept;
 }
 
-bool trace_addresses_from_chunk(struct trace_addresses *a, const struct buffer *packed)
+bool trace_addresses_from_chunk(struct trace_addresses *a, const struct buffer *packed, bool unkept)
 {
+    if (unkept && !a->unkept)
+        begin_gap(a);
+    a->unkept = unkept;
     a->is_packed = true;
     if (!packed->length) { /* there are none in the chunk */
         a->reader.left = a->reader.marks_left = 0;
@@ -73,7 +86,7 @@ uint64_t trace_addresses_position(struct trace_addresses *a)
     return address ? address - (a->count - a->at) * sizeof *a->words : 0;
 }
 
-static int next_word(struct trace_addresses *a)
+static int next_in_stream(struct trace_addresses *a)
 {
     if (a->is_packed)
         return trace_word_reader_next(&a->reader);
@@ -87,6 +100,22 @@ static int next_word(struct trace_addresses *a)
     }
     uint64_t mark = a->words[a->at] - TRACE_MARK_WORD(0);
     return mark && mark < TRACE_MARKS ? (int)mark : AN_ADDRESS;
+}
+
+static void take_mark(struct trace_addresses *a, int mark);
+
+static int next_word(struct trace_addresses *a)
+{
+    int next = a->unkept ? UNKEPT : next_in_stream(a);
+    bool no_region = next == NOTHING && !a->is_packed && a->source.region.unkept;
+    if (next != TRACE_MARK_NO_ROOM && !no_region)
+        return next;
+    if (!no_region)
+        take_mark(a, next);
+    else if (a->writer)
+        trace_word_writer_mark(a->writer, TRACE_MARK_NO_ROOM);
+    begin_gap(a);
+    return UNKEPT;
 }
 
 static void take_mark(struct trace_addresses *a, int mark)
@@ -183,7 +212,7 @@ static void take_until(struct trace_addresses *a, struct trace_access_place *p, 
 {
     while (p->next < end && !a->failed) {
         int next = next_word(a);
-        if (next != AN_ADDRESS && a->is_dying)
+        if (next == UNKEPT || (next != AN_ADDRESS && a->is_dying))
             p->next = end;
         else if (next != AN_ADDRESS)
             fail(a, "one is missing");
@@ -234,6 +263,8 @@ static void take_entry(struct trace_addresses *a)
     }
     if (!a->failed && next_word(a) == TRACE_MARK_BEGIN)
         take_mark(a, TRACE_MARK_BEGIN);
+    if (a->unkept)
+        return;
     if (!a->failed && next_word(a) != TRACE_MARK_ENTER)
         fail(a, "there is none where a function was entered");
     if (!a->failed)
@@ -292,7 +323,8 @@ static void drain(struct trace_addresses *a, int mark)
     struct trace_access_place before = depth ? a->stack.items[depth - 1] : (struct trace_access_place){0};
     bool lost = false;
     int next;
-    while (!a->failed && (next = next_word(a)) != mark && next != NOTHING && next != TRACE_MARK_BEGIN) {
+    while (!a->failed && (next = next_word(a)) != mark && next != NOTHING && next != UNKEPT &&
+           next != TRACE_MARK_BEGIN) {
         if (next == DAMAGE) {
             fail(a, "they are damaged");
             break;
@@ -400,6 +432,7 @@ void trace_addresses_record(struct trace_addresses *a, const struct trace_record
     if (!mark)
         return;
     drain(a, mark);
+    a->unkept &= record->what == TRACE_LOST;
     a->is_dying = false;
     a->stack.count = 0;
 }
@@ -428,7 +461,7 @@ void trace_addresses_tail(struct trace_addresses *a)
 
 bool trace_addresses_any(struct trace_addresses *a)
 {
-    return next_word(a) != NOTHING;
+    return !a->unkept && next_in_stream(a) != NOTHING;
 }
 
 bool trace_addresses_used_up(const struct trace_addresses *a)

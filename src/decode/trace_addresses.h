@@ -7,6 +7,8 @@
  * Code that records no addresses leaves no marks: what a block did before it called such code may be given
  * out behind the blocks of that.
  *
+ * Where there was no room for words a mark ends them, and nothing is given out until a thread begins again.
+ *
  * An access is given out before the step that proves it: what a block did, before the next block, call or
  * return. What a thread did behind its last event is nobody's block as far as replay knows; where only one
  * way led on it is told all the same (trace_addresses_tail). Its last word is the last access that was tried:
@@ -43,6 +45,9 @@ struct trace_addresses {
     size_t at, count;
     struct trace_word_writer *writer; /* is given all that is used; or NULL */
     uint64_t loads, stores, others;   /* accesses that do both are both; others: nobody knows which */
+    bool unkept;                      /* from here to the next thread nothing was kept: TRACE_MARK_NO_ROOM */
+    uint32_t gaps;                    /* how often that began; whoever counts sets it to 0 */
+    uint64_t kept;                    /* loads and stores before the first of them */
     bool is_dying; /* replay goes on to where the program died: the block need not be complete */
     bool failed;   /* they do not fit, and nothing is given out until the next resume or begin */
     struct error error;
@@ -52,9 +57,10 @@ void trace_addresses_init(struct trace_addresses *a, const struct trace_program 
 void trace_addresses_release(struct trace_addresses *a);
 size_t trace_addresses_slots(const struct trace_addresses *a);
 
-/* Where words come from now: a stream of an events file, or a chunk. */
-void trace_addresses_from_file(struct trace_addresses *a, const struct trace_events *events, uint32_t stream);
-bool trace_addresses_from_chunk(struct trace_addresses *a, const struct buffer *packed);
+/* Where words come from now: a stream of an events file, or a chunk; unkept: none are kept there. */
+void trace_addresses_from_file(struct trace_addresses *a, const struct trace_events *events, uint32_t stream,
+                               bool unkept);
+bool trace_addresses_from_chunk(struct trace_addresses *a, const struct buffer *packed, bool unkept);
 /* Of the next word, in a file. */
 uint64_t trace_addresses_position(struct trace_addresses *a);
 

@@ -237,7 +237,8 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
         lose(w, f, name, e->first_event, &error);
         return true;
     }
-    if (w->listener->addresses && !trace_addresses_from_chunk(w->listener->addresses, &c->words)) {
+    if (w->listener->addresses &&
+        !trace_addresses_from_chunk(w->listener->addresses, &c->words, e->flags & TRACE_CHUNK_UNKEPT)) {
         error_set(&error, "is damaged: its addresses cannot be unpacked");
         lose(w, f, name, e->first_event, &error);
         return true;
@@ -350,7 +351,7 @@ static void walk_rest(struct trace_walk *w, struct trace_feed *f, uint64_t event
         trace_source_skip(&source, replay_place(f->replay).address, w->part->totals.records);
     struct trace_addresses *a = w->listener->addresses;
     if (a) {
-        trace_addresses_from_file(a, w->part->rest, w->part->stream);
+        trace_addresses_from_file(a, w->part->rest, w->part->stream, w->part->chunk_count && a->unkept);
         if (w->words_end)
             trace_words_skip(&a->source, w->words_end);
     }
@@ -407,6 +408,10 @@ void trace_walk(struct trace_walk *w)
     struct trace_feed f;
     uint64_t events = 0;
     trace_feed_begin(&f, w->program, w->listener);
+    if (w->listener->addresses) {
+        w->listener->addresses->unkept = false;
+        w->listener->addresses->gaps = 0;
+    }
     f.thread = w->part->thread;
     f.resolver = w->resolver;
     w->stopped = !walk_chunks(w, &f, &events);
@@ -416,7 +421,7 @@ void trace_walk(struct trace_walk *w)
     if (f.standing && to_end)
         trace_feed_leave(&f, NULL);
     w->done = f.done;
-    w->lost = f.lost;
+    w->lost = f.lost + (w->listener->addresses && w->listener->addresses->gaps);
     w->unended = f.unended;
     w->end = f.end;
     w->thread = f.thread;

@@ -29,8 +29,9 @@ struct packed_stream {
     struct trace_chunk chunk; /* sync, and what was read and not packed yet */
     uint64_t next_event, next_block;
     uint32_t number;
-    bool goes_on; /* the last reading left records behind */
-    bool failed;  /* nothing more of it can be packed */
+    bool goes_on;       /* the last reading left records behind */
+    bool begins_unkept; /* addresses, where the chunk begins */
+    bool failed;        /* nothing more of it can be packed */
 };
 
 struct packing {
@@ -142,7 +143,8 @@ static bool continue_stream(struct packing *p, struct packed_stream *s)
     struct error error;
     struct trace_chunk c = {0};
     bool good = trace_chunk_read(&c, p->packer.fd, last, &error) && c.sync.length &&
-                (!has_addresses(s) || trace_addresses_from_chunk(&s->addresses, &c.words)) &&
+                (!has_addresses(s) ||
+                 trace_addresses_from_chunk(&s->addresses, &c.words, last->flags & TRACE_CHUNK_UNKEPT)) &&
                 trace_feed_restore(&s->feed, &c.sync, &error);
     struct replay_input input = trace_feed_input(&c.events, &c.records, last->flags & TRACE_CHUNK_MORE);
     good = good && trace_feed(&s->feed, &input, &error) == REPLAY_MORE && input.events == input.events_end;
@@ -154,7 +156,7 @@ static bool continue_stream(struct packing *p, struct packed_stream *s)
     if (has_addresses(s)) {
         trace_addresses_settle(&s->addresses, s->feed.replay);
         good = good && !s->addresses.failed;
-        trace_addresses_from_file(&s->addresses, &p->events, s->first);
+        trace_addresses_from_file(&s->addresses, &p->events, s->first, s->addresses.unkept);
         if (c.words_say.end)
             trace_words_skip(&s->addresses.source, c.words_say.end);
     }
@@ -170,7 +172,7 @@ static struct packed_stream *add_stream(struct packing *p, uint32_t first)
     trace_addresses_init(&s->addresses, &p->modules.program);
     if (trace_addresses_slots(&s->addresses)) {
         s->listener.addresses = &s->addresses;
-        trace_addresses_from_file(&s->addresses, &p->events, first);
+        trace_addresses_from_file(&s->addresses, &p->events, first, false);
     }
     trace_feed_begin(&s->feed, p->modules.replay, &s->listener);
     s->feed.resolver = &p->modules.resolver;
@@ -215,10 +217,10 @@ static enum replay_result feed_chunk(struct packed_stream *s, struct replay_inpu
 static void rewind_words(const struct packing *p, struct packed_stream *s, uint64_t first)
 {
     struct trace_addresses *a = &s->addresses;
-    trace_addresses_from_file(a, &p->events, s->first);
+    trace_addresses_from_file(a, &p->events, s->first, s->begins_unkept);
     if (first)
         trace_words_skip(&a->source, first);
-    a->loads = a->stores = a->others = 0;
+    a->loads = a->stores = a->others = a->gaps = 0;
     trace_word_writer_drop(&s->words);
 }
 
@@ -234,6 +236,8 @@ static bool replay_chunk(struct packing *p, struct packed_stream *s, size_t *use
     const size_t length = c->events.length;
     uint64_t first = has_addresses(s) ? trace_addresses_position(&s->addresses) : 0;
     bool good = true;
+    s->begins_unkept = s->addresses.unkept;
+    s->addresses.gaps = 0;
     for (*used = 0;;) {
         struct replay_input input = trace_feed_input(&c->events, &c->records, s->goes_on);
         const struct replay_input from = input;
@@ -299,21 +303,24 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
     size_t ahead = left_records ? trace_record_parts(records.items, left_records) : 0;
     c->events.length = used;
     c->records.count = taken + ahead;
-    c->entry = (struct trace_chunk_entry){.pid = p->events.header.pid,
-                                          .start_time = p->events.header.start_time,
-                                          .stream = s->first,
-                                          .number = s->number++,
-                                          .flags = (s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0) |
-                                                   (at_end && all && has_addresses(s) ? TRACE_CHUNK_TAIL : 0),
-                                          .end = s->feed.end,
-                                          .thread = s->feed.thread,
-                                          .signal = s->feed.signal,
-                                          .first_event = s->next_event,
-                                          .ahead = (uint32_t)ahead,
-                                          .first_block = s->next_block,
-                                          .blocks = s->feed.done.blocks,
-                                          .branches = s->feed.done.branches,
-                                          .calls = s->feed.done.calls};
+    c->entry =
+        (struct trace_chunk_entry){.pid = p->events.header.pid,
+                                   .start_time = p->events.header.start_time,
+                                   .stream = s->first,
+                                   .number = s->number++,
+                                   .flags = (s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0) |
+                                            (at_end && all && has_addresses(s) ? TRACE_CHUNK_TAIL : 0) |
+                                            (s->begins_unkept ? TRACE_CHUNK_UNKEPT : 0) |
+                                            (s->addresses.gaps ? TRACE_CHUNK_UNKEPT_LATER : 0),
+                                   .end = s->feed.end,
+                                   .thread = s->feed.thread,
+                                   .signal = s->feed.signal,
+                                   .first_event = s->next_event,
+                                   .ahead = (uint32_t)ahead,
+                                   .first_block = s->next_block,
+                                   .blocks = s->feed.done.blocks,
+                                   .branches = s->feed.done.branches,
+                                   .calls = s->feed.done.calls};
     bool good = trace_packer_add(&p->packer, c, error);
     s->next_event += used;
     s->next_block += s->feed.done.blocks;

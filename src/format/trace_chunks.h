@@ -33,6 +33,8 @@ enum trace_chunk_flags {
     TRACE_CHUNK_ADDRESSES = 8, /* it has addresses */
     TRACE_CHUNK_TAIL = 16,     /* also those behind the last event of the stream */
     TRACE_CHUNK_DROPPED = 32,  /* it is no longer there: COTREE_TRACE_MAX */
+    TRACE_CHUNK_UNKEPT = 64, /* addresses are not kept any more where it begins: TRACE_MARK_NO_ROOM */
+    TRACE_CHUNK_UNKEPT_LATER = 128, /* from some place in it on, to the next thread */
     TRACE_CHUNK_MORE = 4,      /* it ended because there were too many records: replay_input.side_goes_on */
 };
 

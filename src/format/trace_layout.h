@@ -59,6 +59,9 @@ struct cotree_trace_thread {
 #define TRACE_BEGIN_SYMBOL "cotree_trace_begin"
 /* The same, and a place for addresses: called by thunks of functions that record those. */
 #define TRACE_BEGIN_ADDRESSES_SYMBOL "cotree_trace_begin_addresses"
+/* void (struct cotree_trace_thread *): called by bodies where `addresses` has reached its limit
+ * (instrument/trace_room.c): sees to it that more words can be written. */
+#define TRACE_ROOM_SYMBOL "cotree_trace_room"
 /*
  * void (uint64_t function, uint32_t block, uint32_t call, uint8_t *entry): control has arrived in an
  * activation that is not the youngest. Called where an exception lands (call 0: at the start of block) and
@@ -137,12 +140,13 @@ enum trace_flags {
 enum trace_mark {
     TRACE_MARK_BEGIN =
         1, /* a thread or a handler gets a place for addresses here; TRACE_MARK_ENTER follows */
-    TRACE_MARK_ENTER = 2,  /* TRACE_ENTER */
-    TRACE_MARK_LAND = 3,   /* TRACE_LAND, TRACE_LAND_HANDLER */
-    TRACE_MARK_THREAD = 4, /* TRACE_THREAD */
-    TRACE_MARK_SIGNAL = 5, /* TRACE_SIGNAL */
-    TRACE_MARK_LOST = 6,   /* TRACE_LOST */
-    TRACE_MARKS = 7,
+    TRACE_MARK_ENTER = 2,   /* TRACE_ENTER */
+    TRACE_MARK_LAND = 3,    /* TRACE_LAND, TRACE_LAND_HANDLER */
+    TRACE_MARK_THREAD = 4,  /* TRACE_THREAD */
+    TRACE_MARK_SIGNAL = 5,  /* TRACE_SIGNAL */
+    TRACE_MARK_LOST = 6,    /* TRACE_LOST */
+    TRACE_MARK_NO_ROOM = 7, /* no record: from here on the thread's addresses are not kept, nor marks */
+    TRACE_MARKS = 8,
 };
 #define TRACE_MARK_WORD(mark) (UINT64_C(1) << 63 | (mark))
 
@@ -186,8 +190,9 @@ struct trace_address_stream {
     uint64_t begin;                   /* address of the first word */
     uint64_t taken;                   /* by the follower, bytes from the region's start */
     uint64_t end;                     /* in state 3 with side_end: where the next one goes on */
-    uint64_t room; /* for who writes: addresses from the region's start that are nobody else's */
-    uint64_t reserved;
+    uint64_t room;   /* for who writes: addresses from the region's start that are nobody else's */
+    uint64_t unkept; /* 1: there is no region, since there was no room for one (or in a child of fork, for its
+                        parent's): TRACE_MARK_NO_ROOM without a mark */
 };
 _Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
 

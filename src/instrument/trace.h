@@ -16,6 +16,7 @@ struct trace_site {
     struct unit_function *callee; /* of a known call, else NULL */
     LLVMValueRef named;           /* the function of another unit, of a call by name, else NULL */
     bool in_tail;                 /* nothing but the return may follow */
+    bool asks;                    /* with addresses: whether there is room for them (trace_room.c) */
 };
 
 struct trace_function {
@@ -23,6 +24,7 @@ struct trace_function {
     uint64_t made_of, next_id; /* while ids are being found */
     LLVMValueRef thunk;        /* the function as others know it, once the body was taken out; or NULL */
     struct trace_accesses ARRAY_OF(LLVMValueRef) accesses; /* in the order of map_trace.accesses */
+    uint32_t search, next_site; /* trace_room.c */
     LLVMValueRef entry;        /* `events` when the activation began; NULL where nobody asks */
     LLVMValueRef sum;          /* of the stretch that has begun (trace_sums.c); NULL where there are none */
     struct witness_paths *paths; /* with WITNESS_PATHS, else NULL: by edge of the function's graph */
@@ -82,6 +84,10 @@ void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef a
 void trace_find_accesses(struct unit_function *f);
 void trace_place_addresses(struct trace_maker *m, const struct unit_function *f);
 void trace_put_mark(struct trace_maker *m, uint64_t mark);
+/* trace_room.c: which calls ask whether there is room for words, before anything is placed; and the code. It
+ * divides blocks, as trace_place_second_returns does. */
+void trace_find_recursion(struct unit_functions *functions);
+void trace_place_room(struct trace_maker *m, const struct unit_function *f);
 
 /* At the builder's place: a byte is written, which is not 0. */
 void trace_put_byte(struct trace_maker *m, LLVMValueRef byte);

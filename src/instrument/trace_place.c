@@ -340,4 +340,6 @@ void trace_place_second_returns(struct trace_maker *m, struct unit_function *f)
                 LLVMBuildICmp(m->builder, LLVMIntNE, call, LLVMConstNull(LLVMTypeOf(call)), "");
             put_land(m, f, b, i - t->first[b] + 1, shim_insert_unlikely(again, next));
         }
+    if (m->addresses)
+        trace_place_room(m, f);
 }

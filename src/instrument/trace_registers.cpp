@@ -1,4 +1,5 @@
-// Where a thread's events go on stays in a register, in functions and loops where that is cheaper.
+// Where a thread's events go on stays in a register, in functions and loops where that is cheaper; and where
+// its words of addresses do.
 //
 // Every event loads the place from thread-local storage and stores it again. LLVM keeps it in a register only
 // where it can prove that a store on every way out adds none that was not there; of a thread's own storage it
@@ -36,6 +37,7 @@ class Keeper
 {
     Function &F;
     GlobalVariable &Thread;
+    uint64_t Offset; // of what is kept, in the thread's storage
     LoopInfo &LI;
     DominatorTree &DT;
     BlockFrequencyInfo &BFI;
@@ -44,16 +46,22 @@ class Keeper
     MDNode *Type; // of memory: the thread's
     SmallVector<AllocaInst *, 4> Variables;
 
+    bool isPlace(const Value *address) const
+    {
+        APInt offset(64, 0);
+        return address->stripAndAccumulateConstantOffsets(F.getDataLayout(), offset, true) == &Thread &&
+               offset == Offset;
+    }
     bool isLoad(const Instruction &i) const
     {
         auto *load = dyn_cast<LoadInst>(&i);
-        return load && load->getPointerOperand() == &Thread && load->getType()->isPointerTy();
+        return load && load->getType()->isPointerTy() && isPlace(load->getPointerOperand());
     }
     bool isStore(const Instruction &i) const
     {
         auto *store = dyn_cast<StoreInst>(&i);
-        return store && store->getPointerOperand() == &Thread &&
-               store->getValueOperand()->getType()->isPointerTy();
+        return store && store->getValueOperand()->getType()->isPointerTy() &&
+               isPlace(store->getPointerOperand());
     }
     bool mayTrace(const Instruction &i) const
     {
@@ -77,11 +85,15 @@ class Keeper
         return double(BFI.getBlockFreq(block).getFrequency());
     }
 
+    Value *place(IRBuilder<> &b) const
+    {
+        return Offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), &Thread, Offset) : &Thread;
+    }
     Instruction *load(AllocaInst *variable, Instruction *before)
     {
         IRBuilder<> b(before);
         b.SetCurrentDebugLocation(DebugLoc());
-        LoadInst *value = b.CreateLoad(variable->getAllocatedType(), &Thread);
+        LoadInst *value = b.CreateLoad(variable->getAllocatedType(), place(b));
         value->setMetadata(LLVMContext::MD_tbaa, Type);
         return b.CreateStore(value, variable);
     }
@@ -89,7 +101,7 @@ class Keeper
     {
         IRBuilder<> b(before);
         b.SetCurrentDebugLocation(DebugLoc());
-        StoreInst *to = b.CreateStore(b.CreateLoad(variable->getAllocatedType(), variable), &Thread);
+        StoreInst *to = b.CreateStore(b.CreateLoad(variable->getAllocatedType(), variable), place(b));
         to->setMetadata(LLVMContext::MD_tbaa, Type);
     }
 
@@ -133,10 +145,12 @@ class Keeper
                 else if (mayTrace(i))
                     calls.push_back(&i);
         }
-        for (Instruction *i : uses)
-            i->replaceUsesOfWith(&Thread, variable);
-        for (Instruction *i : uses)
+        for (Instruction *i : uses) {
+            i->setOperand(isa<LoadInst>(i) ? LoadInst::getPointerOperandIndex()
+                                           : StoreInst::getPointerOperandIndex(),
+                          variable);
             i->setMetadata(LLVMContext::MD_tbaa, nullptr);
+        }
         for (BasicBlock *pad : pads)
             load(variable, &*pad->getFirstInsertionPt());
         for (Instruction *call : calls) {
@@ -233,8 +247,9 @@ class Keeper
     }
 
   public:
-    Keeper(Function &f, GlobalVariable &thread, MDNode *type, FunctionAnalysisManager &manager)
-        : F(f), Thread(thread), LI(manager.getResult<LoopAnalysis>(f)),
+    Keeper(Function &f, GlobalVariable &thread, uint64_t offset, MDNode *type,
+           FunctionAnalysisManager &manager)
+        : F(f), Thread(thread), Offset(offset), LI(manager.getResult<LoopAnalysis>(f)),
           DT(manager.getResult<DominatorTreeAnalysis>(f)), BFI(manager.getResult<BlockFrequencyAnalysis>(f)),
           AA(manager.getResult<AAManager>(f)), AC(manager.getResult<AssumptionAnalysis>(f)), Type(type)
     {
@@ -253,76 +268,103 @@ class Keeper
 
 // Has the optimiser made one store, or load, of two, through a pointer that may be the place's or another?
 // Then nobody knows where the place changes.
-static bool isHidden(const GlobalVariable &thread, const Function &function)
+static bool isHidden(const Value &place, const Function &function)
 {
-    return any_of(thread.users(), [&](const User *user) {
+    return any_of(place.users(), [&](const User *user) {
         auto *i = dyn_cast<Instruction>(user);
-        return i && i->getFunction() == &function && getLoadStorePointerOperand(i) != &thread;
+        return i && i->getFunction() == &function && getLoadStorePointerOperand(i) != &place;
     });
+}
+
+// The address of what the thread's storage holds at the offset.
+static Constant *addressOf(GlobalVariable &thread, uint64_t offset)
+{
+    LLVMContext &context = thread.getContext();
+    if (!offset)
+        return &thread;
+    return ConstantExpr::getInBoundsGetElementPtr(Type::getInt8Ty(context), &thread,
+                                                  ConstantInt::get(Type::getInt64Ty(context), offset));
+}
+
+// What kind of memory the function stores at that place; NULL: it does not.
+static MDNode *typeAt(const Constant &place, const Function &function)
+{
+    for (const User *user : place.users())
+        if (auto *store = dyn_cast<StoreInst>(user); store && store->getFunction() == &function)
+            return store->getMetadata(LLVMContext::MD_tbaa);
+    return nullptr;
 }
 
 PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManager &manager)
 {
     GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
-    if (!thread || function.callsFunctionThatReturnsTwice() || isHidden(*thread, function))
-        return PreservedAnalyses::all();
-    MDNode *type = nullptr;
-    for (User *user : thread->users())
-        if (auto *store = dyn_cast<StoreInst>(user); store && store->getFunction() == &function)
-            type = store->getMetadata(LLVMContext::MD_tbaa);
-    if (!type)
+    if (!thread)
         return PreservedAnalyses::all();
     auto &loops = manager.getResult<LoopAnalysis>(function);
     auto &dominators = manager.getResult<DominatorTreeAnalysis>(function);
     bool changed = false;
+    SmallVector<std::pair<uint64_t, MDNode *>, 2> kept;
+    for (uint64_t offset :
+         {offsetof(struct cotree_trace_thread, events), offsetof(struct cotree_trace_thread, addresses)}) {
+        Constant *place = addressOf(*thread, offset);
+        MDNode *type = typeAt(*place, function);
+        if (type && !function.callsFunctionThatReturnsTwice() && !isHidden(*place, function))
+            kept.push_back({offset, type});
+    }
     for (Loop *loop : loops)
-        changed |= simplifyLoop(loop, &dominators, &loops, nullptr,
-                                &manager.getResult<AssumptionAnalysis>(function), nullptr, false);
+        if (!kept.empty())
+            changed |= simplifyLoop(loop, &dominators, &loops, nullptr,
+                                    &manager.getResult<AssumptionAnalysis>(function), nullptr, false);
     if (changed)
         manager.invalidate(function, [] {
-            PreservedAnalyses kept;
-            kept.preserve<DominatorTreeAnalysis>();
-            kept.preserve<LoopAnalysis>();
-            return kept;
+            PreservedAnalyses preserved;
+            preserved.preserve<DominatorTreeAnalysis>();
+            preserved.preserve<LoopAnalysis>();
+            return preserved;
         }());
-    changed |= Keeper(function, *thread, type, manager).run();
+    for (auto [offset, type] : kept)
+        changed |= Keeper(function, *thread, offset, type, manager).run();
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 // What is stored, if it is what was loaded in the same block plus a constant, and nothing between may have
 // changed it.
-static GetElementPtrInst *movedOn(StoreInst &store, GlobalVariable &thread)
+static GetElementPtrInst *movedOn(StoreInst &store, const Constant &place)
 {
     auto *sum = dyn_cast<GetElementPtrInst>(store.getValueOperand());
     auto *load = sum ? dyn_cast<LoadInst>(sum->getPointerOperand()) : nullptr;
-    if (!load || load->getPointerOperand() != &thread || load->getParent() != store.getParent() ||
+    if (!load || load->getPointerOperand() != &place || load->getParent() != store.getParent() ||
         load->hasOneUse() || !sum->hasOneUse() || !sum->hasAllConstantIndices())
         return nullptr;
     for (Instruction *i = load->getNextNode(); i != &store; i = i->getNextNode()) {
         auto *other = dyn_cast<StoreInst>(i);
-        if (other ? other->getPointerOperand() == &thread : isa<CallBase>(i) && i->mayWriteToMemory())
+        if (other ? other->getPointerOperand() == &place : isa<CallBase>(i) && i->mayWriteToMemory())
             return nullptr;
     }
     return sum;
 }
 
-bool traceMovesOnInMemory(Function &function)
+static bool movesOnInMemory(Function &function, const Constant &place)
 {
-    GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
     SmallVector<StoreInst *, 16> stores;
-    if (thread && isHidden(*thread, function))
+    if (isHidden(place, function))
         return false;
     for (BasicBlock &block : function)
         for (Instruction &i : block)
-            if (auto *store = dyn_cast<StoreInst>(&i);
-                thread && store && store->getPointerOperand() == thread)
+            if (auto *store = dyn_cast<StoreInst>(&i); store && store->getPointerOperand() == &place)
                 stores.push_back(store);
     for (StoreInst *store : stores)
-        if (GetElementPtrInst *sum = movedOn(*store, *thread)) {
+        if (GetElementPtrInst *sum = movedOn(*store, place)) {
             auto *again = cast<LoadInst>(cast<LoadInst>(sum->getPointerOperand())->clone());
             again->insertInto(store->getParent(), store->getIterator());
             sum->moveBefore(*store->getParent(), store->getIterator());
             sum->setOperand(0, again);
         }
     return !stores.empty();
+}
+
+bool traceMovesOnInMemory(Function &function)
+{
+    GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
+    return thread && movesOnInMemory(function, *thread);
 }

@@ -53,6 +53,8 @@ static void take_body(struct trace_maker *m, struct unit_function *f)
 
 void trace_split(struct trace_maker *m, struct unit_functions *functions)
 {
+    if (m->addresses)
+        trace_find_recursion(functions);
     for (size_t i = 0; i < functions->count; i++)
         if (functions->items[i]->trace)
             take_body(m, functions->items[i]);

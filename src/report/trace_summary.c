@@ -175,13 +175,26 @@ static uint64_t note_damaged(const struct trace_file *file, const struct trace_p
     return 1;
 }
 
+static uint64_t note_unkept(const struct trace_part *part, uint64_t kept, struct losses *losses)
+{
+    struct error text;
+    char count[COUNT_TEXT];
+    error_set(&text,
+              "the addresses of thread %" PRIu32
+              " behind its first %s loads and stores: there was no room for them",
+              part->thread, count_text(count, (int64_t)kept));
+    ARRAY_PUSH(&losses->texts, memory_string(text.text));
+    return 1;
+}
+
 /* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
 static uint64_t summarize_part(const struct trace_file *file, const struct trace_modules *modules,
                                const struct trace_part *part, struct losses *losses)
 {
     const struct trace_chunk_entry *e = NULL;
     losses->rows.count = 0;
-    uint64_t dropped = note_dropped(file, part, losses);
+    uint64_t dropped = note_dropped(file, part, losses), kept = 0;
+    bool unkept = false;
     for (size_t i = 0; i < part->chunk_count; i++) {
         e = &file->chunks.entries.items[part->first_chunk + i];
         if (e->flags & TRACE_CHUNK_DROPPED)
@@ -194,6 +207,11 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
         add_totals(&last_row(losses)->totals, &totals);
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
         add_words(losses, &words, false);
+        kept += words.loads + words.stores;
+        if (!unkept && e->flags & (TRACE_CHUNK_UNKEPT | TRACE_CHUNK_UNKEPT_LATER)) {
+            unkept = true;
+            dropped += note_unkept(part, kept, losses);
+        }
         if (e->flags & TRACE_CHUNK_ADDRESSES && !words.check) {
             struct error text;
             error_set(&text,
@@ -236,8 +254,10 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
     for (size_t i = 0; i < part->chunk_count; i++) {
         e = &file->chunks.entries.items[part->first_chunk + i];
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
-        if (e->first_block >= walk.from_block)
+        if (e->first_block >= walk.from_block) {
             add_words(losses, &words, true);
+            kept -= words.loads + words.stores;
+        }
     }
     addresses->loads = addresses->stores = addresses->others = 0;
     uint64_t known = losses->words.loads + losses->words.stores + losses->words.others;
@@ -247,6 +267,8 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
               &(const struct trace_chunk_words){
                   .loads = addresses->loads, .stores = addresses->stores, .others = addresses->others},
               false);
+    if (addresses->gaps && !unkept)
+        note_unkept(part, kept + addresses->kept, losses);
     known = losses->words.loads + losses->words.stores + losses->words.others - known;
     losses->words.length += sizeof(uint64_t) * known;
     return walk.lost + dropped;

@@ -159,7 +159,9 @@ static void keep_from_here(struct trace_own *own)
 {
     own->kept = own->at.events;
     own->kept_side = own->at.side;
-    own->kept_addresses = own->at.addresses;
+    own->kept_addresses = cotree_trace_addresses_sunk(cotree_trace_addresses(own->stream), own->at.addresses)
+                              ? NULL
+                              : own->at.addresses;
 }
 
 /* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is used up. */
@@ -335,8 +337,14 @@ static void move(struct trace_own *own, struct trace_stream *before)
         next.events = (uint8_t *)(uintptr_t)stream->events_begin;
         next.side = (struct trace_record *)(uintptr_t)stream->side_begin;
         stream->thread = before->thread;
-        if (own->at.addresses != NULL && (error = cotree_trace_addresses_new(number)) == 0)
+        bool kept = own->at.addresses != NULL &&
+                    !cotree_trace_addresses_sunk(cotree_trace_addresses(own->stream), own->at.addresses);
+        if (kept && cotree_trace_addresses_new(number) == 0)
             next.addresses = (uint64_t *)(uintptr_t)cotree_trace_addresses(number)->begin;
+        else if (kept) {
+            cotree_trace_addresses_sink(own);
+            next.addresses = own->at.addresses;
+        }
         error = error == 0 ? make_ready(&next) : error;
         __atomic_store_n(&stream->state, error == 0 ? 2 : 3, __ATOMIC_RELEASE);
     }
@@ -370,12 +378,19 @@ static void unmap_between(uintptr_t from, uintptr_t to)
 }
 
 /* Takes pages out of the thread's memory that it will not write to again. They stay in the file. */
+void cotree_trace_addresses_let_go(struct trace_own *own)
+{
+    if (own->kept_addresses == NULL)
+        return;
+    unmap_between((uintptr_t)own->kept_addresses, (uintptr_t)own->at.addresses);
+    own->kept_addresses = own->at.addresses;
+}
+
 static void let_pages_go(struct trace_own *own)
 {
     unmap_between((uintptr_t)own->kept, (uintptr_t)own->at.events);
     unmap_between((uintptr_t)own->kept_side, (uintptr_t)own->at.side);
-    if (own->kept_addresses != NULL)
-        unmap_between((uintptr_t)own->kept_addresses, (uintptr_t)own->at.addresses);
+    cotree_trace_addresses_let_go(own);
     keep_from_here(own);
 }
 
@@ -464,6 +479,12 @@ __attribute__((preserve_most)) void cotree_trace_begin(void)
 static void begin_addresses(struct trace_own *own)
 {
     long error = cotree_trace_addresses_new(own->stream);
+    if (error == -ENOSPC) {
+        cotree_trace_addresses(own->stream)->unkept = 1;
+        cotree_trace_sink_make(false);
+        cotree_trace_sink_words(&own->at);
+        return;
+    }
     if (error == 0) {
         own->at.addresses = (uint64_t *)(uintptr_t)cotree_trace_addresses(own->stream)->begin;
         error = make_ready(&own->at);
@@ -509,7 +530,7 @@ static void end_handler(struct trace_own *own)
     cotree_trace_disown(own->stream);
     stream->events_end = (uint64_t)(uintptr_t)events;
     stream->side_end = (uint64_t)(uintptr_t)own->at.side;
-    cotree_trace_addresses(own->stream)->end = (uint64_t)(uintptr_t)cotree_trace_addresses_end(own);
+    cotree_trace_addresses(own->stream)->end = cotree_trace_addresses_last(own);
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
@@ -579,6 +600,8 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
         cotree_trace_begin();
     own->at.events = cotree_trace_events_end(own);
     own->at.addresses = cotree_trace_addresses_end(own);
+    if (own->at.addresses >= own->at.addresses_limit && own->at.addresses != NULL)
+        cotree_trace_room(&own->at);
     const struct trace_record parts[] = {
         {function, (uint64_t)block << 32 | call},
         {(uint64_t)(uintptr_t)entry, (uint64_t)(uintptr_t)own->at.events},

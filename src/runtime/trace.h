@@ -99,7 +99,8 @@ const struct trace_geometry *cotree_trace_remembered(uint32_t number);
 long cotree_trace_file_open(void *address);           /* ADDRESS: there, if not NULL. 0 or an error */
 long cotree_trace_ready(void *from, uint64_t length); /* makes pages real; 0 or an error */
 struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error);
-void cotree_trace_sink(struct cotree_trace_thread *at); /* needs no lock */
+void cotree_trace_sink(struct cotree_trace_thread *at);       /* needs no lock */
+void cotree_trace_sink_words(struct cotree_trace_thread *at); /* addresses only */
 void cotree_trace_sink_make(bool at_end);
 bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
@@ -115,6 +116,7 @@ void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const str
                         unsigned count);
 uint8_t *cotree_trace_events_end(const struct trace_own *own);
 void cotree_trace_drop_handler(struct trace_own *own);
+void cotree_trace_addresses_let_go(struct trace_own *own); /* of pages */
 struct cotree_module *cotree_trace_module_at(uint64_t address);
 
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events);
@@ -139,6 +141,10 @@ void cotree_trace_addresses_limit(struct trace_own *own);
 bool cotree_trace_addresses_used_up(const struct trace_own *own);
 uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
 uint64_t *cotree_trace_addresses_end(const struct trace_own *own);
+uint64_t cotree_trace_addresses_last(const struct trace_own *own);
+__attribute__((visibility("default"), preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at);
+void cotree_trace_addresses_sink(struct trace_own *own); /* they are not kept any more. Lock held */
+bool cotree_trace_addresses_sunk(const struct trace_address_stream *stream, const uint64_t *words);
 void cotree_trace_mark(struct trace_own *own, enum trace_mark mark);
 bool cotree_trace_addresses_hold(uint64_t address); /* is it in, or behind, a region? */
 bool cotree_trace_addresses_map(const struct trace_address_stream *stream); /* this process's file there */

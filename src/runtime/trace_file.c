@@ -382,22 +382,34 @@ static char *make_sink(bool at_end)
 }
 
 /* Without even that, a page of our own: better than nowhere, for programs that pass thunks. */
-static char last_resort[SINK_THIRDS * (SINK_ROUND + DATA_PAGE)] __attribute__((aligned(4096)));
+#define LAST_THIRD (SINK_ROUND + DATA_PAGE)
+#define LAST_SPARE (192 * KIB) /* for addresses, which are written faster */
+static char last_resort[SINK_THIRDS * LAST_THIRD + LAST_SPARE] __attribute__((aligned(4096)));
+
+static char *sink_begin(uint64_t *third)
+{
+    char *begin = __atomic_load_n(&sink.begin, __ATOMIC_ACQUIRE);
+    *third = begin != NULL ? sink.length : LAST_THIRD;
+    return begin != NULL ? begin : last_resort;
+}
+
+void cotree_trace_sink_words(struct cotree_trace_thread *at)
+{
+    uint64_t third;
+    char *begin = sink_begin(&third);
+    at->addresses = (uint64_t *)(void *)(begin + 2 * third);
+    at->addresses_limit = (uint64_t *)(void *)(begin + 2 * third + SINK_ROUND);
+}
 
 void cotree_trace_sink(struct cotree_trace_thread *at)
 {
-    char *begin = __atomic_load_n(&sink.begin, __ATOMIC_ACQUIRE);
-    uint64_t third = sink.length;
-    if (begin == NULL) {
-        begin = last_resort;
-        third = sizeof last_resort / SINK_THIRDS;
-    }
+    uint64_t third;
+    char *begin = sink_begin(&third);
     at->events = (uint8_t *)begin;
     at->events_limit = at->events + SINK_ROUND;
     at->side = (struct trace_record *)(void *)(begin + third);
     at->side_limit = (struct trace_record *)(void *)(begin + third + SINK_ROUND);
-    at->addresses = (uint64_t *)(void *)(begin + 2 * third);
-    at->addresses_limit = (uint64_t *)(void *)(begin + 2 * third + SINK_ROUND);
+    cotree_trace_sink_words(at);
 }
 
 /* AT_END: little will be written there. Further parts are mapped where a store finds nothing, but not all of

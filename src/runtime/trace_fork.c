@@ -21,8 +21,10 @@ static void inherit(const struct trace_geometry *parents, const struct trace_lev
     stream->events_begin = (uint64_t)(uintptr_t)level->events;
     stream->side_begin = (uint64_t)(uintptr_t)level->at->side;
     stream->events_taken = stream->side_taken = stream->next = 0;
-    if (parents->addresses.length != 0) {
-        struct trace_address_stream *words = cotree_trace_addresses(level->stream);
+    struct trace_address_stream *words = cotree_trace_addresses(level->stream);
+    if (cotree_trace_addresses_sunk(&parents->addresses, level->addresses)) {
+        *words = (struct trace_address_stream){.unkept = 1};
+    } else if (parents->addresses.length != 0) {
         *words = parents->addresses;
         words->begin = (uint64_t)(uintptr_t)level->addresses;
         words->taken = words->end = 0;
@@ -39,10 +41,11 @@ static long make_ready(const struct trace_geometry *parents, const struct trace_
     long error = cotree_trace_ready(cotree_trace_stream(level->stream), sizeof(struct trace_stream));
     if (error == 0)
         error = cotree_trace_ready(level->at->side, DATA_PAGE);
-    if (error == 0 && parents->addresses.length != 0)
+    if (error == 0 && level->addresses != NULL)
         error =
             cotree_trace_ready(cotree_trace_addresses(level->stream), sizeof(struct trace_address_stream));
-    if (error == 0 && parents->addresses.length != 0)
+    if (error == 0 && level->addresses != NULL &&
+        !cotree_trace_addresses_sunk(&parents->addresses, level->addresses))
         error = cotree_trace_ready(level->addresses, DATA_PAGE);
     return error;
 }
@@ -120,6 +123,8 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     }
     own->kept = own->at.events;
     own->kept_side = own->at.side;
-    own->kept_addresses = own->at.addresses;
+    own->kept_addresses = cotree_trace_addresses_sunk(cotree_trace_addresses(own->stream), own->at.addresses)
+                              ? NULL
+                              : own->at.addresses;
     cotree_trace_follow();
 }
