@@ -395,9 +395,11 @@ static bool add(struct reading *r, struct error *error)
     if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &traced, &judgement.unbounded,
                            error))
         return false;
-    if (traced && r->data.header.flags & DATA_FLAG_TRACE_LATE) {
-        profile_add_cause(r->verdict, CAUSE_TRACE, 1, "what ran when the program had ended is not kept");
-        judgement.unbounded = true;
+    if (r->data.header.flags & DATA_FLAG_TRACE_UNKEPT) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
+                          traced ? "what ran when the program had ended is not kept"
+                                 : "that of a library, in a program that is not traced itself");
+        judgement.unbounded |= traced; /* counters are what they are */
     }
     if (!traced && !r->touched.count &&
         (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */

@@ -59,8 +59,9 @@ enum data_flags {
         65536, /* a handler was installed with SA_NODEFER: it may interrupt itself any number of times */
     DATA_FLAG_TRACED =
         131072, /* the process recorded a trace, or tried to: events file, chunks, or it is lost */
-    DATA_FLAG_TRACE_LATE =
-        262144, /* traced code ran when its trace was complete: signal handlers at the end */
+    DATA_FLAG_TRACE_UNKEPT =
+        262144, /* traced code ran where nobody keeps its trace: when that was complete (signal handlers at
+                   the end), or in a library of a program that has counters alone */
 };
 
 enum data_state {

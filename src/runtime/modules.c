@@ -397,6 +397,7 @@ const struct cotree_runtime cotree_own_runtime = {
     .reset = cotree_reset_now,
     .frames_lost = cotree_frames_lost,
     .event = cotree_event,
+    .flag = cotree_flag,
 };
 extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));

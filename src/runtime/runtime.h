@@ -106,6 +106,7 @@ struct cotree_runtime {
     int (*reset)(void);
     void (*frames_lost)(void);
     void (*event)(uint32_t kind, uint64_t pc);
+    void (*flag)(uint32_t flags);
 };
 
 extern struct cotree_process cotree_process;

@@ -399,8 +399,13 @@ static bool has_file(void)
 {
     if (cotree_trace_file.header != NULL)
         return true;
-    if (cotree_process.off || cotree_trace_file.failed || cotree_host() != NULL)
+    if (cotree_process.off || cotree_trace_file.failed)
         return false;
+    if (cotree_host() !=
+        NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
+        cotree_host()->flag(DATA_FLAG_TRACE_UNKEPT);
+        return false;
+    }
     if (cotree_process.file.header == NULL && !cotree_process.failed)
         cotree_open_and_attach();
     if (cotree_process.file.header == NULL || cotree_trace_file_open(NULL) != 0) {
@@ -441,7 +446,7 @@ static void begin(struct trace_own *own)
         return;
     }
     if (cotree_trace_file.over)
-        cotree_flag(DATA_FLAG_TRACE_LATE);
+        cotree_flag(DATA_FLAG_TRACE_UNKEPT);
     bool locked = cotree_forks_now();
     uint64_t mask = locked ? 0 : cotree_lock();
     if (own->place == TRACE_IN_STREAM && own->is_broken) {

@@ -76,3 +76,13 @@ says exits 'the run ended while other threads were alive'
 says killed 'killed'
 says writes 'what ran when the program had ended is not kept'
 says switches 'after it changed stacks'
+
+# A library that is traced, in a program that has counters alone: its trace is not kept, which is said.
+echo 'int f(int n) { return n % 3 ? n * 2 : n; }' >library.c
+echo 'int f(int); int main(void) { int s = 0; for (int i = 0; i < 10; i++) s += f(i); return s != 72; }' >main.c
+"$cotree" cc -O1 -fPIC -shared -fcotree=trace library.c -o libone.so
+"$cotree" cc -O1 -fcotree=edges main.c -o counted -L. -lone -Wl,-rpath,"$PWD"
+COTREE_FILE=counted.cotree ./counted
+"$cotree" report --format=json counted counted.cotree >report.json
+jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | contains("that of a library"))) and
+    ([.functions[] | select(.name == "main") | .exact, .entries] == [true, 1])' report.json >/dev/null || fail "library: $(jq -c '.why_not_exact' report.json)"
