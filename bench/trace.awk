@@ -2,6 +2,7 @@
 # what build/bench/witnesses prints.
 $1 == "program" { name[++names] = n = $2; next }
 $1 == "instructions" { plain[n] = $2; traced[n] = $3; guarded[n] = $4; rss_plain[n] = $5; next }
+$1 == "costs" { if (!($2 in cost_known)) { cost_known[$2] = 1; placement[++placements] = $2 } cost[n, $2] = $3; next }
 $1 == "resident" { rss[n] = $2; rss_follower[n] = $3; next }
 $1 == "blocks" {
     blocks[n] += $2; branches[n] += $4; events[n] += $6; records[n] += $8; packed[n] += $10; lost[n] += $12; seconds[n] += $14
@@ -30,6 +31,21 @@ END {
         if (i == 1 || more > most_more) { most_more = more; largest = n }
     }
     printf "| geometric mean | %s | %s | | | |\n\n", over_all(1), over_all(2)
+
+    printf "| instructions | forest |"
+    for (w = 1; w <= placements; w++) printf " %s |", placement[w]
+    printf "\n|---|---|"
+    for (w = 1; w <= placements; w++) printf "---|"
+    print ""
+    for (i = 1; i <= names; i++) {
+        n = name[i]
+        printf "| %s | %s |", n, over(n, traced[n], 3)
+        for (w = 1; w <= placements; w++) printf " %s |", over(n, cost[n, placement[w]], 3 + w)
+        print ""
+    }
+    printf "| geometric mean | %s |", over_all(3)
+    for (w = 1; w <= placements; w++) printf " %s |", over_all(3 + w)
+    print "\n"
 
     print "| program | million blocks | million branches | bytes a block | on disk | bits a branch | million blocks/s |\n|---|---|---|---|---|---|---|"
     for (i = 1; i <= names; i++) {

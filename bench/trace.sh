@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # What traces cost, and what they take: `bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]`.
 #
-# Without --time, three tables, none of which depends on what else the machine does (but for the speed of regeneration):
+# Without --time, four tables, none of which depends on what else the machine does (but for the speed of regeneration):
 #   cost        instructions of the traced program (bench/run, column trace) and of one with SanitizerCoverage's callback on every edge, which stores
 #               one word (column guard, bench/guard.c), over the plain build; largest resident sets, of the traced program with its follower beside it
 #   size        blocks and branches executed; bytes written a block, on disk a block, bits on disk a branch; how fast blocks are regenerated
 #               by one thread, in seconds of the processor
-#   placements  for each placement of witnesses bytes written a block and bits on disk a branch, calculated from the trace of the default
+#   placements  instructions of programs traced by each placement of witnesses that can be built (bench/run, columns trace-...), over the plain build
+#   sizes       for each placement of witnesses bytes written a block and bits on disk a branch, calculated from the trace of the default
 #               one: what each would have written in the same run is written, and packed as the follower does (bench/witnesses.c). Records of calls
 #               are the same for all and added
 # With --sizes only the last two, which take no run under cachegrind (- in the first: what was not measured yet).
@@ -16,6 +17,7 @@
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
 names=$(program_names | paste -sd,) what=all runs=5 usage="usage: bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]"
+placements="trace-calls trace-forest-first trace-predicates trace-paths"
 for argument in "$@"; do
     case $argument in
     --programs=*) names=${argument#*=} ;;
@@ -25,9 +27,10 @@ for argument in "$@"; do
     esac
 done
 top=$PROGRAMS_TOP out=$COTREE_BUILD/bench trees=$PROGRAMS_CACHE/bench cotree=$COTREE_BUILD/cotree
-make -s -C "$top" LLVM="$LLVM" B="$COTREE_BUILD" "$COTREE_BUILD/bench/witnesses" || exit 1
+build=${COTREE_BUILD#"$top"/} # as make names it: what its dependencies say would not be found
+make -s -C "$top" LLVM="$LLVM" B="$build" "$build/bench/witnesses" || exit 1
 case $what in
-all) "$top/bench/run" --programs="$names" --columns=trace,guard --no-compile >/dev/null ;;
+all) "$top/bench/run" --programs="$names" --columns="trace,guard,${placements// /,}" --no-compile >/dev/null ;;
 sizes) "$top/bench/run" --programs="$names" --columns=trace --only-build ;;
 time) "$top/bench/run" --programs="$names" --columns=trace,guard --only-build ;;
 esac || exit 1
@@ -79,19 +82,21 @@ measure() {
     rm -rf "$stage"
     echo "$name: its traces are measured" >&2
 }
-# cells NAME: what bench/run measured of the same builds: instructions of plain, trace, guard; resident set of plain.
+# cell NAME COLUMN FIELD: what bench/run measured of the same build, or 0.
+cell() {
+    local key
+    key=$(cat "$trees/$2/$1.key" 2>/dev/null)
+    if [ "$2" != plain ] && [ "$(head -n 1 "$out/cells/$1.$2" 2>/dev/null)" != "# $key" ]; then
+        echo 0
+    else
+        tail -n 1 "$out/cells/$1.$2" 2>/dev/null | cut -f "$3" | grep . || echo 0
+    fi
+}
+# cells NAME: instructions of plain, trace, guard; resident set of plain; instructions of other placements.
 cells() {
-    local column key
-    printf 'instructions'
-    for column in plain trace guard; do
-        key=$(cat "$trees/$column/$1.key" 2>/dev/null)
-        if [ $column != plain ] && [ "$(head -n 1 "$out/cells/$1.$column" 2>/dev/null)" != "# $key" ]; then
-            printf ' 0'
-        else
-            printf ' %s' "$(tail -n 1 "$out/cells/$1.$column" 2>/dev/null | cut -f 3 | grep . || echo 0)"
-        fi
-    done
-    printf ' %s\n' "$(tail -n 1 "$out/cells/$1.plain" 2>/dev/null | cut -f 8 | grep . || echo 0)"
+    local column
+    echo "instructions $(cell "$1" plain 3) $(cell "$1" trace 3) $(cell "$1" guard 3) $(cell "$1" plain 8)"
+    for column in $placements; do echo "costs ${column#trace-} $(cell "$1" "$column" 3)"; done
 }
 
 if [ "$what" != time ]; then

@@ -206,6 +206,6 @@ _Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
 /* The first streams are written to pages of this size from some place on: whoever takes less than a whole one out of
  * the file makes many small ones of it. */
 #define TRACE_LARGE_PAGE (2u << 20)
-#define TRACE_LARGE_STREAMS 4u
+#define TRACE_LARGE_STREAMS 3u
 
 #endif

@@ -44,6 +44,16 @@ static struct part written_addresses(const struct trace_address_stream *stream)
     return written(stream->begin, sizeof(uint64_t), stream->address, stream->length, &stream->taken);
 }
 
+/* Has this thread alone written too much? That is known without a look at pages, each of which would be mapped in. */
+static bool is_long(void)
+{
+    const struct trace_own *own = &cotree_trace_thread;
+    const struct trace_stream *stream = cotree_trace_stream(own->stream);
+    return own->place == TRACE_IN_STREAM &&
+           ((uint64_t)(uintptr_t)own->at.events > stream->events_begin + TRACE_WORTH_PACKING ||
+            (uint64_t)(uintptr_t)own->at.side > stream->side_begin + TRACE_WORTH_PACKING);
+}
+
 /* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before events. */
 static uint64_t measure(void)
 {
@@ -107,7 +117,7 @@ static long reopen(void)
 static void compact(void)
 {
     struct trace_header *header = cotree_trace_file.header;
-    uint64_t total = measure(), to = TRACE_REGIONS_OFFSET;
+    uint64_t total = is_long() ? 0 : measure(), to = TRACE_REGIONS_OFFSET;
     if (total == 0 || total > TRACE_WORTH_PACKING)
         return;
     long descriptor = reopen();

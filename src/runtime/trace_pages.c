@@ -34,18 +34,24 @@
 #define PAUSE_LEAST 100000
 #define PAUSE_BUSY 2000000 /* the longest while something is written */
 #define PAUSE_MOST 10000000
+#define TURN 200000
 
 /* Bytes of a region that are written between two looks: more is much, less is little. */
 #define MUCH (UINT64_C(512) << 10)
 #define LITTLE (UINT64_C(128) << 10)
 
-/* Bytes that are real ahead of a writer, as multiples of what it wrote since the last look. */
+/* Bytes that are real ahead of a writer, as multiples of what it wrote since the last look; of all writers
+ * together. */
 #define AHEAD_TIMES 4u
 #define AHEAD_LEAST (UINT64_C(64) << 10)
-#define AHEAD_MOST (UINT64_C(2) << 20)
-#define STEPS_MOST 16u
+#define AHEAD_ALL (UINT64_C(2) << 20)
+#define WRITERS_MOST 4u /* where more write no processor is idle: pages cost the same, whoever makes them */
+/* What is made at a look in pages of either size: it takes a millisecond or two, and pages that are to go
+ * wait. */
+#define SMALL_MOST (UINT64_C(512) << 10)
+#define LARGE_MOST (UINT64_C(2) << 20)
 
-#define KEPT_BEHIND (UINT64_C(256) << 10) /* of small pages; of large ones, one */
+#define KEPT_BEHIND (UINT64_C(128) << 10) /* of small pages; of large ones, one */
 #define STREAMS_SEEN 32u /* pages of further ones are let go, all of them, as often as nothing moves */
 #define HEAD 64u         /* bytes of a page that are looked at */
 
@@ -95,12 +101,13 @@ struct region {
 
 /* Whole pages; 0: not looked at so far. */
 struct view {
-    uint64_t at;    /* the page that is being written */
-    uint64_t ready; /* pages before it are real */
-    uint64_t kept;  /* pages before it were let go */
-    bool is_lost;   /* memory that nobody reads stands there */
+    uint64_t at;      /* the page that is being written */
+    uint64_t ready;   /* pages before it are real */
+    uint64_t kept;    /* pages before it were let go */
+    uint64_t written; /* bytes, between the last two looks */
+    bool is_lost;     /* memory that nobody reads stands there */
 };
-static struct view views[STREAMS_SEEN][3];
+static struct view views[STREAMS_SEEN][3]; /* events, records, words */
 
 static uint64_t down(uint64_t address, uint64_t size)
 {
@@ -121,28 +128,18 @@ static bool is_written(struct view *view, uint64_t page)
     return any != 0;
 }
 
-/* Makes pages real from view->ready on. */
-static bool make_ready(struct view *view, const struct region *region, uint64_t length)
+/*
+ * Finds the page that is written now. Beyond those that were made ready there are pages that the writer has
+ * made itself, and holes: to look there makes the page real, so steps are small at first.
+ */
+static void find_writer(struct view *view, const struct region *region)
 {
-    uint64_t to = view->ready + length, end = region->address + region->length;
-    if (to > region->large_from)
-        to = down(to + TRACE_LARGE_PAGE - 1, TRACE_LARGE_PAGE);
-    if (to > end)
-        to = end;
-    if (to <= view->ready ||
-        COTREE_CALL(SYS_madvise, view->ready, to - view->ready, MADV_POPULATE_WRITE, 0, 0, 0) != 0)
-        return false;
-    view->ready = to;
-    return true;
-}
-
-/* Finds the page that is written now, among those that are real. */
-static void find_writer(struct view *view)
-{
-    /* `low` was reached; `high` was not, or is not known. Mostly it is far ahead, or has been passed. */
-    uint64_t low = view->at / DATA_PAGE, high = view->ready / DATA_PAGE;
-    if (is_written(view, (high - 1) * DATA_PAGE))
+    const uint64_t end = (region->address + region->length) / DATA_PAGE;
+    uint64_t low = view->at / DATA_PAGE, high = view->ready / DATA_PAGE; /* `low` was reached */
+    for (uint64_t step = 1; high < end && is_written(view, (high - 1) * DATA_PAGE); step *= 2) {
         low = high - 1;
+        high = high + step < end ? high + step : end;
+    }
     while (high - low > 1 && !view->is_lost) {
         uint64_t middle = low + (high - low) / 2;
         if (is_written(view, middle * DATA_PAGE))
@@ -151,6 +148,8 @@ static void find_writer(struct view *view)
             high = middle;
     }
     view->at = low * DATA_PAGE;
+    if (view->ready <= view->at)
+        view->ready = view->at + DATA_PAGE;
 }
 
 /* Pages behind the writer. A large page goes as a whole. */
@@ -164,11 +163,12 @@ static void let_go(struct view *view, const struct region *region)
     view->kept = to;
 }
 
-/* Returns how many bytes were written since the last look. */
-static uint64_t look_at(struct view *view, const struct region *region)
+/* Notes how many bytes were written since the last look. */
+static void look_at(struct view *view, const struct region *region)
 {
+    view->written = 0;
     if (region->length == 0 || view->is_lost)
-        return 0;
+        return;
     if (view->at == 0) {
         view->at = view->kept = down(region->begin, DATA_PAGE);
         view->ready = view->at + DATA_PAGE;
@@ -179,20 +179,31 @@ static uint64_t look_at(struct view *view, const struct region *region)
         view->at = taken; /* zeros are before it again */
     if (view->ready <= view->at)
         view->ready = view->at + DATA_PAGE;
-    find_writer(view);
+    find_writer(view, region);
     let_go(view, region);
-    /* It may be further on, where nothing was made ready for it. */
-    for (uint64_t i = 0, length = AHEAD_LEAST;
-         i < STEPS_MOST && view->at + DATA_PAGE == view->ready && make_ready(view, region, length); i++) {
-        find_writer(view);
-        let_go(view, region);
-        length = length < AHEAD_MOST ? 2 * length : length;
-    }
-    uint64_t written = view->at - before, ahead = AHEAD_TIMES * written;
-    ahead = ahead < AHEAD_LEAST ? AHEAD_LEAST : ahead > AHEAD_MOST ? AHEAD_MOST : ahead;
-    if (written > 0 && view->ready - view->at < ahead)
-        (void)make_ready(view, region, ahead - (view->ready - view->at));
-    return written;
+    view->written = view->at - before;
+}
+
+/* Makes pages real ahead of the writer, one of WRITERS. LEFT: bytes that can still be made at this look. */
+static void make_ready(struct view *view, const struct region *region, unsigned writers, uint64_t *left_small,
+                       uint64_t *left_large)
+{
+    uint64_t ahead = AHEAD_TIMES * view->written, most = AHEAD_ALL / writers;
+    if (view->is_lost)
+        return;
+    ahead = ahead < AHEAD_LEAST ? AHEAD_LEAST : ahead;
+    uint64_t to = view->at + (ahead > most ? most : ahead), end = region->address + region->length;
+    bool large = to > region->large_from;
+    uint64_t *left = large ? left_large : left_small;
+    if (large)
+        to = down(to + TRACE_LARGE_PAGE - 1, TRACE_LARGE_PAGE);
+    if (to > end)
+        to = end;
+    if (to <= view->ready || to - view->ready > *left)
+        return;
+    *left -= to - view->ready;
+    if (COTREE_CALL(SYS_madvise, view->ready, to - view->ready, MADV_POPULATE_WRITE, 0, 0, 0) == 0)
+        view->ready = to;
 }
 
 /* ---- all of them ---- */
@@ -214,33 +225,46 @@ static bool has_words(uint32_t number)
     return number < cotree_trace_word_streams && words_of(number)->length != 0;
 }
 
-static uint64_t look_at_stream(uint32_t number)
+enum { EVENTS, SIDE, WORDS, KINDS };
+
+static struct region region_of(uint32_t number, unsigned kind)
 {
     const struct trace_stream *stream = stream_of(number);
     const struct trace_address_stream *words = words_of(number);
-    const struct region regions[3] = {
-        {stream->events_address, stream->events_length, stream->events_begin, &stream->events_taken,
-         cotree_trace_large_from(number, stream->events_address, stream->events_length,
-                                 stream->events_begin)},
-        {stream->side_address, stream->side_length, stream->side_begin, &stream->side_taken,
-         cotree_trace_large_from(number, stream->side_address, stream->side_length, stream->side_begin)},
-        {words->address, words->length, words->begin, &words->taken, UINT64_MAX},
-    };
-    uint64_t most = 0;
-    for (unsigned i = 0; i < (has_words(number) ? 3 : 2); i++) {
-        uint64_t written = look_at(&views[number][i], &regions[i]);
-        most = written > most ? written : most;
-    }
-    return most;
+    struct region region = {0};
+    if (__atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) < 2)
+        return region;
+    if (kind == EVENTS)
+        region = (struct region){stream->events_address, stream->events_length, stream->events_begin,
+                                 &stream->events_taken, 0};
+    else if (kind == SIDE)
+        region = (struct region){stream->side_address, stream->side_length, stream->side_begin,
+                                 &stream->side_taken, 0};
+    else if (has_words(number))
+        region = (struct region){words->address, words->length, words->begin, &words->taken, 0};
+    region.large_from = kind == WORDS
+                            ? UINT64_MAX
+                            : cotree_trace_large_from(number, region.address, region.length, region.begin);
+    return region;
 }
 
-static uint64_t look_at_all(void)
+/* Returns the bytes that the fastest writer wrote. FIRST: whose turn it is to be made ready for first. */
+static uint64_t look_at_all(unsigned first)
 {
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < STREAMS_SEEN; i++) {
-        uint64_t written =
-            __atomic_load_n(&stream_of(i)->state, __ATOMIC_ACQUIRE) >= 2 ? look_at_stream(i) : 0;
-        most = written > most ? written : most;
+    uint64_t most = 0, left_small = SMALL_MOST, left_large = LARGE_MOST;
+    unsigned writers = 0;
+    for (uint32_t i = 0; i < STREAMS_SEEN * KINDS; i++) {
+        struct view *view = &views[i / KINDS][i % KINDS];
+        const struct region region = region_of(i / KINDS, i % KINDS);
+        look_at(view, &region);
+        writers += view->written > 0;
+        most = view->written > most ? view->written : most;
+    }
+    for (uint32_t k = 0; k < STREAMS_SEEN * KINDS && writers > 0 && writers <= WRITERS_MOST; k++) {
+        uint32_t i = (first + k) % (STREAMS_SEEN * KINDS);
+        const struct region region = region_of(i / KINDS, i % KINDS);
+        if (views[i / KINDS][i % KINDS].written > 0)
+            make_ready(&views[i / KINDS][i % KINDS], &region, writers, &left_small, &left_large);
     }
     return most;
 }
@@ -280,19 +304,42 @@ static bool goes_on(long nanoseconds)
     return COTREE_CALL(SYS_ppoll, &ends, 1, &pause, 0, 0, 0) == 0 && !is_leaving;
 }
 
+/*
+ * It runs for little, but is to run soon: a fast program fills the memory that it may take in ten
+ * milliseconds. Who asks for short turns gets them earlier; older kernels ignore it. Fairness and nice stay
+ * what they are.
+ */
+static void ask_for_short_turns(void)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } how = {.size = sizeof how};
+    if (COTREE_CALL(SYS_sched_getattr, 0, &how, sizeof how, 0, 0, 0) != 0 || how.policy != SCHED_OTHER)
+        return;
+    how.size = sizeof how;
+    how.runtime = TURN;
+    (void)COTREE_CALL(SYS_sched_setattr, 0, &how, 0, 0, 0, 0);
+}
+
 /* All that the other process does. Thread-local storage is that of the thread which made it: none is used. */
 static __attribute__((noreturn, used)) void mind_pages(void)
 {
     (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree-pages", 0, 0, 0, 0);
     self = cotree_getpid();
+    ask_for_short_turns();
     long pause = PAUSE_FIRST, passed = 0;
+    unsigned turn = 0;
     if (give_up_everything_else())
         for (; goes_on(pause); passed += pause) {
             if (passed >= PAUSE_MOST) {
                 let_others_go();
                 passed = 0;
             }
-            pause = next_pause(pause, look_at_all());
+            pause = next_pause(pause, look_at_all(turn++));
         }
     for (;;)
         (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
