@@ -6,6 +6,7 @@
  */
 #include "decode/unite.h"
 #include "base/hash.h"
+#include "decode/error_bounds.h"
 #include "decode/unite_ways.h"
 #include "plan/path_code.h"
 
@@ -164,7 +165,7 @@ static void join(struct profile *p, struct profile_function *to, const struct pr
         to->max_error = unknown ? MAX_ERROR_UNKNOWN
                         : way == WAY_SAME
                             ? (to->max_error > from->max_error ? to->max_error : from->max_error)
-                            : to->max_error + from->max_error;
+                            : error_plus(to->max_error, from->max_error);
         if (to->exact)
             to->cause = from->exact ? CAUSE_SETS : from->cause;
         to->exact = false;

@@ -33,11 +33,17 @@ static uint32_t last_of(const struct profile_way *way)
     return way->blocks[way->block_count - 1];
 }
 
+/* Numbers of files that nobody vouches for. */
+static void add(int64_t *count, int64_t more)
+{
+    *count = (int64_t)((uint64_t)*count + (uint64_t)more);
+}
+
 /* How many were left in each block. */
 static void count_left(const struct profile_ways *ways, int64_t *left)
 {
     for (size_t i = 0; i < ways->count; i++)
-        left[last_of(&ways->items[i])] += ways->items[i].count;
+        add(&left[last_of(&ways->items[i])], ways->items[i].count);
 }
 
 static size_t take_known(struct said *said, const struct profile_ways *ways, bool ours)
@@ -65,12 +71,12 @@ static bool unite(struct profile_ways *ours, const struct profile_ways *theirs, 
     for (size_t i = 0, end; good && i < count; i = end) {
         int64_t sums[2] = {0};
         for (end = i; end < count && !by_way(said[end].way, said[i].way); end++)
-            sums[said[end].ours] += said[end].way->count;
+            add(&sums[said[end].ours], said[end].way->count);
         bool take_ours = sums[true] >= sums[false];
         for (size_t k = i; k < end; k++)
             if (said[k].ours == take_ours)
                 profile_ways_add(&united, said[k].way);
-        left[last_of(said[i].way)] -= sums[take_ours];
+        add(&left[last_of(said[i].way)], (int64_t)-(uint64_t)sums[take_ours]);
     }
     for (uint32_t v = 0; good && v < vertices; v++) {
         good = left[v] >= 0;
