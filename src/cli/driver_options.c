@@ -37,7 +37,7 @@ static const struct {
     {"-fcotree-path-numbering=NAME",
      "how chosen paths are told apart: all, pspp, compact; default: the cheapest"},
     {"-fcotree-witness=NAME",
-     "where a trace's witnesses stand: forest (default), calls, forest-first, predicates, paths"},
+     "where a trace's witnesses stand: forest (default), calls, forest-first, predicates, paths, packed-bits, log2"},
     {"-fcotree-trace=addresses", "traces hold the addresses of loads and stores, too"},
     {"-fcotree-trace=report", "for tests: every block that is traced calls cotree_block()"},
     {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
@@ -162,7 +162,7 @@ static bool take_witness(struct request *r, const char *value, struct error *err
     free(r->witness);
     r->witness = memory_string(value);
     return witness_by_name(value) ||
-           error_set(error, "-fcotree-witness=%s: forest, calls, forest-first, predicates or paths", value);
+           error_set(error, "-fcotree-witness=%s: forest, calls, forest-first, predicates, paths, packed-bits or log2", value);
 }
 
 /* report, for tests: every block tells a function of the program that control is there. */

@@ -11,7 +11,7 @@
  *   LAND_HANDLER   `calls` and the address equal, wherever control is: a signal handler jumped
  */
 #include "decode/replay_machine.h"
-#include "plan/witness.h"
+#include "plan/witness_bits.h"
 
 #include <inttypes.h>
 
@@ -208,6 +208,46 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
 
 enum creep { CREPT, CREEP_NEEDS_EVENT, CREEP_DEAD, CREEP_IMPOSSIBLE };
 
+/* As far as the codes of one byte lead: nothing but plain calls happens between them. */
+static enum creep creep_byte(struct replay *r, struct replay_input *in)
+{
+    struct replay_program *p = r->program;
+    uint32_t byte = *in->events, left = witness_bits_in(byte);
+    while (left) {
+        struct replay_state s = p->states.items[r->state];
+        const struct replay_body *b = &p->bodies[s.function];
+        if (!s.at_last_call) {
+            if (replay_call_at(b, s.block, s.call + 1)->kind != REPLAY_CALL_PLAIN)
+                return CREEP_IMPOSSIBLE;
+            r->state = replay_state_at(p, s.function, s.block, s.call + 1);
+            continue;
+        }
+        uint32_t count = b->successor_start[s.block + 1] - b->successor_start[s.block];
+        const struct replay_successor *next = &b->successors[b->successor_start[s.block]];
+        if (count > 1 || (count && next->value)) {
+            uint32_t code = replay_code(b, s.block, byte, left);
+            next = code ? replay_decide(p, s.function, s.block, code) : NULL;
+        }
+        if (!count || !next)
+            return CREEP_IMPOSSIBLE;
+        left -= next->value ? b->source->bits[s.block] : 0;
+        bool leave = next->to == graph_exit(b->source->graph);
+        if (leave && left)
+            return CREEP_IMPOSSIBLE;
+        give(r, replay_single_run(p,
+                                  (struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, s.function,
+                                                       leave ? s.block : next->to, s.block, next->edge},
+                                  0, count > 1));
+        if (leave)
+            pop(r);
+        else
+            r->state = replay_state_at(p, s.function, next->to, 0);
+    }
+    in->events++;
+    r->address++;
+    return CREPT;
+}
+
 /* One step of one activation: a call, or an edge. */
 static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t *limit)
 {
@@ -256,6 +296,8 @@ static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t
     if (count > 1 || next->value) {
         if (limit - in->events < b->width)
             return CREEP_NEEDS_EVENT;
+        if (b->source->bits)
+            return *in->events > 1 ? creep_byte(r, in) : CREEP_IMPOSSIBLE;
         next = replay_decide(p, s.function, s.block, value_at(in->events, b->width));
         if (!next)
             return CREEP_IMPOSSIBLE;

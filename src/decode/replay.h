@@ -42,6 +42,8 @@ struct replay_function {
     uint32_t value_count;      /* more than 255: two bytes each */
     const uint32_t *marks;     /* per edge, where numbers of paths are the witnesses (plan/witness_paths.h): which
                                   edges write is in values, what is not. Else NULL */
+    const uint8_t *bits; /* per block, where witnesses are bits of a byte (plan/witness_bits.h): of the code that
+                            decides there. Else NULL */
     const bool
         *landing; /* per vertex: control arrives there by landing alone; NULL: nowhere. Edges into such
                      vertices and virtual edges are never walked; those of the former say who lands there */

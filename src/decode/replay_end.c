@@ -1,7 +1,7 @@
 /*
  * Where a process that died of a signal stood, or a thread that a signal took elsewhere: from what the last event proves control went there without
  * any. That way is the only one: of two ways that part, the next events differ, so no block can be come to by
- * both without an event. Where numbers of paths are the witnesses it may not be: then the end is not known.
+ * both without an event. Where numbers of paths are the witnesses, or bits, it may not be: then the end is not known.
  *
  * The machine's stack is not replay's: a call in tail position may have become a jump, and its activation is
  * not there. And an interrupted frame is taken to stand at the next branch of the machine's code, which may
@@ -115,6 +115,8 @@ static enum pace go_on(struct attempt *a, const struct replay_frame *to)
     struct replay_state s = p->states.items[r->state];
     const struct replay_body *b = &p->bodies[s.function];
     uint32_t exit = graph_exit(b->source->graph), wanted = to ? to->block : exit;
+    if (b->source->bits)
+        return STUCK; /* up to a byte of choices was not written */
     if (to && s.block == to->block && s.call == to->call)
         return ARRIVED;
     if (!s.at_last_call) {

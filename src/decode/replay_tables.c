@@ -1,7 +1,7 @@
 /* Programs to replay: functions are checked once, and turned into steps as far as the data go. */
 #include "decode/replay_tables.h"
 
-#include "plan/witness.h"
+#include "plan/witness_bits.h"
 
 #include <inttypes.h>
 
@@ -366,6 +366,12 @@ const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t 
     return entry;
 }
 
+uint32_t replay_code(const struct replay_body *b, uint32_t block, uint32_t byte, uint32_t left)
+{
+    uint32_t bits = b->source->bits[block];
+    return left < bits ? 0 : 1 + (byte >> (left - bits) & ((1u << bits) - 1));
+}
+
 /* How the path with this number goes on from the block. */
 static const struct replay_successor *decide_by_path(const struct replay_body *b, uint32_t block,
                                                      uint32_t value)
@@ -485,7 +491,7 @@ static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool p
         case REPLAY_CALL_KNOWN:
             *callee = b->callee[c];
             if (*callee == GRAPH_NONE || p->bodies[*callee].ambiguous ||
-                (pending && p->bodies[*callee].writes))
+                (pending && (p->bodies[*callee].writes || b->source->bits)))
                 return STEP_IMPOSSIBLE;
             add_item(p, REPLAY_ENTER, *callee, 0, 0, p->bodies[*callee].entry_edge);
             if (!p->bodies[*callee].leaf || (!at->outer && p->scratch.count > RUN_ITEMS))
@@ -503,7 +509,7 @@ static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool p
  */
 static struct replay_step walk(struct replay_program *p, struct at at, uint32_t value)
 {
-    uint32_t events = 0, branches = 0, callee = GRAPH_NONE;
+    uint32_t events = 0, branches = 0, callee = GRAPH_NONE, left = witness_bits_in(value);
     enum step_kind kind;
     bool decided = false;
     p->scratch.count = 0;
@@ -519,13 +525,16 @@ static struct replay_step walk(struct replay_program *p, struct at at, uint32_t 
             kind = STEP_EVENT;
             if (!value)
                 break;
-            s = replay_decide(p, at.function, at.block, value);
+            uint32_t code = b->source->bits ? replay_code(b, at.block, value, left) : value;
+            s = code ? replay_decide(p, at.function, at.block, code) : NULL;
             kind = STEP_IMPOSSIBLE;
             if (!s)
                 break;
             decided = true;
         }
-        if (s->value) {
+        if (s->value && b->source->bits)
+            left -= b->source->bits[at.block];
+        if (s->value && !(b->source->bits && left)) {
             events = b->width;
             value = 0;
         }
@@ -569,6 +578,11 @@ static struct at at_state(const struct replay_program *p, uint32_t state)
 static void find_values(const struct replay_body *b, uint32_t block, uint32_t *least, uint32_t *count)
 {
     uint32_t exit = graph_exit(b->source->graph), low = UINT32_MAX, high = 0, left = 0;
+    if (b->source->bits) {
+        *least = 2;
+        *count = 254;
+        return;
+    }
     if (b->paths) {
         *least = 1;
         *count = b->paths->numbers.numbers[b->paths->numbers.meeting[block]];

@@ -23,8 +23,9 @@ static void note(struct beyond *b, uint32_t function, bool called)
 {
     bool added;
     uint64_t *most = hash_map_put(&b->most, (uint64_t)function + 1, &added);
+    /* With bits up to 7 choices, and the one that is being made, may not have been written. */
     if (added)
-        *most = called ? 0 : 2;
+        *most = called ? 0 : b->program->functions[function].bits ? 1 + 9 : 2;
     else if (called)
         *most = 0;
 }
@@ -62,14 +63,15 @@ static bool go_on(struct beyond *b, struct place at, bool called)
     }
     for (uint32_t e = 0; e < f->graph->edge_count; e++) {
         const struct edge *edge = &f->graph->edges[e];
-        if (edge->from != at.block || (f->values[e] && !at.events) ||
+        bool event = f->values[e] && !f->bits;
+        if (edge->from != at.block || (event && !at.events) ||
             (edge->kind != EDGE_FLOW && edge->kind != EDGE_EXIT) || (f->landing && f->landing[edge->to]))
             continue;
         note(b, at.function, called);
         if (edge->to == exit)
             ends = true;
         else
-            come_to(b, at.function, edge->to, at.events - (f->values[e] != 0));
+            come_to(b, at.function, edge->to, at.events - event);
     }
     return ends;
 }

@@ -1,6 +1,7 @@
 #include "decode/trace_program.h"
 #include "base/memory.h"
 #include "format/map_trace.h"
+#include "plan/witness_bits.h"
 
 static struct replay_call translate(const struct map_trace *t, uint32_t call)
 {
@@ -38,11 +39,16 @@ static struct replay_function make_function(const struct map_function *f)
     uint32_t *writes = paths ? ZALLOC(uint32_t, (size_t)f->graph.edge_count + 1) : NULL;
     for (uint32_t e = 0; paths && e < f->graph.edge_count; e++)
         writes[e] = map_trace_writes(t, e);
+    uint8_t *bits = witness_has_bits(t->placement) ? ZALLOC(uint8_t, (size_t)f->graph.vertex_count + 1) : NULL;
+    struct error none;
+    if (bits && !witness_bits_find(bits, &f->graph, t->placement, t->values, &none)) /* then no byte fits */
+        memset(bits, 8, f->graph.vertex_count);
     return (struct replay_function){.id = t->id,
                                     .graph = &f->graph,
                                     .values = paths ? writes : t->values,
                                     .value_count = paths ? 1 : t->value_count,
                                     .marks = paths ? t->values : NULL,
+                                    .bits = bits,
                                     .landing = landing,
                                     .call_start = start,
                                     .calls = calls};
@@ -80,6 +86,7 @@ void trace_program_release(struct trace_program *p)
         free((void *)(uintptr_t)p->functions[i].landing);
         free((void *)(uintptr_t)p->functions[i].call_start);
         free((void *)(uintptr_t)p->functions[i].calls);
+        free((void *)(uintptr_t)p->functions[i].bits);
         if (p->functions[i].marks)
             free((void *)(uintptr_t)p->functions[i].values);
     }

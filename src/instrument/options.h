@@ -31,7 +31,8 @@
  *     trace=1                functions record their trace; then sets may be empty
  *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which is not ours
  *     trace-addresses=1      and they record the addresses of their loads and stores
- *     witness=NAME           where witnesses stand: forest (default), calls, forest-first, predicates or paths
+ *     witness=NAME           where witnesses stand: forest (default), calls, forest-first, predicates, paths,
+ *                            packed-bits or log2
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known when nobody could record them
  *     paths=SELECTOR *       only these paths are counted (plan/path_selector.h)
@@ -89,7 +90,7 @@ struct instrument_options {
 /* The placement of witnesses with this name; 0: there is none. */
 static inline enum witness_placement witness_by_name(const char *name)
 {
-    static const char *const names[] = {"forest", "calls", "forest-first", "predicates", "paths"}; /* from WITNESS_FOREST */
+    static const char *const names[] = {"forest", "calls", "forest-first", "predicates", "paths", "packed-bits", "log2"}; /* from WITNESS_FOREST */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return (enum witness_placement)(i + WITNESS_FOREST);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "instrument/derived.h"
 #include "instrument/options.h"
+#include "plan/witness_bits.h"
 #include "plan/witness_paths.h"
 
 /* A call of a traced function, as the map numbers them. */
@@ -19,6 +20,11 @@ struct trace_site {
     bool asks;                    /* with addresses: whether there is room for them (trace_room.c) */
 };
 
+struct trace_full {
+    LLVMValueRef sum; /* loaded from the variable */
+    uint32_t limit;
+};
+
 struct trace_function {
     struct trace_site *sites;  /* in the order of map_trace.calls */
     uint64_t made_of, next_id; /* while ids are being found */
@@ -28,6 +34,11 @@ struct trace_function {
     LLVMValueRef entry;        /* `events` when the activation began; NULL where nobody asks */
     LLVMValueRef sum;          /* of the stretch that has begun (trace_sums.c); NULL where there are none */
     struct witness_paths *paths; /* with WITNESS_PATHS, else NULL: by edge of the function's graph */
+    /* With bits (trace_bits.c): per block how many its codes have, and whether the byte is written before it;
+     * and the places where it is written if the variable has reached a limit. */
+    uint8_t *bits;
+    bool *full_before;
+    struct trace_fulls ARRAY_OF(struct trace_full) fulls;
 };
 
 /* What is the same for all functions of a module. */
@@ -96,6 +107,11 @@ void trace_put_byte(struct trace_maker *m, LLVMValueRef byte);
 bool trace_place_sums(struct trace_maker *m, struct unit_function *f, struct error *error);
 void trace_put_sum(struct trace_maker *m, const struct unit_function *f, uint32_t edge);
 bool trace_needs_sum(const struct unit_function *f, uint32_t edge);
+
+/* trace_bits.c: the same with bits; and, when nothing more is placed by the graph, what writes bytes. */
+void trace_place_bits(struct trace_maker *m, struct unit_function *f);
+void trace_put_bits(struct trace_maker *m, struct unit_function *f, uint32_t edge);
+void trace_put_fulls(struct trace_maker *m, struct unit_function *f);
 
 /* The first edge out of the block, by id: those of one block follow each other, and blocks are in order
  * (function_graph.c); entry and virtual edges are behind. An edge of another block if there is none. */

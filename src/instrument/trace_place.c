@@ -134,14 +134,17 @@ void trace_put_byte(struct trace_maker *m, LLVMValueRef byte)
 }
 
 /* What the edge writes. */
-static void put_event(struct trace_maker *m, const struct unit_function *f, uint32_t e, LLVMValueRef before)
+static void put_event(struct trace_maker *m, struct unit_function *f, uint32_t e, LLVMValueRef before)
 {
     const struct map_trace *t = f->map.trace;
     uint8_t bytes[2];
     unsigned width = witness_width(t->value_count);
     position(m, before);
     if (f->trace->sum) {
-        trace_put_sum(m, f, e);
+        if (f->trace->paths)
+            trace_put_sum(m, f, e);
+        else
+            trace_put_bits(m, f, e);
         return;
     }
     witness_bytes(t->values[e], bytes);
@@ -290,10 +293,12 @@ bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *e
     if (m->addresses)
         trace_place_addresses(m, f);
     bool ok = t->placement != WITNESS_PATHS || trace_place_sums(m, f, error);
+    if (f->trace->bits)
+        trace_place_bits(m, f);
     bool *shared = find_shared(f), *begun = ZALLOC(bool, f->map.graph.vertex_count);
     for (uint32_t e = 0; ok && e < f->f.graph.edge_count; e++) {
         uint32_t target = f->f.graph.edges[e].to;
-        if (f->trace->sum)
+        if (f->trace->paths)
             ok = !trace_needs_sum(f, e) || put_on_edge(m, f, e, error);
         else if (t->values[e] && !shared[target])
             ok = put_on_edge(m, f, e, error);
@@ -330,6 +335,7 @@ bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *e
 void trace_place_second_returns(struct trace_maker *m, struct unit_function *f)
 {
     const struct map_trace *t = f->map.trace;
+    trace_put_fulls(m, f);
     for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++)
         for (uint32_t i = t->first[b]; i < t->first[b + 1]; i++) {
             if (t->calls[i] != MAP_TRACE_TWICE)

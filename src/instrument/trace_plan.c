@@ -347,6 +347,45 @@ static bool plan_paths(struct unit_function *f, const struct graph *g, const uin
     return ok;
 }
 
+/* Witnesses in bits: a byte is written before every call but plain ones. */
+static bool plan_bits(struct unit_function *f, enum witness_placement placement, const struct graph *g,
+                      const uint32_t *edge_of, const bool *may_emit, const double *weights,
+                      const bool *no_probe)
+{
+    struct map_trace *t = f->map.trace;
+    struct error why;
+    struct witness_plan plan;
+    bool *ends = ZALLOC(bool, g->vertex_count);
+    uint8_t *bits = ZALLOC(uint8_t, (size_t)g->vertex_count + 1);
+    for (uint32_t b = 0; b < graph_exit(g); b++) {
+        ends[b] |= may_emit[b];
+        for (uint32_t i = t->first[b]; i < t->first[b + 1]; i++)
+            ends[b] |= t->calls[i] != MAP_TRACE_PLAIN;
+    }
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].kind == EDGE_FLOW && f->f.only_returns[g->edges[e].to] &&
+            tail_call_of(f, g->edges[e].from))
+            ends[g->edges[e].to] = true;
+    bool ok = witness_bits_make(&plan, g, placement, ends, weights, &why);
+    if (ok) {
+        ok = witness_bits_find(bits, g, placement, plan.value, &why) && witness_check(&plan, g, ends, &why);
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            ok &= !(no_probe[e] && plan.value[e]);
+        for (uint32_t e = 0; ok && e < g->edge_count; e++)
+            t->values[edge_of[e]] = plan.value[e];
+        t->value_count = plan.value_count;
+        witness_release(&plan);
+    }
+    if (ok) {
+        f->trace->bits = bits;
+        f->trace->full_before = ends;
+    } else {
+        free(bits);
+        free(ends);
+    }
+    return ok;
+}
+
 static bool plan_witnesses(struct unit_function *f, enum witness_placement placement, struct error *error)
 {
     struct graph g;
@@ -359,11 +398,15 @@ static bool plan_witnesses(struct unit_function *f, enum witness_placement place
     struct witness_plan plan = {0};
     t->placement = placement;
     t->values = ZALLOC(uint32_t, f->map.graph.edge_count);
-    bool paths = placement == WITNESS_PATHS && plan_paths(f, &g, edge_of, may_emit, weights, no_probe);
-    if (placement == WITNESS_PATHS && !paths) /* some functions have too many, or no place to add */
+    bool gathers = placement == WITNESS_PATHS || witness_has_bits(placement), gathered = false;
+    if (gathers)
+        gathered = placement == WITNESS_PATHS
+                       ? plan_paths(f, &g, edge_of, may_emit, weights, no_probe)
+                       : plan_bits(f, placement, &g, edge_of, may_emit, weights, no_probe);
+    if (gathers && !gathered) /* some functions have too many targets, or no place for code */
         t->placement = placement = WITNESS_FOREST;
-    bool ok = paths || witness_make(&plan, &g, placement, may_emit, weights, no_probe, error);
-    if (ok && !paths) {
+    bool ok = gathered || witness_make(&plan, &g, placement, may_emit, weights, no_probe, error);
+    if (ok && !gathered) {
         ok = (plan.value_count <= WITNESS_VALUES_MOST || error_set(error, "it needs too many witnesses")) &&
              (shared_ones_fit(&g, &plan, no_probe) ||
               error_set(error, "a witness cannot stand on its edge")) &&
@@ -497,5 +540,8 @@ void trace_release(struct trace_function *t)
     if (t->paths)
         witness_paths_release(t->paths);
     free(t->paths);
+    free(t->bits);
+    free(t->full_before);
+    ARRAY_RELEASE(&t->fulls);
     free(t);
 }

@@ -548,6 +548,8 @@ bool witness_make(struct witness_plan *plan, const struct graph *g, enum witness
         place_forest(&p); /* loops without a way out */
         break;
     case WITNESS_PATHS: /* not of this kind */
+    case WITNESS_BITS:
+    case WITNESS_LOG2:
         break;
     }
     bool fine = p.nowhere == GRAPH_NONE;

@@ -30,8 +30,10 @@ enum witness_placement {
     WITNESS_FOREST_FIRST = 3, /* the forest first, then what blocking still needs (the paper's Figure 17) */
     WITNESS_PREDICATES = 4,   /* every successor of every predicate */
     WITNESS_PATHS = 5,        /* no edges: numbers of acyclic paths (plan/witness_paths.h) */
+    WITNESS_BITS = 6,         /* PREDICATES in bits (plan/witness_bits.h) */
+    WITNESS_LOG2 = 7,         /* FOREST in bits */
 };
-#define WITNESS_PLACEMENTS 5u
+#define WITNESS_PLACEMENTS 7u
 
 struct witness_plan {
     enum witness_placement placement;

@@ -51,4 +51,4 @@ for option in -fcotree-path-ends -fcotree-path-numbering -fcotree-witness; do
         tried=$((tried + 1))
     done
 done
-[ $tried -eq 11 ] || die "$tried values of options were found in --help"
+[ $tried -eq 13 ] || die "$tried values of options were found in --help"

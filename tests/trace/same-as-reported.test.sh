@@ -10,17 +10,19 @@ for level in 0 2 3; do
     run $level exceptions.cpp 1
     run $level coroutines.cpp 1
 done
-for placement in calls forest-first predicates paths; do
+for placement in calls forest-first predicates paths packed-bits log2; do
     run 2 calls.c 1 -fcotree-witness=$placement
     run 2 exceptions.cpp 1 -fcotree-witness=$placement
 done
-run 0 calls.c 1 -fcotree-witness=paths
-run 2 jumps.c 1 -fcotree-witness=paths
+for placement in paths packed-bits; do
+    run 0 calls.c 1 -fcotree-witness=$placement
+    run 2 jumps.c 1 -fcotree-witness=$placement
+done
 run 2 calls.c 1 -static
 run 2 calls.c 1 -fPIC
 run 2 exceptions.cpp 1 -fPIC
 
-for level in 0 2 "2 -fcotree-witness=paths"; do
+for level in 0 2 "2 -fcotree-witness=paths" "2 -fcotree-witness=packed-bits"; do
     "$cotree" cc -O$level -w -fcotree=trace -fcotree-trace=report "$here/ends.c" reporter.o -o ends
     for end in n:0 e:3 _:4 a:134 k:137 s:139; do
         blocks=0 status=0

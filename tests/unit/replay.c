@@ -9,6 +9,7 @@
 
 #include "decode/replay.h"
 #include "plan/witness.h"
+#include "plan/witness_bits.h"
 #include "plan/witness_paths.h"
 
 enum { FUNCTIONS_MOST = 6, BLOCKS_MOST = 10, DEPTH_LIMIT = 30, TRUTH_MOST = 4000, ID_BASE = 1000 };
@@ -23,7 +24,9 @@ struct program {
     uint32_t *values[FUNCTIONS_MOST];
     struct witness_paths paths[FUNCTIONS_MOST]; /* of functions with marks: by edge of what is walked */
     uint32_t *marks[FUNCTIONS_MOST];            /* or NULL */
-    bool has_paths;
+    uint8_t bits[FUNCTIONS_MOST][BLOCKS_MOST + 1];
+    bool has_bits[FUNCTIONS_MOST];
+    bool has_paths; /* or bits: what is gathered is lost when it dies */
     bool landing[FUNCTIONS_MOST][BLOCKS_MOST + 1];
     uint32_t call_start[FUNCTIONS_MOST][BLOCKS_MOST + 1];
     struct replay_call calls[FUNCTIONS_MOST][BLOCKS_MOST * 4];
@@ -133,6 +136,28 @@ static bool make_paths(struct program *p, uint32_t f, const struct graph *walked
     return true;
 }
 
+/* Witnesses in bits; a byte is written before every call but plain ones. */
+static void make_bits(struct program *p, uint32_t f, const struct graph *walked, const uint32_t *number,
+                      const double *weights)
+{
+    struct error error;
+    struct witness_plan plan;
+    bool ends[BLOCKS_MOST + 1] = {false};
+    enum witness_placement placement = random_below(2) ? WITNESS_BITS : WITNESS_LOG2;
+    for (uint32_t v = 0; v < graph_exit(walked); v++)
+        for (uint32_t c = p->call_start[f][v]; c < p->call_start[f][v + 1]; c++)
+            ends[v] |= p->calls[f][c].kind != REPLAY_CALL_PLAIN;
+    assert_true(witness_bits_make(&plan, walked, placement, ends, weights, &error));
+    assert_true(witness_check(&plan, walked, ends, &error));
+    assert_true(witness_bits_find(p->bits[f], walked, placement, plan.value, &error));
+    for (uint32_t e = 0; e < walked->edge_count; e++)
+        p->values[f][number[e]] = plan.value[e];
+    p->functions[f].value_count = plan.value_count;
+    p->functions[f].bits = p->bits[f];
+    p->has_bits[f] = p->has_paths = true;
+    witness_release(&plan);
+}
+
 static bool make_witnesses(struct program *p)
 {
     bool writing[FUNCTIONS_MOST] = {false};
@@ -181,7 +206,9 @@ static bool make_witnesses(struct program *p)
                                                    .landing = p->landing[f],
                                                    .call_start = p->call_start[f],
                                                    .calls = p->calls[f]};
-        if (random_below(3) == 0) {
+        if (random_below(4) == 0) {
+            make_bits(p, f, &walked, number, weights);
+        } else if (random_below(3) == 0) {
             memset(p->values[f], 0, g->edge_count * sizeof *p->values[f]);
             if (!make_paths(p, f, &walked, number, may_emit, weights))
                 for (uint32_t i = 0; i < count; i++)
@@ -238,7 +265,8 @@ struct frame {
     uint32_t f, block, call;
     bool called;
     uint64_t entry;
-    uint32_t sum;               /* of functions with paths */
+    uint32_t sum;               /* of functions with paths or bits */
+    size_t coded;               /* how many blocks were there behind the last bits */
     size_t truth;               /* how many blocks were there, with its first one */
     uint32_t back[4][2], backs; /* where setjmp was called */
 };
@@ -292,6 +320,22 @@ static void begin_sum(const struct recording *r, struct frame *frame)
 {
     if (r->p->marks[frame->f])
         frame->sum = r->p->paths[frame->f].base[frame->block];
+    else
+        frame->sum = 1;
+}
+
+/* The bits that were gathered, if it is time. */
+static void write_bits(struct recording *r, struct frame *frame, uint32_t limit)
+{
+    if (!r->p->has_bits[frame->f] || frame->sum < limit)
+        return;
+    r->events[r->event_count++] = (uint8_t)frame->sum;
+    r->address++;
+    frame->sum = 1;
+    size_t now = r->truth_count;
+    r->truth_count = frame->coded;
+    prove(r);
+    r->truth_count = now;
 }
 
 static void enter(struct recording *r, uint32_t f, bool called)
@@ -432,6 +476,8 @@ static void step_inside(struct recording *r)
     }
     if (top->call < count) {
         const struct replay_call *call = &p->calls[top->f][first + top->call++];
+        if (call->kind != REPLAY_CALL_PLAIN)
+            write_bits(r, top, 2);
         switch (call->kind) {
         case REPLAY_CALL_PLAIN:
             break;
@@ -477,7 +523,13 @@ static void step_inside(struct recording *r)
         top->sum += p->paths[top->f].add[edge];
         value = value ? 1 + top->sum : 0;
     }
-    if (value) {
+    bool bits = value && p->has_bits[top->f];
+    if (bits) {
+        uint32_t width = p->bits[top->f][top->block];
+        write_bits(r, top, 1u << (8 - width));
+        top->sum = top->sum << width | (value - 1);
+    }
+    if (value && !bits) {
         uint8_t low = (uint8_t)((value - 1) % 255 + 1), high = (uint8_t)((value - 1) / 255 + 1);
         r->events[r->event_count++] = low;
         r->address++;
@@ -487,7 +539,10 @@ static void step_inside(struct recording *r)
             r->address++;
         }
     }
+    if (bits)
+        top->coded = r->truth_count + (chosen != graph_exit(&p->graphs[top->f]));
     if (chosen == graph_exit(&p->graphs[top->f])) {
+        write_bits(r, top, 2);
         leave(r);
     } else {
         top->block = chosen;
@@ -496,7 +551,7 @@ static void step_inside(struct recording *r)
             begin_sum(r, top);
         show_block(r);
     }
-    if (value)
+    if (value && !bits)
         prove(r);
 }
 
@@ -742,9 +797,9 @@ static void random_programs(void **state)
            " %lu tail calls, %lu moves\n",
            blocks_judged, prefixes_judged, restarts_judged, callbacks, landings, catches, interrupts,
            tail_calls, moves);
-    printf("%lu blocks behind the last event of %lu runs that died, %lu of paths not known\n",
+    printf("%lu blocks behind the last event of %lu runs that died, %lu with choices that were not written\n",
            blocks_to_death, deaths, deaths_unknown);
-    assert_true(deaths > 1000 && blocks_to_death > 1000 && deaths_unknown * 10 < deaths);
+    assert_true(deaths > 1000 && blocks_to_death > 1000 && deaths_unknown * 2 < deaths);
     assert_true(landings > 1000 && catches > 1000 && interrupts > 300 && tail_calls > 1000 && moves > 1000);
 }
 
