@@ -25,7 +25,7 @@ check_chunks() {
     local alone=$COTREE_BUILD/check/chunks_alone
     "$alone" "$@" >"$log.before" 2>"$log.lost" || fail "$(head -n 1 "$log.lost"), see $log.lost"
     "$cotree" trace --pack "${@:2}" >"$log.lost" 2>&1 || fail "cotree trace --pack: $(head -n 1 "$log.lost")"
-    [ -z "$(compgen -G "$data/*.cotree-events")" ] || fail "not all is packed: $(compgen -G "$data/*.cotree-events" | head -n 1)"
+    [ -z "$(compgen -G "$data/${1##*/}.*.cotree-events")" ] || fail "not all is packed: $(compgen -G "$data/${1##*/}.*.cotree-events" | head -n 1)"
     "$alone" "$@" >"$log.chunks" 2>"$log.lost" || fail "$(head -n 1 "$log.lost"), see $log.lost"
     cmp -s <(sed '$d' "$log.before") <(sed '$d' "$log.chunks") || fail "packed, traces differ, see $log.before and $log.chunks"
     chunks=$((chunks + $(sed -n '$s/.* streams, \([0-9]*\) chunks.*/\1/p' "$log.chunks")))
