@@ -1,9 +1,8 @@
-# Section 6.2 of Ball & Larus 1994 as Markdown: costs.tsv (bench/run: columns plain, trace, trace-predicates), then what bench/trace.sh measured
-# (a line `program NAME` before each).
-FNR == 1 { file++ }
-file == 1 { if (FNR > 1) instructions[$1, $2] = $3; next }
+# Section 6.2 of Ball & Larus 1994 as Markdown, from what bench/trace.sh measured of each program (a line `program NAME` before it), the bytes of
+# its addresses, and seconds of both placements; -v runs=N: the least of N.
 $1 == "program" { program[++programs] = p = $2; next }
 $1 == "addresses" { addresses[p] = $2; next }
+$1 == "seconds" { old_seconds[p] = $2; new_seconds[p] = $3; next }
 $1 == "blocks" { branches[p] += $4; next }
 $1 == "instructions" || $1 == "resident" || $1 == "placement" { next }
 { bytes[p, $1] += $3; packed[p, $1] += $4; events[p, $1] += $2 }
@@ -13,29 +12,26 @@ function add(name, x) { logs[name] += log(x); many[name]++; if (many[name] == 1 
 function mean(name) { return many[name] ? exp(logs[name] / many[name]) : 0 }
 function ratio(name, a, b) { return b > 0 ? sprintf("%.2f", add(name, a / b)) : "-" }
 
-function table_3(    i, p, old, new, old_run, new_run) {
+function table_3(    i, p, old, new) {
     print "\n### Table III: what witnesses save in traces\n"
     print "Old is the outcome of every conditional branch, a byte each (`-fcotree-witness=predicates`), as AE recorded it; new is the placement of section 4 (the default). *File* is the trace with the addresses of loads and"
-    print "stores (`-fcotree-trace=addresses`; - where it was not measured), *trace* the witnesses alone, both in millions of bytes as written, not packed. *Trace* of the default placement is what was written; what the others would"
-    print "have written in the same run is calculated from it. *Run* is millions of instructions of builds of their own.\n"
-    print "| program | old file | new file | old/new | old trace | new trace | old/new | old run | new run | old/new |\n|---|---|---|---|---|---|---|---|---|---|"
+    print "stores (`-fcotree-trace=addresses`, eight bytes each), *trace* the witnesses alone, both in millions of bytes as written, not packed. *Trace* of the default placement is what was written; what the others would"
+    print "have written in the same run is calculated from it. *Run* is seconds of the processor of builds of their own that write witnesses, not addresses: the least of " runs " runs in turn. They are"
+    print "the only numbers here that another machine, or a busier one, changes.\n"
+    print "| program | old file | new file | old/new | old trace | new trace | old/new | old run, s | new run, s | old/new |\n|---|---|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= programs; i++) {
         p = program[i]
         old = bytes[p, "predicates"]; new = bytes[p, "as-built"]
         printf "| %s |", p
-        if (p in addresses) printf " %s | %s | %s |", millions(old + addresses[p]), millions(new + addresses[p]), ratio("file", old + addresses[p], new + addresses[p])
-        else printf " - | - | - |"
+        printf " %s | %s | %s |", millions(old + addresses[p]), millions(new + addresses[p]), ratio("file", old + addresses[p], new + addresses[p])
         printf " %s | %s | %s |", millions(old), millions(new), ratio("trace", old, new)
-        old_run = instructions[p, "trace-predicates"]; new_run = instructions[p, "trace"]
-        if (old_run && new_run) printf " %.0f | %.0f | %s |\n", old_run / 1e6, new_run / 1e6, ratio("run", old_run, new_run)
-        else print " - | - | - |"
+        printf " %.2f | %.2f | %s |\n", old_seconds[p], new_seconds[p], ratio("run", old_seconds[p], new_seconds[p])
     }
-    printf "| geometric mean | | | %s | | | %.2f | | | %s |\n", many["file"] ? sprintf("%.2f", mean("file")) : "-", mean("trace"), many["run"] ? sprintf("%.2f", mean("run")) : "-"
+    printf "| geometric mean | | | %.2f | | | %.2f | | | %.2f |\n", mean("file"), mean("trace"), mean("run")
     print "\n| 1994 | old file | new file | old/new | old trace | new trace | old/new | old run, s | new run, s | old/new |\n|---|---|---|---|---|---|---|---|---|---|"
     print "| compress | 6,026,198 | 4,691,816 | 1.3 | 2,760,522 | 926,180 | 3.0 | 6.6 | 5.4 | 1.2 |\n| sgefa | 1,717,923 | 1,550,131 | 1.1 | 1,298,882 | 1,131,091 | 1.2 | 4.1 | 4.5 | 0.9 |"
     print "| polyd | 19,509,062 | 16,033,055 | 1.2 | 5,523,958 | 2,047,951 | 2.7 | 19.0 | 15.5 | 1.2 |\n| pdp | 11,314,225 | 10,875,475 | 1.0 | 1,496,013 | 1,057,263 | 1.4 | 10.4 | 9.2 | 1.1 |\n"
-    printf "Witnesses make traces %.1f to %.1f times smaller (1.2 to 3.0 in 1994)", smallest["trace"], largest["trace"]
-    if (many["run"]) printf ", and runs %.2f to %.2f times shorter (0.9 to 1.2), in instructions", smallest["run"], largest["run"]
+    printf "Witnesses make traces %.1f to %.1f times smaller (1.2 to 3.0 in 1994), files with addresses %.1f to %.1f times (1.0 to 1.3), and runs %.2f to %.2f times shorter (0.9 to 1.2)", smallest["trace"], largest["trace"], smallest["file"], largest["file"], smallest["run"], largest["run"]
     print ". Records of calls that the compiler cannot see through (which function was entered), sixteen bytes each as written, are"
     print "the same for both and not in the table: the paper's programs, linked whole, had none."
 }

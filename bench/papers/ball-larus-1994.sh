@@ -64,27 +64,5 @@ figure 21 "Figure 21: instrumentation of every block / that of the placement" "t
 figure 24 "Figure 24: increments of counters in every block / those of the spanning tree" "times fewer"
 figure 25 "Figure 25: instructions executed with guessed and with measured weights" "instructions / instructions of the plain build" 1
 
-# Section 6.2, traces: what the placements write, builds of their own for the instructions, and how many addresses are recorded beside witnesses.
-"$top/bench/trace.sh" --sizes --programs="$list" >"$results/traces.txt"
-"$top/bench/run" --programs="$list" --columns=trace,trace-predicates --jobs="$jobs" --no-compile >/dev/null
-cp "$COTREE_BUILD/bench/results.tsv" "$results/trace-costs.tsv"
-"$top/bench/run" --programs="$list" --columns=trace-addresses --jobs="$jobs" --only-build
-
-# addresses_of NAME: loads and stores whose addresses the work recorded, in $results/NAME.addresses; eight bytes each, as written.
-addresses_of() {
-    local name=$1 dir=$trees/trace-addresses/$1 stage=$trees/trace-addresses/$1.stage result=$results/$1.addresses file
-    ! cmp -s "$dir.key" "$result.key" || return 0
-    program_stage "$name" "$dir" "$stage"
-    program_work "$name" "$stage" "" "COTREE_FILE=$stage/%e.%p.cotree" >"$dir.run" 2>&1 || { echo "papers: $name: the work failed, see $dir.run" >&2; return 1; }
-    for file in $(program_files "$name"); do
-        file=${file##*/}
-        ! compgen -G "$stage/$file.*.cotree" >/dev/null || "$cotree" trace "$stage/$file" "$stage/$file".*.cotree
-    done | awk '/^ *addresses: / { gsub(/,/, ""); s += $2 + $4 } END { printf "addresses %.0f\n", 8 * s }' >"$result"
-    rm -rf "$stage"
-    cp "$dir.key" "$result.key"
-}
-for name in $names; do addresses_of "$name"; done
-for name in $names; do
-    [ ! -e "$COTREE_BUILD/bench/trace/$name" ] || { sed "1s/.*/program $name/" "$COTREE_BUILD/bench/trace/$name" && cat "$results/$name.addresses"; }
-done >"$results/traces.tsv"
-awk -f "$top/bench/papers/ball-larus-1994-traces.awk" "$results/trace-costs.tsv" "$results/traces.tsv" >>"$out/ball-larus-1994.md"
+"$top/bench/papers/ball-larus-1994-traces.sh"
+cat "$out/ball-larus-1994-traces.md" >>"$out/ball-larus-1994.md"
