@@ -63,7 +63,7 @@ static void make_words(void)
         if (did[i] < 0)
             trace_word_writer_mark(&w, (enum trace_mark) - did[i]);
         else
-            trace_word_writer_add(&w, (size_t)did[i], words[i] - 1);
+            trace_word_writer_add(&w, (size_t)did[i], words[i] - TRACE_WORD_MORE);
     }
     word_count = sizeof did / sizeof *did;
     trace_word_writer_pack(&w, &packed_words);

@@ -134,7 +134,7 @@ static bool take_address(struct trace_addresses *a, size_t slot, uint64_t *addre
         if (!trace_word_reader_take(&a->reader, slot, address))
             return false;
     } else {
-        *address = a->words[a->at++] - 1;
+        *address = a->words[a->at++] - TRACE_WORD_MORE;
     }
     if (a->writer)
         trace_word_writer_add(a->writer, slot, *address);

@@ -16,7 +16,7 @@
  * and after each call whose callee is not known; a TRACE_ENTER record belongs to the call at which its own
  * number was reached. So a call of a function that is not traced costs two increments and no byte.
  *
- * With addresses (-fcotree-trace=addresses) a thread writes a third stream, words of eight bytes: 1 + the
+ * With addresses (-fcotree-trace=addresses) a thread writes a third stream, words of eight bytes: 13 + the
  * address of each load and store of traced code, written before the access is made, and marks (enum
  * trace_mark) where the other streams say that control came from code that knows nothing of them. Which word
  * is which access's follows from the sequence of blocks (format/map_trace.h: struct map_accesses).
@@ -149,6 +149,9 @@ enum trace_mark {
     TRACE_MARKS = 8,
 };
 #define TRACE_MARK_WORD(mark) (UINT64_C(1) << 63 | (mark))
+/* What is added to addresses, so that no word is 0. Programs do access -1 (MAP_FAILED), and fields of
+ * structures before NULL, but hardly -13. */
+#define TRACE_WORD_MORE 13u
 
 /* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is
  * that of the next instruction. */
@@ -203,8 +206,8 @@ _Static_assert(sizeof(struct trace_address_stream) == 64, "streams fill pages");
 #define TRACE_ADDRESSES_OFFSET (TRACE_STREAMS_OFFSET + TRACE_STREAMS_MOST * 128u)
 #define TRACE_REGIONS_OFFSET (2u << 20)
 
-/* The first streams are written to pages of this size from some place on: whoever takes less than a whole one out of
- * the file makes many small ones of it. */
+/* The first streams are written to pages of this size from some place on: whoever takes less than a whole one
+ * out of the file makes many small ones of it. */
 #define TRACE_LARGE_PAGE (2u << 20)
 #define TRACE_LARGE_STREAMS 3u
 

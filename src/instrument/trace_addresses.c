@@ -4,9 +4,10 @@
  *
  * What is recorded is what the source does, as the front end has written it: loads, stores and atomic
  * operations, volatile ones, too. Not recorded are memory that is copied or filled as a whole (memcpy and the
- * like, also those the front end makes of assignments), what functions do that are not traced, operands of
- * assembly, the slots in which the front end keeps where clean-ups go on, and loads of what nobody uses,
- * which no level of optimisation keeps.
+ * like, also those the front end makes of assignments, arguments that are passed by value, va_start), vectors
+ * that are accessed by mask or index, what functions do that are not traced, operands of assembly, what
+ * another segment holds (__seg_fs), the slots in which the front end keeps where clean-ups go on, and loads
+ * of what nobody uses, which no level of optimisation keeps.
  *
  * Where code is optimised, local variables that the optimiser can keep in registers are not recorded, either:
  * those whose address nobody has, used as a whole or at places that are known. The front end has every
@@ -115,7 +116,8 @@ struct finder {
 static bool is_recorded(struct finder *finder, LLVMValueRef i)
 {
     LLVMValueRef pointer = pointer_of(i);
-    if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && is_unused(i, 0))
+    if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) <= LLVMAtomicOrderingUnordered &&
+        is_unused(i, 0))
         return false;
     if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0 || size_of(i) >= UINT32_MAX >> 2)
         return false;
@@ -182,6 +184,6 @@ void trace_place_addresses(struct trace_maker *m, const struct unit_function *f)
         LLVMPositionBuilderBefore(m->builder, access);
         LLVMSetCurrentDebugLocation2(m->builder, NULL);
         LLVMValueRef address = LLVMBuildPtrToInt(m->builder, pointer_of(access), m->i64, "");
-        put_word(m, LLVMBuildAdd(m->builder, address, LLVMConstInt(m->i64, 1, false), ""));
+        put_word(m, LLVMBuildAdd(m->builder, address, LLVMConstInt(m->i64, TRACE_WORD_MORE, false), ""));
     }
 }

@@ -631,6 +631,10 @@ static void context_changes(void)
         write_pair(&own->at, TRACE_LOST, TRACE_LOSS_CONTEXT, own->at.events);
     else
         cotree_trace_flag(TRACE_FLAG_LOST);
+    own->at.addresses = cotree_trace_addresses_end(own);
+    if (own->at.addresses != NULL &&
+        (cotree_in_sandbox() || cotree_trace_ready(own->at.addresses, sizeof *own->at.addresses) == 0))
+        cotree_trace_mark(own, TRACE_MARK_LOST);
     cotree_trace_sink_make(false);
     own->place = TRACE_IN_SINK;
     cotree_trace_sink(&own->at);

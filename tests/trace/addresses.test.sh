@@ -58,7 +58,7 @@ diff kinds wanted | grep '^[<>]' >differences || :
 # Faults: the last address is the one that failed.
 for level in 0 2; do
     build $level memory.c ends
-    for end in n:8:139 0:0:139 w:123456789abc:139; do
+    for end in n:8:139 m:ffffffffffffffff:139 0:0:139 w:123456789abc:139; do
         IFS=: read -r how address status <<<"$end"
         rm -f ends.cotree*
         got=0
@@ -179,3 +179,43 @@ for format in folded callgrind perfetto; do
     ! "$cotree" trace --export=$format --addresses mixed mixed.cotree 2>said
     grep -q -- '--addresses needs' said
 done
+
+# An ordered load is made whether its value is used or not; and the next thread's addresses are its own where one before has changed stacks.
+printf 'int g;\nint main(void) { __atomic_load_n(&g, __ATOMIC_ACQUIRE); return 0; }\n' >ordered.c
+"$cotree" cc -O2 -w -fcotree=trace -fcotree-trace=addresses ordered.c -o ordered
+COTREE_FILE=ordered.cotree ./ordered
+[ "$(shown ordered ordered.cotree | grep -c '^ L')" = 1 ]
+cat >contexts.c <<'C'
+#include <pthread.h>
+#include <ucontext.h>
+static ucontext_t here, there;
+static char stack[1 << 16];
+volatile int table[4];
+static void other(void) { table[1]++; }
+static void *changes(void *unused)
+{
+    table[0]++;
+    getcontext(&there);
+    there.uc_stack.ss_sp = stack;
+    there.uc_stack.ss_size = sizeof stack;
+    there.uc_link = &here;
+    makecontext(&there, other, 0);
+    swapcontext(&here, &there);
+    return unused;
+}
+static void *stays(void *unused) { table[2]++, table[3]++; return unused; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, changes, NULL);
+    pthread_join(thread, NULL);
+    pthread_create(&thread, NULL, stays, NULL);
+    pthread_join(thread, NULL);
+    return table[1] + table[2] - 2;
+}
+C
+"$cotree" cc -O1 -w -fcotree=trace -fcotree-trace=addresses contexts.c -pthread -o contexts
+COTREE_FILE=contexts.cotree ./contexts
+shown contexts contexts.cotree >ours 2>/dev/null || :
+[ "$(grep -c '^lost: ' ours)" = 1 ] && grep -q '^lost: what a thread did after it changed stacks' ours || fail "$(grep '^lost' ours)"
+[ "$(sed '1,/^lost: /d' ours | grep -c '^ S')" = 2 ] || fail "$(cat ours)"

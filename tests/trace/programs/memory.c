@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +103,8 @@ int main(int argc, char **argv)
     }
     case '0':
         return *(volatile char *)(intptr_t)(argc - 2);
+    case 'm':
+        return *(volatile char *)MAP_FAILED;
     case 'w':
         *(volatile int *)0x123456789abc = table[3];
         break;
