@@ -77,6 +77,7 @@ static struct head read_head(const struct replay_input *in)
         break;
     case TRACE_END:
     case TRACE_LOST:
+    case TRACE_BACK:
         head.kind = HEAD_END;
         head.records = 2;
         break;

@@ -142,6 +142,9 @@ bool replay_resume(struct replay *replay, const struct replay_place *place, cons
  * nothing has changed.
  */
 bool replay_go_to(struct replay *replay, const struct replay_frame *frames, size_t count);
+/* Of all activations only those of these frames are left, and control is in code that is not traced. False:
+ * they are not among them, and nothing has changed. */
+bool replay_go_back(struct replay *replay, const struct replay_frame *frames, size_t count);
 /* Control has left traced code where it stands: it goes on elsewhere, and does not come back there. */
 void replay_go_outside(struct replay *replay);
 /* More activations than this are an error; 1 << 26 unless said otherwise. */
@@ -164,7 +167,8 @@ struct replay_input {
 enum replay_result {
     REPLAY_MORE,    /* as far as these data go */
     REPLAY_RECORD,  /* input->side is at a record that replay leaves to its caller (THREAD, FRAMES, SIGNAL,
-                       STOOD, LEFT, END, LOST), and  all before it was given out: read it, move on, call again */
+                       STOOD, LEFT, BACK, END, LOST), and  all before it was given out: read it, move on, call
+                       again */
     REPLAY_STOPPED, /* the consumer said so */
     REPLAY_DAMAGED, /* error says what does not fit, and where; replay_resume or replay_restore make a new
                        start */

@@ -1,7 +1,8 @@
 /*
- * Where a process that died of a signal stood, or a thread that a signal took elsewhere: from what the last event proves control went there without
- * any. That way is the only one: of two ways that part, the next events differ, so no block can be come to by
- * both without an event. Where numbers of paths are the witnesses, or bits, it may not be: then the end is not known.
+ * Where a process that died of a signal stood, or a thread that a signal took elsewhere: from what the last
+ * event proves control went there without any. That way is the only one: of two ways that part, the next
+ * events differ, so no block can be come to by both without an event. Where numbers of paths are the
+ * witnesses, or bits, it may not be: then the end is not known.
  *
  * The machine's stack is not replay's: a call in tail position may have become a jump, and its activation is
  * not there. And an interrupted frame is taken to stand at the next branch of the machine's code, which may
@@ -277,4 +278,34 @@ void replay_go_outside(struct replay *r)
     if (r->depth && !r->outside)
         r->stack[r->depth - 1].state = r->state;
     r->outside = true;
+}
+
+/* How many activations the frames are, the oldest first, or SIZE_MAX. One whose last call may have become a
+ * jump may have no frame. */
+static size_t match_frames(const struct replay *r, const struct replay_frame *frames, size_t count)
+{
+    size_t number = 0, depth = 0;
+    while (number < count && depth < r->depth) {
+        struct replay_frame f = replay_frame(r, depth);
+        if (same_place(&f, &frames[number]))
+            number++;
+        else if (!may_be_gone(r->program, &f))
+            return SIZE_MAX;
+        depth++;
+    }
+    return number == count ? depth : SIZE_MAX;
+}
+
+bool replay_go_back(struct replay *r, const struct replay_frame *frames, size_t count)
+{
+    size_t depth = r->damaged || !r->outside ? SIZE_MAX : match_frames(r, frames, count);
+    if (depth == SIZE_MAX)
+        return false;
+    replay_flush(r);
+    if (r->consumer.cut)
+        r->consumer.cut(r->consumer.context, depth);
+    r->depth = depth;
+    if (depth)
+        r->state = r->stack[depth - 1].state;
+    return true;
 }

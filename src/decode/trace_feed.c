@@ -132,6 +132,18 @@ static void leave_standing(struct trace_feed *f, const struct trace_record *reco
     replay_go_outside(f->replay);
 }
 
+/* Control came back to code that is not traced. If the frames do not fit, what follows tells. */
+static void go_back(struct trace_feed *f, const struct trace_record *record)
+{
+    struct trace_frames frames = {0};
+    bool fits = f->resolver &&
+                trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
+                replay_go_back(f->replay, frames.items, frames.count);
+    ARRAY_RELEASE(&frames);
+    if (!fits && f->listener->addresses) /* there is a mark for it */
+        trace_addresses_cut(f->listener->addresses, replay_place(f->replay).depth);
+}
+
 /* One that is none of replay's. */
 static void take_record(struct trace_feed *f, const struct trace_record *record)
 {
@@ -163,6 +175,9 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         break;
     case TRACE_LEFT:
         leave_standing(f, record);
+        break;
+    case TRACE_BACK:
+        go_back(f, record);
         break;
     case TRACE_END:
         f->end = (uint32_t)record[1].what;

@@ -73,7 +73,7 @@ struct trace_listener {
     void (*stood)(void *context, bool there);
     /* The same of control that a signal took elsewhere; is_inside: the youngest activation was in no call. */
     void (*left)(void *context, const struct replay *replay, bool there, bool is_inside);
-    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, LEFT, END, LOST, FRAMES; done: what was given out
+    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, LEFT, BACK, END, LOST, FRAMES; done: what was given out
      * before.
      */
     void (*record)(void *context, const struct trace_record *record, const struct trace_totals *done);

@@ -286,6 +286,7 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
     case TRACE_FRAMES:
     case TRACE_STOOD:
     case TRACE_LEFT:
+    case TRACE_BACK:
         if (left < 2)
             return 0;
         parts = record[1].what > FRAMES_MOST ? SIZE_MAX : 2 + (size_t)record[1].what;
@@ -320,8 +321,8 @@ static bool read_records(struct trace_source *s, size_t most, struct trace_recor
         s->side_at += used * sizeof *piece;
         if (used) /* what is cut off by the piece comes again */
             continue;
-        bool has_frames =
-            piece[0].what == TRACE_FRAMES || piece[0].what == TRACE_STOOD || piece[0].what == TRACE_LEFT;
+        bool has_frames = piece[0].what == TRACE_FRAMES || piece[0].what == TRACE_STOOD ||
+                          piece[0].what == TRACE_LEFT || piece[0].what == TRACE_BACK;
         if (got == room && has_frames && room < FRAMES_MOST + 2) {
             room = FRAMES_MOST + 2;
             RESIZE(piece, room);

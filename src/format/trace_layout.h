@@ -112,6 +112,9 @@ enum trace_kind {
     TRACE_LEFT =
         10, /* control left traced code where it stood, wherever that was: a signal handler jumped, or the
                thread is cancelled. The frames of what was interrupted, as those of TRACE_FRAMES */
+    TRACE_BACK =
+        11, /* control came back to code that is not traced, by a jump or an exception: of the activations
+               only those of these frames are left, which follow as those of TRACE_FRAMES do */
     TRACE_KINDS = 256,
 };
 
@@ -141,7 +144,7 @@ enum trace_mark {
     TRACE_MARK_BEGIN =
         1, /* a thread or a handler gets a place for addresses here; TRACE_MARK_ENTER follows */
     TRACE_MARK_ENTER = 2,   /* TRACE_ENTER */
-    TRACE_MARK_LAND = 3,    /* TRACE_LAND, TRACE_LAND_HANDLER */
+    TRACE_MARK_LAND = 3,    /* TRACE_LAND, TRACE_LAND_HANDLER, TRACE_BACK */
     TRACE_MARK_THREAD = 4,  /* TRACE_THREAD */
     TRACE_MARK_SIGNAL = 5,  /* TRACE_SIGNAL */
     TRACE_MARK_LOST = 6,    /* TRACE_LOST */
@@ -158,6 +161,8 @@ enum trace_mark {
 #define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
 /* The module number of the last of these records where there were more, which is no frame then. */
 #define TRACE_FRAMES_CUT UINT32_MAX
+/* The same of the only one: there are no frames. */
+#define TRACE_FRAMES_NONE (UINT32_MAX - 1)
 #define TRACE_FRAMES_MOST (1u << 19) /* a stack of 8 MB */
 
 struct trace_header {

@@ -32,7 +32,7 @@ static inline void note_jump(const uint64_t *target, struct cotree_recording *re
     uint64_t sp = cotree_unmangled(target[COTREE_KEPT_STACK]),
              resume_at = cotree_unmangled(target[COTREE_KEPT_RETURN]);
     if (cotree_traces())
-        cotree_trace_hooks.jumped(sp);
+        cotree_trace_hooks.jumped(&recording->caller, sp, resume_at);
     if (cotree_process.file.header == NULL)
         return;
     if (__builtin_expect(cotree_chain_count(recording, sp, resume_at), 1))

@@ -253,8 +253,10 @@ struct cotree_trace_hooks {
     bool (*fault)(uint64_t address); /* a store there failed: is it ours, and can it be made again? */
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */
-    void (*jumped)(
-        uint64_t target); /* the thread is about to leave frames for the one at this stack pointer */
+    /* The thread is about to leave frames, from that one on, for the one at this stack pointer, and to go on
+     * there. */
+    void (*jumped)(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
+    void (*throws)(void); /* an exception sets out, or goes on */
     void (*unwinds)(
         const struct cotree_cursor *from); /* it is cancelled, or ends itself: all frames are left */
     void (*context_changes)(void);         /* the thread goes on elsewhere, on a stack of its own */

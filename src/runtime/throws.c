@@ -444,6 +444,8 @@ __attribute__((visibility("hidden"), used)) int cotree_raise(void *exception);
 int cotree_raise(void *exception)
 {
     cotree_flag(DATA_FLAG_THROWN);
+    if (cotree_traces())
+        cotree_trace_hooks.throws();
 #ifdef COTREE_RUNTIME_STATIC
     if (&REAL(_Unwind_RaiseException) == NULL)
         return 5;
@@ -471,6 +473,8 @@ __attribute__((naked)) int INTERPOSE(_Unwind_RaiseException)(__attribute__((unus
 __attribute__((visibility("hidden"), used)) void cotree_resume(void *exception);
 void cotree_resume(void *exception)
 {
+    if (cotree_traces())
+        cotree_trace_hooks.throws();
 #ifndef COTREE_RUNTIME_STATIC
     if (__builtin_expect(REAL(_Unwind_Resume) == NULL, 0))
         cotree_next__Unwind_Resume =

@@ -600,6 +600,7 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
                                                       uint8_t *entry)
 {
     struct trace_own *own = &cotree_trace_thread;
+    cotree_trace_landed(own, (uint64_t)(uintptr_t)__builtin_dwarf_cfa(), call != 0);
     leave_handlers(own, entry);
     if (own->at.side >= own->at.side_limit)
         cotree_trace_begin();
@@ -723,6 +724,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .thread_gone = cotree_trace_thread_gone,
     .context_changes = context_changes,
     .unwinds = cotree_trace_unwinds,
+    .throws = cotree_trace_throws,
 };
 
 #ifndef COTREE_RUNTIME_SHARED

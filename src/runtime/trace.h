@@ -5,7 +5,7 @@
  *
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
  * sink), trace_addresses.c (where threads write addresses, if they do), trace_threads.c (their ends),
- * trace_levels.c, trace_fork.c, trace_signals.c (handlers; stores that fail), trace_follower.c,
+ * trace_levels.c, trace_fork.c, trace_signals.c (handlers; stores that fail), trace_back.c, trace_follower.c,
  * trace_pages.c, trace_lock.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
@@ -52,15 +52,17 @@ struct trace_interrupted {
 /* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
 struct trace_own {
     struct cotree_trace_thread at;
-    uint32_t place;                 /* enum trace_place */
-    uint32_t stream;                /* its entry */
-    uint8_t *kept;                  /* pages of events before this are no longer mapped in */
-    struct trace_record *kept_side; /* the same of records */
-    uint64_t *kept_addresses;       /* and of addresses; NULL: none */
-    char *sunk;                     /* memory that stands where the file could not be written, or NULL */
-    bool is_broken;                 /* it is in such memory */
-    bool has_left;                  /* a handler, by a jump: the next landing is one from there */
-    uint32_t depth;                 /* handlers that run */
+    uint32_t place;                  /* enum trace_place */
+    uint32_t stream;                 /* its entry */
+    uint8_t *kept;                   /* pages of events before this are no longer mapped in */
+    struct trace_record *kept_side;  /* the same of records */
+    uint64_t *kept_addresses;        /* and of addresses; NULL: none */
+    char *sunk;                      /* memory that stands where the file could not be written, or NULL */
+    bool is_broken;                  /* it is in such memory */
+    bool has_left;                   /* a handler, by a jump: the next landing is one from there */
+    bool has_landed;                 /* an exception, in traced code, and was not caught so far */
+    uint64_t landing_at, landing_sp; /* where the last jump went */
+    uint32_t depth;                  /* handlers that run */
     struct trace_interrupted levels[TRACE_LEVELS];
 };
 
@@ -159,8 +161,14 @@ void cotree_trace_compact(void);
 bool cotree_trace_fault(uint64_t address);
 uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
 void cotree_trace_handler_ends(uint32_t depth);
-void cotree_trace_jumped(uint64_t target);
+void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
+bool cotree_trace_may_leave_frames(const struct trace_own *own);
 void cotree_trace_unwinds(const struct cotree_cursor *from);
+
+/* trace_back.c */
+void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump);
+void cotree_trace_lands(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
+void cotree_trace_throws(void);
 
 /* trace_threads.c. Lock held, or no other thread. */
 void cotree_trace_own(struct trace_own *own, uint32_t number); /* the stream is that thread's */

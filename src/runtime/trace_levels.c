@@ -1,7 +1,8 @@
 /*
  * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of what was
  * interrupted. Each has a part of the stack, and says which frames that is where somebody must know: in a
- * child of fork (TRACE_FRAMES), and where control will not go on (TRACE_STOOD).
+ * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came back to
+ * (TRACE_BACK).
  */
 #include "runtime/trace.h"
 
@@ -79,6 +80,9 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
         head->calls = at->calls;
         __atomic_store_n(&head->what, kind, __ATOMIC_RELEASE);
         at->side = to;
+    } else if (!full && kind == TRACE_BACK) {
+        const struct trace_record parts[] = {{1, (uint64_t)(uintptr_t)level->events}, {1, TRACE_FRAMES_NONE}};
+        cotree_trace_write(at, kind, parts, 2);
     } else if (writes && kind == TRACE_FRAMES) {
         const struct trace_record part = {cotree_process.pid, (uint64_t)(uintptr_t)level->events};
         cotree_trace_write(at, TRACE_THREAD, &part, 1);

@@ -46,9 +46,9 @@ void cotree_trace_handler_ends(uint32_t depth)
     (void)depth;
 }
 
-void cotree_trace_jumped(uint64_t target)
+void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
 {
-    (void)target;
+    (void)from, (void)target, (void)resume_at;
 }
 
 void cotree_trace_unwinds(const struct cotree_cursor *from)
@@ -126,12 +126,12 @@ static void leave_frames(struct trace_own *own, struct cotree_cursor *cursor)
     own->has_left = true;
 }
 
-static bool may_leave_frames(const struct trace_own *own)
+bool cotree_trace_may_leave_frames(const struct trace_own *own)
 {
     return own->place == TRACE_IN_STREAM && !own->is_broken && !cotree_in_sandbox();
 }
 
-void cotree_trace_jumped(uint64_t target)
+void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
 {
     struct trace_own *own = &cotree_trace_thread;
     while (own->depth > 0 && is_left(&own->levels[own->depth - 1], target)) {
@@ -141,7 +141,7 @@ void cotree_trace_jumped(uint64_t target)
         whom->at.addresses = whom->addresses;
         cotree_trace_drop_handler(own);
         own->has_left = true;
-        if (!may_leave_frames(own))
+        if (!cotree_trace_may_leave_frames(own))
             continue;
         struct cotree_cursor cursor;
         bool locked = cotree_forks_now();
@@ -151,6 +151,7 @@ void cotree_trace_jumped(uint64_t target)
         if (!locked)
             cotree_unlock(mask);
     }
+    cotree_trace_lands(from, target, resume_at);
 }
 
 /* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what a handler
@@ -166,7 +167,7 @@ void cotree_trace_unwinds(const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
     struct cotree_cursor cursor = *from;
-    if (!may_leave_frames(own))
+    if (!cotree_trace_may_leave_frames(own))
         return;
     bool locked = cotree_forks_now();
     uint64_t mask = locked ? 0 : cotree_lock();

@@ -54,8 +54,8 @@ static void print_events(const struct trace_stream *s)
 }
 
 static const char *const names[] = {"",    "LAND", "THREAD",       "FRAMES", "SIGNAL", "MOVED",
-                                    "END", "LOST", "LAND_HANDLER", "STOOD",  "LEFT"};
-static const unsigned parts[] = {0, 2, 1, 1, 3, 1, 1, 1, 2, 1, 1};
+                                    "END", "LOST", "LAND_HANDLER", "STOOD",  "LEFT",   "BACK"};
+static const unsigned parts[] = {0, 2, 1, 1, 3, 1, 1, 1, 2, 1, 1, 1};
 
 static void print_side(const struct trace_stream *s)
 {
@@ -97,7 +97,7 @@ static void print_side(const struct trace_stream *s)
         }
         printf("\n");
         at += n * sizeof r;
-        if (r.what == TRACE_FRAMES || r.what == TRACE_STOOD || r.what == TRACE_LEFT)
+        if (r.what == TRACE_FRAMES || r.what == TRACE_STOOD || r.what == TRACE_LEFT || r.what == TRACE_BACK)
             for (uint64_t i = 0; i < more[0].what; i++) {
                 at += sizeof r;
                 get(at, &r, sizeof r);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What programs do in hard situations is what they do without a trace, and the trace is exact: its counts are those of a counter on every edge, in every
-# process. Code before main and after it, objects that end with threads, handlers in handlers, fork in handlers, clone, deep recursion.
+# process. Code before main and after it, objects that end with threads, handlers in handlers, fork in handlers, clone, deep recursion, control that comes
+# back to code which is not traced.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"
@@ -25,17 +26,19 @@ check() { # WHAT PROCESSES PROGRAM [ARGUMENT...]
     [ $processes = 0 ] || fail "$what: $processes processes more were to leave a file"
 }
 
+"clang++-$LLVM" -O1 -c "$here/untraced.cpp" -o untraced.o
 for level in 0 2; do
-    for program in situations.c lifetimes.cpp; do
-        case $program in *.cpp) driver=c++ clang=clang++-$LLVM ;; *) driver=cc clang=clang-$LLVM ;; esac
-        "$clang" -O$level -w "$here/$program" -pthread -o plain-${program%.*}
-        "$cotree" $driver -O$level -w -fcotree=trace,every-edge "$here/$program" -pthread -o ${program%.*}
+    for program in situations.c lifetimes.cpp coming_back.cpp; do
+        case $program in *.cpp) driver=c++ clang=clang++-$LLVM object=untraced.o ;; *) driver=cc clang=clang-$LLVM object= ;; esac
+        "$clang" -O$level -w "$here/$program" $object -pthread -o plain-${program%.*}
+        "$cotree" $driver -O$level -w -fcotree=trace,every-edge "$here/$program" $object -pthread -o ${program%.*}
     done
     for case in 'r 1' 'e 1' 'q 1' '_ 1' 'n 1' 'f 5' 'c 4' 's 1' 'd 1'; do
         check "situation ${case% *}, -O$level" "${case#* }" situations "${case% *}"
     done
     check "objects, -O$level" 1 lifetimes
     check "objects and exit, -O$level" 1 lifetimes x
+    check "coming back, -O$level" 1 coming_back
 done
 
 # Under valgrind, which makes of vfork a fork, the same happens.
