@@ -50,13 +50,13 @@ void buffer_addf(struct buffer *b, const char *format, ...)
 
 void buffer_add_varint(struct buffer *b, uint64_t value)
 {
-    uint8_t bytes[10];
+    uint8_t *bytes = buffer_room(b, 10);
     size_t n = 0;
     do {
         bytes[n++] = (uint8_t)((value & 127) | (value > 127 ? 128 : 0));
         value >>= 7;
     } while (value);
-    buffer_add(b, bytes, n);
+    b->length += n;
 }
 
 void buffer_add_signed(struct buffer *b, int64_t value)

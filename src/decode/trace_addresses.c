@@ -185,12 +185,13 @@ static void push(struct trace_addresses *a, uint32_t function, uint32_t block, u
 static void give(struct trace_addresses *a, uint64_t address, const struct trace_access_place *p,
                  uint32_t what)
 {
-    ARRAY_PUSH(&a->found, ((struct trace_access){.address = address,
-                                                 .item = a->item,
-                                                 .function = p ? p->function : 0,
-                                                 .block = p ? p->block : 0,
-                                                 .size = what >> 2,
-                                                 .kind = (enum map_access_kind)(what & 3)}));
+    if (!a->writer) /* who packs looks at none */
+        ARRAY_PUSH(&a->found, ((struct trace_access){.address = address,
+                                                     .item = a->item,
+                                                     .function = p ? p->function : 0,
+                                                     .block = p ? p->block : 0,
+                                                     .size = what >> 2,
+                                                     .kind = (enum map_access_kind)(what & 3)}));
     a->loads += p && (what & 3) != MAP_STORE;
     a->stores += p && (what & 3) != MAP_LOAD;
     a->others += !p;
