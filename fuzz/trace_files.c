@@ -211,7 +211,11 @@ static void show_parts(const struct trace_file *file, uint8_t how)
     void *memory = format->begin(&v);
     for (size_t i = 0; i < file->parts.count && i < 64; i++) {
         struct trace_walk walk = {.file = file, .part = &file->parts.items[i], .program = replay};
-        trace_show_stream(&v, format, memory, &walk);
+        struct trace_turns turns = {0};
+        trace_turns_find(&turns, &walk);
+        for (size_t k = 0; k < turns.count; k++)
+            trace_show_stream(&v, format, memory, &walk, &turns.items[k]);
+        ARRAY_RELEASE(&turns);
     }
     format->end(memory);
     trace_view_release(&v);

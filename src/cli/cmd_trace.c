@@ -187,7 +187,6 @@ static void make_view(struct trace_view *v, const struct request *q, const struc
     v->no_source = q->no_source;
     v->addresses = q->addresses;
     v->last = q->last;
-    v->thread = (uint32_t)q->thread;
     v->out = out;
 }
 
@@ -228,6 +227,16 @@ struct met {
     bool left; /* nobody reads any more */
 };
 
+/* Windows are those of threads; without one a stream is shown as it is. */
+static void find_turns(const struct request *q, struct trace_turns *turns, struct trace_walk *walk)
+{
+    turns->count = 0;
+    if (q->from || q->to || q->last || q->thread)
+        trace_turns_find(turns, walk);
+    else
+        ARRAY_PUSH(turns, ((struct trace_turn){.end = UINT64_MAX}));
+}
+
 static bool show(const struct request *q, const struct opened *o, const struct trace_format *format,
                  FILE *out, struct error *error, struct met *met)
 {
@@ -243,18 +252,26 @@ static bool show(const struct request *q, const struct opened *o, const struct t
     if (may_show_progress(q, out))
         v.progress = &progress;
     void *memory = q->find ? NULL : format->begin(&v);
-    for (size_t i = 0; i < o->file.parts.count && !trace_reader_left(&v); i++) {
+    struct trace_turns turns = {0};
+    for (size_t i = 0; i < o->file.parts.count; i++) {
         struct trace_walk walk = {.file = &o->file,
                                   .part = &o->file.parts.items[i],
                                   .program = o->modules.replay,
                                   .resolver = &o->modules.resolver};
-        const struct trace_window window =
-            q->find ? trace_find_stream(&v, &walk) : trace_show_stream(&v, format, memory, &walk);
-        met->complete &= !walk.lost;
-        met->from |= window.reaches_from;
-        met->to |= window.reaches_from && window.reaches_to;
-        met->shown |= window.shown;
+        find_turns(q, &turns, &walk);
+        for (size_t k = 0; k < turns.count && !trace_reader_left(&v); k++) {
+            if (q->thread && turns.items[k].thread != q->thread)
+                continue;
+            const struct trace_window window =
+                q->find ? trace_find_stream(&v, &walk, &turns.items[k])
+                        : trace_show_stream(&v, format, memory, &walk, &turns.items[k]);
+            met->complete &= !walk.lost;
+            met->from |= window.reaches_from;
+            met->to |= window.reaches_from && window.reaches_to;
+            met->shown |= window.shown;
+        }
     }
+    ARRAY_RELEASE(&turns);
     met->complete &= !is_incomplete(&o->file);
     met->left = trace_reader_left(&v);
     if (memory)
@@ -287,37 +304,133 @@ static void put_side(FILE *out, const struct trace_view *v, const struct opened 
     free(path);
 }
 
+struct sequences {
+    struct ARRAY_OF(struct trace_sequence) items; /* by thread, then by signal */
+};
+
+static void release_sequences(struct sequences *s)
+{
+    for (size_t i = 0; i < s->items.count; i++) {
+        ARRAY_RELEASE(&s->items.items[i].walks);
+        ARRAY_RELEASE(&s->items.items[i].turns);
+    }
+    ARRAY_RELEASE(&s->items);
+}
+
+static const struct trace_turn *who(const struct trace_sequence *s)
+{
+    return &s->turns.items[0];
+}
+
+static int by_thread(const void *left, const void *right)
+{
+    const struct trace_turn *a = who(left), *b = who(right);
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->signal > b->signal) - (a->signal < b->signal);
+}
+
+/* What each thread did, and its handlers, whatever streams that is in. */
+static void find_sequences(struct sequences *s, const struct opened *o)
+{
+    struct trace_turns turns = {0};
+    *s = (struct sequences){0};
+    for (size_t i = 0; i < o->file.parts.count; i++) {
+        struct trace_walk walk = {.file = &o->file,
+                                  .part = &o->file.parts.items[i],
+                                  .program = o->modules.replay,
+                                  .resolver = &o->modules.resolver};
+        trace_turns_find(&turns, &walk);
+        for (size_t k = 0; k < turns.count; k++) {
+            const struct trace_turn *turn = &turns.items[k];
+            size_t at = 0;
+            while (at < s->items.count && (who(&s->items.items[at])->thread != turn->thread ||
+                                           who(&s->items.items[at])->signal != turn->signal))
+                at++;
+            if (at == s->items.count)
+                ARRAY_PUSH(&s->items, ((struct trace_sequence){0}));
+            ARRAY_PUSH(&s->items.items[at].walks, walk);
+            ARRAY_PUSH(&s->items.items[at].turns, *turn);
+        }
+    }
+    ARRAY_RELEASE(&turns);
+    if (s->items.count)
+        qsort(s->items.items, s->items.count, sizeof *s->items.items, by_thread);
+}
+
+/* The k-th thread of one is the k-th of the other; false: they differ. */
+static bool compare_threads(const struct trace_view *v, const struct opened *traces,
+                            struct trace_sequence *const *pair)
+{
+    FILE *out = v->out;
+    struct trace_difference d;
+    struct trace_sequence copies[2] = {*pair[0], *pair[1]};
+    fprintf(out, "thread %" PRIu32, who(pair[0])->thread);
+    if (who(pair[0])->thread != who(pair[1])->thread)
+        fprintf(out, " / %" PRIu32, who(pair[1])->thread);
+    if (who(pair[0])->signal)
+        fprintf(out, ", handlers of signal %" PRIu32, who(pair[0])->signal);
+    if (!trace_compare(copies, &d)) {
+        char blocks[COUNT_TEXT];
+        fprintf(out, ": equal, %s blocks\n", count_text(blocks, (int64_t)d.blocks));
+        return true;
+    }
+    fprintf(out, ": equal up to position %" PRIu64 ", then\n", d.position);
+    for (int k = 0; k < 2; k++)
+        put_side(out, v, &traces[k], &d.steps[k], d.ended[k]);
+    return false;
+}
+
+static bool only_in(const struct trace_view *v, const struct opened *o, const struct trace_sequence *s)
+{
+    char *name = printable(o->file.path);
+    fprintf(v->out, "only in %s: thread %" PRIu32, name, who(s)->thread);
+    if (who(s)->signal)
+        fprintf(v->out, ", handlers of signal %" PRIu32, who(s)->signal);
+    putc('\n', v->out);
+    free(name);
+    return false;
+}
+
+/* Where the sequences of the next thread begin. */
+static size_t next_thread(const struct sequences *s, size_t at)
+{
+    uint32_t thread = who(&s->items.items[at])->thread;
+    while (at < s->items.count && who(&s->items.items[at])->thread == thread)
+        at++;
+    return at;
+}
+
 static int compare(const struct request *q, const struct opened *traces, FILE *out)
 {
-    int status = EXIT_OK;
     struct trace_view v;
-    bool lost = is_incomplete(&traces[0].file) || is_incomplete(&traces[1].file);
+    struct sequences s[2];
+    size_t at[2] = {0, 0}, end[2];
+    bool equal = true, lost = is_incomplete(&traces[0].file) || is_incomplete(&traces[1].file);
     make_view(&v, q, &traces[0], out);
-    size_t count = traces[0].file.parts.count, other = traces[1].file.parts.count;
-    for (size_t i = 0; i < count && i < other; i++) {
-        struct trace_walk walks[2];
-        struct trace_difference d;
+    for (int k = 0; k < 2; k++)
+        find_sequences(&s[k], &traces[k]);
+    while (at[0] < s[0].items.count || at[1] < s[1].items.count) {
         for (int k = 0; k < 2; k++)
-            walks[k] = (struct trace_walk){.file = &traces[k].file,
-                                           .part = &traces[k].file.parts.items[i],
-                                           .program = traces[k].modules.replay,
-                                           .resolver = &traces[k].modules.resolver};
-        bool differ = trace_compare(walks, &d);
-        lost |= walks[0].lost || walks[1].lost;
-        if (!differ) {
-            char blocks[COUNT_TEXT];
-            fprintf(out, "thread %zu: equal, %s blocks\n", i + 1,
-                    count_text(blocks, (int64_t)walks[0].done.blocks));
-            continue;
+            end[k] = at[k] < s[k].items.count ? next_thread(&s[k], at[k]) : at[k];
+        while (at[0] < end[0] || at[1] < end[1]) {
+            struct trace_sequence *pair[2] = {at[0] < end[0] ? &s[0].items.items[at[0]] : NULL,
+                                              at[1] < end[1] ? &s[1].items.items[at[1]] : NULL};
+            int side = !pair[0]                                      ? 1
+                       : !pair[1]                                    ? 0
+                       : who(pair[0])->signal < who(pair[1])->signal ? 0
+                       : who(pair[0])->signal > who(pair[1])->signal ? 1
+                                                                     : -1;
+            equal &= side < 0 ? compare_threads(&v, traces, pair) : only_in(&v, &traces[side], pair[side]);
+            at[0] += side != 1;
+            at[1] += side != 0;
         }
-        fprintf(out, "thread %zu: equal up to position %" PRIu64 ", then\n", i + 1, d.position);
-        for (int k = 0; k < 2; k++)
-            put_side(out, &v, &traces[k], &d.steps[k], d.ended[k]);
-        status = EXIT_CANNOT;
     }
-    if (count != other) {
-        fprintf(out, "one has %zu threads, the other %zu\n", count, other);
-        status = EXIT_CANNOT;
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < s[k].items.count; i++)
+            for (size_t n = 0; n < s[k].items.items[i].walks.count; n++)
+                lost |= s[k].items.items[i].walks.items[n].lost;
+        release_sequences(&s[k]);
     }
     trace_view_release(&v);
     if (lost) {
@@ -325,7 +438,7 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
         error_set(&error, "a part of a trace is lost: `cotree trace` without options says what");
         refuse(&error, EXIT_SKIPPED);
     }
-    return status || !lost ? status : EXIT_SKIPPED;
+    return !equal ? EXIT_CANNOT : lost ? EXIT_SKIPPED : EXIT_OK;
 }
 
 /* ---- The command ---- */
@@ -407,7 +520,7 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
         if (format || q->find)
             good = show(q, &o, format, out, &error, &met);
         else
-            met.complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out);
+            met.complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out, &met.shown);
         close_trace(&o);
         if (!good)
             return refuse(&error, EXIT_CANNOT);
@@ -422,6 +535,8 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
         refuse(&error, EXIT_SKIPPED);
     }
     if (shows && !say_unmet(q, &met))
+        return EXIT_CANNOT;
+    if (q->thread && !met.shown)
         return EXIT_CANNOT;
     return *skipped || !met.complete ? EXIT_SKIPPED : EXIT_OK;
 }

@@ -55,8 +55,7 @@ struct trace_view {
     const struct source_maps *source_maps;
     bool color, no_source, addresses;
     struct trace_spot from, to, find;
-    uint32_t thread; /* only this one; 0: all */
-    size_t last;     /* only the last so many blocks of that; 0: all */
+    size_t last; /* only the last so many blocks of that; 0: all */
     FILE *out;
     struct progress *progress; /* or NULL */
 };
@@ -84,23 +83,36 @@ extern const struct trace_format trace_format_list;
 /* Events of all streams, as far as chunks tell. */
 uint64_t trace_all_events(const struct trace_file *file);
 /* For each thread (or the one that is asked for; 0: all) what it did, what that takes and how it ended.
- * False: a part is lost, which is said. */
+ * any: there was one. False: a part is lost, which is said. */
 bool trace_summarize(const struct trace_file *file, const struct trace_modules *modules, uint32_t thread,
-                     FILE *out);
+                     FILE *out, bool *any);
 
-/* What of a stream was asked for: positions, both included. */
+/* Who wrote a stream, one after the other, and how far: positions, the end not included; UINT64_MAX: to the
+ * end of the stream. signal: a handler of it. */
+struct trace_turn {
+    uint32_t thread, signal;
+    uint64_t first, end;
+};
+struct trace_turns ARRAY_OF(struct trace_turn);
+void trace_turns_find(struct trace_turns *turns, struct trace_walk *walk);
+
+/* What of a turn was asked for: positions, both included. */
 struct trace_window {
     uint64_t from, to;
+    uint64_t end;                  /* of the turn */
     bool reaches_from, reaches_to; /* control came there; true where nothing was asked for */
     bool shown;                    /* there was something to show */
 };
 /* Finds the window: as much of the stream is regenerated as that needs. */
-struct trace_window trace_window(const struct trace_view *v, struct trace_walk *walk);
-/* Regenerates one stream into a format, through the window; the walk tells what was lost. */
+struct trace_window trace_window(const struct trace_view *v, struct trace_walk *walk,
+                                 const struct trace_turn *turn);
+/* Regenerates a turn of a stream, or all of it, into a format, through the window; the walk tells what was
+ * lost. */
 struct trace_window trace_show_stream(const struct trace_view *v, const struct trace_format *format,
-                                      void *memory, struct trace_walk *walk);
+                                      void *memory, struct trace_walk *walk, const struct trace_turn *turn);
 /* Writes where, within the window, control came to v->find. */
-struct trace_window trace_find_stream(const struct trace_view *v, struct trace_walk *walk);
+struct trace_window trace_find_stream(const struct trace_view *v, struct trace_walk *walk,
+                                      const struct trace_turn *turn);
 /* Nobody reads what is written: a pipe is closed, or the disk is full. */
 bool trace_reader_left(const struct trace_view *v);
 
@@ -117,12 +129,18 @@ const char *trace_access_name(const struct trace_access *access);
 /* The line a block begins at: its file (as the map has it; NULL: unknown) and its number. */
 const char *trace_block_file(const struct map_function *f, uint32_t block, uint32_t *line);
 
-/* The first place where two streams differ; false when there is none. Steps up to there are equal. */
+/* What a thread, or its handlers of a signal, did: turns of one stream or of several, in order. */
+struct trace_sequence {
+    struct ARRAY_OF(struct trace_walk) walks; /* of each turn */
+    struct trace_turns turns;
+};
+/* The first place where two sequences differ; false when there is none. Steps up to there are equal. */
 struct trace_difference {
-    uint64_t position;
+    uint64_t position;          /* from the beginning of the sequences */
+    uint64_t blocks;            /* if there is none */
     struct trace_step steps[2]; /* what each did there */
     bool ended[2];              /* or that it had ended */
 };
-bool trace_compare(struct trace_walk *walks, struct trace_difference *difference);
+bool trace_compare(struct trace_sequence *sequences, struct trace_difference *difference);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Two streams, compared without holding either: both are regenerated once, and a hash of what happened is
+ * Two sequences, compared without holding either: both are regenerated once, and a hash of what happened is
  * kept every PIECE steps. Behind the last that agree both are regenerated again, and the steps there
  * compared.
  */
@@ -10,7 +10,9 @@ enum { PIECE = 1 << 14 };
 
 struct taker {
     uint64_t hash, steps, position;
+    uint64_t at, first, end;          /* in the stream: position, and of the turn that is taken */
     struct ARRAY_OF(uint64_t) hashes; /* after each piece */
+    const struct trace_walk *walk;
     bool collect;
     uint64_t from; /* collecting: the first step that is kept */
     struct ARRAY_OF(struct trace_step) kept;
@@ -32,32 +34,58 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
 {
     struct taker *t = context;
     for (size_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < runs[i]->item_count; k++)
-            take_step(t, runs[i]->items[k].kind, runs[i]->items[k].function, runs[i]->items[k].block);
-    return !t->collect || t->kept.count < PIECE;
+        for (uint32_t k = 0; k < runs[i]->item_count; k++) {
+            const struct replay_item *item = &runs[i]->items[k];
+            const uint64_t at = t->at;
+            t->at += trace_step_is_block(&(const struct trace_step){.kind = item->kind});
+            if (t->at > t->first &&
+                at < t->end) /* what follows the last block of a turn without one is no news */
+                take_step(t, item->kind, item->function, item->block);
+        }
+    return t->at < t->end && (!t->collect || t->kept.count < PIECE);
 }
 
 static void take_leave(void *context, const struct replay *replay, const char *why)
 {
-    (void)replay, (void)why;
-    take_step(context, TRACE_STEP_GONE, 0, 0);
+    struct taker *t = context;
+    (void)replay;
+    if (why && t->at > t->first && t->at < t->end)
+        take_step(t, TRACE_STEP_GONE, 0, 0);
 }
 
-static void regenerate(struct trace_walk *walk, struct taker *t)
+static void take_resume(void *context, const struct replay *replay, bool inherited)
 {
-    const struct trace_listener listener = {.context = t, .runs = take_runs, .leave = take_leave};
-    walk->listener = &listener;
-    walk->from_block = 0;
-    trace_walk(walk);
+    struct taker *t = context;
+    (void)replay;
+    if (!inherited)
+        t->at = t->walk->position;
+}
+
+static void regenerate(struct trace_sequence *sequence, struct taker *t)
+{
+    const struct trace_listener listener = {
+        .context = t, .runs = take_runs, .leave = take_leave, .resume = take_resume};
+    for (size_t i = 0; i < sequence->turns.count; i++) {
+        struct trace_walk *walk = &sequence->walks.items[i];
+        t->walk = walk;
+        t->first = sequence->turns.items[i].first;
+        t->end = sequence->turns.items[i].end;
+        walk->listener = &listener;
+        walk->from_block = t->first;
+        trace_walk_find(walk);
+        t->at = walk->from_block;
+        if (t->first < t->end)
+            trace_walk(walk);
+    }
     if (!t->collect)
         ARRAY_PUSH(&t->hashes, t->hash); /* of the last piece */
 }
 
-bool trace_compare(struct trace_walk *walks, struct trace_difference *difference)
+bool trace_compare(struct trace_sequence *sequences, struct trace_difference *difference)
 {
     struct taker taken[2] = {0};
     for (int i = 0; i < 2; i++)
-        regenerate(&walks[i], &taken[i]);
+        regenerate(&sequences[i], &taken[i]);
     size_t piece = 0;
     while (piece < taken[0].hashes.count && piece < taken[1].hashes.count &&
            taken[0].hashes.items[piece] == taken[1].hashes.items[piece])
@@ -66,9 +94,9 @@ bool trace_compare(struct trace_walk *walks, struct trace_difference *difference
     struct taker again[2] = {0};
     for (int i = 0; i < 2 && !equal; i++) {
         again[i] = (struct taker){.collect = true, .from = (uint64_t)piece * PIECE};
-        regenerate(&walks[i], &again[i]);
+        regenerate(&sequences[i], &again[i]);
     }
-    *difference = (struct trace_difference){0};
+    *difference = (struct trace_difference){.blocks = taken[0].position};
     size_t at = 0;
     while (!equal && at < again[0].kept.count && at < again[1].kept.count) {
         const struct trace_step *a = &again[0].kept.items[at], *b = &again[1].kept.items[at];

@@ -195,7 +195,7 @@ static void put_step(struct lister *l, const struct trace_step *s)
     case REPLAY_ENTER:
     case REPLAY_ENTER_CALLED:
         put_call(l, &(struct trace_step){.position = s->position, .function = s->function, .depth = depth},
-                 s->kind == REPLAY_ENTER ? "()" : "()  called from outside");
+                 s->kind == REPLAY_ENTER ? "()" : "()  called by address or from outside");
         break;
     case TRACE_STEP_FRAME:
         put_call(l, &(struct trace_step){.position = s->position, .function = s->function, .depth = depth},

@@ -81,7 +81,6 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
             if (!is_block(item))
                 continue;
             if (s->position >= s->from && s->position <= s->to &&
-                (!s->v->thread || s->thread == s->v->thread) &&
                 is_at(s->spot, item->kind, item->function, item->block)) {
                 s->any = true;
                 s->over = !s->found(s->context, s->position, s->thread, item);
@@ -183,58 +182,6 @@ static bool seek(const struct trace_view *v, const struct trace_spot *spot, stru
     return s.any;
 }
 
-/* Where the thread that is asked for, or whoever wrote last, ends. */
-struct ending {
-    const struct trace_view *v;
-    uint32_t thread;
-    uint64_t first, end; /* positions: of the walk, and of the end */
-};
-
-static void note_ending(struct ending *e, uint64_t blocks)
-{
-    if (!e->v->thread || e->thread == e->v->thread)
-        e->end = e->first + blocks;
-}
-
-static void take_switch(void *context, const struct trace_record *record, const struct trace_totals *done)
-{
-    struct ending *e = context;
-    if (record->what != TRACE_THREAD)
-        return;
-    note_ending(e, done->blocks);
-    e->thread = (uint32_t)record[1].what;
-}
-
-/* Several threads may write one after the other. */
-static bool is_shared(const struct trace_walk *walk)
-{
-    const struct trace_part *part = walk->part;
-    bool shared = part->rest;
-    for (size_t i = 0; i < part->chunk_count && !shared; i++)
-        shared = walk->file->chunks.entries.items[part->first_chunk + i].thread != part->thread;
-    return shared;
-}
-
-/* How many blocks there are up to the end of the stream, or of the thread that is asked for. */
-static uint64_t count_blocks(const struct trace_view *v, struct trace_walk *walk)
-{
-    const struct trace_part *part = walk->part;
-    bool whole = v->thread && is_shared(walk);
-    if (!part->rest && !whole)
-        return !v->thread || v->thread == part->thread ? part->totals.blocks : 0;
-    struct ending e = {.v = v};
-    const struct trace_listener listener = {.context = &e, .record = take_switch};
-    walk->listener = &listener;
-    walk->from_block = whole ? 0 : part->totals.blocks;
-    trace_walk_find(walk);
-    e.first = walk->from_block;
-    e.thread = walk->thread ? walk->thread : part->thread;
-    trace_walk(walk);
-    note_ending(&e, walk->done.blocks);
-    walk->from_block = 0;
-    return e.end;
-}
-
 static bool note_first(void *context, uint64_t position, uint32_t thread, const struct replay_item *item)
 {
     uint64_t *first = context;
@@ -243,28 +190,30 @@ static bool note_first(void *context, uint64_t position, uint32_t thread, const 
     return false;
 }
 
-struct trace_window trace_window(const struct trace_view *v, struct trace_walk *walk)
+struct trace_window trace_window(const struct trace_view *v, struct trace_walk *walk,
+                                 const struct trace_turn *turn)
 {
-    struct trace_window w = {.to = UINT64_MAX, .reaches_from = true, .reaches_to = true};
-    bool known = v->last || v->from.is_position || v->to.is_position;
-    uint64_t blocks = known ? count_blocks(v, walk) : 0;
+    const uint64_t last = turn->end - 1;
+    struct trace_window w = {
+        .from = turn->first, .to = UINT64_MAX, .end = turn->end, .reaches_from = true, .reaches_to = true};
     if (v->from.is_position) {
-        w.from = v->from.position;
-        w.reaches_from = w.from < blocks;
+        w.from = v->from.position > w.from ? v->from.position : w.from;
+        w.reaches_from = w.from < turn->end;
     } else if (v->from.text) {
-        w.reaches_from = seek(v, &v->from, walk, 0, UINT64_MAX, note_first, &w.from);
+        w.reaches_from = seek(v, &v->from, walk, w.from, last, note_first, &w.from);
     }
+    w.reaches_from &= !v->to.is_position || v->to.position >= w.from;
     if (!w.reaches_from)
         return w;
     if (v->to.is_position) {
         w.to = v->to.position;
-        w.reaches_to = w.to < blocks;
+        w.reaches_to = w.to < turn->end;
     } else if (v->to.text) { /* a block may be where both are; twice the same place is met twice */
         uint64_t after = w.from + (v->from.text && !strcmp(v->from.text, v->to.text));
-        w.reaches_to = seek(v, &v->to, walk, after, UINT64_MAX, note_first, &w.to);
+        w.reaches_to = seek(v, &v->to, walk, after, last, note_first, &w.to);
     }
-    uint64_t end = w.to < blocks ? w.to + 1 : blocks;
-    if (v->last && end - w.from > v->last && end > w.from)
+    uint64_t end = w.to < turn->end ? w.to + 1 : turn->end;
+    if (v->last && end > w.from && end - w.from > v->last)
         w.from = end - v->last;
     return w;
 }
@@ -283,10 +232,11 @@ static bool put_found(void *context, uint64_t position, uint32_t thread, const s
     return !ferror(v->out);
 }
 
-struct trace_window trace_find_stream(const struct trace_view *v, struct trace_walk *walk)
+struct trace_window trace_find_stream(const struct trace_view *v, struct trace_walk *walk,
+                                      const struct trace_turn *turn)
 {
-    struct trace_window w = trace_window(v, walk);
-    uint64_t from = w.from, to = w.to, at = v->find.position;
+    struct trace_window w = trace_window(v, walk, turn);
+    uint64_t from = w.from, to = w.to < turn->end ? w.to : turn->end - 1, at = v->find.position;
     if (!w.reaches_from)
         return w;
     if (v->find.is_position) {

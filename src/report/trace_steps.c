@@ -154,11 +154,6 @@ static void give(struct stepper *s, const struct trace_step *step)
         s->part.signal = step->block;
         return;
     }
-    if (s->v->thread && s->part.thread != s->v->thread) {
-        apply(&s->stack, step);
-        free(step->accesses);
-        return;
-    }
     if (!s->announced)
         s->format->stream(s->memory, s->walk->file, &s->part);
     s->announced = s->shown = true;
@@ -315,6 +310,10 @@ static void take_record(void *context, const struct trace_record *record, const 
         return;
     take_leave(s, NULL, NULL); /* whoever wrote before, not who writes now */
     s->left = true;
+    if (s->position >= s->window.end) { /* whose turn was asked for */
+        s->over = true;
+        return;
+    }
     if (record->what == TRACE_THREAD) {
         s->thread = (uint32_t)record[1].what;
         s->signal = 0;
@@ -335,10 +334,10 @@ static void show_progress(void *context, uint64_t events)
 }
 
 struct trace_window trace_show_stream(const struct trace_view *v, const struct trace_format *format,
-                                      void *memory, struct trace_walk *walk)
+                                      void *memory, struct trace_walk *walk, const struct trace_turn *turn)
 {
     struct stepper s = {
-        .v = v, .format = format, .memory = memory, .walk = walk, .window = trace_window(v, walk)};
+        .v = v, .format = format, .memory = memory, .walk = walk, .window = trace_window(v, walk, turn)};
     if (!s.window.reaches_from)
         return s.window;
     if (v->addresses)

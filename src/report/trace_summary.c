@@ -187,6 +187,57 @@ static uint64_t note_unkept(const struct trace_part *part, uint64_t kept, struct
     return 1;
 }
 
+/* Who wrote may have changed in the chunk: the list says only who wrote where it ends. */
+static bool may_be_shared(const struct trace_part *part, const struct trace_chunk_entry *entries, size_t i)
+{
+    const struct trace_chunk_entry *e = &entries[i];
+    bool alone = (!i || e->flags & TRACE_CHUNK_ALONE) &&
+                 (i + 1 == part->chunk_count || entries[i + 1].flags & TRACE_CHUNK_ALONE);
+    return alone && (!i || e->signal || e[-1].signal || e->thread != e[-1].thread);
+}
+
+/* The rows of a chunk, by regenerating it; what it takes is divided as its events are. False: it cannot be.
+ */
+static bool split_chunk(const struct trace_file *file, const struct trace_modules *modules,
+                        const struct trace_part *part, size_t i, uint64_t bytes, struct losses *losses)
+{
+    const struct trace_chunk_entry *e = &file->chunks.entries.items[part->first_chunk + i];
+    const struct trace_listener listener = {.context = losses, .record = note_record};
+    struct trace_part alone = *part;
+    alone.rest = NULL;
+    struct trace_walk walk = {.file = file,
+                              .part = &alone,
+                              .program = modules->replay,
+                              .resolver = &modules->resolver,
+                              .listener = &listener,
+                              .range_first = i,
+                              .range_end = i + 1};
+    if (!losses->rows.count)
+        ARRAY_PUSH(&losses->rows, ((struct row){.thread = part->thread}));
+    size_t first = losses->rows.count - 1;
+    const struct row saved = *last_row(losses);
+    losses->before = (struct trace_totals){0};
+    trace_walk(&walk);
+    end_row(losses, &walk.done);
+    if (walk.lost || walk.done.blocks != e->blocks) {
+        losses->rows.count = first + 1;
+        losses->rows.items[first] = saved;
+        return false;
+    }
+    uint64_t left = bytes;
+    for (size_t k = first; k < losses->rows.count; k++) {
+        struct row *row = &losses->rows.items[k];
+        bool begins_before = k == first && row->thread == saved.thread && row->signal == saved.signal;
+        uint64_t events = row->totals.events - (begins_before ? saved.totals.events : 0);
+        uint64_t share = e->events ? (uint64_t)((double)bytes * (double)events / (double)e->events) : left;
+        share = k + 1 == losses->rows.count || share > left ? left : share;
+        row->bytes = (begins_before ? saved.bytes : 0) + share;
+        left -= share;
+    }
+    last_row(losses)->end = e->end;
+    return true;
+}
+
 /* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
 static uint64_t summarize_part(const struct trace_file *file, const struct trace_modules *modules,
                                const struct trace_part *part, struct losses *losses)
@@ -201,11 +252,16 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
             continue;
         const struct trace_totals totals = {e->blocks, e->branches, e->calls, e->events,
                                             e->records - e->ahead};
-        if (!losses->rows.count || last_row(losses)->thread != e->thread ||
-            last_row(losses)->signal != e->signal)
-            ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
-        add_totals(&last_row(losses)->totals, &totals);
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
+        const uint64_t bytes = e->length - (words.length < e->length ? words.length : 0);
+        if (!may_be_shared(part, e - i, i) || !split_chunk(file, modules, part, i, bytes, losses)) {
+            if (!losses->rows.count || last_row(losses)->thread != e->thread ||
+                last_row(losses)->signal != e->signal)
+                ARRAY_PUSH(&losses->rows, ((struct row){.thread = e->thread, .signal = e->signal}));
+            add_totals(&last_row(losses)->totals, &totals);
+            last_row(losses)->bytes += bytes;
+            last_row(losses)->end = e->end;
+        }
         add_words(losses, &words, false);
         kept += words.loads + words.stores;
         if (!unkept && e->flags & (TRACE_CHUNK_UNKEPT | TRACE_CHUNK_UNKEPT_LATER)) {
@@ -223,8 +279,6 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
         } else {
             dropped += note_damaged(file, part, e, losses);
         }
-        last_row(losses)->bytes += e->length - (words.length < e->length ? words.length : 0);
-        last_row(losses)->end = e->end;
     }
     if (!part->rest)
         return dropped;
@@ -309,7 +363,7 @@ static void put_addresses(FILE *out, const struct losses *l)
 }
 
 bool trace_summarize(const struct trace_file *file, const struct trace_modules *modules, uint32_t thread,
-                     FILE *out)
+                     FILE *out, bool *any)
 {
     struct trace_totals all = {0};
     uint64_t all_bytes = 0, lost = file->chunks.damaged + file->unkept;
@@ -342,6 +396,7 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
         }
     }
     ARRAY_RELEASE(&losses.rows);
+    *any |= shown > 0;
     if (thread && !shown)
         fprintf(out, "  there is no thread %" PRIu32 "\n", thread);
     if (shown > 1)
