@@ -35,6 +35,8 @@ static void prepare(void)
     uint64_t mask = cotree_lock();
     mask_before = mask;
     __atomic_store_n(&forking_thread, cotree_gettid(), __ATOMIC_RELAXED);
+    if (cotree_traces())
+        cotree_trace_hooks.forks();
 }
 
 /* A handler of somebody else may run between ours. */

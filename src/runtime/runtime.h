@@ -241,12 +241,13 @@ void cotree_throws_start(void);
 void cotree_thread_will_end(void);
 
 /*
- * trace.c: programs that record their trace have it, others do not. The first two and `fault` are called with
- * the lock held.
+ * trace.c: programs that record their trace have it, others do not. The first three and `fault` are called
+ * with the lock held.
  */
 struct kernel_frame;
 struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
+    void (*forks)(void);                              /* in the parent, before */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
     /* state: enum data_state; USED: it goes on, after all. from: who ends it */
     void (*ended)(uint32_t state, const struct cotree_cursor *from);

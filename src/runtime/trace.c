@@ -715,6 +715,7 @@ static void ended(uint32_t state, const struct cotree_cursor *from)
 
 const struct cotree_trace_hooks cotree_trace_hooks = {
     .name_taken = cotree_trace_name_taken,
+    .forks = cotree_trace_forks,
     .forked = cotree_trace_forked,
     .ended = ended,
     .fault = cotree_trace_fault,

@@ -201,5 +201,6 @@ void cotree_trace_unshare_pages(bool leaves);
 
 /* trace_follower.c */
 void cotree_trace_follow(void);
+void cotree_trace_forks(void); /* before fork, in the parent */
 
 #endif

@@ -11,8 +11,8 @@
  * The program must not see it:
  *  - It is the child of a child that is gone at once, and that no wait() without __WALL finds.
  *  - It has a session and descriptors of its own, before the program runs on: no pipe or terminal stays open.
- *  - It is not made where orphans come back to the program: by the first process of a pid namespace, or by a
- * reaper.
+ *  - It is not made where orphans come back to the program: by the first process of a pid namespace, by a
+ * reaper, or by what these make by fork (what is executed cannot know).
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
  *  - Its memory is a copy; what shares the program's memory with it is another process, which can do nothing
  * else (trace_pages.c).
@@ -130,11 +130,24 @@ static void close_all(void)
 
 /* ---- in the program ---- */
 
-static bool may_follow(void)
+/* Do orphans that a child of this process leaves come to this one, or to one that made it by fork? */
+static bool ancestors_reap;
+
+static bool reaps(void)
 {
     int reaper = 0;
-    return cotree_process.pid != FIRST_PROCESS && !cotree_in_sandbox() &&
-           COTREE_CALL(SYS_prctl, PR_GET_CHILD_SUBREAPER, &reaper, 0, 0, 0, 0) == 0 && reaper == 0;
+    return cotree_process.pid == FIRST_PROCESS ||
+           COTREE_CALL(SYS_prctl, PR_GET_CHILD_SUBREAPER, &reaper, 0, 0, 0, 0) != 0 || reaper != 0;
+}
+
+void cotree_trace_forks(void)
+{
+    ancestors_reap = ancestors_reap || cotree_in_sandbox() || reaps();
+}
+
+static bool may_follow(void)
+{
+    return !ancestors_reap && !cotree_in_sandbox() && !reaps();
 }
 
 /* Between the two the program stands still, and its memory is this process's. */
@@ -144,7 +157,9 @@ static __attribute__((noinline, noreturn)) void start(const char *path, const ch
     (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0); /* its child's, too: kill(0, ...) does not reach it */
     if (COTREE_CALL(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0) == 0)
         become_follower(path, events_path);
+#ifndef COTREE_RUNTIME_SHARED /* a library may be unloaded, and that process runs its code */
     cotree_trace_share_pages();
+#endif
     leave();
 }
 

@@ -24,10 +24,25 @@ static void write_events(long n)
         EVENT(1);
 }
 
+/* The number of children that end, of whom it has made one, which is traced. */
+static int children_of_reaper(long n)
+{
+    int ended = 0;
+    if (fork() == 0) {
+        write_events(n);
+        _exit(0);
+    }
+    while (wait(NULL) > 0 || errno == EINTR)
+        ended++;
+    return ended;
+}
+
 int main(int count, char **arguments)
 {
     if (count > 3)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (count > 4)
+        return printf("%d ended\n", children_of_reaper(atol(arguments[1]))) < 0;
     signal(SIGCHLD, note);
     write_events(atol(arguments[1]));
     for (long left = atol(arguments[2]); left > 0; left -= 10)
