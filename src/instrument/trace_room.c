@@ -112,6 +112,29 @@ static bool writes(const struct unit_function *f, uint32_t block)
     return false;
 }
 
+static bool holds(const struct loops *loops, uint32_t loop, uint32_t block)
+{
+    uint32_t at = loops->innermost[block];
+    while (at != GRAPH_NONE && at != loop)
+        at = loops->parent[at];
+    return at == loop;
+}
+
+/* Where control enters a loop but not at its head, a round of the loop around it may pass that head by. */
+static void ask_around(const struct graph *g, const struct loops *loops, bool *asks)
+{
+    bool *passed_by = ZALLOC(bool, loops->count + 1);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        uint32_t to = g->edges[e].to, l = loops->innermost[to];
+        for (; l != GRAPH_NONE && !holds(loops, l, g->edges[e].from); l = loops->parent[l])
+            passed_by[l] |= to != loops->head[l];
+    }
+    for (uint32_t i = loops->count; i-- > 0;) /* those inside come last */
+        if (asks[i] && passed_by[i] && loops->parent[i] != GRAPH_NONE)
+            asks[loops->parent[i]] = true;
+    free(passed_by);
+}
+
 /* Loops inside a loop ask by themselves. */
 static void ask_in_loops(struct trace_maker *m, const struct unit_function *f)
 {
@@ -125,6 +148,7 @@ static void ask_in_loops(struct trace_maker *m, const struct unit_function *f)
     for (uint32_t b = 0; b + 1 < f->f.graph.vertex_count; b++)
         if (loops.innermost[b] != GRAPH_NONE && writes(f, b))
             asks[loops.innermost[b]] = true;
+    ask_around(&f->f.graph, &loops, asks);
     for (uint32_t i = 0; i < loops.count; i++)
         if (asks[i])
             ask(m, marker_start_of(function_graph_head(&f->f, loops.head[i])));

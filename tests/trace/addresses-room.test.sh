@@ -20,6 +20,24 @@ static int depth(int n)
     table[n & 255] += (unsigned)n;
     return n ? depth(n - 1) + (int)table[n * 7 & 255] : 0;
 }
+/* A loop with two ways in, of which the one that is taken is not its head. */
+static unsigned twice(long n, unsigned x)
+{
+around:
+    if (n < 0)
+        goto head;
+    goto inside;
+head:
+    x += 7;
+inside:
+    table[x >> 24] += x;
+    x = x * 1664525 + 1013904223;
+    if (n == -5)
+        goto head;
+    if (n-- > 0)
+        goto around;
+    return x;
+}
 int main(int argc, char **argv)
 {
     long n = argc > 1 ? atol(argv[1]) : 0;
@@ -34,7 +52,9 @@ int main(int argc, char **argv)
         struct rlimit few = {64 << 20, 64 << 20};
         setrlimit(RLIMIT_AS, &few);
     }
-    for (long i = 0; i < n; i++) {
+    if (strchr(how, 't'))
+        x = twice(n, x);
+    for (long i = 0; i < n && !strchr(how, 't'); i++) {
         x = x * 1664525 + 1013904223;
         table[x >> 24] += x;
     }
@@ -72,7 +92,7 @@ runs() {
 # Regions are used up in loops and in recursion; of what was kept everything is right, packed, too.
 COTREE_FILE=whole.trace ./prog2 300000 b >out || :
 shown prog2 whole.trace >whole
-for case in 'prog0 300000 b ulimit -f 40000' 'prog2 300000 b ulimit -f 40000' 'prog2 300000 lb ulimit -f 40000' 'prog2 300000 b ulimit -v 1500000'; do
+for case in 'prog0 300000 b ulimit -f 40000' 'prog2 300000 b ulimit -f 40000' 'prog2 300000 lb ulimit -f 40000' 'prog2 300000 b ulimit -v 1500000' 'prog0 300000 tb ulimit -f 40000' 'prog2 300000 tb ulimit -f 40000'; do
     runs $case
     set -- $case
     for packed in '' yes; do
