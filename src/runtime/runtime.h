@@ -245,13 +245,15 @@ void cotree_thread_will_end(void);
  * with the lock held.
  */
 struct kernel_frame;
+struct kernel_context;
 struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
     void (*forks)(void);                              /* in the parent, before */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
     /* state: enum data_state; USED: it goes on, after all. from: who ends it */
     void (*ended)(uint32_t state, const struct cotree_cursor *from);
-    bool (*fault)(uint64_t address); /* a store there failed: is it ours, and can it be made again? */
+    /* A store there failed: is it ours, and can it be made again, or elsewhere? */
+    bool (*fault)(uint64_t address, struct kernel_context *context);
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */
     /* The thread is about to leave frames, from that one on, for the one at this stack pointer, and to go on

@@ -137,12 +137,13 @@ static void send_again(int number, const siginfo_t *info)
 static bool lock(uint64_t *mask);
 
 /* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made again. */
-static bool is_repaired(int number, const siginfo_t *info)
+static bool is_repaired(int number, const siginfo_t *info, struct kernel_context *context)
 {
     if (!cotree_traces() || (number != SIGSEGV && number != SIGBUS) || !is_fault(number, info))
         return false;
     uint64_t mask;
-    bool locked = lock(&mask), repaired = cotree_trace_hooks.fault((uint64_t)(uintptr_t)info->si_addr);
+    bool locked = lock(&mask),
+         repaired = cotree_trace_hooks.fault((uint64_t)(uintptr_t)info->si_addr, context);
     if (locked)
         cotree_unlock(mask);
     return repaired;
@@ -151,7 +152,7 @@ static bool is_repaired(int number, const siginfo_t *info)
 HANDLER_ENTRY(cotree_fatal_entry, dies);
 static void dies(int number, siginfo_t *info, struct kernel_context *context)
 {
-    if (is_repaired(number, info))
+    if (is_repaired(number, info, context))
         return;
     if (cotree_getpid() == FIRST_PROCESS && !is_fault(number, info))
         return; /* it was sent, and would have been ignored */
@@ -361,7 +362,7 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
     struct kernel_frame *frame = (struct kernel_frame *)(entered + 1);
     int number = (int)entered[0];
     handler_function *handler = __atomic_load_n(&handlers[number], __ATOMIC_ACQUIRE);
-    if (is_repaired(number, &frame->info)) {
+    if (is_repaired(number, &frame->info, &frame->context)) {
         struct kernel_action again = shown[number];
         again.handler = cotree_traced_entry;
         if ((again.flags & SA_RESETHAND) != 0)

@@ -107,8 +107,9 @@ void cotree_trace_sink_make(bool at_end);
 bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_sink_holds(uint64_t address);
-bool cotree_trace_sink_extend(uint64_t address);            /* a store there failed */
-bool cotree_trace_sink_over(uint64_t address, char **sunk); /* the same, in the file: maps the sink there */
+/* A store there failed. Sets how many bytes further back it is to be made, 0: there. */
+bool cotree_trace_sink_extend(uint64_t address, uint64_t *back);
+bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back); /* the same, in the file */
 void cotree_trace_flag(uint32_t flags);
 void cotree_trace_protect(uint32_t stream); /* what it says of its regions is done to them */
 uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin);
@@ -158,7 +159,7 @@ uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* as r
 void cotree_trace_compact(void);
 
 /* trace_signals.c */
-bool cotree_trace_fault(uint64_t address);
+bool cotree_trace_fault(uint64_t address, struct kernel_context *context);
 uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
 void cotree_trace_handler_ends(uint32_t depth);
 void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);

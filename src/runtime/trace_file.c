@@ -322,7 +322,8 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
 #define SINK_MOST (8 * TIB)        /* addresses for events, as many for side records, and for addresses */
 #define SINK_THIRDS 3u
 #define SINK_LEAST (16 * SINK_SIZE)
-#define SINK_ROUND (64 * KIB) /* thunks go back to the start from here on: it stays in the cache */
+#define SINK_CLOSED (64 * KIB) /* at the end of each third */
+#define SINK_ROUND (64 * KIB)  /* thunks go back to the start from here on: it stays in the cache */
 
 static struct {
     char *begin;     /* atomic; NULL: none so far */
@@ -347,6 +348,14 @@ static bool map_sink(char *address, uint64_t length)
             return at > 0;
     }
     return true;
+}
+
+/* How much is mapped from there on: the end of a third is closed, so that a store there is seen, and goes
+ * back. */
+static uint64_t span_at(uint64_t from)
+{
+    uint64_t left = sink.length - (from - (uint64_t)(uintptr_t)sink.begin) % sink.length - SINK_CLOSED;
+    return left < sink.span ? left : sink.span;
 }
 
 static char *make_sink(bool at_end)
@@ -374,7 +383,7 @@ static char *make_sink(bool at_end)
     sink.length = third;
     sink.span = third < SINK_SPAN ? third : SINK_SPAN;
     sink.begin = begin;
-    const uint64_t first = at_end ? SINK_SIZE : sink.span;
+    const uint64_t first = at_end ? SINK_SIZE - SINK_CLOSED : span_at((uint64_t)(uintptr_t)begin);
     (void)map_sink(begin, first);
     (void)map_sink(begin + third, first);
     (void)map_sink(begin + 2 * third, first);
@@ -427,52 +436,78 @@ bool cotree_trace_sink_holds(uint64_t address)
 }
 
 /* A store found nothing there. The oldest part that is mapped goes: whoever is still there comes here, too.
- */
-bool cotree_trace_sink_extend(uint64_t address)
+ * At the end of a third it goes back to the start. */
+bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
 {
-    uint64_t begin = (uint64_t)(uintptr_t)sink.begin;
-    uint64_t from = begin + (address - begin) / sink.span * sink.span;
+    uint64_t begin = (uint64_t)(uintptr_t)sink.begin,
+             third = begin + (address - begin) / sink.length * sink.length;
+    uint64_t from = third + (address - third) / sink.span * sink.span;
     uint64_t old = sink.spans[sink.next];
+    *back = 0;
+    if (address - third >= sink.length - SINK_CLOSED) {
+        *back = sink.length - SINK_CLOSED;
+        return true;
+    }
     if (old != 0 && old != from)
-        (void)cotree_mmap((void *)old, sink.span, PROT_NONE,
+        (void)cotree_mmap((void *)old, span_at(old), PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     sink.spans[sink.next] = from;
     sink.next = (sink.next + 1) % SINK_SPANS;
-    return map_sink((char *)from, sink.span);
+    return map_sink((char *)from, span_at(from));
 }
 
-/* Up to where stores that begin at ADDRESS may go, all of them the same stream's; 0: it is nobody's. */
-static uint64_t room_behind(uint64_t address)
+/* Where stores around ADDRESS may go, all of them the same stream's; false: it is nobody's. CLOSED: from
+ * there on they are beyond its end, and go back when they come to END. */
+static bool find_room(uint64_t address, uint64_t *closed, uint64_t *end)
 {
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
         const struct trace_stream *stream = cotree_trace_stream(i);
         if (__atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == 0)
-            return 0;
+            return false;
+        *closed = *end = cotree_trace_addresses_room(address, i);
+        if (*end != 0)
+            return true;
+        *closed = *end = stream->side_address + stream->side_length;
         if (address - stream->side_address < stream->side_length)
-            return stream->side_address + stream->side_length;
-        uint64_t end = cotree_trace_addresses_room(address, i);
-        if (end != 0)
-            return end;
-        if (address - stream->events_address < (PARTS - 1) * stream->events_length)
-            return stream->events_address + (PARTS - 1) * stream->events_length;
+            return true;
+        *closed = stream->events_address + stream->events_length;
+        *end = stream->events_address + (PARTS - 1) * stream->events_length;
+        if (address - stream->events_address < *end - stream->events_address)
+            return true;
     }
-    return 0;
+    return false;
 }
 
 #define SUNK_SIZE (4 * MIB)
 
-/* The disk is full, or a region: memory comes there, which nobody reads, and what came there before goes. */
-bool cotree_trace_sink_over(uint64_t address, char **sunk)
+static bool map_memory(uint64_t from, uint64_t length)
 {
-    uint64_t page = address & ~(uint64_t)(DATA_PAGE - 1), end = room_behind(address);
-    if (end == 0)
+    return !cotree_failed(cotree_mmap((void *)from, length, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
+}
+
+/*
+ * The disk is full, or a region: memory comes there, which nobody reads, and what came there before goes.
+ * Behind a region it stays, and who has filled it goes back: further on is what is somebody else's.
+ */
+bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back)
+{
+    uint64_t page = address & ~(uint64_t)(DATA_PAGE - 1), closed, end;
+    *back = 0;
+    if (!find_room(address, &closed, &end))
         return false;
+    if (address >= closed) {
+        uint64_t most = end - closed - DATA_PAGE, length = most < SUNK_SIZE ? most : SUNK_SIZE;
+        if (address - closed < length)
+            return map_memory(closed, length);
+        *back = page - closed;
+        return true;
+    }
     if (*sunk != NULL)
         (void)cotree_mmap(*sunk, SUNK_SIZE, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    uint64_t length = end - page < SUNK_SIZE ? end - page : SUNK_SIZE;
-    long result = cotree_mmap((void *)page, length, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    *sunk = cotree_failed(result) || end - page <= SUNK_SIZE ? NULL : (char *)page;
-    return !cotree_failed(result);
+    bool is_last = closed - page <= SUNK_SIZE;
+    bool mapped = map_memory(page, is_last ? closed - page : SUNK_SIZE);
+    *sunk = mapped && !is_last ? (char *)page : NULL;
+    return mapped;
 }

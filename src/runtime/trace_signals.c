@@ -10,20 +10,101 @@
  * nothing traced.
  *
  * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
- * thread is told when it passes the next thunk, and the store is made again. Where the program has the signal
- * blocked, the kernel ends the process: there is nobody to ask.
+ * thread is told when it passes the next thunk, and the store is made again; where that memory ends, further
+ * back. Where the program has the signal blocked, the kernel ends the process: there is nobody to ask.
  */
+#include "runtime/objects.h"
+#include "runtime/signals.h"
 #include "runtime/trace.h"
 
-bool cotree_trace_fault(uint64_t address)
+/* The register of the store at CODE that its place is in, as the machine numbers them, or -1. Of two, the one
+ * that holds an address; the other one is the program's. */
+static int find_register(const uint8_t *code, const greg_t *const registers[16])
+{
+    enum { NO_INDEX = 4, NO_BASE = 5, IN_REGISTER = 3 };
+    unsigned extension = 0;
+    if (*code == 0x66)
+        code++;
+    if ((*code & 0xf0) == 0x40)
+        extension = *code++;
+    if (*code != 0xc6 && *code != 0xc7 && *code != 0x88 && *code != 0x89) /* mov */
+        return -1;
+    unsigned mode = code[1] >> 6, base = code[1] & 7, index;
+    if (mode == IN_REGISTER || (mode == 0 && base == NO_BASE))
+        return -1;
+    bool has_base = true, has_index = base == NO_INDEX;
+    index = (code[2] >> 3 & 7) | (extension & 2) << 2;
+    if (has_index) {
+        base = code[2] & 7;
+        has_base = mode != 0 || base != NO_BASE;
+        has_index = index != NO_INDEX && code[2] >> 6 == 0;
+    }
+    base |= (extension & 1) << 3;
+    uint64_t of_base = has_base ? (uint64_t)*registers[base] : 0,
+             of_index = has_index ? (uint64_t)*registers[index] : 0;
+    if (of_base >> 47 != 0)
+        has_base = false;
+    if (of_index >> 47 != 0)
+        has_index = false;
+    if (has_base && has_index)
+        return of_base > of_index ? (int)base : (int)index;
+    return has_base ? (int)base : has_index ? (int)index : -1;
+}
+
+/* Copies of the place lie near it: nothing of the program's is there. */
+static void move_copy(uint64_t *value, uint64_t address, uint64_t back)
+{
+    enum { NEAR = 64 };
+    if (*value - address + NEAR < 2 * NEAR)
+        *value -= back;
+}
+
+/* Those that the frame of the code keeps on the stack. */
+static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
+{
+    enum { FRAME_MOST = 512 };
+    uint64_t end = sp + FRAME_MOST, next_page = (sp | (DATA_PAGE - 1)) + 1;
+    if (end > next_page && !cotree_is_mapped(next_page))
+        end = next_page;
+    for (; sp + 8 <= end; sp += 8)
+        move_copy((uint64_t *)(uintptr_t)sp, address, back);
+}
+
+/* Traced code goes on so many bytes further back: it keeps its place in registers, on the stack, or where we
+ * do. */
+static bool move_back(struct trace_own *own, uint64_t address, uint64_t back, struct kernel_context *context)
+{
+    greg_t *gregs = context->machine.gregs;
+    greg_t *const registers[16] = {&gregs[REG_RAX], &gregs[REG_RCX], &gregs[REG_RDX], &gregs[REG_RBX],
+                                   &gregs[REG_RSP], &gregs[REG_RBP], &gregs[REG_RSI], &gregs[REG_RDI],
+                                   &gregs[REG_R8],  &gregs[REG_R9],  &gregs[REG_R10], &gregs[REG_R11],
+                                   &gregs[REG_R12], &gregs[REG_R13], &gregs[REG_R14], &gregs[REG_R15]};
+    int number = find_register((const uint8_t *)(uintptr_t)gregs[REG_RIP], (const greg_t *const *)registers);
+    if (number < 0)
+        return false;
+    greg_t moved = *registers[number] - (greg_t)back;
+    for (unsigned i = 0; i < 16; i++)
+        move_copy((uint64_t *)registers[i], address, back);
+    *registers[number] = moved; /* the start of a loop's events may be far from there */
+    move_spilled((uint64_t)gregs[REG_RSP], address, back);
+    uint64_t events = (uint64_t)(uintptr_t)own->at.events;
+    move_copy(&events, address, back);
+    own->at.events = (uint8_t *)(uintptr_t)events;
+    return true;
+}
+
+bool cotree_trace_fault(uint64_t address, struct kernel_context *context)
 {
     struct trace_own *own = &cotree_trace_thread;
+    uint64_t back;
     if (cotree_trace_sink_holds(address))
-        return cotree_trace_sink_extend(address);
+        return cotree_trace_sink_extend(address, &back) &&
+               (back == 0 || move_back(own, address, back, context));
     if (cotree_trace_file.header == NULL ||
         (address - (uint64_t)(uintptr_t)cotree_trace_file.header >= cotree_trace_file.length &&
          !cotree_trace_addresses_hold(address)) ||
-        !cotree_trace_sink_over(address, &own->sunk))
+        !cotree_trace_sink_over(address, &own->sunk, &back) ||
+        (back != 0 && !move_back(own, address, back, context)))
         return false;
     own->is_broken = true;
     if (own->place == TRACE_IN_STREAM)
@@ -57,8 +138,6 @@ void cotree_trace_unwinds(const struct cotree_cursor *from)
 }
 
 #else
-
-#include "runtime/signals.h"
 
 /* Returns how many handlers run now. */
 uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)

@@ -56,4 +56,62 @@ for packed in '' yes; do
     done
     [ -n "$packed" ] || "$cotree" trace --pack memory.cotree
 done
+
+# Loops that write far more than there is room for, and pass nothing that could tell them: they never leave their part of the addresses.
+cat >long.c <<'C'
+#include <stdio.h>
+static unsigned char bytes[4096];
+__attribute__((noinline)) static unsigned counts(unsigned a, long times)
+{
+    for (long i = 0; i < times; i++)
+        a += (unsigned)i ^ (a >> 3);
+    return a;
+}
+__attribute__((noinline)) static unsigned compares(long times)
+{
+    unsigned a = 0;
+    for (long i = 0; i < times; i++) {
+        a = a * 31 + bytes[i & 4095];
+        if (bytes[i & 4095] > 200)
+            a ^= 5;
+        else
+            a++;
+    }
+    return a;
+}
+__attribute__((noinline)) static unsigned switches(unsigned a, long times)
+{
+    unsigned b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, h = 7;
+    for (long i = 0; i < times; i++) {
+        switch (a & 7) {
+        case 0: b += a; break;
+        case 1: c ^= b; break;
+        case 2: d += c; break;
+        case 3: e ^= d; break;
+        case 4: f += e; break;
+        case 5: g ^= f; break;
+        case 6: h += g; break;
+        default: a ^= h;
+        }
+        a = a * 1103515245 + 12345 + (b ^ c ^ d ^ e ^ f ^ g ^ h);
+    }
+    return a + b + c + d + e + f + g + h;
+}
+int main(void)
+{
+    for (int i = 0; i < 4096; i++)
+        bytes[i] = (unsigned char)(i * 37);
+    printf("%u %u %u\n", counts(1, 12000000), compares(12000000), switches(1, 12000000));
+    return 3;
+}
+C
+"$cotree" cc -O2 -fcotree=none long.c -o plain
+./plain >plain.out || true
+for level in 0 1 2 3; do
+    "$cotree" cc -O$level -fcotree=trace long.c -o prog
+    rm -f long.cotree*
+    COTREE_FILE=long.cotree runs "few addresses, long loops, -O$level" ulimit -v 300000
+    "$cotree" trace prog long.cotree | grep -q 'lost: .*no room' || fail "long loops, -O$level: nothing is said"
+    COTREE=off runs "few addresses, off, -O$level" ulimit -v 300000
+done
 echo "traces without room are declared"
