@@ -17,7 +17,7 @@
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
 names=$(program_names | paste -sd,) what=all runs=5 usage="usage: bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]"
-placements="trace-calls trace-forest-first trace-predicates trace-paths"
+placements="trace-calls trace-forest-first trace-predicates trace-paths trace-packed-bits trace-log2"
 for argument in "$@"; do
     case $argument in
     --programs=*) names=${argument#*=} ;;
