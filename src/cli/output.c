@@ -173,7 +173,7 @@ bool output_is_terminal(const char *path)
 
 bool output_open(struct output *o, const char *path, bool want_pager, struct error *error)
 {
-    *o = (struct output){.file = stdout};
+    *o = (struct output){.file = stdout, .named = path};
     o->pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
     signal(SIGXFSZ, SIG_IGN);
     if (!to_standard_output(path))
@@ -215,7 +215,7 @@ bool output_close(struct output *o, bool keep, struct error *error)
         reason = errno;
     }
     if (failed)
-        error_set(error, "cannot write '%s': %s", o->path ? o->path : "output", strerror(reason));
+        error_set(error, "cannot write '%s': %s", o->path ? o->path : o->named, strerror(reason));
     if (o->temporary && (failed || !keep))
         unlink(o->temporary);
     unfinished = NULL;

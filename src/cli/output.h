@@ -10,6 +10,7 @@
 
 struct output {
     FILE *file;
+    const char *named;      /* as it was given, or NULL */
     char *path, *temporary; /* NULL unless the answer goes to a file that is renamed at the end */
     pid_t pager;            /* 0: none */
     bool pipe_ignored;      /* whoever started us does not want SIGPIPE */

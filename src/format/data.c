@@ -2,6 +2,7 @@
 #include "format/data.h"
 #include "base/hash.h"
 #include "format/counters.h"
+#include "format/trace_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *er
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     struct stat st;
-    struct data_header h;
+    struct data_header h = {0};
     _Static_assert(offsetof(struct data_header, runs_started) == 64, "the container");
     if (fd < 0 || fstat(fd, &st) < 0) {
         error_set(error, "cannot open: %s", strerror(errno));
@@ -42,7 +43,9 @@ int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *er
     } else if (st.st_size == 0) {
         error_set(error, "is empty");
     } else if (st.st_size < 64 || !data_read_at(fd, &h, 64, 0) || memcmp(h.magic, DATA_MAGIC, 8)) {
-        error_set(error, "is not a file of cotree");
+        bool events = st.st_size >= 64 && !memcmp(h.magic, TRACE_MAGIC, 8);
+        error_set(error, events ? "is a file of events: name the data file that it belongs to"
+                                : "is not a file of cotree");
     } else if (h.version != DATA_VERSION) {
         error_set(error, "has version %u of the format, this cotree reads version %u", h.version,
                   DATA_VERSION);

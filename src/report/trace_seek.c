@@ -220,15 +220,33 @@ struct trace_window trace_window(const struct trace_view *v, struct trace_walk *
 
 /* ---- Every time ---- */
 
+/* Where files are takes longer to find out than all the rest. */
+struct finder {
+    const struct trace_view *v;
+    struct hash_map paths; /* address of a name -> index + 1 */
+    struct ARRAY_OF(char *) shown;
+};
+
+static const char *shown_path(struct finder *f, const char *file)
+{
+    bool added;
+    uint64_t *number = hash_map_put(&f->paths, (uint64_t)(uintptr_t)file, &added);
+    if (added) {
+        ARRAY_PUSH(&f->shown, source_shown_path(file));
+        *number = f->shown.count;
+    }
+    return f->shown.items[*number - 1];
+}
+
 static bool put_found(void *context, uint64_t position, uint32_t thread, const struct replay_item *item)
 {
-    const struct trace_view *v = context;
+    struct finder *f = context;
+    const struct trace_view *v = f->v;
     uint32_t line;
     const char *file = trace_block_file(v->program->maps[item->function], item->block, &line);
-    char *shown = file ? source_shown_path(file) : memory_string("?");
+    const char *shown = file ? shown_path(f, file) : "?";
     fprintf(v->out, "%12" PRIu64 "  thread %" PRIu32 "  %s  %s:%" PRIu32 "\n", position, thread,
             v->names[item->function], shown, line);
-    free(shown);
     return !ferror(v->out);
 }
 
@@ -243,6 +261,11 @@ struct trace_window trace_find_stream(const struct trace_view *v, struct trace_w
         from = at > from ? at : from;
         to = at < to ? at : to;
     }
-    w.shown = from <= to && seek(v, &v->find, walk, from, to, put_found, (void *)(uintptr_t)v);
+    struct finder f = {.v = v};
+    w.shown = from <= to && seek(v, &v->find, walk, from, to, put_found, &f);
+    for (size_t i = 0; i < f.shown.count; i++)
+        free(f.shown.items[i]);
+    ARRAY_RELEASE(&f.shown);
+    hash_map_release(&f.paths);
     return w;
 }

@@ -164,6 +164,8 @@ refused 1 "no traced function or line is 'prog.c:3000'" --export=blocks --from=s
 grep -q "control never came to 'compare' after that: shown to the end" said
 refused 2 'another build' prog k.cotree
 refused 2 'no usable trace' prog missing.cotree
+refused 2 'is a file of events: name the data file' prog a.cotree-events
+refused 1 "cannot write '/dev/full'" --list -o /dev/full prog a.cotree
 refused 64 '--compare needs two' --compare prog a.cotree
 refused 64 '--pack shows nothing' --pack --list a.cotree
 refused 64 '--thread is' --thread=4294967297 prog a.cotree
