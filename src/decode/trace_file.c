@@ -38,7 +38,8 @@ static void wait_for_follower(struct trace_events *e)
 static bool open_events(struct trace_file *t, const char *path, struct error *error)
 {
     struct trace_names names = {0};
-    bool good = true;
+    struct data_header data;
+    bool good = true, has_header = data_read_at(t->fd, &data, sizeof data, 0);
     trace_events_find(&names, path);
     for (size_t i = 0; i < names.count && good; i++) {
         struct trace_events *e = ZALLOC(struct trace_events, 1);
@@ -57,6 +58,8 @@ static bool open_events(struct trace_file *t, const char *path, struct error *er
         }
         t->running |= trace_events_running(e);
         ARRAY_PUSH(&t->events, e);
+        if (has_header && !trace_events_belong(e, &data, error))
+            good = error_prefix(error, "its events file '%s'", names.items[i]);
     }
     trace_names_release(&names);
     return good;

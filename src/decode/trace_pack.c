@@ -446,6 +446,8 @@ static bool open_all(struct packing *p, const char *events_path, bool *gone, str
     int fd = data_open(p->path, &kind, &size, error);
     if (fd < 0 || !data_file_read(&p->data, fd, error))
         return false;
+    if (!trace_events_belong(&p->events, &p->data.header, error))
+        return error_prefix(error, "its events file '%s'", events_path);
     if (!trace_packer_open(&p->packer, p->path, error))
         return false;
     p->packer.most = p->events.header.most;

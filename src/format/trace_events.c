@@ -87,6 +87,15 @@ void trace_events_close(struct trace_events *t)
     *t = (struct trace_events){.fd = -1};
 }
 
+bool trace_events_belong(const struct trace_events *t, const struct data_header *data, struct error *error)
+{
+    const struct trace_header *h = &t->header;
+    return data->flags & DATA_FLAG_POOL ||
+           (h->image == data->image && h->pid == data->pid && h->start_time == data->start_time &&
+            h->pid_namespace == data->pid_namespace) ||
+           error_set(error, "is of another run");
+}
+
 uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count)
 {
     uint32_t *firsts = ALLOC(uint32_t, TRACE_STREAMS_MOST);

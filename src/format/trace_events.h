@@ -28,6 +28,9 @@ void trace_names_release(struct trace_names *names);
 /* writable: for whoever takes out what it has packed. */
 bool trace_events_open(struct trace_events *t, const char *path, bool writable, struct error *error);
 void trace_events_close(struct trace_events *t);
+struct data_header;
+/* Was it written by the process whose data file that is? Of pools, which have many, it is not asked. */
+bool trace_events_belong(const struct trace_events *t, const struct data_header *data, struct error *error);
 /* Reads header and streams once more; false when the file is cut. */
 bool trace_events_refresh(struct trace_events *t);
 /* The entries at which streams begin: in use now or once, and no other goes on there. Newly allocated. */

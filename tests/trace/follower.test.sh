@@ -124,3 +124,12 @@ exec 6<&-
 "$cotree" report --format=json waits locked.cotree | jq -e '.exact' >/dev/null
 COTREE_FILE=unlocked.cotree COTREE_FOLLOWER=off ./waits <<<""
 [ "$(stat -c %s unlocked.cotree-events)" -lt 100000000 ]
+
+# Events of another run are not taken for this one's.
+for run in one two; do COTREE_FILE=$run.cotree COTREE_FOLLOWER=off ./prog 10 >out; done
+"$cotree" trace prog one.cotree >summary
+mv two.cotree-events one.cotree-events
+! "$cotree" trace prog one.cotree >summary 2>message
+grep -q "one.cotree-events': is of another run" message
+! "$cotree" trace --pack one.cotree 2>message
+grep -q "one.cotree-events': is of another run" message
