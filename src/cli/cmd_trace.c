@@ -266,7 +266,7 @@ static bool show(const struct request *q, const struct opened *o, const struct t
             const struct trace_window window =
                 q->find ? trace_find_stream(&v, &walk, &turns.items[k])
                         : trace_show_stream(&v, format, memory, &walk, &turns.items[k]);
-            met->complete &= !walk.lost;
+            met->complete &= !window.lost && (q->find || !walk.lost);
             met->from |= window.reaches_from;
             met->to |= window.reaches_from && window.reaches_to;
             met->shown |= window.shown;

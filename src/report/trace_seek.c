@@ -29,6 +29,7 @@ struct seeker {
     found_function *found;
     void *context;
     bool over, any;
+    uint64_t lost;
 };
 
 static bool is_at(const struct trace_spot *spot, uint32_t kind, uint32_t function, uint32_t block)
@@ -148,6 +149,7 @@ static void seek_in(struct seeker *s, size_t first, size_t end)
         uint64_t before = count_times(s);
         s->walk->listener = &nobody;
         trace_walk(s->walk);
+        s->lost += s->walk->lost;
         if (s->over || count_times(s) == before)
             return;
     }
@@ -155,12 +157,14 @@ static void seek_in(struct seeker *s, size_t first, size_t end)
     s->thread = first ? entries[first - 1].thread : part->thread;
     s->walk->listener = &listener;
     trace_walk(s->walk);
+    if (!end)
+        s->lost += s->walk->lost;
 }
 
 /* Tells of every time control is there, as long as `found` wants it, from one position up to another; false:
  * none. */
 static bool seek(const struct trace_view *v, const struct trace_spot *spot, struct trace_walk *walk,
-                 uint64_t from, uint64_t to, found_function *found, void *context)
+                 uint64_t from, uint64_t to, found_function *found, void *context, uint64_t *lost)
 {
     struct seeker s = {
         .v = v, .spot = spot, .walk = walk, .from = from, .to = to, .found = found, .context = context};
@@ -177,6 +181,7 @@ static bool seek(const struct trace_view *v, const struct trace_spot *spot, stru
             seek_in(&s, first, end);
     }
     walk->range_first = walk->range_end = 0;
+    *lost += s.lost;
     free(s.times);
     ARRAY_RELEASE(&s.runs);
     return s.any;
@@ -200,7 +205,7 @@ struct trace_window trace_window(const struct trace_view *v, struct trace_walk *
         w.from = v->from.position > w.from ? v->from.position : w.from;
         w.reaches_from = w.from < turn->end;
     } else if (v->from.text) {
-        w.reaches_from = seek(v, &v->from, walk, w.from, last, note_first, &w.from);
+        w.reaches_from = seek(v, &v->from, walk, w.from, last, note_first, &w.from, &w.lost);
     }
     w.reaches_from &= !v->to.is_position || v->to.position >= w.from;
     if (!w.reaches_from)
@@ -210,7 +215,7 @@ struct trace_window trace_window(const struct trace_view *v, struct trace_walk *
         w.reaches_to = w.to < turn->end;
     } else if (v->to.text) { /* a block may be where both are; twice the same place is met twice */
         uint64_t after = w.from + (v->from.text && !strcmp(v->from.text, v->to.text));
-        w.reaches_to = seek(v, &v->to, walk, after, last, note_first, &w.to);
+        w.reaches_to = seek(v, &v->to, walk, after, last, note_first, &w.to, &w.lost);
     }
     uint64_t end = w.to < turn->end ? w.to + 1 : turn->end;
     if (v->last && end > w.from && end - w.from > v->last)
@@ -262,7 +267,7 @@ struct trace_window trace_find_stream(const struct trace_view *v, struct trace_w
         to = at < to ? at : to;
     }
     struct finder f = {.v = v};
-    w.shown = from <= to && seek(v, &v->find, walk, from, to, put_found, &f);
+    w.shown = from <= to && seek(v, &v->find, walk, from, to, put_found, &f, &w.lost);
     for (size_t i = 0; i < f.shown.count; i++)
         free(f.shown.items[i]);
     ARRAY_RELEASE(&f.shown);

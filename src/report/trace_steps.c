@@ -166,6 +166,10 @@ static void give(struct stepper *s, const struct trace_step *step)
 static bool take(struct stepper *s, const struct trace_step *step)
 {
     bool block = trace_step_is_block(step);
+    if (block && step->position > s->window.to) { /* behind a part that is lost */
+        s->over = true;
+        return false;
+    }
     if (!s->started && block)
         s->started = step->position >= s->window.from;
     if (!s->started) {

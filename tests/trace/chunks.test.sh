@@ -60,16 +60,27 @@ done
 cp a.cotree damaged.cotree
 size=$(stat -c %s damaged.cotree)
 printf '\377\377' | dd of=damaged.cotree bs=1 seek=$((size / 2)) conv=notrunc status=none
-! cmp -s a.cotree damaged.cotree
+if cmp -s a.cotree damaged.cotree; then exit 1; fi
 status=0
 "$cotree" trace --export=blocks prog damaged.cotree 2>said | sed 1d >rest || status=$?
 grep -q 'a part of the trace is lost' said
 [ "$(grep -c '^lost: chunk [0-9]* of stream' rest)" = 1 ]
 line=$(grep -n '^lost: ' rest | cut -d: -f1)
 left=$(wc -l <rest)
-[ "$line" -gt 1000 ] && [ $((left - line)) -gt 1000 ]
+[ "$line" -gt 1000 ]
+[ $((left - line)) -gt 1000 ]
 cmp <(head -n $((line - 1)) rest) <(head -n $((line - 1)) blocks)
 cmp <(tail -n $((left - line)) rest) <(tail -n $((left - line)) blocks)
 "$cotree" report --format=json prog damaged.cotree | jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | test("lost: chunk [0-9]+ of stream 0 .* is damaged")))' >/dev/null
 if "$cotree" trace prog damaged.cotree >said; then exit 1; fi
 grep -q "lost: chunk [0-9]* of stream 0 .* is damaged" said
+
+# Who looks for something is told that a part could not be looked at; a window in that part shows nothing from behind it.
+status=0; "$cotree" trace --find=steps prog damaged.cotree >found 2>said || status=$?
+[ $status = 4 ]
+grep -q 'a part of the trace is lost' said
+[ "$(wc -l <found)" -gt 1000 ]
+at=$((line + 1000))
+"$cotree" trace --export=blocks --from=$at --to=$((at + 9)) prog damaged.cotree 2>said >window || :
+grep -q 'a part of the trace is lost' said
+if grep -qE '^[0-9a-f]{16} ' window; then exit 1; fi

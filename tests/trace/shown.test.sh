@@ -208,7 +208,7 @@ for i in 1 2 3; do COTREE_FILE=%m.cotree ./only 8 >out; done
 "$cotree" trace only ./*.pool.cotree >before
 [ "$(grep -c 'exit, handlers ran' before)" = 3 ]
 "$cotree" trace --pack ./*.pool.cotree
-! ls ./*.pool.cotree-events.* 2>/dev/null
+if ls ./*.pool.cotree-events.* 2>/dev/null; then exit 1; fi
 "$cotree" trace only ./*.pool.cotree >after
 cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) <(awk '/handlers ran/ { print $1, $2, $3, $4 }' after)
 
@@ -235,10 +235,15 @@ looks --find=rare | cmp - unpacked
 id=$(looks --export=blocks --to=rare --last=1 | sed -n '2s/ 0$//p')
 while read -r at _; do
     [ "$(looks --export=blocks --from="$at" --to="$at" | sed 1d)" = "$id 0" ]
-    cmp <(looks --export=blocks --from="$at" --last=99) <(looks --export=blocks --last=99)
+    looks --export=blocks --last=99 >last
+    [ "$(wc -l <last)" = 100 ]
+    looks --export=blocks --from="$at" --last=99 | cmp - last
     looks --list --no-source --from=$((at - 4)) --to="$at" | tail -n 2 | grep -q '^ *[0-9]*  *rare()$'
 done <unpacked
-cmp <(looks --export=blocks --to=rare --last=7) <(looks --export=blocks --from=$((at = $(awk 'NR == 1 { print $1 }' unpacked), at - 6)) --to="$at")
+at=$(awk 'NR == 1 { print $1 }' unpacked)
+looks --export=blocks --to=rare --last=7 >last
+[ "$(wc -l <last)" = 8 ]
+looks --export=blocks --from=$((at - 6)) --to="$at" | cmp - last
 
 # Who reads no more ends it, as with any other program.
 { looks --export=blocks 2>said || echo $? >ended.status; } | head -n 1 >out
