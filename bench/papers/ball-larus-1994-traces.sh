@@ -14,18 +14,17 @@ for argument in "$@"; do
     *) echo "usage: bench/papers/ball-larus-1994-traces.sh [--programs=A,B]" >&2; exit 64 ;;
     esac
 done
-export COTREE_FOLLOWER=off # a process of its own, which would share the machine with what is measured
 results=$out/ball-larus-1994
 list=$(echo $names | tr ' ' ,)
 mkdir -p "$results"
 "$top/bench/run" --programs="$list" --columns=trace,trace-predicates,trace-addresses --jobs="$jobs" --only-build
 "$top/bench/trace.sh" --sizes --programs="$list" >"$results/traces.txt"
 
-# work COLUMN NAME: the work once, in $stage; what maxrss says of its processes in $stage/run.rss.
+# work COLUMN NAME: the work once, without a follower (it would share the machine with what is measured), in $stage; what maxrss says of its processes in $stage/run.rss.
 work() {
     stage=$trees/$1/$2.papers
     program_stage "$2" "$trees/$1/$2" "$stage"
-    program_work "$2" "$stage" "$COTREE_BUILD/bench/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" >"$stage.run" 2>&1 ||
+    program_work "$2" "$stage" "$COTREE_BUILD/bench/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" COTREE_FOLLOWER=off >"$stage.run" 2>&1 ||
         { echo "papers: $2 $1: the work failed, see $stage.run" >&2; return 1; }
 }
 
