@@ -39,7 +39,7 @@ function table_3(    i, p, old, new) {
 function figure_22(    i, p, tree, coded, bits, wins, packed_wins) {
     print "\n### Figure 22: spanning tree or bit tracing\n"
     print "Bits for each executed branch: the spanning tree's witnesses, a byte each; the same with as many bits as the function's witnesses need, values shared where no branch tells"
-    print "them apart; and bit tracing, as many bits at each predicate as its targets need. Then the same, packed by zstd (-1) as traces are. Calculated from the trace of the default placement.\n"
+    print "them apart; and bit tracing, as many bits at each predicate as its targets need. Then the same, packed as traces are. Calculated from the trace of the default placement.\n"
     print "| program | tree, bytes | tree, log2 N bits | bit tracing | tree/bit tracing | packed: tree, bytes | tree, log2 N bits | bit tracing |\n|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= programs; i++) {
         p = program[i]
