@@ -94,6 +94,7 @@ static void prepare(void)
     struct made_run run;
     struct trace_packer packer;
     made_run(&run, "prog", "ID");
+    made_header(&run)->pid = 1; /* as the events file says: those of others are refused */
     made_run_write(&run, data_path);
     if (!replay || !trace_packer_open(&packer, data_path, &error))
         abort();

@@ -130,7 +130,7 @@ COTREE_FILE=unlocked.cotree COTREE_FOLLOWER=off ./waits <<<""
 for run in one two; do COTREE_FILE=$run.cotree COTREE_FOLLOWER=off ./prog 10 >out; done
 "$cotree" trace prog one.cotree >summary
 mv two.cotree-events one.cotree-events
-! "$cotree" trace prog one.cotree >summary 2>message
+if "$cotree" trace prog one.cotree >summary 2>message; then exit 1; fi
 grep -q "one.cotree-events': is of another run" message
-! "$cotree" trace --pack one.cotree 2>message
+if "$cotree" trace --pack one.cotree 2>message; then exit 1; fi
 grep -q "one.cotree-events': is of another run" message
