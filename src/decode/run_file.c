@@ -367,6 +367,24 @@ static bool is_traced(const struct decoder *d)
     return false;
 }
 
+static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
+{
+    for (size_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].cause == cause)
+            return verdict->causes.items[i].runs;
+    return 0;
+}
+
+/* The trace told it of some runs, and then the counters of the same. */
+static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t told)
+{
+    for (size_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].cause == cause) {
+            uint64_t again = verdict->causes.items[i].runs - told;
+            verdict->causes.items[i].runs = told > again ? told : again;
+        }
+}
+
 static bool add(struct reading *r, struct error *error)
 {
     if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
@@ -413,8 +431,15 @@ static bool add(struct reading *r, struct error *error)
         r->verdict->runs += r->data.header.runs_started;
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
-    } else if (!judge(&file, r->verdict, &judgement, error)) {
-        return false;
+    } else {
+        static const enum profile_cause both[] = {CAUSE_KILLED, CAUSE_RUNNING, CAUSE_THREADS};
+        uint64_t told[3];
+        for (int i = 0; i < 3; i++)
+            told[i] = runs_of(r->verdict, both[i]);
+        if (!judge(&file, r->verdict, &judgement, error))
+            return false;
+        for (int i = 0; i < 3; i++)
+            say_once(r->verdict, both[i], told[i]);
     }
     commit(r, &judgement);
     return true;

@@ -86,3 +86,11 @@ COTREE_FILE=counted.cotree ./counted
 "$cotree" report --format=json counted counted.cotree >report.json
 jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | contains("that of a library"))) and
     ([.functions[] | select(.name == "main") | .exact, .entries] == [true, 1])' report.json >/dev/null || fail "library: $(jq -c '.why_not_exact' report.json)"
+
+# With counters beside it, a run that was killed is one, though both say so.
+echo 'int main(int argc, char **argv) { for (long n = 0;; n++) if (argc < 2 && n > 9) return !argv; }' >ends.c
+"$cotree" cc -O1 -fcotree=trace,edges ends.c -o ends
+COTREE_FILE=ends.1.cotree ./ends
+COTREE_FILE=ends.2.cotree timeout -s KILL 0.1 ./ends for-ever || :
+"$cotree" report --format=json ends ends.1.cotree ends.2.cotree >report.json
+jq -e '.why_not_exact | any(contains("1 of 2 runs was killed"))' report.json >/dev/null || fail "killed once: $(jq -c '.why_not_exact' report.json)"
