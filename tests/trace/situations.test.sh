@@ -43,20 +43,23 @@ done
 
 # Under valgrind, which makes of vfork a fork, the same happens.
 if command -v valgrind >/dev/null; then
-    blocks() { # the number of blocks of all processes, which must be exact
+    count_blocks() { # sets `blocks` to the number of blocks of all processes, which must be exact
         local file
+        blocks=0
         for file in jumps.*.cotree; do
-            "$cotree" report --format=json jumps "$file" | jq -e .exact >/dev/null || fail "$file, under valgrind: not exact"
-            "$cotree" trace --export=blocks jumps "$file" | grep -vc thread
-        done | paste -sd+ | bc
+            "$cotree" report --format=json jumps "$file" | jq -e .exact >/dev/null || fail "$1: $file is not exact"
+            blocks=$((blocks + $("$cotree" trace --export=blocks jumps "$file" | grep -vc thread)))
+        done
     }
     echo 'int call_back(int (*f)(int), int argument) { return f(argument); }' | "clang-$LLVM" -O1 -x c -c - -o called.o
     "$cotree" cc -O1 -w -fcotree=trace "$here/jumps.c" called.o -o jumps
     rm -f ./*.cotree*
     ./jumps >plain.out
-    wanted=$(blocks)
+    count_blocks plainly
+    wanted=$blocks
     rm -f ./*.cotree*
     valgrind -q --tool=none ./jumps >out
     cmp plain.out out
-    [ "$(blocks)" = "$wanted" ] || fail "under valgrind: $(blocks) blocks, not $wanted"
+    count_blocks 'under valgrind'
+    [ $blocks = "$wanted" ] || fail "under valgrind: $blocks blocks, not $wanted"
 fi
