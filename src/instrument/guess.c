@@ -106,13 +106,13 @@ static bool needs_block(const struct function_graph *f, uint32_t edge, const uin
            (f->place[edge] == EDGE_AT_SOURCE && only_goes_on(f, e->from, leads_to));
 }
 
-void guess_costs(const struct function_graph *f, double with_jump, double *weights)
+void guess_costs(const struct function_graph *f, double *weights)
 {
     uint32_t *leads_to = ZALLOC(uint32_t, f->graph.vertex_count); /* of blocks with one way out */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         leads_to[f->graph.edges[e].from] = f->graph.edges[e].to;
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         if (needs_block(f, e, leads_to))
-            weights[e] *= with_jump;
+            weights[e] *= 2;
     free(leads_to);
 }

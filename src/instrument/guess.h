@@ -7,10 +7,7 @@
 
 void guess_weights(const struct function_graph *f, double *weights);
 
-/* From how often edges run to what a counter on them costs: one that needs a block of its own brings a jump,
- * and costs so many times as much. An event of a trace is dearer than a counter, but for its jump. */
-#define GUESS_COUNTER_WITH_JUMP 2.0
-#define GUESS_EVENT_WITH_JUMP 1.4
-void guess_costs(const struct function_graph *f, double with_jump, double *weights);
+/* From how often edges run to what a counter on them costs: one that needs a block of its own brings a jump. */
+void guess_costs(const struct function_graph *f, double *weights);
 
 #endif

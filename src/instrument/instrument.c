@@ -167,7 +167,7 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     guess_weights(f, weights);
     if (counts)
         used_profile_weights(counts, weights);
-    guess_costs(f, u->options.set_count ? GUESS_COUNTER_WITH_JUMP : GUESS_EVENT_WITH_JUMP, weights);
+    guess_costs(f, weights);
     /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
      * of that very exception. It costs nothing in runs without one. */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
