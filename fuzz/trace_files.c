@@ -208,6 +208,9 @@ static void show_parts(const struct trace_file *file, uint8_t how)
     trace_view_init(&v, &program, false);
     v.addresses = how & 8;
     v.last = how & 16 ? 3 : 0;
+    struct error error;
+    if (how & 32 && !trace_spot_set(&v.from, &v, "leaf", &error))
+        abort();
     v.out = nowhere;
     void *memory = format->begin(&v);
     for (size_t i = 0; i < file->parts.count && i < 64; i++) {

@@ -118,6 +118,12 @@ struct trace_window trace_find_stream(const struct trace_view *v, struct trace_w
 /* Nobody reads what is written: a pipe is closed, or the disk is full. */
 bool trace_reader_left(const struct trace_view *v);
 
+/* The list of the part's chunks. */
+static inline const struct trace_chunk_entry *trace_entries(const struct trace_walk *walk)
+{
+    return walk->part->chunk_count ? &walk->file->chunks.entries.items[walk->part->first_chunk] : NULL;
+}
+
 /* Whether the step is a block that begins. */
 static inline bool trace_step_is_block(const struct trace_step *s)
 {

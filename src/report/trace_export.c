@@ -427,7 +427,7 @@ static void end_callgrind(void *memory)
         while (end < t->call_list.count && calls[end].caller == i)
             end++;
         if (t->block_counts[i] || end > at)
-            put_callgrind_function(t, (uint32_t)i, calls + at, end - at);
+            put_callgrind_function(t, (uint32_t)i, end > at ? calls + at : NULL, end - at);
     }
     fprintf(v->out, "\ntotals: %" PRIu64 "\n", t->total);
     free_tree(t);

@@ -138,7 +138,7 @@ static uint64_t count_times(struct seeker *s)
 static void seek_in(struct seeker *s, size_t first, size_t end)
 {
     const struct trace_part *part = s->walk->part;
-    const struct trace_chunk_entry *entries = s->walk->file->chunks.entries.items + part->first_chunk;
+    const struct trace_chunk_entry *entries = trace_entries(s->walk);
     const struct trace_listener listener = {
         .context = s, .runs = take_runs, .resume = take_resume, .record = take_record};
     const struct trace_listener nobody = {.context = s, .progress = show_progress};
@@ -169,7 +169,7 @@ static bool seek(const struct trace_view *v, const struct trace_spot *spot, stru
     struct seeker s = {
         .v = v, .spot = spot, .walk = walk, .from = from, .to = to, .found = found, .context = context};
     const struct trace_part *part = walk->part;
-    const struct trace_chunk_entry *entries = walk->file->chunks.entries.items + part->first_chunk;
+    const struct trace_chunk_entry *entries = trace_entries(walk);
     if (!part->chunk_count)
         seek_in(&s, 0, 0);
     for (size_t first = 0, end; first < part->chunk_count && !s.over; first = end) {

@@ -42,7 +42,7 @@ static void take_record(void *context, const struct trace_record *record, const 
 void trace_turns_find(struct trace_turns *turns, struct trace_walk *walk)
 {
     const struct trace_part *part = walk->part;
-    const struct trace_chunk_entry *entries = walk->file->chunks.entries.items + part->first_chunk;
+    const struct trace_chunk_entry *entries = trace_entries(walk);
     struct finder f = {.turns = turns};
     const struct trace_listener listener = {.context = &f, .record = take_record};
     walk->listener = &listener;
