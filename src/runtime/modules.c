@@ -434,17 +434,35 @@ void cotree_modules_start(void)
 }
 
 #ifdef COTREE_RUNTIME_SHARED
+/* Is the library being unloaded? At the end of the program, or where that cannot be told, others may still
+ * run its code. */
+static bool is_unloaded(struct cotree_cursor *caller)
+{
+    Dl_info place;
+    do {
+        if (dladdr((void *)(uintptr_t)(caller->pc - 1), &place) == 0 || place.dli_sname == NULL)
+            continue;
+        if (cotree_starts_with(place.dli_sname, "dlclose"))
+            return true;
+        if (cotree_starts_with(place.dli_sname, "exit"))
+            return false;
+    } while (cotree_unwind(caller) == COTREE_STEP_OK);
+    return false;
+}
+
 /* Runs for dlclose and for exit, after the library's own destructors. */
 static void end_library(void)
 {
+    struct cotree_cursor caller;
+    CURSOR_HERE(&caller);
     if (host != NULL) {
         host->remove(&cotree_pic_module);
     } else if (cotree_process.file.header != NULL) {
-        struct cotree_cursor caller;
-        CURSOR_HERE(&caller);
         cotree_note_clean_end(&caller);
         cotree_file_close(&cotree_process.file);
     }
+    if (cotree_traces() && is_unloaded(&caller))
+        cotree_trace_hooks.unmap();
 }
 __attribute__((section(".fini_array.00000"), used)) static void (*const end_entry)(void) = end_library;
 #endif

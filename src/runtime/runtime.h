@@ -248,10 +248,11 @@ struct kernel_frame;
 struct kernel_context;
 struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
-    void (*forks)(void);                              /* in the parent, before */
+    void (*forks)(void);                  /* in the parent, before */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
     /* state: enum data_state; USED: it goes on, after all. from: who ends it */
     void (*ended)(uint32_t state, const struct cotree_cursor *from);
+    void (*unmap)(void); /* the library is unloaded, after its end */
     /* A store there failed: is it ours, and can it be made again, or elsewhere? */
     bool (*fault)(uint64_t address, struct kernel_context *context);
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */

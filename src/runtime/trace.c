@@ -718,6 +718,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .forks = cotree_trace_forks,
     .forked = cotree_trace_forked,
     .ended = ended,
+    .unmap = cotree_trace_unmap,
     .fault = cotree_trace_fault,
     .handler_begins = cotree_trace_handler_begins,
     .handler_ends = cotree_trace_handler_ends,

@@ -77,6 +77,7 @@ extern __thread struct trace_own cotree_trace_thread
 /* The events file as this process sees it: one mapping, so an address is `base` + offset. */
 struct trace_file {
     struct trace_header *header; /* NULL: none */
+    char *mapping;               /* still there when it is complete */
     uint64_t length;             /* of the mapping, and of the file */
     uint64_t end;                /* header->end, when a stream was last remembered */
     bool failed;                 /* it could not be made */
@@ -106,6 +107,7 @@ void cotree_trace_sink_words(struct cotree_trace_thread *at); /* addresses only 
 void cotree_trace_sink_make(bool at_end);
 bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
+void cotree_trace_unmap(void);
 bool cotree_trace_sink_holds(uint64_t address);
 /* A store there failed. Sets how many bytes further back it is to be made, 0: there. */
 bool cotree_trace_sink_extend(uint64_t address, uint64_t *back);

@@ -196,6 +196,7 @@ static long map_whole(long descriptor, void *address, bool fresh)
     if (fresh)
         describe(header);
     cotree_trace_file.header = header;
+    cotree_trace_file.mapping = (char *)header;
     cotree_trace_file.length = length;
     cotree_trace_file.device = status.st_dev;
     cotree_trace_file.inode = status.st_ino;
@@ -510,4 +511,28 @@ bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back)
     bool mapped = map_memory(page, is_last ? closed - page : SUNK_SIZE);
     *sunk = mapped && !is_last ? (char *)page : NULL;
     return mapped;
+}
+
+/* ---- the end ---- */
+
+static bool is_in_file(uint64_t address)
+{
+    return address - (uint64_t)(uintptr_t)cotree_trace_file.mapping < cotree_trace_file.length;
+}
+
+/*
+ * The library that this runtime is part of is unloaded: nobody runs its code, and the addresses go back. A
+ * program that loads it again and again would have none left soon.
+ */
+void cotree_trace_unmap(void)
+{
+    for (uint32_t i = 0; i < cotree_trace_word_streams; i++) {
+        const struct trace_address_stream *words = &remembered[i].addresses;
+        if (words->room != 0 && !is_in_file(words->address))
+            cotree_munmap((void *)(uintptr_t)words->address, words->room);
+    }
+    if (cotree_trace_file.mapping != NULL)
+        cotree_munmap(cotree_trace_file.mapping, cotree_trace_file.length);
+    if (sink.begin != NULL)
+        cotree_munmap(sink.begin, SINK_THIRDS * sink.length);
 }

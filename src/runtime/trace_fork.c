@@ -69,6 +69,7 @@ static void take_memory_instead(char *file, const struct trace_level *levels, un
     if (!cotree_failed(cotree_mmap(file, cotree_trace_file.length, PROT_READ | PROT_WRITE, flags, -1, 0)))
         return;
     cotree_munmap(file, cotree_trace_file.length); /* it is the parent's: nothing may go there */
+    cotree_trace_file.mapping = NULL;
     for (unsigned i = 1; i < count; i++)
         if (*levels[i].place == TRACE_IN_STREAM) {
             (void)cotree_mmap((void *)((uintptr_t)levels[i].events & ~(uintptr_t)(DATA_PAGE - 1)),

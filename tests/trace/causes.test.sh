@@ -94,3 +94,32 @@ COTREE_FILE=ends.1.cotree ./ends
 COTREE_FILE=ends.2.cotree timeout -s KILL 0.1 ./ends for-ever || :
 "$cotree" report --format=json ends ends.1.cotree ends.2.cotree >report.json
 jq -e '.why_not_exact | any(contains("1 of 2 runs was killed"))' report.json >/dev/null || fail "killed once: $(jq -c '.why_not_exact' report.json)"
+
+# In a program that is not built by us it has a trace of its own. It may be loaded again and again: what it took of the address space goes back.
+cat >loads.c <<'SOURCE'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+int main(void)
+{
+    for (int i = 0; i < 16; i++) {
+        void *library = dlopen("./libone.so", RTLD_NOW);
+        int (*f)(int) = library != NULL ? (int (*)(int))dlsym(library, "f") : NULL;
+        if (f == NULL || f(4) != 8 || dlclose(library) != 0)
+            return 1;
+        void *range = mmap(NULL, 1ul << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (range == MAP_FAILED || munmap(range, 1ul << 40) != 0)
+            return printf("round %d: no addresses are left\n", i), 1;
+    }
+    return 0;
+}
+SOURCE
+"clang-$LLVM" loads.c -o loads
+for flags in "" -fcotree-trace=addresses; do
+    "$cotree" cc -O1 -fPIC -shared -fcotree=trace $flags library.c -o libone.so
+    COTREE=off ./loads || fail "$flags, without a trace"
+    ./loads || fail "$flags"
+    "$cotree" report --format=json libone.so loads.*.cotree >report.json
+    jq -e '.exact and .runs == 16 and ([.functions[] | select(.name == "f") | .entries] == [16])' report.json >/dev/null || fail "$flags: $(jq -c '[.runs, .why_not_exact]' report.json)"
+    rm loads.*.cotree*
+done
