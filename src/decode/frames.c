@@ -114,15 +114,63 @@ static void add_loops(struct ahead *a, uint32_t position)
             add_loop(a, code->positions[at - 1].loop);
 }
 
-/* What is not to be believed since the frame may stand in a loop whose counts were moved out. */
-static void doubt_counts(const struct frames *frames, const struct resolver *r, bool placed, bool cut,
-                         int64_t size)
+/* Has the loop a count of this counter that is made before it runs? */
+static bool loop_has(const struct place_code *code, const struct place_loop *loop,
+                     const struct place_row *increment)
+{
+    for (uint32_t i = loop->first; i < loop->first + loop->count; i++)
+        if (code->moved[i].key == increment->value && code->moved[i].counter == increment->counter)
+            return true;
+    return false;
+}
+
+/*
+ * An instruction between such a count and its loop: the count is made, and the loop has not begun. The
+ * compiler puts the two side by side, and what it puts between them (which of several copies of the loop is
+ * to run) has no position of its own. So counts are looked for that stand before the instruction, without
+ * a branch or a call of the program, or anything of their loop, between.
+ */
+static void add_loops_to_come(struct ahead *a, uint32_t offset)
+{
+    const struct place_code *code = a->code;
+    bool *passed = ZALLOC(bool, code->loop_count + 1);
+    uint32_t rows = 0;
+    while (rows < code->row_count && code->rows[rows].offset <= offset)
+        rows++;
+    while (rows-- > 0) {
+        const struct place_row *row = &code->rows[rows];
+        bool is_next = row->kind == PLACE_ACCESS || row->kind == PLACE_BRANCH || row->kind == PLACE_GOTO;
+        if (is_next && row->offset == offset)
+            continue; /* others are behind an instruction */
+        if (row->kind != PLACE_INCREMENT && row->kind != PLACE_ACCESS && row->value != PLACE_NONE)
+            break;
+        if (row->kind != PLACE_INCREMENT) {
+            for (uint32_t at = row->value; at != PLACE_NONE; at = code->positions[at - 1].outer)
+                passed[code->positions[at - 1].loop] = true;
+            continue;
+        }
+        bool begun = false;
+        for (uint32_t i = 0; row->by == 0 && i < code->loop_count; i++)
+            begun |= passed[i + 1] && loop_has(code, &code->loops[i], row);
+        for (uint32_t i = 0; row->by == 0 && !begun && i < code->loop_count; i++)
+            if (loop_has(code, &code->loops[i], row))
+                add_loop(a, i + 1);
+    }
+    free(passed);
+}
+
+/* What is not to be believed since the frame may stand in a loop whose counts were moved out, or before it.
+ */
+static void doubt_counts(const struct frames *frames, const struct resolver *r, uint64_t interrupted_at,
+                         bool placed, bool cut, int64_t size)
 {
     struct ahead a = {.code = r->code};
     if (r->row && placed)
         add_loops(&a, r->row->value);
     for (size_t i = 0; i < r->on_way.count; i++)
         add_loops(&a, r->on_way.items[i].row->value);
+    if (interrupted_at != 0 && a.counters.count == 0)
+        add_loops_to_come(&a, (uint32_t)(interrupted_at - r->code->address));
     for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->loop_count; i++) /* it may be in any */
         add_loop(&a, i + 1);
     for (size_t i = 0; i < a.counters.count; i++) {
@@ -167,7 +215,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     if (!r.code)
         return true;
     bool placed = resolve(&r, address, at_call);
-    doubt_counts(frames, &r, placed, cut, size);
+    doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
         doubt_code(frames, &r, size);
     } else {

@@ -40,16 +40,24 @@ __attribute__((noinline)) static int four(const int *p, unsigned n, int most) {
     sink = 6; /* behind */
     return n;
 }
+__attribute__((noinline)) static void five(const unsigned *p, int n) {
+    int s = 0;
+    sink = 7;
+    for (int i = 0; i < n; i++)
+        if (p[i] % 3 && a[p[i]]) s += b[p[i]]; /* loop */
+    sink = s; /* behind */
+}
 int main(void) {
     static int d[64];
+    static unsigned e[64] = {1, 4, 2, 3, 7, 5, 3, 8, 1, 6};
     volatile unsigned budget = 24;
     d[13] = 9;
-    one(40); two(16); three(48); sink = four(d, budget, 5);
+    one(40); two(16); three(48); sink = four(d, budget, 5); five(e, 30);
     printf("%d", sink);
     return 0;
 }
 END
-whole=(40 80 48 14) # a loop without braces ends on its last line
+whole=(40 80 48 14 30) # a loop without braces ends on its last line
 mapfile -t loops < <(grep -n '/\* loop \*/' loops.c | cut -d: -f1)
 mapfile -t behind < <(grep -n '/\* behind \*/' loops.c | cut -d: -f1)
 $cotree cc -w -O2 -mno-red-zone -c "$stress/interrupt.c" -o interrupt.o
@@ -70,11 +78,11 @@ for flags in -O2 "-O3 -march=x86-64-v3" -Os; do
     jq -r '(input_filename | ltrimstr("json.")) as $step | (.files[] | select(.file | endswith("loops.c")) | .lines[] | "line \($step) \(.line) \(.count)"),
         (.functions[] | "function \($step) \(.name) \(.exact) \(.max_error // "-")")' json.* >seen
     awk -v flags="$flags" -v by="$by" -v whole="${whole[*]}" -v loops="${loops[*]}" -v behind="${behind[*]}" '
-        BEGIN { split(whole, w, " "); split(loops, l, " "); split(behind, b, " "); split("one two three four", name, " ") }
+        BEGIN { split(whole, w, " "); split(loops, l, " "); split(behind, b, " "); split("one two three four five", name, " ") }
         $1 == "line" { count[$2, $3] = $4; steps[$2] = 1 }
         $1 == "function" { exact[$2, $3] = $4; error[$2, $3] = $5 }
         END {
-            for (s in steps) for (f = 1; f <= 4; f++) {
+            for (s in steps) for (f = 1; f <= 5; f++) {
                 ran = count[s, l[f]]; done = count[s, b[f]]
                 if (exact[s, name[f]] == "true") {
                     if (done && ran != w[f]) { print flags ": step " s ": " name[f] " is done, its loop ran " ran " times"; bad = 1 }
@@ -86,7 +94,7 @@ for flags in -O2 "-O3 -march=x86-64-v3" -Os; do
                     if (ran > w[f] + error[s, name[f]] || done > 1) { print flags ": step " s ": the loop of " name[f] " ran " ran " times"; bad = 1 }
                 }
             }
-            for (f = 1; f <= 4; f++) {
+            for (f = 1; f <= 5; f++) {
                 printf "%s: %s: declared at %d steps, %d between loop and end\n", flags, name[f], declared[f], early[f]
                 if (early[f] * by > 18 || !declared[f]) bad = 1
             }
