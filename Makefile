@@ -2,6 +2,7 @@
 LLVM ?= 19
 PREFIX ?= /usr/local
 DESTDIR ?=
+KIND ?= frames
 B := build
 VERSION := 0.1.0
 
@@ -155,9 +156,9 @@ check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
 	@$(BUILD) all && tests/builds/run
-# RUNS and SEED choose how much, and what.
+# KIND is one of tests/stress/*.sh; RUNS and SEED choose how much, and what.
 stress: deps
-	@$(BUILD) all && tests/frames/stress/run $(or $(RUNS),5000) $(or $(SEED),1) 2000
+	@$(BUILD) all $(if $(filter frames,$(KIND)),,asan) && tests/stress/$(KIND).sh "$(RUNS)" "$(SEED)"
 bench: deps
 	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time
 papers: deps
@@ -225,7 +226,7 @@ help:
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
-	@echo 'make stress          interrupts programs at thousands of random instructions (RUNS=N SEED=N)'
+	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N)'
 	@echo 'make bench           what profiling costs, beside clang and gcc'
 	@echo 'make papers          docs/papers.md: experiments of the papers, made again (hours)'
 	@echo 'make fuzz            fuzz every reader'

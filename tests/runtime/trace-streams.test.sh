@@ -105,6 +105,8 @@ if command -v valgrind >/dev/null; then
     expect "valgrind: output" "$(valgrind -q ./prog wcthj 5 2>&1)" "done"
     expect "valgrind: events" "$(./tdump ./*-events | awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')" \
         "$(rm -f ./*.cotree*; ./prog wcthj 5 >/dev/null; ./tdump ./*-events | awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')"
+else
+    echo "skipped: no valgrind"
 fi
 
 # A library that is traced as well writes in the program's streams; alone under a plain program it has its own.

@@ -33,11 +33,10 @@ judge 'caller not traced' plain_main.o plain.o traced.o
 rm -f lib.a && ar rcs lib.a traced.o
 judge archive main.o plain.o lib.a
 judge 'sections collected' -Wl,--gc-sections main.o plain.o traced.o
-if command -v ld.lld >/dev/null; then judge lld -fuse-ld=lld main.o plain.o traced.o; fi
+judge lld -fuse-ld=lld main.o plain.o traced.o
 
 # Where the linker leads calls elsewhere the trace says that it does not fit, and the program is what it is.
 for linker in bfd lld; do
-    command -v ld.$linker >/dev/null || continue
     "clang++-$LLVM" -fuse-ld=$linker -Wl,--wrap=leaf plain_main.o plain.o plain_traced.o -o plain
     "$cotree" c++ -fcotree=trace -fuse-ld=$linker -Wl,--wrap,leaf reporter.o main.o plain.o traced.o -o named
     ./plain >plain.out

@@ -38,7 +38,8 @@ for depth in 10 5000 60000; do
     jq -e --argjson depth $depth '.exact and ([.functions[] | select(.name == "deeper") | [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
         ([.functions[] | select(.name == "other") | .entries] == [0])' report.json >/dev/null || fail "$depth: $(jq -c '[.exact, .why_not_exact]' report.json)"
 done
-(ulimit -s unlimited 2>/dev/null || ulimit -s 100000 2>/dev/null) || exit 0 # the stack cannot be deeper than what is written down
+# Deeper than what is written down.
+(ulimit -s unlimited 2>/dev/null || ulimit -s 100000 2>/dev/null) || { echo "skipped: stacks may not be deeper than what is written down"; exit 77; }
 rm -f ./*.cotree*
 (ulimit -s unlimited 2>/dev/null || ulimit -s 100000; COTREE_FILE=alone.cotree ./alone 700000 2>/dev/null) && fail "it does not die"
 "$cotree" report --format=json alone alone.cotree >report.json

@@ -62,4 +62,6 @@ if command -v valgrind >/dev/null; then
     cmp plain.out out
     count_blocks 'under valgrind'
     [ $blocks = "$wanted" ] || fail "under valgrind: $blocks blocks, not $wanted"
+else
+    echo "skipped: no valgrind"
 fi
