@@ -273,11 +273,7 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
 static void land_behind(void *context, const struct replay_item *item)
 {
     struct counting *c = context;
-    const struct map_trace *t = c->program->maps[item->function]->trace;
-    struct replay_frame there = {.function = item->function, .block = item->block};
-    for (uint32_t k = t->first[item->block]; k < t->first[item->block + 1]; k++)
-        if (t->calls[k] == MAP_TRACE_TWICE)
-            there.call = k - t->first[item->block] + 1;
+    const struct replay_frame there = {.function = item->function, .block = item->block, .call = item->call};
     pthread_mutex_lock(&c->work->frames);
     if (c->landing.function == item->function)
         add_frame(c, c->landing_index, &c->landing, 1, 0);

@@ -13,6 +13,7 @@
  * an indirect call or in a library is seen by the runtime or not at all.
  */
 #include "instrument/describe.h"
+#include "instrument/returns_twice.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -191,18 +192,11 @@ static int compare_call(const void *name, const void *entry)
 
 static uint32_t hazards_of_call(LLVMValueRef call)
 {
-    static unsigned returns_twice;
-    if (!returns_twice)
-        returns_twice = LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"));
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    uint32_t hazards = 0;
-    if (LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, returns_twice))
-        hazards |= MAP_HAZARD_SETJMP;
+    uint32_t hazards = call_returns_twice(call) ? MAP_HAZARD_SETJMP : 0;
     if (!LLVMIsAFunction(callee))
         return hazards;
     const char *name = describe_linkage_name(callee);
-    if (LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, returns_twice))
-        hazards |= MAP_HAZARD_SETJMP;
     const struct known_call *known = bsearch(name, known_calls, sizeof known_calls / sizeof *known_calls,
                                              sizeof *known_calls, compare_call);
     if (known)

@@ -21,6 +21,7 @@
  * tail calls stay tail calls. Branches into landing pads and out of an indirect goto cannot be split.
  */
 #include "instrument/function_graph.h"
+#include "instrument/returns_twice.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -298,7 +299,8 @@ bool call_is_numbered(LLVMValueRef instruction)
     if (opcode != LLVMCall && opcode != LLVMInvoke && opcode != LLVMCallBr)
         return false;
     LLVMValueRef callee = LLVMGetCalledValue(instruction);
-    return !LLVMIsAInlineAsm(callee) && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee));
+    return !LLVMIsAInlineAsm(callee) &&
+           (!(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) || call_is_builtin_jump(instruction));
 }
 
 void function_graph_init(struct function_graph *f, LLVMValueRef function)

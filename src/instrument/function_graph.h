@@ -43,8 +43,8 @@ void function_graph_init(struct function_graph *f, LLVMValueRef function);
 void function_graph_release(struct function_graph *f);
 
 /*
- * Is this a call that the map numbers (struct map_call): call, invoke or callbr, but neither an intrinsic nor
- * inline assembly? Numbers run from 1 through a block's IR blocks, head to tail by `next`.
+ * Is this a call that the map numbers (struct map_call): call, invoke or callbr, but neither inline assembly
+ * nor an intrinsic, unless that is a jump as a call is (`__builtin_setjmp`)? Numbers run from 1 through a block's IR blocks, head to tail by `next`.
  */
 bool call_is_numbered(LLVMValueRef instruction);
 

@@ -17,6 +17,7 @@
 #include "instrument/path_choice.h"
 #include "instrument/path_markers.h"
 #include "instrument/positions.h"
+#include "instrument/returns_twice.h"
 #include "instrument/select.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
@@ -259,6 +260,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
         branch_weights_summarise(u->module, &u->profile);
     if (u->options.lines_only)
         shim_locations_are_ours(u->module);
+    if (!u->options.no_counters)
+        returns_twice_mark(u->module);
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
         if (LLVMIsDeclaration(f))

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "format/counters.h"
 #include "instrument/cleanup.h"
+#include "instrument/returns_twice.h"
 #include "instrument/shim.h"
 #include "plan/path_code.h"
 #include "plan/path_plan.h"
@@ -38,14 +39,6 @@ struct placing {
     bool *by_phi;    /* block -> it counts the paths that end with the edges into it */
     uint32_t *ahead; /* block -> the edge out of it that is counted before its branch, or GRAPH_NONE */
 };
-
-static bool returns_twice(LLVMValueRef call)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"));
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
-           (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
-}
 
 static bool *find_by_phi(const struct function_graph *f)
 {
@@ -120,7 +113,7 @@ bool *path_cuts_needed(const struct function_graph *f, struct map_function *map,
     }
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
         LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
-        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) && returns_twice(last));
+        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) && call_returns_twice(last));
     }
     free(by_phi);
     if (ok) {
@@ -358,7 +351,7 @@ static void place_resumes(const struct placing *p, const struct map_function *ma
         for (uint32_t ir = p->f->head[b]; ir != IR_NONE; ir = p->f->next[ir])
             for (LLVMValueRef i = LLVMGetFirstInstruction(p->f->ir.items[ir].block); i;
                  i = LLVMGetNextInstruction(i))
-                if (LLVMIsACallInst(i) && call_is_numbered(i) && returns_twice(i)) {
+                if (LLVMIsACallInst(i) && call_is_numbered(i) && call_returns_twice(i)) {
                     stand_before(p, LLVMGetNextInstruction(i));
                     set_sum(p, p->code.add[start]);
                 }

@@ -4,6 +4,7 @@
 #include "instrument/function_graph.h"
 #include "instrument/loop_table.h"
 #include "instrument/markers.h"
+#include "instrument/returns_twice.h"
 #include "instrument/shim.h"
 
 #include <string.h>
@@ -109,14 +110,6 @@ static void keep_apart(LLVMValueRef instruction)
     }
 }
 
-static bool is_unseen_jump(LLVMValueRef instruction)
-{
-    static const char name[] = "llvm.eh.sjlj.longjmp";
-    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
-    return callee && LLVMIsAFunction(callee) &&
-           LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, strlen(name));
-}
-
 uint32_t position_add(struct position position)
 {
     ARRAY_PUSH(&positions, position);
@@ -216,7 +209,7 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
         LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block);
         for (; i; i = LLVMGetNextInstruction(i)) {
             bool call = call_is_numbered(i);
-            if (is_unseen_jump(i))
+            if (call_is_builtin_longjmp(i))
                 marker_unseen_jump(maker, i);
             if (call || LLVMIsALandingPadInst(i) || (is_copy(i) && is_long(i)))
                 keep_apart(i);

@@ -15,6 +15,7 @@
  */
 #include "format/trace_layout.h"
 #include "instrument/describe.h"
+#include "instrument/returns_twice.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
 #include "instrument/trace_names.h"
@@ -62,7 +63,7 @@ bool trace_may_call_by_name(LLVMValueRef call)
         return false;
     if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
         return false;
-    if (has_attribute(call, callee, "noreturn") || has_attribute(call, callee, "returns_twice"))
+    if (has_attribute(call, callee, "noreturn") || call_returns_twice(call))
         return false;
     LLVMModuleRef module = LLVMGetGlobalParent(callee);
     bool of_library = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "format/trace_layout.h"
 #include "instrument/describe.h"
+#include "instrument/returns_twice.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
 #include "instrument/trace_names.h"
@@ -61,13 +62,24 @@ static struct unit_function *known_callee(const struct hash_map *by_function, LL
 static uint32_t kind_of(LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    if (LLVMIsACallInst(call) && has_attribute(call, "returns_twice") &&
-        LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMIntegerTypeKind)
+    if (call_returns_twice(call))
         return MAP_TRACE_TWICE;
     if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !has_attribute(call, "noreturn") &&
         trace_name_is_plain(describe_linkage_name(callee)))
         return MAP_TRACE_PLAIN;
     return MAP_TRACE_UNKNOWN;
+}
+
+/* Can everybody be told who returns once more: by the result, behind the call? */
+static bool tells_second_returns(const struct function_graph *f)
+{
+    for (uint32_t ir = 0; ir < f->ir.count; ir++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i))
+            if (call_is_numbered(i) && call_returns_twice(i) &&
+                (!LLVMIsACallInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind))
+                return false;
+    return true;
 }
 
 /* Is there nothing but the return behind the call: its result stored where the return reads it, a branch to
@@ -518,6 +530,7 @@ void trace_plan(LLVMModuleRef module, struct unit_functions *functions,
         LLVMValueRef function = functions->items[i]->f.function;
         if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) && shim_takes_memory(function))
             functions->items[i]->traceable = false;
+        functions->items[i]->traceable &= tells_second_returns(&functions->items[i]->f);
     }
     while (!plan_all(functions, options))
         for (size_t i = 0; i < functions->count; i++)

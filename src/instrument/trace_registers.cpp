@@ -66,8 +66,10 @@ class Keeper
     bool mayTrace(const Instruction &i) const
     {
         auto *call = dyn_cast<CallBase>(&i);
-        if (!call || isa<IntrinsicInst>(call))
+        if (!call)
             return false;
+        if (auto *intrinsic = dyn_cast<IntrinsicInst>(call))
+            return intrinsic->getIntrinsicID() == Intrinsic::eh_sjlj_longjmp;
         const Function *callee = call->getCalledFunction();
         if (callee && callee->isDeclaration() && !call->doesNotReturn() &&
             (trace_name_is_plain(callee->getName().str().c_str()) ||
