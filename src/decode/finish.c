@@ -70,8 +70,8 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
  * of calls that were inlined there several times, too. */
 static int64_t trace_tolerance(const struct decode_function *f)
 {
-    return error_plus(f->traced_error,
-                      error_times(f->near_deaths, f->most_pending > 1 ? f->most_pending : 1));
+    return error_plus(f->trace.error,
+                      error_times(f->trace.near_deaths, f->most_pending > 1 ? f->most_pending : 1));
 }
 
 /* Paths that counters counted with those that the trace went. */
@@ -87,16 +87,16 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
                                            .traced = true,
                                            .is_path = true};
     int64_t unsure = 0;
-    for (uint32_t e = 0; from->tail_unsure && e < from->map.graph.edge_count; e++)
-        unsure = error_plus(unsure, from->tail_unsure[e]);
-    for (size_t i = 0; i < from->trace_ways.count; i++) /* of children of fork: paths that nobody saw begin */
-        if (from->trace_ways.items[i].unknown)
-            unsure = error_plus(unsure, from->trace_ways.items[i].count);
+    for (uint32_t e = 0; from->trace.tail_unsure && e < from->map.graph.edge_count; e++)
+        unsure = error_plus(unsure, from->trace.tail_unsure[e]);
+    for (size_t i = 0; i < from->trace.ways.count; i++) /* of children of fork: paths that nobody saw begin */
+        if (from->trace.ways.items[i].unknown)
+            unsure = error_plus(unsure, from->trace.ways.items[i].count);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         difference.id = id;
         difference.first_count = counted[id];
-        difference.other_count = from->traced_paths[id];
-        if (path_choice_has(plan->choice, id) && counted[id] != from->traced_paths[id] &&
+        difference.other_count = from->trace.paths[id];
+        if (path_choice_has(plan->choice, id) && counted[id] != from->trace.paths[id] &&
             differ(d, f, &difference, error_plus(trace_tolerance(from), unsure)))
             break;
     }
@@ -122,20 +122,20 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
         solved_release(&other);
     }
     if (from->map.trace && d->traced) { /* which knows every edge */
-        int64_t *nothing = from->traced ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
+        int64_t *nothing = from->trace.edges ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
         struct profile_function implied = {.map = from->map,
-                                           .edge_counts = from->traced ? from->traced : nothing};
+                                           .edge_counts = from->trace.edges ? from->trace.edges : nothing};
         profile_function_blocks(&implied);
         const struct solved other = {.has_edges = true,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
         compare(d, f, first, f->map.plans[from->set].placement, &other, 0, trace_tolerance(from),
-                from->tail_unsure);
+                from->trace.tail_unsure);
         free(implied.block_counts);
         free(nothing);
     }
-    if (from->traced_paths && map_path_plan(&from->map))
+    if (from->trace.paths && map_path_plan(&from->map))
         compare_paths(d, from, f);
     return d->totals->undeclared == before;
 }
@@ -181,12 +181,12 @@ static void add_traced_paths(struct decoder *d, struct decode_function *from, st
     uint32_t count = from->trace_paths.path_count;
     if (!count || !d->options->path_ends)
         return;
-    f->path_counts = from->traced_paths ? from->traced_paths : ZALLOC(int64_t, (size_t)count + 1);
-    from->traced_paths = NULL;
+    f->path_counts = from->trace.paths ? from->trace.paths : ZALLOC(int64_t, (size_t)count + 1);
+    from->trace.paths = NULL;
     for (uint32_t id = 0; from->merged_paths && id < count; id++)
         f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
-    for (size_t i = 0; i < from->trace_ways.count; i++)
-        profile_ways_add(&from->ways, &from->trace_ways.items[i]);
+    for (size_t i = 0; i < from->trace.ways.count; i++)
+        profile_ways_add(&from->ways, &from->trace.ways.items[i]);
     f->ways = from->ways;
     profile_ways_sort(&f->ways);
     f->ways_known = !from->ways_missing;
@@ -208,7 +208,7 @@ static void own_cause(struct decoder *d, struct profile_function *f, enum profil
 /* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
 static bool is_idle_copy(const struct decode_function *f)
 {
-    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count || f->traced)
+    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count || f->trace.edges)
         return false;
     for (uint32_t i = 0; f->total && i < f->counters; i++)
         if (f->total[i])
@@ -222,14 +222,15 @@ static void finish_traced(struct decoder *d, const struct decode_module *m, stru
 {
     f->map = from->map;
     from->map = (struct map_function){0};
-    f->exact = !m->inexact && !from->inexact && !from->traced_error;
+    f->exact = !m->inexact && !from->inexact && !from->trace.error;
     f->cause = from->cause;
-    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->max_error, from->traced_error);
+    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->max_error, from->trace.error);
     f->has_edges = true;
-    f->edge_counts = from->traced ? from->traced : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-    from->traced = NULL;
+    f->edge_counts =
+        from->trace.edges ? from->trace.edges : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    from->trace.edges = NULL;
     profile_function_blocks(f);
-    add_frames(f, &from->traced_frames);
+    add_frames(f, &from->trace.frames);
     add_frames(f, &from->merged_frames);
     if (from->merged)
         add_merged(f, from->merged);
@@ -303,7 +304,7 @@ static void find_pending(const struct decoder *d, struct decode_module *m)
 {
     bool near = false;
     for (size_t i = 0; i < m->functions.count; i++)
-        near |= m->functions.items[i]->near_deaths != 0;
+        near |= m->functions.items[i]->trace.near_deaths != 0;
     if (near)
         most_pending_find(m, d->options->debug_paths);
 }

@@ -120,8 +120,6 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
                          "is of build %s, but others are of build %s: name the program whose data is wanted",
                          theirs, ours);
     }
-    if (!d->build_id)
-        d->build_id = memory_string(p->build_id);
     for (size_t i = 0; i < p->functions.count; i++) {
         const struct profile_function *f = &p->functions.items[i];
         const struct profile_module *from = &p->modules.items[f->module];
@@ -129,6 +127,8 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
         if (m && !agrees_on_paths(decode_module_find(m, f->map.key), f))
             return error_set(error, "counts paths of traces that end elsewhere: another --path-ends");
     }
+    if (!d->build_id)
+        d->build_id = memory_string(p->build_id);
     for (size_t i = 0; i < p->functions.count; i++)
         add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);

@@ -2,6 +2,7 @@
 #include "decode/elf_map.h"
 #include "decode/moved.h"
 #include "decode/solve.h"
+#include "decode/trace_counts.h"
 
 void decode_module_init(struct decode_module *m, const char *path, const char *build_id)
 {
@@ -108,12 +109,9 @@ void decode_module_release(struct decode_module *m)
         free(f->sites);
         free(f->merged_paths);
         free(f->not_ended);
-        free(f->traced);
-        free(f->traced_paths);
-        free(f->tail_unsure);
+        trace_counts_clear(&f->file_trace);
+        trace_counts_clear(&f->trace);
         plan_release(&f->trace_paths);
-        profile_ways_release(&f->trace_ways);
-        ARRAY_RELEASE(&f->traced_frames);
         free(f);
     }
     ARRAY_RELEASE(&m->functions);

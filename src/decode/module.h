@@ -19,6 +19,20 @@ struct derived_site {
     uint32_t block, call;
 };
 
+/* What traces say of a function: of the file that is being read, and of all files. */
+struct trace_counts {
+    int64_t *edges; /* or NULL: nothing (decode/trace_profile.h) */
+    struct profile_frames frames;
+    int64_t near_deaths;  /* runs that a signal ended when control may have been in it */
+    int64_t *tail_unsure; /* per edge: activations that had ended by it, to counters, if a call was a jump; or
+                             NULL */
+    int64_t error;        /* by how much that may be wrong, or MAX_ERROR_UNKNOWN */
+    int64_t *paths;       /* by id, path_count of them; or NULL */
+    uint64_t path_count;
+    struct profile_ways ways; /* of paths that did not end */
+    bool plan_is_new;         /* decode_function.trace_paths was made for the file */
+};
+
 struct decode_function {
     struct map_function map;
     uint32_t counters;        /* over all sets */
@@ -51,16 +65,9 @@ struct decode_function {
     struct profile_frames merged_frames; /* from merged files */
     int64_t *merged_paths;               /* path counts from merged files, by id; or NULL */
     int64_t *merged; /* counts from merged files: per edge, or entries and then per block; or NULL */
-    int64_t *traced; /* per edge: what traces say (decode/trace_profile.h); or NULL */
-    struct profile_frames traced_frames;
-    int64_t near_deaths;  /* runs that a signal ended when control may have been in it */
-    int64_t *tail_unsure; /* per edge: activations that had ended by it, to counters, if a call was a jump; or
-                             NULL */
-    int64_t traced_error; /* by how much that may be wrong, or MAX_ERROR_UNKNOWN */
+    struct trace_counts file_trace, trace; /* in this file, in all files */
     struct plan trace_paths; /* the paths by which traces are counted (decode/trace_paths.h), if it has no
                                 path counters; placement 0: none */
-    int64_t *traced_paths;   /* by id, or NULL */
-    struct profile_ways trace_ways; /* of paths that did not end */
     bool inexact;
     enum profile_cause cause;
     int64_t max_error; /* of what is inexact so far */

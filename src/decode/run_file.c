@@ -6,6 +6,7 @@
 #include "decode/frames.h"
 #include "decode/judge.h"
 #include "decode/moved.h"
+#include "decode/trace_counts.h"
 #include "decode/trace_profile.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@ struct reading {
     struct decode_module *current;
     struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
     uint64_t late;                                /* how many of them counted after all */
+    bool traced;                                  /* it has a trace, which is in the functions' file_trace */
 };
 
 static void hexadecimal(char *text, const struct data_module *m)
@@ -336,6 +338,7 @@ static void commit(struct reading *r, const struct judgement *judgement)
         for (uint32_t k = 0; k < f->counters; k++)
             f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
     }
+    d->traced |= r->traced;
     d->sums.runs += verdict->runs;
     profile_add_run_name(&d->sums, r->data.header.run, 1);
     for (size_t i = 0; i < verdict->causes.count; i++) {
@@ -409,17 +412,16 @@ static bool add(struct reading *r, struct error *error)
     size_t before = r->verdict->causes.count;
     add_left_out(r, r->verdict);
     judgement.unbounded |= r->verdict->causes.count > before;
-    bool traced;
-    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &traced, &judgement.unbounded,
-                           error))
+    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &r->traced,
+                           &judgement.unbounded, error))
         return false;
     if (r->data.header.flags & DATA_FLAG_TRACE_UNKEPT) {
         profile_add_cause(r->verdict, CAUSE_TRACE, 1,
-                          traced ? "what ran when the program had ended is not kept"
-                                 : "that of a library, in a program that is not traced itself");
-        judgement.unbounded |= traced; /* counters are what they are */
+                          r->traced ? "what ran when the program had ended is not kept"
+                                    : "that of a library, in a program that is not traced itself");
+        judgement.unbounded |= r->traced; /* counters are what they are */
     }
-    if (!traced && !r->touched.count &&
+    if (!r->traced && !r->touched.count &&
         (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
         profile_add_cause(r->verdict, CAUSE_TRACE, 1,
                           "all of it: its events file is not beside the data file");
@@ -427,7 +429,7 @@ static bool add(struct reading *r, struct error *error)
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
     }
-    if (traced && !r->touched.count) { /* nothing was counted: the trace says all */
+    if (r->traced && !r->touched.count) { /* nothing was counted: the trace says all */
         r->verdict->runs += r->data.header.runs_started;
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
@@ -445,6 +447,22 @@ static bool add(struct reading *r, struct error *error)
     return true;
 }
 
+/*
+ * What the file left in functions and among the modules joins the sums, or goes away with everything that
+ * only this file asked for.
+ */
+static void end_transaction(struct decoder *d, bool good, bool traced, size_t modules_before)
+{
+    while (!good && d->modules.count > modules_before) {
+        struct decode_module *m = d->modules.items[--d->modules.count];
+        decode_module_release(m);
+        free(m);
+    }
+    for (size_t i = 0; (traced || !good) && i < d->modules.count; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++)
+            (good ? trace_counts_commit : trace_counts_drop)(d->modules.items[i]->functions.items[k]);
+}
+
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
 {
     struct reading r = {.decoder = d};
@@ -457,6 +475,7 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
     r.module_of = ZALLOC(struct decode_module *, r.data.modules.count);
     struct profile verdict = {0};
     r.verdict = &verdict;
+    size_t modules_before = d->modules.count;
     bool ok = add(&r, error);
     profile_release(&verdict);
     for (size_t i = 0; i < r.doubted.count; i++) {
@@ -470,6 +489,7 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
         moved_clear(f);
         f->touched = false;
     }
+    end_transaction(d, ok, r.traced, modules_before);
     free(r.module_of);
     ARRAY_RELEASE(&r.modules);
     ARRAY_RELEASE(&r.touched);

@@ -78,9 +78,9 @@ static struct decode_function *function_of(const struct counting *c, uint32_t in
 
 static int64_t *edges_of(struct decode_function *f)
 {
-    if (!f->traced)
-        f->traced = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-    return f->traced;
+    if (!f->file_trace.edges)
+        f->file_trace.edges = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    return f->file_trace.edges;
 }
 
 /* What the table of places knows of a call: lines of its block that have begun when control is in it; and
@@ -167,7 +167,7 @@ static void doubt(void *context, uint32_t function, int64_t most)
 {
     struct counting *c = context;
     struct decode_function *f = function_of(c, function);
-    f->traced_error = error_plus(f->traced_error, most);
+    f->file_trace.error = error_plus(f->file_trace.error, most);
     edges_of(f);
     if (f->set == SET_NONE) /* counters know better */
         profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
@@ -176,7 +176,7 @@ static void doubt(void *context, uint32_t function, int64_t most)
 static void note_near(void *context, uint32_t function, int64_t most)
 {
     (void)most;
-    function_of(context, function)->near_deaths++;
+    function_of(context, function)->file_trace.near_deaths++;
 }
 
 /* The only way on from a block, without a call, to the end of the activation: how many edges, or 0. */
@@ -221,9 +221,9 @@ static enum fate find_fate(struct counting *c, size_t index, const struct replay
         edges_of(f)[edges[i]]++;
     for (uint32_t i = 0; !over && place.known && goes && i < count;
          i++) { /* nobody knows which copy it was */
-        if (!f->tail_unsure)
-            f->tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-        f->tail_unsure[edges[i]]++;
+        if (!f->file_trace.tail_unsure)
+            f->file_trace.tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+        f->file_trace.tail_unsure[edges[i]]++;
     }
     if (over && c->paths)
         trace_path_finish(c->paths, index, edges, count);
@@ -258,14 +258,14 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
     }
     const struct profile_frame entry = {
         .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
-    profile_frames_add(&f->traced_frames, &entry);
+    profile_frames_add(&f->file_trace.frames, &entry);
     edges_of(f);
     if (cuts && c->paths)
         trace_path_leave(c->paths, index, frame, &entry);
     if (cuts && profile_is_dead_end(g, frame->block))
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_VIRTUAL)
-                f->traced[e] += cuts;
+                f->file_trace.edges[e] += cuts;
     return fate;
 }
 
@@ -622,10 +622,10 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
                               .data = data,
                               .verdict = verdict,
                               .first = !made,
-                              .paths = w->paths ? trace_path_walker_make(w->paths) : NULL,
                               .calls = &calls};
         if (!workers[made].replay)
             break;
+        workers[made].paths = w->paths ? trace_path_walker_make(w->paths) : NULL;
     }
     bool good = made == count;
     for (started = 1; good && started < count; started++)
@@ -685,7 +685,6 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     *traced = good && count_file(d, data, &work, verdict, error);
     trace_paths_free(work.paths);
     free(functions);
-    d->traced |= *traced;
     if (*traced)
         judge_jobs(&work, verdict, unbounded);
     ARRAY_RELEASE(&work.jobs);
