@@ -10,7 +10,7 @@ for level in -O0 -O2; do
     for ((i = 0; i < 24; i++)); do
         how=$((i % 3)) time=$((1000 + i * 7919 % 60000)) status=0 reported=0
         rm -rf data; mkdir data
-        { COTREE_FILE=$PWD/data/%p.cotree timeout -k 1 60 "./crowd$level" $time $how >out 2>&1 || status=$?; } 2>log
+        { COTREE_FILE=$PWD/data/%p.cotree timeout -k 1 600 "./crowd$level" $time $how >out 2>&1 || status=$?; } 2>log
         [ $status = "${statuses[how]}" ] || failed "crowd $level $time $how: status $status"
         "$cotree" report --check-sets --format=json -o json "crowd$level" data 2>said || reported=$?
         if [ $reported != 0 ] || [ -s said ]; then failed "crowd $level $time $how: report ends with $reported: $(head -n 1 said)"; fi

@@ -13,7 +13,7 @@ see() {
     local program=$1 output=$2 status=0
     shift 2
     rm -rf data; mkdir data
-    { COTREE_FILE="$PWD/data/%e.%p.cotree" timeout -k 1 60 sh -c "${ignored:+trap '' $ignored; }exec \"\$0\" \"\$@\"" "$program" "$@" >"$output" 2>&1 </dev/null || status=$?; } 2>/dev/null
+    { COTREE_FILE="$PWD/data/%e.%p.cotree" timeout -k 1 600 sh -c "${ignored:+trap '' $ignored; }exec \"\$0\" \"\$@\"" "$program" "$@" >"$output" 2>&1 </dev/null || status=$?; } 2>/dev/null
     echo "status $status" >>"$output"
 }
 # same WHAT PLAIN OURS: not-yet.txt lists what differs still, as "invisible WHAT" with dashes for spaces.

@@ -2,7 +2,7 @@
  * Runs a program and writes down what a parent sees: launch OUTPUT PROGRAM [SIGNAL asleep|busy]
  *
  * OUTPUT gets what the program writes to stdout and stderr, in order, then one line: "status N", "signal N"
- * or "signal N core", or "hangs" if it did not end within LAUNCH_SECONDS (30) and was killed. The program's
+ * or "signal N core", or "hangs" if it did not end within LAUNCH_SECONDS (600) and was killed. The program's
  * name (argv[0]) is "program" whatever its file is called. With SIGNAL (a number) it gets that signal as soon
  * as it has written the line "ready" and sleeps in a system call, or has computed for a while. Signals and
  * limits are what a shell would give it: all default, nothing blocked, no core file.
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     if (argc != 3 && argc != 5)
         return fprintf(stderr, "usage: launch OUTPUT PROGRAM [SIGNAL asleep|busy]\n"), 125;
     const char *limit = getenv("LAUNCH_SECONDS");
-    double seconds = limit ? atof(limit) : 30;
+    double seconds = limit ? atof(limit) : 600;
     int out = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), pipes[2];
     if (out < 0 || pipe2(pipes, O_CLOEXEC) != 0)
         die(argv[1]);

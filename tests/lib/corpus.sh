@@ -46,7 +46,7 @@ corpus_cotree() { if corpus_is_cxx "$1"; then echo "$cotree c++"; else echo "$co
 corpus_run() {
     local program=$1 output=$2 status=0
     shift 2
-    { env "$@" timeout -k 1 20 "$program" >"$output" 2>"$output.err" </dev/null || status=$?; } 2>/dev/null
+    { env "$@" timeout -k 1 600 "$program" >"$output" 2>"$output.err" </dev/null || status=$?; } 2>/dev/null
     cat "$output.err" >>"$output"
     rm -f "$output.err"
     echo "status $status" >>"$output"

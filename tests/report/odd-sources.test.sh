@@ -27,10 +27,10 @@ status 0 "$cotree" report ./many many.*.cotree
 grep -q 'the source ends here' out
 grep -Eq '^ +1 +15 \|$' out || die "counts past the end are lost: $(cat out)"
 rm src/many.c; mkfifo src/many.c
-status 0 timeout 20 "$cotree" report ./many many.*.cotree
+status 0 timeout 600 "$cotree" report ./many many.*.cotree
 grep -q 'source not found (not a regular file)' out
 grep -Eq '^ +1 +15 \|$' out
-timeout 20 "$cotree" graph ./many many.*.cotree --function=main | grep -q 'block 0'
+timeout 600 "$cotree" graph ./many many.*.cotree --function=main | grep -q 'block 0'
 
 # Two static functions of one name in one file: lcov tells functions by name, so the second gets its line as well.
 cat >twin.c <<'C'

@@ -13,7 +13,7 @@ for case in pic,12 dynamic,2; do
         for ((i = 0; i < 12; i++)); do
             rm -f ./*.cotree
             status=0 begin=${EPOCHREALTIME/./}
-            { timeout 60 ./$program $kind $number >out 2>&1 || status=$?; } 2>nothing
+            { timeout 600 ./$program $kind $number >out 2>&1 || status=$?; } 2>nothing
             took=$(((${EPOCHREALTIME/./} - begin) / 1000))
             if [ $kind$status = traced8 ]; then echo "skipped: $program $kind: tracing is not allowed here"; break; fi
             expect "$program $kind: status, output" "$status $(cat out)" "139 "

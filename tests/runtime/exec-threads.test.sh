@@ -47,7 +47,7 @@ for kind in -O0 -O2 "-O2 -static"; do
     cotree cc $kind -pthread -fcotree=edges,every-edge threads.c -o prog
     for argument in "" now; do
         rm -f ./*.cotree
-        timeout 60 ./prog $argument || fail "$kind $argument: status $?"
+        timeout 600 ./prog $argument || fail "$kind $argument: status $?"
         cotree report --check-sets --format=json prog ./*.cotree >json || fail "$kind $argument: the sets differ"
         expect "$kind $argument: lost" "$(field frames_lost ./*.cotree)" 0
         state=CLEAN; [ -z "$argument" ] || state=EXEC

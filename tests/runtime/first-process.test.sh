@@ -7,7 +7,7 @@ unshare --pid --fork true 2>/dev/null || { echo "skipped: no new pid namespaces 
 build_exec prog -DCOUNTED "$HERE/first_process.c"
 build_static static -DCOUNTED "$HERE/first_process.c"
 first() { unshare --pid --fork ./$1 >$1.out 2>&1 || echo "status $?" >>$1.out; }
-makes() { (timeout -k 1 20 ./$1 makes || echo "status $?") >$1.out 2>&1; }
+makes() { (timeout -k 1 600 ./$1 makes || echo "status $?") >$1.out 2>&1; }
 for how in first makes; do
     $how plain
     grep -q '^raise 15 0' plain.out || fail "plain: $(cat plain.out)"

@@ -15,7 +15,7 @@ balance() { # WHAT
 for program in dynamic optimised static; do
     for way in out inside fork; do
         rm -f ./*.cotree
-        COTREE_FILE=%m timeout 120 ./$program $way >out || fail "$program $way: status $?"
+        COTREE_FILE=%m timeout 600 ./$program $way >out || fail "$program $way: status $?"
         balance "$program $way"
         # Walking six frames takes more than a thousand: the frames were recognised.
         read -r steps _ <out
@@ -25,7 +25,7 @@ done
 # So many frames are not recognised together, but each of them is.
 for program in dynamic optimised; do
     rm -f ./*.cotree
-    COTREE_FILE=%m timeout 120 ./$program out 50 13 >out || fail "$program, deep: status $?"
+    COTREE_FILE=%m timeout 600 ./$program out 50 13 >out || fail "$program, deep: status $?"
     balance "$program deep"
     read -r steps _ <out
     [ "$steps" -gt 500 ] && [ "$steps" -lt 4500 ] || fail "$program, deep: $steps instructions"

@@ -59,7 +59,7 @@ ulimit -s 1024
 export TSAN_OPTIONS=atexit_sleep_ms=300
 see() { # what the sanitizer says, and the status
     local status=0
-    { timeout -k 1 60 "$@" >out 2>err || status=$?; } 2>/dev/null
+    { timeout -k 1 600 "$@" >out 2>err || status=$?; } 2>/dev/null
     echo "$status $(tr '\n' ' ' <out) $(grep -oE '(ERROR|WARNING): [A-Za-z]*: [A-Za-z-]*' err | tr '\n' ' ')"
 }
 for sanitizer in address thread undefined memory; do

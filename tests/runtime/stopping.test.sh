@@ -10,7 +10,7 @@ build_static static -g "$HERE/stopping.c"
 build_exec pic -g -DHANDMADE_PIC "$HERE/stopping.c"
 ulimit -c 0
 
-run() { timeout 60 ./wait_status "$@" 2>/dev/null | tr '\n' ' '; }
+run() { timeout 600 ./wait_status "$@" 2>/dev/null | tr '\n' ' '; }
 check() { # program kind number end; other frames than main's and t_end's
     rm -f ./*.cotree
     expect "$*: what its parent sees" "$(run "./$1" "$2" "$3" "$4")" "$(run ./plain "$2" "$3" "$4")"

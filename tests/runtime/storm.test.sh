@@ -7,7 +7,7 @@ build_exec dynamic -O0 -fPIE -pie "$HERE/storm.c"
 build_static static -O0 "$HERE/storm.c"
 for program in dynamic static; do
     rm -f ./*.cotree
-    timeout 120 ./$program 20000 || fail "$program: status $?"
+    timeout 600 ./$program 20000 || fail "$program: status $?"
     expect "$program: nothing was lost" "$(field frames_lost ./*.cotree)" 0
     expect "$program: state" "$(states ./*.cotree)" "CLEAN=1"
     { nm $program | sed 's/^/symbol /'; dump ./*.cotree; } |

@@ -14,7 +14,7 @@ storm() { # PROGRAM HOW RUNS
     local run exact=0
     for run in $(seq "$3"); do
         rm -f ./*.cotree
-        timeout 100 "./$1" "$2" $((100 + run * 37)) || fail "$1 $2: status $?"
+        timeout 600 "./$1" "$2" $((100 + run * 37)) || fail "$1 $2: status $?"
         if [ "$(field frames_lost ./*.cotree)" != 0 ]; then continue; fi
         exact=$((exact + 1))
         events "$1" ./*.cotree >events.words

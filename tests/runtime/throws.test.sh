@@ -18,7 +18,7 @@ build_static static $flags "$HERE/throws.cpp"
 run() { # PROGRAM WORD...: output in PROGRAM.out, ending in $status
     rm -f ./*.cotree
     status=0
-    { timeout 60 "./$1" "${@:2}" >"$1.out" 2>"$1.err" || status=$?; } 2>/dev/null
+    { timeout 600 "./$1" "${@:2}" >"$1.out" 2>"$1.err" || status=$?; } 2>/dev/null
 }
 # situation | frames left in the program | in the library with counters
 cat >situations <<'TABLE'

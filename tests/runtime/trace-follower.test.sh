@@ -81,4 +81,4 @@ done
 rm -f ./*.cotree* started
 expect "a reaper" "$(./follow 30000000 200 reaper)" "$wanted"
 [ ! -e started ] || fail "a reaper started a follower"
-expect "a reaper's child" "$(timeout 20 ./follow 30000000 0 reaper fork)" "1 ended"
+expect "a reaper's child" "$(timeout 600 ./follow 30000000 0 reaper fork)" "1 ended"

@@ -37,7 +37,7 @@ done
 # Memory that is all locked: the events file is not.
 for which in 1 2; do
     wanted=$(COTREE=off ./prog L $which)
-    SAYS=$wanted run 0 timeout 20 ./prog L $which
+    SAYS=$wanted run 0 timeout 600 ./prog L $which
     expect "locked" "$(./tdump ./*-events | grep '^events')" "events 100001 sum=200001: 1x1 2x100000"
 done
 

@@ -90,4 +90,4 @@ int main(void)
 }
 SOURCE
 "$CLANG" -pthread host.c -o host
-timeout 20 ./host || fail "fork in a thread that has not counted yet: status $?"
+timeout 600 ./host || fail "fork in a thread that has not counted yet: status $?"

@@ -45,7 +45,7 @@ grep -q 'thread [0-9]* / [0-9]*: equal, [0-9,]* blocks' said
 cp plain.cotree reused.cotree
 cp --sparse=always plain.cotree-events reused.cotree-events
 printf '\1\0\0\0\0\0\0\0' | dd of=reused.cotree-events bs=1 seek=56 conv=notrunc status=none # trace_header.follower
-timeout 60 "$cotree" trace prog reused.cotree >summary
+timeout 600 "$cotree" trace prog reused.cotree >summary
 # Several packers wait for one another.
 packers=
 for _ in 1 2 3; do
@@ -62,7 +62,7 @@ rm reused.cotree
 COTREE_FILE=exec.cotree COTREE_FOLLOWER=$cotree ./prog 10 /none /none /bin/sleep >out &
 sleeps=$!
 for _ in $(seq 300); do [ "$(cat "/proc/$sleeps/comm")" != sleep ] || break; sleep 0.1; done
-timeout 60 "$cotree" trace prog exec.cotree >summary
+timeout 600 "$cotree" trace prog exec.cotree >summary
 grep -q 'complete: nothing that was written is lost' summary
 grep -q ' exec$' summary || { cat summary; exit 1; }
 "$cotree" report --format=json prog exec.cotree | jq -e .exact >/dev/null

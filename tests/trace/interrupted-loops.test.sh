@@ -73,7 +73,7 @@ C
 
 # Once a store's place is looked for byte by byte, the program makes no progress.
 "$cotree" cc -O2 -fcotree=trace ticks.c -o ticks
-COTREE_FILE=ticks.cotree COTREE_FOLLOWER=off timeout 60 ./ticks >out || fail "ticks: status $?"
+COTREE_FILE=ticks.cotree COTREE_FOLLOWER=off timeout 600 ./ticks >out || fail "ticks: status $?"
 [ "$(cat out)" = 3871160614 ] || fail "ticks: $(cat out)"
 "$cotree" trace ticks ticks.cotree >summary
 grep -q 'complete: nothing that was written is lost' summary || fail "ticks: $(cat summary)"
@@ -81,7 +81,7 @@ grep -q 'signal 14 .*handlers' summary || fail "no handler ran: $(cat summary)"
 grep -q 'cut short' summary && fail "ticks: $(cat summary)"
 
 "$cotree" cc -O2 -fcotree=trace jumps.c -o jumps
-COTREE_FILE=jumps.cotree COTREE_FOLLOWER=$cotree timeout 60 ./jumps >out || fail "jumps: status $?"
+COTREE_FILE=jumps.cotree COTREE_FOLLOWER=$cotree timeout 600 ./jumps >out || fail "jumps: status $?"
 [ "$(cat out)" = 64 ] || fail "jumps: $(cat out)"
 "$cotree" trace jumps jumps.cotree >summary # it waits for the follower
 grep -q 'complete: nothing that was written is lost' summary || fail "jumps: $(cat summary)"

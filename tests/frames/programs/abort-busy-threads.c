@@ -15,6 +15,7 @@ static volatile unsigned sink;
 static sem_t ready;
 NOINLINE static void any_work(unsigned x)
 {
+    sem_post(&ready); /* count: 4 */
     for (;;) {
         if (x % 7 == 3)
             x = x / 2 + 11;
@@ -27,7 +28,6 @@ NOINLINE static void any_work(unsigned x)
 }
 static void *busy(void *p)
 {
-    sem_post(&ready);            /* count: 4 */
     any_work((unsigned)(long)p); /* count: 4 */
     return p;
 }

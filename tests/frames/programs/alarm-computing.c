@@ -29,19 +29,20 @@ NOINLINE static unsigned any_call(unsigned x)
         r += any_step(x + i);
     return r;
 }
+static void alarm_soon(void)
+{
+    struct itimerval once = {{0, 0}, {0, 20000}};
+    setitimer(ITIMER_REAL, &once, NULL); /* count: 1 */
+}
 NOINLINE static void any_compute(unsigned x)
 {
+    alarm_soon();
     for (;;) {
         x = any_step(x);
         if (x % 8 == 1)
             x += any_call(x);
         sink = x;
     }
-}
-static void alarm_soon(void)
-{
-    struct itimerval once = {{0, 0}, {0, 20000}};
-    setitimer(ITIMER_REAL, &once, NULL); /* count: 1 */
 }
 NOINLINE static void begin(int n)
 {
@@ -55,7 +56,6 @@ int main(void)
 {
     printf("go\n");
     fflush(stdout);
-    alarm_soon();
     begin(4); /* count: 1 */
     return 0; /* count: 0 */
 }

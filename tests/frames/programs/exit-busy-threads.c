@@ -30,6 +30,7 @@ NOINLINE static unsigned any_leaf(unsigned x)
 NOINLINE static void any_work(unsigned n)
 {
     unsigned x = n;
+    sem_post(&ready); /* count: 8 */
     for (;;) {
         x = any_step(x);
         if (x % 16 == 3)
@@ -39,7 +40,6 @@ NOINLINE static void any_work(unsigned n)
 }
 static void *body(void *p)
 {
-    sem_post(&ready);            /* count: 8 */
     any_work((unsigned)(long)p); /* count: 8 */
     return p;
 }

@@ -30,6 +30,8 @@ static inline unsigned any_step(unsigned x)
 }
 NOINLINE static unsigned any_loop(unsigned x)
 {
+    struct itimerval once = {{0, 0}, {0, 3000}};
+    setitimer(ITIMER_REAL, &once, NULL); /* count: 1 */
     while (!done) {
         x = any_step(x);
         if (x % 5 == 2)
@@ -40,10 +42,8 @@ NOINLINE static unsigned any_loop(unsigned x)
 
 int main(void)
 {
-    struct itimerval once = {{0, 0}, {0, 3000}};
     signal(SIGALRM, handler);
-    setitimer(ITIMER_REAL, &once, NULL); /* count: 1 */
-    sink += any_loop(5);                 /* count: 1 */
+    sink += any_loop(5); /* count: 1 */
     if (child == 0) {
         printf("child\n");
         return 7; /* count: 1 */
