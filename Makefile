@@ -30,7 +30,7 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 # through its own frames, too, so they are described (-ffreestanding would leave that out).
 RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
-# The C++ demangler comes from the archive: src/report/demangle.c says why.
+# The C++ demangler comes from the archive: src/decode/demangle.c says why.
 LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
 
 CORE_SRC := $(wildcard src/base/*.c src/graph/*.c src/plan/*.c src/format/*.c)

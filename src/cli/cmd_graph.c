@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "decode/elf_map.h"
-#include "report/demangle.h"
+#include "decode/demangle.h"
 #include "report/report.h"
 
 #include <errno.h>

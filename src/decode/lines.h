@@ -1,17 +1,29 @@
 /*
- * Line counts: arrivals at a line from other lines, plus the back edges of loops that lie wholly on it,
- * summed over the instances of a function: what gcov shows.
+ * Line counts. In one instance of a function a line's count is the largest count of the blocks that hold an
+ * instruction of it; instances of one function (templates, inline copies) are added; of different functions
+ * on one line (a lambda and its caller) the largest counts. A block that ran only in part (a frame left in a
+ * call) counts for the lines it reached.
  */
 #ifndef COTREE_DECODE_LINES_H
 #define COTREE_DECODE_LINES_H
 
 #include "format/profile.h"
 
-/* Line counts of one source file, as gcov counts them (decode/lines.c says how). */
+/* One instance of a function: its lines, by file and line, each once. */
+struct function_line {
+    struct map_line at;
+    int64_t count;
+};
+struct function_lines ARRAY_OF(struct function_line);
+/* Adds the lines of a function that is counted. */
+void lines_of_function(const struct profile_function *f, struct function_lines *lines);
+
+/* Line counts of one source file. */
 struct line_count {
     uint32_t line;
     bool exact;
     int64_t count;
+    uint32_t definition; /* whose count it is (decode/definitions.h) */
 };
 struct line_branch { /* a block with several successors, at the last line of the block */
     uint32_t line;

@@ -8,7 +8,7 @@
  * measured and always 0.
  */
 #include "base/text.h"
-#include "report/demangle.h"
+#include "decode/demangle.h"
 #include "report/report.h"
 
 #include <inttypes.h>

@@ -11,6 +11,7 @@
  * has no lines to compare.
  */
 #include "report/diff.h"
+#include "decode/definitions.h"
 #include "base/hash.h"
 
 /* ---- Functions ---- */
@@ -197,25 +198,57 @@ static const struct line_count *find_line(const struct report *part, const char 
     return NULL;
 }
 
-static void add_line(struct diff *d, struct hash_map *index, const struct diff_line *line)
+/* Lines of all pairs: first a sum for each definition, then of these the largest (decode/lines.h). */
+struct line_sums {
+    struct diff *d;
+    struct definitions definitions; /* of the new side */
+    struct hash_map index;          /* file, line and definition -> place in d->lines */
+};
+
+static void add_line(struct line_sums *sums, uint32_t definition, const struct diff_line *line)
 {
-    uint64_t identity[2] = {hash_text(line->file), line->line};
+    uint64_t identity[3] = {hash_text(line->file), line->line, definition};
     bool added;
-    uint64_t *place = hash_map_put(index, hash_bytes(identity, sizeof identity), &added);
+    uint64_t *place = hash_map_put(&sums->index, hash_bytes(identity, sizeof identity), &added);
     if (added) {
-        *place = d->lines.count;
-        ARRAY_PUSH(&d->lines, *line);
+        *place = sums->d->lines.count;
+        ARRAY_PUSH(&sums->d->lines, *line);
         return;
     }
-    struct diff_line *sum = &d->lines.items[*place];
+    struct diff_line *sum = &sums->d->lines.items[*place];
     sum->old_count = count_add(sum->old_count, line->old_count);
     sum->new_count = count_add(sum->new_count, line->new_count);
     sum->old_exact &= line->old_exact;
     sum->new_exact &= line->new_exact;
 }
 
-static void add_lines(struct diff *d, struct hash_map *index, const struct diff_function *pair)
+static void take_largest(struct diff *d)
 {
+    struct hash_map index = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < d->lines.count; i++) {
+        const struct diff_line line = d->lines.items[i];
+        uint64_t identity[2] = {hash_text(line.file), line.line};
+        bool added;
+        uint64_t *place = hash_map_put(&index, hash_bytes(identity, sizeof identity), &added);
+        if (added) {
+            *place = kept;
+            d->lines.items[kept++] = line;
+            continue;
+        }
+        struct diff_line *most = &d->lines.items[*place];
+        most->old_count = line.old_count > most->old_count ? line.old_count : most->old_count;
+        most->new_count = line.new_count > most->new_count ? line.new_count : most->new_count;
+        most->old_exact &= line.old_exact;
+        most->new_exact &= line.new_exact;
+    }
+    d->lines.count = kept;
+    hash_map_release(&index);
+}
+
+static void add_lines(struct line_sums *sums, const struct diff_function *pair)
+{
+    struct diff *d = sums->d;
     const struct profile_function *a = function_at(d->old_report, pair->old_index);
     const struct profile_function *b = function_at(d->new_report, pair->new_index);
     struct hash_map old_of_new = {0};
@@ -226,6 +259,7 @@ static void add_lines(struct diff *d, struct hash_map *index, const struct diff_
         hash_map_release(&old_of_new);
         return;
     }
+    uint32_t definition = definitions_number(&sums->definitions, &b->map);
     struct report old_part, new_part;
     report_part_init(&old_part, d->old_report, &pair->old_index, 1);
     report_part_init(&new_part, d->new_report, &pair->new_index, 1);
@@ -240,7 +274,7 @@ static void add_lines(struct diff *d, struct hash_map *index, const struct diff_
                 const struct line_count *before =
                     key ? find_line(&old_part, a->map.files[*key >> 32], (uint32_t)*key) : NULL;
                 if (before)
-                    add_line(d, index,
+                    add_line(sums, definition,
                              &(struct diff_line){name, now->line, before->line, before->count, now->count,
                                                  before->exact, now->exact});
             }
@@ -302,11 +336,13 @@ void diff_init(struct diff *d, const struct report *old_report, const struct rep
             add_function(d, DIFF_NONE, i);
     matcher_release(&m);
 
-    struct hash_map index = {0};
+    struct line_sums sums = {.d = d};
     for (size_t i = 0; i < d->functions.count; i++)
         if (d->functions.items[i].match == DIFF_SAME)
-            add_lines(d, &index, &d->functions.items[i]);
-    hash_map_release(&index);
+            add_lines(&sums, &d->functions.items[i]);
+    hash_map_release(&sums.index);
+    definitions_release(&sums.definitions);
+    take_largest(d);
     for (size_t i = 0; i < d->lines.count; i++)
         d->lines_differing += diff_line_differs(&d->lines.items[i]);
     if (d->functions.count)

@@ -25,7 +25,7 @@ struct diff_function {
     bool old_exact, new_exact;        /* true where it is not there */
 };
 
-/* A line of the new profile that is known in the old one, too; instances added up. */
+/* A line of the new profile that is known in the old one, too; counts as in decode/lines.h. */
 struct diff_line {
     const char *file; /* of the new profile */
     uint32_t line, old_line;

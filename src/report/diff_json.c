@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { DIFF_JSON_VERSION = 1 };
+enum { DIFF_JSON_VERSION = 2 };
 
 static void put_side(FILE *out, const char *before, const struct report *r)
 {

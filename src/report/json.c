@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-enum { JSON_VERSION = 1 };
+enum { JSON_VERSION = 2 };
 
 void json_put_text(FILE *out, const char *text)
 {

@@ -1,8 +1,8 @@
 /*
  * LLVM's sample profile as text, as LLVM's SampleProfReader.h describes it: read by clang
  * -fprofile-sample-use and llvm-profdata
- * --sample. It needs nothing of cotree to be used, but knows lines only: of several blocks on a line it has
- * the one that ran most. `cotree cc -fcotree-use` knows every edge.
+ * --sample. It needs nothing of cotree to be used, but knows lines only, with the counts that each instance
+ * of a function gives them (decode/lines.h). `cotree cc -fcotree-use` knows every edge.
  *
  *     NAME:total of the samples below:entries
  *      OFFSET: count          lines from the function's definition on, modulo 2^16
@@ -26,15 +26,16 @@ static int compare_samples(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* The largest count of each line, by offset. */
+/* The count of each line, by offset; of lines with one offset (in another file) the largest. */
 static void collect(const struct profile_function *f, struct samples *samples)
 {
+    struct function_lines lines = {0};
     samples->count = 0;
-    for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
-        for (uint32_t i = 0; i < f->map.blocks[b].line_count; i++)
-            if (f->map.blocks[b].lines[i].line && f->block_counts[b] >= 0)
-                ARRAY_PUSH(samples, ((struct sample){(f->map.blocks[b].lines[i].line - f->map.line) & 0xffff,
-                                                     f->block_counts[b]}));
+    lines_of_function(f, &lines);
+    for (size_t i = 0; i < lines.count; i++)
+        ARRAY_PUSH(samples,
+                   ((struct sample){(lines.items[i].at.line - f->map.line) & 0xffff, lines.items[i].count}));
+    ARRAY_RELEASE(&lines);
     if (samples->count)
         qsort(samples->items, samples->count, sizeof *samples->items, compare_samples);
     size_t kept = 0;

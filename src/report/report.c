@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "report/demangle.h"
+#include "decode/demangle.h"
 
 #include <stdio.h>
 
@@ -150,47 +150,14 @@ bool path_matches(const char *glob, const char *path)
 
 /* ---- One function ---- */
 
-static int compare_places(const void *a, const void *b)
-{
-    const struct map_line *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
-}
-
-static size_t sort_unique(struct map_line *places, size_t count)
-{
-    if (count == 0)
-        return 0;
-    qsort(places, count, sizeof *places, compare_places);
-    size_t kept = 1;
-    for (size_t i = 1; i < count; i++)
-        if (compare_places(&places[i], &places[kept - 1]) != 0)
-            places[kept++] = places[i];
-    return kept;
-}
-
 static void count_lines(const struct profile_function *f, struct report_function *r)
 {
-    uint32_t blocks = f->map.graph.vertex_count - 1;
-    size_t all = 0, run = 0, room = 0;
-    for (uint32_t b = 0; b < blocks; b++)
-        room += f->map.blocks[b].line_count;
-    if (room == 0)
-        return;
-    struct map_line *places = ALLOC(struct map_line, room), *ran = ALLOC(struct map_line, room);
-    for (uint32_t b = 0; b < blocks; b++) {
-        const struct map_block *block = &f->map.blocks[b];
-        for (uint32_t i = 0; i < block->line_count; i++) {
-            places[all++] = block->lines[i];
-            if (f->block_counts[b] > 0)
-                ran[run++] = block->lines[i];
-        }
-    }
-    r->lines = (uint32_t)sort_unique(places, all);
-    r->lines_run = (uint32_t)sort_unique(ran, run);
-    free(places);
-    free(ran);
+    struct function_lines lines = {0};
+    lines_of_function(f, &lines);
+    r->lines = (uint32_t)lines.count;
+    for (size_t i = 0; i < lines.count; i++)
+        r->lines_run += lines.items[i].count > 0;
+    ARRAY_RELEASE(&lines);
 }
 
 static void describe(const struct profile_function *f, struct report_function *r, bool no_demangle)

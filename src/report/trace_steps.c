@@ -1,5 +1,5 @@
 /* From runs to steps, and the window around what was asked for. */
-#include "report/demangle.h"
+#include "decode/demangle.h"
 #include "report/report.h"
 #include "report/trace.h"
 

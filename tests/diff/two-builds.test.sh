@@ -51,7 +51,7 @@ done
 status 0 "$cotree" diff old.profile new.profile --format=json
 mv out json
 [ ! -s err ] || die "chatter: $(cat err)"
-jq -e '.format == "cotree-diff" and .version == 1 and (.one_build | not) and .old.exact and .new.exact and .old.runs == 1 and .old.build_id != .new.build_id' json >/dev/null
+jq -e '.format == "cotree-diff" and .version == 2 and (.one_build | not) and .old.exact and .new.exact and .old.runs == 1 and .old.build_id != .new.build_id' json >/dev/null
 
 # name, match, entries before and now, as worked out by hand. Blocks of steps(4): 1 + 5 conditions + 4 ifs + 2 sums + 4 ends of them + 4 steps + 1.
 jq -r '.functions[] | "\(.name) \(.match) \(.old.entries) \(.new.entries)"' json | sort >found

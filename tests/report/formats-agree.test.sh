@@ -22,7 +22,7 @@ grep -qi 'error\|warning' log && die "genhtml: $(cat log)"
 [ -n "$(find html -name 'shapes.c.gcov.html')" ]
 
 [ "$(jq -r '[.files[].lines[]] | "\(map(select(.count > 0)) | length) \(length)"' json)" = "$(sum lines)" ]
-jq -e '.format == "cotree-profile" and .version == 1 and .runs == 2 and .exact == false and (.why_not_exact | length) > 0' json >/dev/null
+jq -e '.format == "cotree-profile" and .version == 2 and .runs == 2 and .exact == false and (.why_not_exact | length) > 0' json >/dev/null
 # Flow is conserved, and a block's count is what flows in.
 jq -e '.functions[] | select(.edges[0].count != null) | .edges as $e | .frames as $f | .blocks[]
     | select(.count < 9007199254740992) | . as $b

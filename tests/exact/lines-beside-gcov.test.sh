@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Line counts are those of `llvm-cov gcov` at -O0, line by line, but for the lines that gcov-differences.txt lists and explains. Programs that
+# The lines that `llvm-cov gcov` lists at -O0 are those that have a count here; those that never ran are the same; and no count is larger than gcov's, which is
+# the number of arrivals at the line from other lines: at least one for each time that a block of the line runs, unless the block is a loop by itself. All of it
+# but for the lines that gcov-differences.txt lists and explains. (How large counts are is judged by lines-equal-llvm-cov.) Programs that
 # drop activations are left out: gcov has no right counts for them (it writes nothing after _exit, and solves what is left as if all had returned).
 # System headers are left out: gcov also counts bodies that live in libraries (extern templates) where they are inlined.
 set -eu
@@ -25,7 +27,8 @@ for name in $(corpus_names); do
     awk -F '[:,]' '/^SF:/ { file = substr($0, 4) } /^DA:/ { print file ":" $2, $3 }' lcov.info | real_paths >cotree-lines
     real_paths <"$name.gcov-lines" >gcov-lines
     # FILE:LINE | GCOV COTREE, - where a line is not listed at all
-    join -a 1 -a 2 -e - -o 0,1.2,2.2 gcov-lines cotree-lines | awk '$2 != $3' | sed "s|^$corpus/||; s|^$PWD/||" |
+    join -a 1 -a 2 -e - -o 0,1.2,2.2 gcov-lines cotree-lines |
+        awk '$2 == "-" || $3 == "-" || ($2 == 0) != ($3 == 0) || $3 + 0 > $2 + 0' | sed "s|^$corpus/||; s|^$PWD/||" |
         grep -v "^/usr/" >differences || :
     awk 'FNR == NR { if (!/^#/ && NF) known[$1] = 1; next } !($1 in known)' "$COTREE_TOP/tests/exact/gcov-differences.txt" differences >unexplained
     if [ -s unexplained ]; then

@@ -1,6 +1,6 @@
 /* Names as people write them. */
-#ifndef COTREE_REPORT_DEMANGLE_H
-#define COTREE_REPORT_DEMANGLE_H
+#ifndef COTREE_DECODE_DEMANGLE_H
+#define COTREE_DECODE_DEMANGLE_H
 
 /* The C++ name behind a linkage name; a copy of the linkage name when there is none. Newly allocated. */
 char *demangle(const char *linkage_name);

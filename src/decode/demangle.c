@@ -6,7 +6,7 @@
  * only the callback can say "enough". Nothing is allocated while it runs, so leaving it by longjmp loses
  * nothing.
  */
-#include "report/demangle.h"
+#include "decode/demangle.h"
 #include "base/memory.h"
 
 #include <setjmp.h>
