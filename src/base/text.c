@@ -20,10 +20,29 @@ size_t text_character(const char *text)
     return length;
 }
 
-bool text_is_control(const char *text)
+uint32_t text_code_point(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
-    return s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
+    size_t length = text_character(text);
+    uint32_t code = length <= 1 ? s[0] : s[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (s[i] & 0x3f);
+    return code;
+}
+
+bool text_is_control(const char *text)
+{
+    if (!text_character(text))
+        return false;
+    uint32_t code = text_code_point(text);
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || text_changes_direction(code);
+}
+
+/* Marks of direction, embeddings, overrides and isolates; and what ends lines and paragraphs. */
+bool text_changes_direction(uint32_t code)
+{
+    return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
 void text_make_printable(char *s)

@@ -599,7 +599,11 @@ static int pack_words(int argc, char **argv)
         if (!good || (events && !trace_pack(inputs.items[i].path, &error)))
             say_problem(&skipped, inputs.items[i].path, error.text);
     }
-    bool none = skipped == inputs.count;
+    bool none = skipped >= inputs.count;
+    if (!inputs.count && !skipped) {
+        error_set(&error, "nothing to pack: no run file *.cotree was found");
+        refuse(&error, EXIT_UNUSABLE);
+    }
     inputs_release(&inputs);
     return none ? EXIT_UNUSABLE : skipped ? EXIT_SKIPPED : EXIT_OK;
 }

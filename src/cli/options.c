@@ -79,6 +79,16 @@ static const struct command_option *find(const struct command_option *options, i
     return options;
 }
 
+/* Names the option that getopt did not know, or that lacks its value. */
+static bool refuse_option(int c, char **argv, struct error *error)
+{
+    const char *reason = c == ':' ? "option '%s' needs a value" : "unknown option '%s'";
+    char letter[] = {'-', (char)optopt, 0};
+    /* It is a letter, perhaps one of several behind a single dash; 'h' is known, so that was --help=WORD. */
+    bool is_letter = optopt && optopt < FIRST_VALUE && optopt != 'h';
+    return error_set(error, reason, is_letter ? letter : argv[optind - 1]);
+}
+
 bool options_parse(const struct command_option *options, int argc, char **argv, void *request, bool *help,
                    struct error *error)
 {
@@ -90,10 +100,8 @@ bool options_parse(const struct command_option *options, int argc, char **argv, 
     for (int c; good && !*help && (c = getopt_long(argc, argv, letters, all, NULL)) != -1;) {
         if (c == 'h')
             *help = true;
-        else if (c == ':')
-            good = error_set(error, "option '%s' needs a value", argv[optind - 1]);
-        else if (c == '?')
-            good = error_set(error, "unknown option '%s'", argv[optind - 1]);
+        else if (c == ':' || c == '?')
+            good = refuse_option(c, argv, error);
         else
             good = take(find(options, c), request, error);
     }

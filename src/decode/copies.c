@@ -15,7 +15,7 @@ struct name {
 static bool name_of(int fd, struct name *name)
 {
     struct data_header h;
-    if (!data_read_at(fd, &h, sizeof h, 0) || h.kind != DATA_KIND_RUN)
+    if (!data_header_read(fd, &h) || h.kind != DATA_KIND_RUN)
         return false;
     const uint64_t words[] = {h.pid, h.start_time, h.pid_namespace, h.image, h.started_at, h.resets};
     name->hash = hash_bytes(words, sizeof words);

@@ -87,12 +87,26 @@ static bool load_program(struct decoder *d, struct error *error)
     return true;
 }
 
+/* Is anything known that could have been counted? A report of nothing would pass every threshold. */
+static bool has_functions(const struct decoder *d)
+{
+    for (size_t i = 0; i < d->modules.count; i++)
+        if (d->modules.items[i]->functions.count)
+            return true;
+    return false;
+}
+
 /* Why there is nothing to show. */
 static bool explain_nothing(const struct decoder *d, size_t inputs, struct error *error)
 {
     d->totals->status = EXIT_CANNOT;
     if (d->undecided)
         return error_set(error, "the files are of several builds: name the program whose data is wanted");
+    d->totals->status = EXIT_UNUSABLE;
+    const struct decode_module *program = d->program ? d->modules.items[0] : NULL;
+    if (program && program->map_damaged && !program->functions.count)
+        return error_set(error, "no usable data: the map of '%s' is damaged: %s", d->program,
+                         program->problem);
     if (d->program && !d->modules.items[0]->known) {
         return error_set(error,
                          "'%s' holds no map: it was not built with 'cotree cc', or was stripped and no "
@@ -100,9 +114,10 @@ static bool explain_nothing(const struct decoder *d, size_t inputs, struct error
                          "debug file of build %s was found",
                          d->program, *d->build_id ? d->build_id : "(none)");
     }
-    d->totals->status = EXIT_UNUSABLE;
     if (!inputs)
         return error_set(error, "no data: no run file *.cotree was found");
+    if (d->totals->used)
+        return error_set(error, "no usable data: no map tells what was counted");
     return error_set(error, "no usable data: %s",
                      inputs == 1 ? "the one file was skipped" : "all files were skipped");
 }
@@ -145,7 +160,7 @@ bool decode(struct profile *profile, const char *program, const char *const *inp
         add_input(&d, &seen, &copies, &list, i);
     }
     progress_end(&progress);
-    bool ok = d.totals->used > 0 && !d.undecided;
+    bool ok = d.totals->used > 0 && !d.undecided && has_functions(&d);
     if (ok) {
         decoder_finish(&d, profile);
         d.totals->status = d.totals->skipped ? EXIT_SKIPPED : EXIT_OK;

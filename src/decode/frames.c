@@ -9,6 +9,7 @@
 #include "decode/error_bounds.h"
 #include "decode/moved.h"
 #include "decode/resolve.h"
+#include "format/data.h"
 
 #include <stdlib.h>
 
@@ -197,8 +198,7 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count)
 {
-    if (!((kind >= DATA_EVENT_CUT && kind <= DATA_EVENT_RESUME_AT) ||
-          (kind >= DATA_EVENT_UNWIND && kind <= DATA_EVENT_UNWIND + 1)))
+    if (!data_event_is_known(kind))
         return false;
     bool at_call = kind != DATA_EVENT_CUT_AT && kind != DATA_EVENT_RESUME_AT;
     bool cut = kind != DATA_EVENT_RESUME && kind != DATA_EVENT_RESUME_AT;
@@ -221,7 +221,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     } else {
         bool unwinds = kind >= DATA_EVENT_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
         /* The innermost has left by its own way out when an exception goes on from it. */
-        for (size_t i = kind == DATA_EVENT_UNWIND + 1 ? 1 : 0; i < r.chain.count; i++) {
+        for (size_t i = kind == DATA_EVENT_GOES_ON ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;
             apply(frames, &r.chain.items[i], cut, count, interrupted);

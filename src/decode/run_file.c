@@ -97,9 +97,8 @@ static bool match_modules(struct reading *r, struct error *error)
         if (m->state == 2 && is_program(d, m, id))
             ours = true;
     }
-    /* A program without counters may have been named for the data of its instrumented libraries. */
     if (!ours && !d->modules.items[0]->known)
-        ours = !strcmp(r->data.header.program, base_name(d->program));
+        ours = data_file_is_of_libraries(&r->data, base_name(d->program));
     if (!ours)
         return refuse_build(d, &r->data, error);
     for (size_t i = 0; i < r->data.modules.count; i++) {

@@ -39,7 +39,7 @@ static bool open_events(struct trace_file *t, const char *path, struct error *er
 {
     struct trace_names names = {0};
     struct data_header data;
-    bool good = true, has_header = data_read_at(t->fd, &data, sizeof data, 0);
+    bool good = true, has_header = data_header_read(t->fd, &data);
     trace_events_find(&names, path);
     for (size_t i = 0; i < names.count && good; i++) {
         struct trace_events *e = ZALLOC(struct trace_events, 1);
@@ -129,12 +129,11 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
     t->path = memory_string(path);
     bool good = kind == DATA_KIND_RUN || error_set(error, "is a merged file: traces are in run files only");
     good = good && open_events(t, path, error); /* before the list: what is taken from here is listed there */
-    if (good && !data_read_at(t->fd, &header, sizeof header, 0))
+    if (good && !data_header_read(t->fd, &header))
         good = error_set(error, "is cut short: it ends inside its header");
     if (good) {
         t->image = header.image;
-        if (header.header_size >= sizeof header)
-            trace_chunks_list(&t->chunks, t->fd, header.traces);
+        trace_chunks_list(&t->chunks, t->fd, header.traces);
         list_parts(t);
         if (!t->parts.count && t->chunks.damaged)
             good = error_set(error, "has a damaged list of chunks: nothing of its trace can be read");

@@ -63,9 +63,8 @@ static bool is_of_build(const struct trace_modules *m, const struct data_file *d
     for (size_t i = 0; i < data->modules.count; i++)
         if (data->modules.items[i].state == 2 && find(m, &data->modules.items[i]) == m->modules.items[0])
             return true;
-    /* A program that is not traced itself may have been named for the trace of its libraries. */
     const char *path = m->modules.items[0]->path, *slash = strrchr(path, '/');
-    if (!m->modules.items[0]->known && !strcmp(data->header.program, slash ? slash + 1 : path))
+    if (!m->modules.items[0]->known && data_file_is_of_libraries(data, slash ? slash + 1 : path))
         return true;
     char id[2 * DATA_BUILD_ID_MAX + 1];
     hexadecimal(id, &data->modules.items[0]);

@@ -28,6 +28,15 @@ bool data_read_at(int fd, void *to, size_t length, uint64_t offset)
     return true;
 }
 
+bool data_header_read(int fd, struct data_header *header)
+{
+    if (!data_read_at(fd, header, sizeof *header, 0))
+        return false;
+    if (header->header_size < sizeof *header && header->header_size >= offsetof(struct data_header, flags))
+        memset((char *)header + header->header_size, 0, sizeof *header - header->header_size);
+    return true;
+}
+
 int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *error)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -190,6 +199,12 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
     return check_overlap(f, seen, error);
 }
 
+bool data_event_is_known(uint32_t kind)
+{
+    return (kind >= DATA_EVENT_CUT && kind <= DATA_EVENT_RESUME_AT) || kind == DATA_EVENT_UNWIND ||
+           kind == DATA_EVENT_GOES_ON;
+}
+
 static bool read_events(struct data_file *f, struct hash_map *seen, struct error *error)
 {
     for (uint64_t at = f->header.events; at;) {
@@ -204,6 +219,8 @@ static bool read_events(struct data_file *f, struct hash_map *seen, struct error
             uint32_t module = DATA_EVENT_MODULE(e->place);
             if (module >= f->modules.count || f->modules.items[module].state != 2)
                 return error_set(error, "is damaged: an event of module %u, which is not there", module);
+            if (!data_event_is_known(DATA_EVENT_KIND(e->place)))
+                return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));
             if (count >= DATA_EVENT_MOST || count <= -DATA_EVENT_MOST)
                 return error_set(error, "is damaged: an event that happened %lld times", (long long)count);
             ARRAY_PUSH(&f->events, *e);
@@ -221,10 +238,9 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     bool ok = false;
     if (fstat(fd, &st) == 0)
         f->size = (uint64_t)st.st_size;
-    if (!data_read_at(fd, &f->header, sizeof f->header, 0))
+    if (!data_header_read(fd, &f->header))
         error_set(error, "is cut short: it ends inside its header");
-    else if (f->header.header_size < offsetof(struct data_header, traces) ||
-             f->header.header_size > DATA_MODULE_OFFSET)
+    else if (!DATA_HEADER_HAS(&f->header, handled) || f->header.header_size > DATA_MODULE_OFFSET)
         error_set(error, "is damaged: its header claims %u bytes", f->header.header_size);
     else if (!f->header.table)
         error_set(error, "was never set up: its program was stopped before it counted anything");
@@ -238,10 +254,20 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     return ok;
 }
 
+bool data_file_is_of_libraries(const struct data_file *f, const char *program)
+{
+    for (size_t i = 0; i < f->modules.count; i++) {
+        const char *path = f->modules.items[i].path, *slash = strrchr(path, '/');
+        if (f->modules.items[i].state == 2 && !strcmp(slash ? slash + 1 : path, f->header.program))
+            return false;
+    }
+    return !strcmp(f->header.program, program);
+}
+
 bool data_file_changed(const struct data_file *f)
 {
     struct data_header now;
-    return !data_read_at(f->fd, &now, sizeof now, 0) || now.runs_started != f->header.runs_started ||
+    return !data_header_read(f->fd, &now) || now.runs_started != f->header.runs_started ||
            now.runs_clean != f->header.runs_clean || now.runs_exec != f->header.runs_exec ||
            now.runs_exited != f->header.runs_exited || now.runs_signalled != f->header.runs_signalled ||
            now.frames_lost != f->header.frames_lost || now.flags != f->header.flags;

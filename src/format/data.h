@@ -6,7 +6,8 @@
  *  1. Every page, table and block it hands out lies inside the file; no two blocks overlap, so nothing is
  * counted twice.
  *  2. Lists end: a link that leads back is damage.
- *  3. Events are of modules that are there, and their counts are below DATA_EVENT_MOST in size.
+ *  3. Events are of kinds that are known and of modules that are there, and their counts are below
+ * DATA_EVENT_MOST in size.
  *  4. Holes of sparse files are stepped over, so time follows the bytes that are there and not the sizes that
  * are claimed.
  *
@@ -20,8 +21,10 @@
 #include "format/data_layout.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define DATA_EVENT_MOST (1ll << 48)
+bool data_event_is_known(uint32_t kind); /* enum data_event_kind */
 
 struct data_file {
     int fd;
@@ -40,10 +43,26 @@ struct data_file {
  */
 int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *error);
 
+/*
+ * Reads the header; fields that its writer did not know, beyond header_size, are 0. Whoever reads a header
+ * does it so: what lies behind it may be anything.
+ */
+bool data_header_read(int fd, struct data_header *header);
+/* Has the header this field? */
+#define DATA_HEADER_HAS(header, field)                                                                       \
+    (offsetof(struct data_header, field) + sizeof((header)->field) <= (header)->header_size)
+
 /* Reads everything but the counters of the run file behind fd, which then belongs to f (closed on failure
  * too). */
 bool data_file_read(struct data_file *f, int fd, struct error *error);
 void data_file_release(struct data_file *f);
+
+/*
+ * Are these the counts of libraries in a plain program of this file name? Such a program may be named for
+ * their sake. Where the program itself is among the modules it counted, too: then a plain one is another
+ * build.
+ */
+bool data_file_is_of_libraries(const struct data_file *f, const char *program);
 
 /*
  * Walks a slot's block. Each array's counters are added to what `place` gives for its key and number; NULL

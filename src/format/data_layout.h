@@ -137,9 +137,9 @@ enum data_event_kind {
                               return address */
     DATA_EVENT_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
     DATA_EVENT_UNWIND = 8,    /* an exception passed the frame at this return address, or landed in it: the
-                                 activations inlined there are left up to the innermost that has a landing pad.
-                                 DATA_EVENT_UNWIND + n, n = 1 .. 7: and it went on, from the n-th landing pad
-                                 of the frame outwards */
+                                 activations inlined there are left up to the innermost that has a landing pad */
+    DATA_EVENT_GOES_ON = 9, /* the same where an exception goes on from a landing pad: the innermost has left
+                               by its own way out */
 };
 #define DATA_EVENT_PLACE(kind, module, address)                                                              \
     ((uint64_t)(kind) << 56 | (uint64_t)(module) << 40 | ((address) & 0xffffffffffull))

@@ -167,8 +167,8 @@ bool trace_packer_open(struct trace_packer *p, const char *path, struct error *e
     if (p->fd < 0)
         return error_set(error, "cannot open: %s", strerror(errno));
     struct data_header h;
-    if (!data_read_at(p->fd, &h, sizeof h, 0) || memcmp(h.magic, DATA_MAGIC, 8) ||
-        h.version != DATA_VERSION || h.kind != DATA_KIND_RUN || h.header_size < sizeof h)
+    if (!data_header_read(p->fd, &h) || memcmp(h.magic, DATA_MAGIC, 8) || h.version != DATA_VERSION ||
+        h.kind != DATA_KIND_RUN || !DATA_HEADER_HAS(&h, traces))
         error_set(error, "is no run file that can hold traces");
     else {
         p->header = mmap(NULL, DATA_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p->fd, 0);

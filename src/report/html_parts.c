@@ -128,7 +128,8 @@ void html_add_text(struct buffer *b, const char *text)
             continue;
         }
         if (text_is_control(s)) {
-            buffer_addf(b, "\\u%04x", (unsigned char)s[length - 1]);
+            uint32_t code = text_code_point(s);
+            buffer_addf(b, "\\u%04x", text_changes_direction(code) ? 0xfffd : code);
         } else {
             if (*s == '"' || *s == '\\')
                 buffer_add_text(b, "\\");

@@ -22,7 +22,7 @@ void json_put_text(FILE *out, const char *text)
             continue;
         }
         if (text_is_control(s)) { /* a file shown on a terminal does nothing */
-            fprintf(out, "\\u%04x", (unsigned char)s[length - 1]);
+            fprintf(out, "\\u%04x", text_code_point(s));
         } else {
             if (*s == '"' || *s == '\\')
                 putc('\\', out);

@@ -322,6 +322,13 @@ static long fill_up(long descriptor, uint64_t size, uint64_t end)
     return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : result;
 }
 
+/* Whoever owns a file may cut it short, which kills those that have it mapped: root trusts no pool that
+ * another user made. */
+static bool is_trusted(const struct stat *status)
+{
+    return status->st_uid == 0 || COTREE_CALL(SYS_geteuid, 0, 0, 0, 0, 0, 0) != 0;
+}
+
 /* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative error. */
 static long adopt(long descriptor, bool fresh, bool pool)
 {
@@ -329,6 +336,8 @@ static long adopt(long descriptor, bool fresh, bool pool)
     long result = first_pages(descriptor, &status);
     if (result != 0)
         return result;
+    if (pool && !is_trusted(&status))
+        return -EEXIST; /* there is room for another name */
     uint64_t block = 0;
     for (const struct cotree_module *module = cotree_process.modules; module != NULL; module = module->next)
         block += module->block_length;

@@ -37,9 +37,9 @@ __attribute__((noinline)) void cotree_exception_goes_on(void)
     uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
     const struct cotree_runtime *host = cotree_host();
     if (host != NULL)
-        host->event(DATA_EVENT_UNWIND + 1, pc);
+        host->event(DATA_EVENT_GOES_ON, pc);
     else
-        cotree_event(DATA_EVENT_UNWIND + 1, pc);
+        cotree_event(DATA_EVENT_GOES_ON, pc);
 }
 
 #ifdef COTREE_RUNTIME_SHARED

@@ -60,3 +60,19 @@ printf '#include "both.h"\nint other(void);\nint main(void) { return other() + h
 ./prog
 status 0 "$cotree" report ./prog prog.*.cotree --format=lcov
 [ "$(grep '^FNDA:.*half' out)" = "FNDA:3,half" ] || die "$(cat out)"
+
+# Marks of direction in names and lines reach no terminal: by them one text could look like another.
+turned=$(printf '\342\200\256\342\201\246')
+mkdir "t$turned"
+printf '// %selse if%s\nint r%s(void)\n{\n    return 0; // %s\n}\nint main(void)\n{\n    return r%s();\n}\n' "$turned" "$turned" é "$turned" é >"t$turned/a.c"
+"$cotree" cc "t$turned/a.c" -o turned
+./turned
+for format in text lcov cobertura callgrind folded; do
+    status 0 "$cotree" report turned turned.*.cotree --format=$format
+    ! LC_ALL=C grep -q "$(printf '\342\200\256\|\342\201\246')" out || die "$format: marks of direction"
+done
+status 0 "$cotree" report turned turned.*.cotree
+grep -q '/a.c' out && grep -q 'ré' out && grep -q '??????' out || die "$(cat out)"
+status 0 "$cotree" report turned turned.*.cotree --format=json
+jq -e --arg dir "t$turned" 'any(.. | strings; contains($dir))' out >/dev/null || die "JSON has other names"
+! LC_ALL=C grep -q "$(printf '\342\200\256')" out || die "json: marks of direction"

@@ -73,6 +73,10 @@ static void names_cannot_command_a_terminal(void **state)
     char text[] = "a\033[2Jb\tc\177d\302\233e\303\251\377\342\202";
     text_make_printable(text);
     assert_string_equal(text, "a?[2Jb?c?d??e\303\251???");
+    /* Nor look like other names: overrides and isolates of direction, marks, ends of lines. */
+    char turned[] = "a\342\200\256b\342\201\246c\330\234d\342\200\217e\342\200\250f\342\200\246\342\201\252";
+    text_make_printable(turned);
+    assert_string_equal(turned, "a???b???c??d???e???f\342\200\246\342\201\252");
     struct error error;
     assert_false(error_set(&error, "'%s' is bad", "x\033y"));
     assert_string_equal(error.text, "'x?y' is bad");
