@@ -63,6 +63,11 @@ static bool is_called_from_outside(const struct decode_module *m, const struct d
            (m->exports_known ? hash_map_get(&m->exports, tag) != NULL : !(f->map.flags & MAP_FUNCTION_LOCAL));
 }
 
+bool call_cycles_from_outside(const struct decode_module *m, const struct decode_function *f)
+{
+    return is_called_from_outside(m, f, map_name_tag(f->map.name));
+}
+
 static void add_nodes(struct cycles *c, struct decode_module *const *modules, size_t count)
 {
     ARRAY_PUSH(&c->nodes, (struct node){0});

@@ -10,6 +10,8 @@
 /* Sets on_cycle, most_pending, most_ends and ends_unsure of every function of the modules, which are all of a
  * run's that count. False when it cannot be told, for want of a table of places or of the program. */
 bool call_cycles_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths);
+/* May code without counters call it? Asked after call_cycles_find. */
+bool call_cycles_from_outside(const struct decode_module *m, const struct decode_function *f);
 /* Sets most_pending, most_ends and ends_unsure of the module's functions. False: it has no table of places.
  */
 bool most_pending_find(struct decode_module *m, const char *const *debug_paths);

@@ -48,6 +48,17 @@ static void look_up(const struct scan *s, uint64_t address)
         s->refer(s->context, &s->places->items[*number]);
 }
 
+/* Four zero bytes before a function are mostly the end of a long nop; a distance that is 0 stands behind the
+ * code of a call or jump, or is relative to the program counter. */
+static bool is_padding(const uint8_t *bytes, size_t i, bool relative)
+{
+    static const uint8_t zeros[4];
+    if (relative || memcmp(bytes + i, zeros, 4) != 0)
+        return false;
+    bool direct = i > 0 && (bytes[i - 1] == 0xe8 || bytes[i - 1] == 0xe9);
+    return !direct && !(i > 1 && bytes[i - 2] == 0x0f && (bytes[i - 1] & 0xf0) == 0x80);
+}
+
 static void scan_code(const struct scan *s, const uint8_t *bytes, size_t size, uint64_t address)
 {
     for (size_t i = 0; i + 4 <= size; i++) {
@@ -57,7 +68,8 @@ static void scan_code(const struct scan *s, const uint8_t *bytes, size_t size, u
         memcpy(&absolute, bytes + i, 4);
         uint64_t target = address + i + 4 + (uint64_t)(int64_t)distance;
         bool relative = i && (bytes[i - 1] & 0xc7) == 0x05; /* ModRM: (%rip) */
-        if (hash_map_get(&s->starts, target) && (relative || !place_index_find(s->places, address + i)))
+        if (hash_map_get(&s->starts, target) && !is_padding(bytes, i, relative) &&
+            (relative || !place_index_find(s->places, address + i)))
             look_up(s, target);
         if (s->absolute)
             look_up(s, absolute);

@@ -4,6 +4,8 @@
 #include "decode/decoder.h"
 #include "decode/derived.h"
 #include "decode/error_bounds.h"
+#include "decode/least.h"
+#include "decode/maybe.h"
 #include "decode/paths.h"
 #include "decode/solve.h"
 #include "decode/trace_paths.h"
@@ -197,11 +199,13 @@ static void add_traced_paths(struct decoder *d, struct decode_function *from, st
     from->trace_paths = (struct plan){0};
 }
 
-static void own_cause(struct decoder *d, struct profile_function *f, enum profile_cause cause)
+static void own_cause(struct decoder *d, struct decode_function *from, struct profile_function *f,
+                      enum profile_cause cause)
 {
     f->exact = false;
     f->max_error = MAX_ERROR_UNKNOWN;
     f->cause = cause;
+    from->least_unknown = true;
     profile_add_cause(&d->sums, cause, 0, f->map.name);
 }
 
@@ -272,11 +276,11 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     f->block_counts = s.block_counts;
     bool unsolved = s.result == FLOW_UNDETERMINED || from->entries_unknown, doubted = unsolved;
     if (unsolved)
-        own_cause(d, f, CAUSE_UNSOLVED);
+        own_cause(d, from, f, CAUSE_UNSOLVED);
     else if ((doubted = s.result != FLOW_OK && f->exact))
-        own_cause(d, f, CAUSE_IMPOSSIBLE);
+        own_cause(d, from, f, CAUSE_IMPOSSIBLE);
     if (!compare_sets(d, from, f, &s, gains) && f->exact) {
-        own_cause(d, f, CAUSE_SETS);
+        own_cause(d, from, f, CAUSE_SETS);
         doubted = true;
     }
     free(gains);
@@ -284,6 +288,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         for (uint32_t i = 0; i < from->site_count; i++) {
             from->sites[i].callee->inexact = true;
             from->sites[i].callee->max_error = MAX_ERROR_UNKNOWN;
+            from->sites[i].callee->least_unknown = true;
         }
     add_paths(f, from);
     add_frames(f, &from->frames);
@@ -297,6 +302,25 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         add_merged(f, from->merged);
     if (!f->path_counts)
         add_traced_paths(d, from, f);
+}
+
+/* Which blocks may have run unseen is asked only where something is not exact. */
+static void find_maybe(const struct decoder *d)
+{
+    struct decoder_modules counted = {0};
+    bool inexact = false;
+    for (size_t m = 0; m < d->modules.count; m++) {
+        const struct decode_module *module = d->modules.items[m];
+        if (!module->known || module->merged_only)
+            continue;
+        ARRAY_PUSH(&counted, d->modules.items[m]);
+        inexact |= module->inexact;
+        for (size_t i = 0; i < module->functions.count; i++)
+            inexact |= module->functions.items[i]->inexact;
+    }
+    if (inexact)
+        maybe_find(counted.items, counted.count, d->options->debug_paths);
+    ARRAY_RELEASE(&counted);
 }
 
 /* Without a table of places counters know of no place, either. */
@@ -359,6 +383,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         qsort(d->modules.items + 1, d->modules.count - 1, sizeof *d->modules.items, by_name);
     for (size_t m = 0; m < d->modules.count; m++)
         decode_module_sort(d->modules.items[m]);
+    find_maybe(d);
     profile->mode = mode_of(d);
     profile->build_id = memory_string(d->build_id);
     profile->program = memory_string(d->program ? d->program : d->sums.program);
@@ -373,6 +398,8 @@ void decoder_finish(struct decoder *d, struct profile *profile)
                 continue;
             struct profile_function *f = ARRAY_ADD(&profile->functions);
             finish_function(d, from, from->order[i], f);
+            if (f->counted && !f->exact)
+                least_finish(from->order[i], f);
             f->module = (uint32_t)profile->modules.count;
         }
         struct profile_module *to = ARRAY_ADD(&profile->modules);

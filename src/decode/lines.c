@@ -15,6 +15,8 @@
 struct meeting {
     uint32_t line;
     int64_t count; /* how often the block came there */
+    int64_t least; /* the same, for certain */
+    bool may_have_run;
 };
 struct meetings ARRAY_OF(struct meeting);
 
@@ -63,6 +65,21 @@ static int64_t count_reached(const struct profile_function *f, uint32_t block, u
     return count > 0 ? count : 0;
 }
 
+/* The first entry begins with the block; the others have surely run where all of the block was passed. */
+static struct meeting meet(const struct profile_function *f, uint32_t block, uint32_t entry)
+{
+    struct meeting m = {.line = f->map.blocks[block].lines[entry].line,
+                        .count = count_reached(f, block, entry)};
+    if (f->least) {
+        m.least = entry ? f->least[block].left : f->least[block].began;
+        m.count = m.count < m.least ? m.least : m.count;
+        m.may_have_run = f->least[block].may_have_run;
+    } else if (f->exact) {
+        m.least = m.count;
+    }
+    return m;
+}
+
 /* The meetings of one of the function's files, sorted by line. */
 static void collect_meetings(struct meetings *list, const struct profile_function *f, uint32_t file)
 {
@@ -71,7 +88,7 @@ static void collect_meetings(struct meetings *list, const struct profile_functio
         const struct map_block *block = &f->map.blocks[b];
         for (uint32_t i = 0; i < block->line_count; i++)
             if (block->lines[i].file == file && block->lines[i].line)
-                ARRAY_PUSH(list, ((struct meeting){block->lines[i].line, count_reached(f, b, i)}));
+                ARRAY_PUSH(list, meet(f, b, i));
     }
     sort_meetings(list);
 }
@@ -82,11 +99,16 @@ void lines_of_function(const struct profile_function *f, struct function_lines *
     for (uint32_t file = 0; file < f->map.file_count; file++) {
         collect_meetings(&on, f, file);
         for (size_t i = 0; i < on.count; i++) {
+            const struct meeting *m = &on.items[i];
             struct function_line *last = i ? &lines->items[lines->count - 1] : NULL;
-            if (!last || last->at.line != on.items[i].line)
-                ARRAY_PUSH(lines, ((struct function_line){{file, on.items[i].line}, on.items[i].count}));
-            else if (on.items[i].count > last->count)
-                last->count = on.items[i].count;
+            if (!last || last->at.line != m->line) {
+                ARRAY_PUSH(lines,
+                           ((struct function_line){{file, m->line}, m->count, m->least, m->may_have_run}));
+                continue;
+            }
+            last->count = m->count > last->count ? m->count : last->count;
+            last->least = m->least > last->least ? m->least : last->least;
+            last->may_have_run |= m->may_have_run;
         }
     }
     ARRAY_RELEASE(&on);
@@ -149,7 +171,12 @@ static void add_function(struct file_lines_list *files, struct hash_map *index,
         const struct function_line *line = &lines.items[i];
         if (!i || line->at.file != line[-1].at.file)
             to = file_of(files, index, f->map.files[line->at.file]);
-        ARRAY_PUSH(&to->lines, ((struct line_count){line->at.line, f->exact, line->count, definition}));
+        ARRAY_PUSH(&to->lines, ((struct line_count){.line = line->at.line,
+                                                    .exact = f->exact,
+                                                    .may_have_run = line->may_have_run,
+                                                    .count = line->count,
+                                                    .least = line->least,
+                                                    .definition = definition}));
     }
     ARRAY_RELEASE(&lines);
     if (f->has_edges)
@@ -204,7 +231,9 @@ static void put_in_order(struct file_lines *f, const struct profile *p)
         struct line_count sum = f->lines.items[i];
         for (end = i + 1; end < f->lines.count && !compare_lines(&sum, &f->lines.items[end]); end++) {
             sum.count = sum_of(sum.count, f->lines.items[end].count);
+            sum.least = sum_of(sum.least, f->lines.items[end].least);
             sum.exact &= f->lines.items[end].exact;
+            sum.may_have_run |= f->lines.items[end].may_have_run;
         }
         struct line_count *last = kept ? &f->lines.items[kept - 1] : NULL;
         if (!last || last->line != sum.line) {
@@ -212,9 +241,13 @@ static void put_in_order(struct file_lines *f, const struct profile *p)
             continue;
         }
         sum.exact &= last->exact;
-        if (sum.count > last->count)
-            *last = sum;
-        last->exact = sum.exact;
+        sum.least = sum.least > last->least ? sum.least : last->least;
+        sum.may_have_run |= last->may_have_run;
+        if (sum.count < last->count) {
+            sum.count = last->count;
+            sum.definition = last->definition;
+        }
+        *last = sum;
     }
     f->lines.count = kept;
     if (f->branches.count)

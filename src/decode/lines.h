@@ -13,6 +13,8 @@
 struct function_line {
     struct map_line at;
     int64_t count;
+    int64_t least;     /* how often it ran for certain */
+    bool may_have_run; /* should the count be 0: no counter tells that it did not run */
 };
 struct function_lines ARRAY_OF(struct function_line);
 /* Adds the lines of a function that is counted. */
@@ -22,7 +24,9 @@ void lines_of_function(const struct profile_function *f, struct function_lines *
 struct line_count {
     uint32_t line;
     bool exact;
+    bool may_have_run; /* should the count be 0: no counter tells that it did not run */
     int64_t count;
+    int64_t least;       /* how often it ran for certain */
     uint32_t definition; /* whose count it is (decode/definitions.h) */
 };
 struct line_branch { /* a block with several successors, at the last line of the block */

@@ -1,6 +1,7 @@
 /* One merged file: solved counts of the same build join the sums; they bring what they need of the map. */
 #include "decode/decoder.h"
 #include "decode/error_bounds.h"
+#include "decode/least.h"
 #include "decode/solve.h"
 #include "decode/trace_paths.h"
 
@@ -82,6 +83,7 @@ static void add_function(struct decoder *d, struct decode_module *m, struct prof
         return;
     f->inexact = true;
     f->max_error = error_plus(f->max_error, from->max_error);
+    least_add_merged(f, from);
     if (from->cause != CAUSE_NONE && (f->cause == CAUSE_NONE || from->cause < f->cause))
         f->cause = from->cause;
     (void)d;

@@ -111,6 +111,8 @@ void decode_module_release(struct decode_module *m)
         free(f->not_ended);
         trace_counts_clear(&f->file_trace);
         trace_counts_clear(&f->trace);
+        free(f->slack);
+        free(f->may_have_run);
         plan_release(&f->trace_paths);
         free(f);
     }

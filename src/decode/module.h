@@ -71,6 +71,15 @@ struct decode_function {
     bool inexact;
     enum profile_cause cause;
     int64_t max_error; /* of what is inexact so far */
+    int64_t *slack;    /* decode/least.h: by vertex (EXIT: entries), then by block, how much the counts exceed
+                          what    is certain of blocks that began, and that were left; or NULL: nothing */
+    bool least_unknown;    /* nothing is certain, for want of a table of places */
+    bool *may_have_run;    /* by vertex (decode/maybe.h), or NULL */
+    int64_t least_entries; /* what is certain of its entries in the file being read */
+    uint32_t looked_at;    /* how often that was worked out */
+    uint32_t call_uses;    /* calls of it by name; all of them are in only_caller, unless that is NULL: */
+    uint32_t only_block;   /* if there is one call: its block there */
+    struct decode_function *only_caller, *only_callees, *next_only_callee, *same_name;
 };
 
 struct decode_module {
@@ -93,6 +102,7 @@ struct decode_module {
     bool exports_known;
     struct hash_map exports; /* tags of the functions that other modules can find */
     uint64_t cycles_of;      /* the modules with which on_cycle was found */
+    uint64_t callers_of;     /* and only_caller */
     bool handlers;           /* one of those modules may install signal handlers */
 };
 

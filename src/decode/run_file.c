@@ -5,6 +5,7 @@
 #include "decode/error_bounds.h"
 #include "decode/frames.h"
 #include "decode/judge.h"
+#include "decode/least.h"
 #include "decode/moved.h"
 #include "decode/trace_counts.h"
 #include "decode/trace_profile.h"
@@ -322,11 +323,44 @@ static void add_ways(struct reading *r, struct decode_function *f, bool exact)
     paths_release(&paths);
 }
 
+static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
+{
+    for (size_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].cause == cause)
+            return verdict->causes.items[i].runs;
+    return 0;
+}
+
+/* What of the counts is certain, where they are not exact. */
+static void find_least(const struct reading *r, bool all)
+{
+    const struct data_header *h = &r->data.header;
+    bool recorded = h->flags & DATA_FLAG_FRAMES;
+    uint32_t torn = DATA_FLAG_RESET | DATA_FLAG_RAW_FORK | DATA_FLAG_FRAMES_LOST | DATA_FLAG_NO_THREAD_HOOKS;
+    int64_t threads = 0;
+    for (size_t i = 0; i < r->data.slots.count; i++)
+        threads += DATA_OWNER_STATE(r->data.slots.items[i].owner) == DATA_USED;
+    const struct least_file file = {.modules = r->modules.items,
+                                    .module_count = r->modules.count,
+                                    .whole = !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
+                                    .returns = recorded && !runs_of(r->verdict, CAUSE_RUNNING),
+                                    .all = all,
+                                    .interrupted =
+                                        recorded && !(h->flags & DATA_FLAG_NESTED)
+                                            ? error_times(threads, 1 + __builtin_popcountll(h->handled))
+                                            : MAX_ERROR_UNKNOWN,
+                                    .room = &r->decoder->room,
+                                    .debug_paths = r->decoder->options->debug_paths};
+    least_add_file(&file);
+}
+
 /* The file is good: its counts and causes join the sums. */
 static void commit(struct reading *r, const struct judgement *judgement)
 {
     struct decoder *d = r->decoder;
     const struct profile *verdict = r->verdict;
+    if (judgement->unbounded || r->doubted.count)
+        find_least(r, judgement->unbounded);
     for (size_t i = 0; i < r->touched.count; i++) {
         struct decode_function *f = r->touched.items[i];
         for (size_t k = 0; k < f->file_frames.count; k++)
@@ -367,14 +401,6 @@ static bool is_traced(const struct decoder *d)
                 return true;
         }
     return false;
-}
-
-static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
-{
-    for (size_t i = 0; i < verdict->causes.count; i++)
-        if (verdict->causes.items[i].cause == cause)
-            return verdict->causes.items[i].runs;
-    return 0;
 }
 
 /* The trace told it of some runs, and then the counters of the same. */

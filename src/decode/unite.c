@@ -134,12 +134,42 @@ static void join_paths(struct profile_function *to, const struct profile_functio
     free(has);
 }
 
+static struct profile_least least_of(const struct profile_function *f, uint32_t vertex)
+{
+    int64_t count = vertex == graph_exit(&f->map.graph) ? f->entries : f->block_counts[vertex];
+    return f->least                       ? f->least[vertex]
+           : f->exact && !f->frames.count ? (struct profile_least){.began = count, .left = count}
+                                          : (struct profile_least){.began = f->exact ? count : 0};
+}
+
+/* What is certain of both, before their counts are joined. */
+static void join_least(struct profile_function *to, const struct profile_function *from, enum way way)
+{
+    if (to->exact && from->exact)
+        return;
+    struct profile_least *least = ZALLOC(struct profile_least, to->map.graph.vertex_count);
+    for (uint32_t v = 0; v < to->map.graph.vertex_count; v++) {
+        struct profile_least a = least_of(to, v), b = least_of(from, v);
+        bool same = way == WAY_SAME;
+        least[v].began = !same               ? (int64_t)((uint64_t)a.began + (uint64_t)b.began) & INT64_MAX
+                         : a.began > b.began ? a.began
+                                             : b.began;
+        least[v].left = !same             ? (int64_t)((uint64_t)a.left + (uint64_t)b.left) & INT64_MAX
+                        : a.left > b.left ? a.left
+                                          : b.left;
+        least[v].may_have_run = same ? a.may_have_run && b.may_have_run : a.may_have_run || b.may_have_run;
+    }
+    free(to->least);
+    to->least = least;
+}
+
 static void join(struct profile *p, struct profile_function *to, const struct profile_function *from,
                  enum way way)
 {
     bool agrees = true;
     if (!to->counted || !from->counted)
         return;
+    join_least(to, from, way);
     for (uint32_t e = 0; to->has_edges && e < to->map.graph.edge_count; e++)
         add_count(&to->edge_counts[e], from->edge_counts[e], way, &agrees);
     if (!to->has_edges) {
@@ -170,8 +200,11 @@ static void join(struct profile *p, struct profile_function *to, const struct pr
             to->cause = from->exact ? CAUSE_SETS : from->cause;
         to->exact = false;
     }
-    if (!agrees)
-        profile_add_cause(p, CAUSE_SETS, 0, to->map.name);
+    if (agrees)
+        return;
+    profile_add_cause(p, CAUSE_SETS, 0, to->map.name);
+    free(to->least);
+    to->least = NULL;
 }
 
 static void make_one_of_instances(struct profile *p)

@@ -21,8 +21,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum chunk_type { CHUNK_PROGRAM = 1, CHUNK_CAUSES = 2, CHUNK_FUNCTIONS = 3, CHUNK_RUNS = 4, CHUNK_WAYS = 5 };
-enum { CHUNKS = 5 };
+enum chunk_type {
+    CHUNK_PROGRAM = 1,
+    CHUNK_CAUSES = 2,
+    CHUNK_FUNCTIONS = 3,
+    CHUNK_RUNS = 4,
+    CHUNK_WAYS = 5,
+    CHUNK_LEAST = 6,
+    CHUNK_LAST = CHUNK_LEAST
+};
+enum { CHUNKS = CHUNK_LAST };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
 enum function_flags {
     FUNCTION_COUNTED = 1,
@@ -40,6 +48,7 @@ void profile_function_release(struct profile_function *f)
     free(f->block_counts);
     free(f->edge_counts);
     free(f->path_counts);
+    free(f->least);
     ARRAY_RELEASE(&f->frames);
     profile_ways_release(&f->ways);
     *f = (struct profile_function){0};
@@ -184,20 +193,34 @@ void profile_function_blocks(struct profile_function *f)
     }
 }
 
+static void raise_to(int64_t *count, int64_t least)
+{
+    if (*count < least)
+        *count = least;
+}
+
 void profile_clamp(struct profile *p)
 {
     for (size_t i = 0; i < p->functions.count; i++) {
         struct profile_function *f = &p->functions.items[i];
+        const struct graph *g = &f->map.graph;
+        uint32_t exit = graph_exit(g);
         if (f->exact || !f->counted)
             continue;
-        if (f->entries < 0)
-            f->entries = 0;
-        for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
-            if (f->block_counts[b] < 0)
-                f->block_counts[b] = 0;
-        for (uint32_t e = 0; f->has_edges && e < f->map.graph.edge_count; e++)
-            if (f->edge_counts[e] < 0)
-                f->edge_counts[e] = 0;
+        raise_to(&f->entries, f->least ? f->least[exit].began : 0);
+        for (uint32_t b = 0; b < exit; b++)
+            raise_to(&f->block_counts[b], f->least ? f->least[b].began : 0);
+        uint32_t *ways_in = ZALLOC(uint32_t, g->vertex_count);
+        for (uint32_t e = 0; e < g->edge_count; e++)
+            ways_in[g->edges[e].to]++;
+        for (uint32_t e = 0; f->has_edges && e < g->edge_count; e++) {
+            const struct edge *edge = &g->edges[e];
+            bool only = f->least && edge->to != exit && ways_in[edge->to] == 1;
+            raise_to(&f->edge_counts[e], only ? f->least[edge->to].began : 0);
+            if (edge->kind == EDGE_ENTRY)
+                raise_to(&f->edge_counts[e], f->entries);
+        }
+        free(ways_in);
     }
 }
 
@@ -312,6 +335,49 @@ static void write_functions(struct buffer *b, const struct profile *p)
     }
 }
 
+static bool least_exists(const struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++)
+        if (p->functions.items[i].least)
+            return true;
+    return false;
+}
+
+/* Of functions that are not exact: 0, or 1 and of each vertex what is certain. */
+static void write_least(struct buffer *b, const struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *f = &p->functions.items[i];
+        if (f->exact || !f->counted)
+            continue;
+        buffer_add_varint(b, f->least != NULL);
+        for (uint32_t v = 0; f->least && v < f->map.graph.vertex_count; v++) {
+            buffer_add_varint(b, (uint64_t)f->least[v].began << 1 | f->least[v].may_have_run);
+            buffer_add_varint(b, (uint64_t)f->least[v].left);
+        }
+    }
+}
+
+static void read_least(struct cursor *c, struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count && !c->failed; i++) {
+        struct profile_function *f = &p->functions.items[i];
+        if (f->exact || !f->counted)
+            continue;
+        uint64_t known = cursor_varint(c);
+        c->failed |= known > 1;
+        if (known != 1)
+            continue;
+        f->least = ZALLOC(struct profile_least, f->map.graph.vertex_count);
+        for (uint32_t v = 0; v < f->map.graph.vertex_count && !c->failed; v++) {
+            uint64_t began = cursor_varint(c), left = cursor_varint(c);
+            c->failed |= left > INT64_MAX;
+            f->least[v] = (struct profile_least){
+                .began = (int64_t)(began >> 1), .may_have_run = began & 1, .left = (int64_t)left};
+        }
+    }
+}
+
 static void assemble(struct buffer *out, const struct profile *p)
 {
     struct buffer chunks[CHUNKS] = {0}, table = {0};
@@ -327,6 +393,10 @@ static void assemble(struct buffer *out, const struct profile *p)
     if (profile_ways_exist(p)) {
         types[count] = CHUNK_WAYS;
         profile_ways_write(&chunks[count++], p);
+    }
+    if (least_exists(p)) {
+        types[count] = CHUNK_LEAST;
+        write_least(&chunks[count++], p);
     }
     uint64_t at = CONTAINER + TABLE_HEAD + count * TABLE_ENTRY;
     buffer_add_u32(&table, count);
@@ -634,7 +704,7 @@ static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error
         chunk.offset = cursor_u64(&c);
         chunk.length = cursor_u64(&c);
         chunk.hash = cursor_u64(&c);
-        if (type < CHUNK_PROGRAM || type > CHUNK_WAYS)
+        if (type < CHUNK_PROGRAM || type > CHUNK_LAST)
             continue; /* of a later cotree */
         if (chunks[type].bytes)
             ok = error_set(error, "is damaged: chunk %u is there twice", type);
@@ -648,17 +718,17 @@ static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error
 bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error)
 {
     *p = (struct profile){0};
-    struct chunk chunks[CHUNK_WAYS + 1] = {0};
+    struct chunk chunks[CHUNK_LAST + 1] = {0};
     bool ok = read_table(chunks, fd, size, error);
     close(fd);
-    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_WAYS; type++) {
+    for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_LAST; type++) {
         if (!chunks[type].bytes && type == CHUNK_RUNS) { /* no run had a name, or cotree was older */
             if (p->runs)
                 profile_add_run_name(p, "", p->runs);
             continue;
         }
-        if (!chunks[type].bytes && type == CHUNK_WAYS) /* no paths, or cotree was older */
-            break;
+        if (!chunks[type].bytes && type >= CHUNK_WAYS) /* no paths, all is exact, or cotree was older */
+            continue;
         if (!chunks[type].bytes) {
             ok = error_set(error, "is damaged: chunk %u is missing", type);
             break;
@@ -672,12 +742,14 @@ bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *err
             ok = read_functions(&c, p, error);
         else if (type == CHUNK_RUNS)
             read_runs(&c, p);
-        else
+        else if (type == CHUNK_WAYS)
             profile_ways_read(&c, p);
+        else
+            read_least(&c, p);
         if (ok && (c.failed || cursor_left(&c)))
             ok = error_set(error, "is damaged: chunk %u makes no sense", type);
     }
-    for (uint32_t type = 0; type <= CHUNK_WAYS; type++)
+    for (uint32_t type = 0; type <= CHUNK_LAST; type++)
         free(chunks[type].bytes);
     if (!ok) {
         profile_release(p);

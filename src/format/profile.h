@@ -98,6 +98,14 @@ struct profile_ways { /* each once */
     size_t indexed;
 };
 
+/* What is known of a block of a function that is not exact, beside its count. Of EXIT: of the function's
+ * entries. */
+struct profile_least {
+    int64_t began;     /* how often it began, at least */
+    int64_t left;      /* how often all of it was passed, at least */
+    bool may_have_run; /* should the count be 0: no counter tells that it did not run */
+};
+
 struct profile_function {
     struct map_function map; /* names, files, graph, blocks, plans */
     uint32_t module;         /* index */
@@ -108,9 +116,10 @@ struct profile_function {
     int64_t max_error;        /* largest possible error of any count here, or MAX_ERROR_UNKNOWN */
     bool has_edges;           /* false: the placement gives block counts only */
     int64_t entries;
-    int64_t *block_counts; /* per block; NULL unless counted */
-    int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
-    int64_t *path_counts;  /* by path id, how often it ran to its end; NULL unless paths are counted */
+    int64_t *block_counts;       /* per block; NULL unless counted */
+    int64_t *edge_counts;        /* per edge of the complete graph; NULL unless has_edges */
+    int64_t *path_counts;        /* by path id, how often it ran to its end; NULL unless paths are counted */
+    struct profile_least *least; /* by vertex; NULL: nothing beside the counts is known, or all */
     struct profile_frames frames;
     bool ways_known; /* false: a file that had frames did not tell */
     struct profile_ways ways;
@@ -168,7 +177,8 @@ void profile_function_frames(const struct profile_function *f, int64_t *unfinish
 void profile_function_blocks(struct profile_function *f);
 /*
  * Counts of functions that are not exact may come out below zero; a merged file keeps them so, that adding up
- * stays exact. What is shown is not negative: this sets them to 0, which is nearer to the truth.
+ * stays exact. What is shown is not negative, and not below what is certain: this sets them to that, which is
+ * nearer to the truth.
  */
 void profile_clamp(struct profile *p);
 
