@@ -224,8 +224,7 @@ static bool may_show_progress(const struct request *q, FILE *out)
 /* What of the things that were asked for there was, in all streams together. */
 struct met {
     bool complete, from, to, shown;
-    bool left;  /* nobody reads any more */
-    bool moved; /* a follower packs it meanwhile */
+    bool left; /* nobody reads any more */
 };
 
 /* Windows are those of threads; without one a stream is shown as it is. */
@@ -270,7 +269,6 @@ static bool show(const struct request *q, const struct opened *o, const struct t
             met->from |= window.reaches_from;
             met->to |= window.reaches_from && window.reaches_to;
             met->shown |= window.shown;
-            met->moved |= window.cut_short;
         }
     }
     ARRAY_RELEASE(&turns);
@@ -505,24 +503,13 @@ static bool say_unmet(const struct request *q, const struct met *met)
     return met->shown;
 }
 
-enum { TRIES_MOST = 10 };
-
-/* What was read may be packed meanwhile: then it is read again, as long as nothing was written. */
-static bool try_again(const struct trace_format *format, struct met *met, size_t *tries)
-{
-    if (!met->moved || met->shown || !format || format->leave || ++*tries == TRIES_MOST)
-        return false;
-    *met = (struct met){.complete = true};
-    return true;
-}
-
 static int show_words(const struct request *q, const struct input_list *inputs, size_t *skipped, FILE *out)
 {
     const struct trace_format *format = q->list ? &trace_format_list : q->format;
     struct error error;
-    size_t used = 0, tries = 0;
+    size_t used = 0;
     struct met met = {.complete = true};
-    for (size_t i = 0; i < inputs->count && !met.left; i += !try_again(format, &met, &tries)) {
+    for (size_t i = 0; i < inputs->count && !met.left; i++) {
         struct opened o;
         if (!open_trace(&o, q, inputs->items[i].path, &error)) {
             say_problem(skipped, inputs->items[i].path, error.text);
@@ -543,10 +530,6 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
         return refuse(&error, EXIT_UNUSABLE);
     }
     const bool shows = (format || q->find) && !met.left;
-    if (shows && met.moved) {
-        error_set(&error, "the trace is being packed: not all of it was there; try again");
-        return refuse(&error, EXIT_SKIPPED);
-    }
     if (shows && !met.complete) {
         error_set(&error, "a part of the trace is lost: `cotree trace` without options says what");
         refuse(&error, EXIT_SKIPPED);

@@ -7,13 +7,27 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 5, WAIT_MOST_MS = 600000, WINDOW_EVENTS = 1 << 18, WINDOW_RECORDS = 1 << 16 };
+enum {
+    WAIT_MS = 5,
+    SAY_MS = 1500,     /* who waits longer says so */
+    STALLED_MS = 5000, /* a follower that has done nothing for so long is not waited for */
+    CHANGED_MOST_MS = 30000,
+    WINDOW_EVENTS = 1 << 18,
+    WINDOW_RECORDS = 1 << 16,
+    COPY_MOST = 1 << 28, /* bytes */
+};
 
-bool trace_file_exists(const char *path, const struct data_header *header)
+static uint64_t first_chunks(int fd)
+{
+    struct data_header h;
+    return data_read_at(fd, &h, sizeof h, 0) && h.header_size >= sizeof h ? h.traces : 0;
+}
+
+bool trace_file_exists(const char *path, int fd)
 {
     struct trace_names names = {0};
     trace_events_find(&names, path);
-    bool there = names.count || header->traces;
+    bool there = names.count || first_chunks(fd); /* in this order: what is gone from there is listed here */
     trace_names_release(&names);
     return there;
 }
@@ -24,15 +38,65 @@ static bool is_gone(const struct trace_events *e)
     return fstat(e->fd, &st) == 0 && !st.st_nlink;
 }
 
-/* A follower that has not caught up with its program, which has ended, will in a moment. */
+/* ---- While others pack ---- */
+
+/* One line, once, when somebody has waited long enough to wonder. */
+static void say_wait(const struct trace_events *e, int waited)
+{
+    struct stat st;
+    if (waited != SAY_MS || fstat(e->fd, &st) < 0)
+        return;
+    fprintf(stderr,
+            "cotree: waiting for process %llu, which packs the trace of process %llu: %llu MB are left\n",
+            (unsigned long long)e->header.follower, (unsigned long long)e->header.pid,
+            (unsigned long long)st.st_blocks / 2048);
+}
+
+static uint64_t taken_so_far(const struct trace_events *e)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++)
+        taken += e->streams[i].events_taken + e->streams[i].side_taken;
+    return taken;
+}
+
+/* A follower that has not caught up with its program, which has ended, will in a moment: what is packed is
+ * read faster. Nothing depends on it. */
 static void wait_for_follower(struct trace_events *e)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
-    for (int waited = 0; waited < WAIT_MOST_MS; waited += WAIT_MS) {
+    uint64_t taken = 0;
+    for (int waited = 0, idle = 0; idle < STALLED_MS; waited += WAIT_MS, idle += WAIT_MS) {
         if (!trace_events_refresh(e) || trace_events_running(e) || !trace_events_followed(e) || is_gone(e))
             return;
+        if (taken_so_far(e) != taken)
+            idle = 0;
+        taken = taken_so_far(e);
+        say_wait(e, waited);
         nanosleep(&pause, NULL);
     }
+}
+
+/* Nobody changes it from now on. Whoever packs has it for a moment only, unless it was stopped there. */
+static bool hold(struct trace_events *e, struct error *error)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
+    for (int waited = 0; !trace_events_hold(e); waited += WAIT_MS) {
+        if (waited >= CHANGED_MOST_MS)
+            return error_set(error, "is being packed by process %llu, which does not go on",
+                             (unsigned long long)e->header.follower);
+        say_wait(e, waited);
+        nanosleep(&pause, NULL);
+    }
+    return trace_events_refresh(e) || error_set(error, "is cut short: it ends inside its list of streams");
+}
+
+/* Of a program that runs a copy is read, if it is not too much: its follower is not to wait for readers. */
+static void let_followers_go_on(struct trace_file *t)
+{
+    for (size_t i = 0; i < t->events.count; i++)
+        if (t->running)
+            (void)trace_events_copy(t->events.items[i], COPY_MOST);
 }
 
 static bool open_events(struct trace_file *t, const char *path, struct error *error)
@@ -51,12 +115,16 @@ static bool open_events(struct trace_file *t, const char *path, struct error *er
             continue;
         }
         wait_for_follower(e);
-        if (is_gone(e)) { /* all of it is packed */
+        bool running = trace_events_running(e); /* before it is read: then all that it wrote is there */
+        good = hold(e, error);
+        if (is_gone(e) || !good) { /* all of it is packed */
             trace_events_close(e);
             free(e);
+            if (!good)
+                error_prefix(error, "its events file '%s'", names.items[i]);
             continue;
         }
-        t->running |= trace_events_running(e);
+        t->running |= running;
         ARRAY_PUSH(&t->events, e);
         if (has_header && !trace_events_belong(e, &data, error))
             good = error_prefix(error, "its events file '%s'", names.items[i]);
@@ -135,6 +203,7 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
         t->image = header.image;
         trace_chunks_list(&t->chunks, t->fd, header.traces);
         list_parts(t);
+        let_followers_go_on(t);
         if (!t->parts.count && t->chunks.damaged)
             good = error_set(error, "has a damaged list of chunks: nothing of its trace can be read");
         else if (!t->parts.count && header.flags & DATA_FLAG_TRACED)
@@ -294,6 +363,23 @@ static void lose_dropped(struct trace_feed *f, const struct trace_chunk_entry *l
     trace_feed_leave(f, text.text);
 }
 
+/* The program goes on, and so does who packs: what was listed may have gone since. */
+static bool was_dropped_since(const struct trace_walk *w, const struct trace_chunk_entry *e)
+{
+    struct trace_chunk_list now;
+    bool dropped = false;
+    if (!w->file->running)
+        return false;
+    trace_chunks_list(&now, w->file->fd, first_chunks(w->file->fd));
+    for (size_t i = 0; i < now.entries.count; i++) {
+        const struct trace_chunk_entry *same = &now.entries.items[i];
+        dropped |= same->pid == e->pid && same->start_time == e->start_time && same->stream == e->stream &&
+                   same->number == e->number && same->flags & TRACE_CHUNK_DROPPED;
+    }
+    trace_chunks_release(&now);
+    return dropped;
+}
+
 static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *events)
 {
     struct trace_chunk c = {0};
@@ -321,6 +407,8 @@ static bool walk_chunks(struct trace_walk *w, struct trace_feed *f, uint64_t *ev
             go_on = walk_chunk(w, f, &c);
             if (c.words_say.end)
                 w->words_end = c.words_say.end;
+        } else if (was_dropped_since(w, e)) {
+            lose_dropped(f, e);
         } else {
             char name[32];
             snprintf(name, sizeof name, "chunk %u", e->number);

@@ -41,19 +41,21 @@ struct trace_file {
 };
 
 /*
- * path: a data file. Waits for a follower that is still at work though its program has ended. False with the
- * reason (without the file's name) when it cannot be read or holds no trace.
+ * path: a data file. Waits for a follower that is still at work though its program has ended. What can be
+ * walked from then on is what was there at one moment, whatever a follower does meanwhile
+ * (format/trace_events.h). False with the reason (without the file's name) when it cannot be read or holds no
+ * trace.
  */
 bool trace_file_open(struct trace_file *t, const char *path, struct error *error);
 void trace_file_close(struct trace_file *t);
-/* Is there a trace beside or in this data file? */
-bool trace_file_exists(const char *path, const struct data_header *header);
+/* Is there a trace beside or in this data file, which is open? */
+bool trace_file_exists(const char *path, int fd);
 
 struct trace_addresses;
 struct trace_listener {
     void *context;
-    /* NULL, or what gives addresses to accesses: it has found those of the runs, or of what happened before the cut or
-     * record, when a listener is told of these; `accesses` is told of all others. */
+    /* NULL, or what gives addresses to accesses: it has found those of the runs, or of what happened before
+     * the cut or record, when a listener is told of these; `accesses` is told of all others. */
     struct trace_addresses *addresses;
     void (*accesses)(void *context);
     /* As replay_consumer. first: the index of the first block that they hold (blocks of the stream before).
@@ -73,8 +75,8 @@ struct trace_listener {
     void (*stood)(void *context, bool there);
     /* The same of control that a signal took elsewhere; is_inside: the youngest activation was in no call. */
     void (*left)(void *context, const struct replay *replay, bool there, bool is_inside);
-    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, LEFT, BACK, END, LOST, FRAMES; done: what was given out
-     * before.
+    /* A record that is none of replay's: THREAD, SIGNAL, STOOD, LEFT, BACK, END, LOST, FRAMES; done: what was
+     * given out before.
      */
     void (*record)(void *context, const struct trace_record *record, const struct trace_totals *done);
     void (*progress)(void *context, uint64_t events);

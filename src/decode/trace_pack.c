@@ -321,6 +321,7 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
                                    .blocks = s->feed.done.blocks,
                                    .branches = s->feed.done.branches,
                                    .calls = s->feed.done.calls};
+    trace_events_change(&p->events);
     bool good = trace_packer_add(&p->packer, c, error);
     s->next_event += used;
     s->next_block += s->feed.done.blocks;
@@ -335,6 +336,7 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
         if (c->words.length)
             take_words(p, s);
     }
+    trace_events_let_go(&p->events);
     return good;
 }
 
@@ -464,6 +466,7 @@ static bool pack_file(const char *data, const char *events_path, struct error *e
         good = pwrite(p.events.fd, &self, 8, offsetof(struct trace_header, follower)) == 8 ||
                error_set(error, "its events file cannot be written: %s", strerror(errno));
         good = good && follow(&p, error);
+        trace_events_change(&p.events);
         if (good && all_packed(&p) && unlink(events_path) < 0)
             good = error_set(error, "its events file cannot be removed: %s", strerror(errno));
     }

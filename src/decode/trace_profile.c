@@ -658,7 +658,7 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
 {
     struct trace_file file;
     *traced = false;
-    if (!trace_file_exists(path, &data->header))
+    if (!trace_file_exists(path, data->fd))
         return true;
     if (!trace_file_open(&file, path, error))
         return false;

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -172,6 +174,104 @@ bool trace_events_followed(const struct trace_events *t)
     bool near = stat("/proc/self/ns/pid", &st) == 0 && (uint64_t)st.st_ino == t->header.pid_namespace;
     return t->header.follower && near && (kill((pid_t)t->header.follower, 0) == 0 || errno == EPERM) &&
            is_follower(t->header.follower);
+}
+
+/* ---- Readers and those who pack ---- */
+
+/* Where locks are not known (some network file systems), all is as without them. */
+static bool lock(const struct trace_events *t, int how, short kind)
+{
+    struct flock first_byte = {.l_type = kind, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    int result;
+    while ((result = fcntl(t->fd, how, &first_byte)) < 0 && errno == EINTR)
+        ;
+    return result == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+bool trace_events_hold(struct trace_events *t)
+{
+    return lock(t, F_OFD_SETLK, F_RDLCK);
+}
+
+void trace_events_change(struct trace_events *t)
+{
+    (void)lock(t, F_OFD_SETLKW, F_WRLCK);
+}
+
+void trace_events_let_go(struct trace_events *t)
+{
+    (void)lock(t, F_OFD_SETLK, F_UNLCK);
+}
+
+/* Copies what is not a hole of [offset, offset + length); `left`: bytes that may still be copied. */
+static bool copy_range(int from, int to, uint64_t offset, uint64_t length, uint64_t *left)
+{
+    if (offset > INT64_MAX || length > INT64_MAX - offset)
+        return false;
+    uint8_t *piece = ALLOC(uint8_t, PIECE);
+    const off_t end = (off_t)(offset + length);
+    bool good = true;
+    for (off_t at = (off_t)offset, hole = at; good && at < end;) {
+        if (at == hole) {
+            at = lseek(from, at, SEEK_DATA);
+            if (at < 0 || at >= end) /* nothing but a hole */
+                break;
+            hole = lseek(from, at, SEEK_HOLE);
+            hole = hole < at || hole > end ? end : hole;
+        }
+        size_t want = hole - at < PIECE ? (size_t)(hole - at) : PIECE;
+        ssize_t got = want <= *left ? pread(from, piece, want, at) : -1;
+        good = got > 0 && pwrite(to, piece, (size_t)got, at) == got;
+        at += got;
+        *left -= want;
+    }
+    free(piece);
+    return good;
+}
+
+/*
+ * In the order in which a reader would take it, since the program may be writing: where streams go on,
+ * events, what stands beside them, words. (The streams are those of the last refresh.)
+ */
+static bool copy_all(const struct trace_events *t, int to, uint64_t left)
+{
+    if (pwrite(to, &t->header, sizeof t->header, 0) != (ssize_t)sizeof t->header ||
+        pwrite(to, t->streams, TRACE_STREAMS_MOST * sizeof *t->streams, TRACE_STREAMS_OFFSET) < 0)
+        return false;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++)
+        if (t->streams[i].state >= 2 &&
+            !copy_range(t->fd, to, t->streams[i].events_offset, t->streams[i].events_length, &left))
+            return false;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++)
+        if (t->streams[i].state >= 2 &&
+            !copy_range(t->fd, to, t->streams[i].side_offset, t->streams[i].side_length, &left))
+            return false;
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+        struct trace_address_stream words;
+        uint64_t at = TRACE_ADDRESSES_OFFSET + (uint64_t)i * sizeof words;
+        if (t->streams[i].state < 2 || !data_read_at(t->fd, &words, sizeof words, at) || !words.length)
+            continue;
+        if (pwrite(to, &words, sizeof words, (off_t)at) != (ssize_t)sizeof words ||
+            !copy_range(t->fd, to, words.offset, words.length, &left))
+            return false;
+    }
+    return true;
+}
+
+bool trace_events_copy(struct trace_events *t, uint64_t most)
+{
+    const char *directory = getenv("TMPDIR");
+    struct stat st;
+    int to = open(directory && *directory ? directory : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (to < 0)
+        to = memfd_create("cotree-events", MFD_CLOEXEC);
+    bool good = to >= 0 && fstat(t->fd, &st) == 0 && ftruncate(to, st.st_size) == 0 && copy_all(t, to, most);
+    int done = good ? t->fd : to;
+    if (good)
+        t->fd = to;
+    if (done >= 0)
+        close(done);
+    return good;
 }
 
 /* ---- One stream ---- */

@@ -41,6 +41,20 @@ bool trace_events_running(const struct trace_events *t);
 /* Is a follower at work? */
 bool trace_events_followed(const struct trace_events *t);
 
+/*
+ * What is listed as packed and what is left here fit together only while nobody packs. So whoever reads holds
+ * the file, as many as want to, and whoever packs has it alone while it lists a chunk and takes it out of
+ * here. These are locks of the open file: they end with it, and with its process.
+ */
+bool trace_events_hold(struct trace_events *t);   /* false: it is being changed now; nobody waits */
+void trace_events_change(struct trace_events *t); /* waits for those who hold it */
+void trace_events_let_go(struct trace_events *t); /* of both */
+/*
+ * Goes on with a copy of the file, as it is now, so that nobody need wait for who reads it. False when that
+ * would be more than so many bytes, or cannot be written: then the file is what it was.
+ */
+bool trace_events_copy(struct trace_events *t, uint64_t most);
+
 /* One stream, read from what nobody has taken yet. */
 struct trace_source {
     const struct trace_events *file;

@@ -103,7 +103,6 @@ struct trace_window {
     bool reaches_from, reaches_to; /* control came there; true where nothing was asked for */
     bool shown;                    /* there was something to show */
     uint64_t lost;                 /* parts that could not be looked at */
-    bool cut_short;                /* what was there a moment ago has been moved: the trace is being packed */
 };
 /* Finds the window: as much of the stream is regenerated as that needs. */
 struct trace_window trace_window(const struct trace_view *v, struct trace_walk *walk,

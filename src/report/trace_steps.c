@@ -367,8 +367,6 @@ struct trace_window trace_show_stream(const struct trace_view *v, const struct t
     if (s.announced && s.stack.count && format->leave)
         format->leave(memory, &s.stack, s.position <= s.window.to ? s.position : s.window.to + 1);
     s.window.shown = s.shown;
-    s.window.cut_short =
-        part->rest && turn->end != UINT64_MAX && !s.over && !walk->lost && s.position < turn->end;
     for (size_t i = 0; i < s.losses.count; i++)
         free(s.losses.items[i]);
     ARRAY_RELEASE(&s.losses);

@@ -6,6 +6,7 @@
  *
  * Addresses stay what they were (format/trace_layout.h): a region is shorter, and elsewhere in the file.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -44,7 +45,8 @@ static struct part written_addresses(const struct trace_address_stream *stream)
     return written(stream->begin, sizeof(uint64_t), stream->address, stream->length, &stream->taken);
 }
 
-/* Has this thread alone written too much? That is known without a look at pages, each of which would be mapped in. */
+/* Has this thread alone written too much? That is known without a look at pages, each of which would be
+ * mapped in. */
 static bool is_long(void)
 {
     const struct trace_own *own = &cotree_trace_thread;
@@ -114,6 +116,15 @@ static long reopen(void)
     return -1;
 }
 
+/* Whoever packs has it locked (decode/trace_pack.c), and so have those who read it (format/trace_events.h);
+ * all of them look once more when they have. */
+static bool is_locked_by_others(long descriptor)
+{
+    const struct flock first_byte = {.l_type = F_WRLCK, .l_len = 1};
+    return COTREE_CALL(SYS_flock, descriptor, LOCK_EX | LOCK_NB, 0, 0, 0, 0) != 0 ||
+           COTREE_CALL(SYS_fcntl, descriptor, F_OFD_SETLK, &first_byte, 0, 0, 0) == -EAGAIN;
+}
+
 static void compact(void)
 {
     struct trace_header *header = cotree_trace_file.header;
@@ -123,11 +134,7 @@ static void compact(void)
     long descriptor = reopen();
     if (cotree_failed(descriptor))
         return;
-    /* Whoever packs has it locked (decode/trace_pack.c), and reads it once more when it has. */
-    if (COTREE_CALL(SYS_flock, descriptor, LOCK_EX | LOCK_NB, 0, 0, 0, 0) != 0)
-        total = 0;
-    else
-        total = measure();
+    total = is_locked_by_others(descriptor) ? 0 : measure();
     if (total != 0 && total <= TRACE_WORTH_PACKING && cotree_trace_ready((char *)header + to, total) == 0) {
         for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
             struct trace_stream *stream = cotree_trace_stream(i);
