@@ -177,10 +177,17 @@ static void judge_endings(struct judging *j)
         (h->flags & DATA_FLAG_FORKED ? add_unbounded : add_left)(j, CAUSE_FRAMES_LOST, 1, NULL);
 }
 
-/* Cuts and resumes of main as its counter of ends should see them: what is cut at the last call of a dead end
- * has counted as ended, and so may have what a signal stopped at its return. */
-static void expect_unfinished(const struct decode_function *f, int64_t *least, int64_t *most)
+/* Adds to a sum and takes from it; is it a number still? Files may hold any. */
+static bool adds(int64_t *sum, int64_t more, int64_t less)
 {
+    return !__builtin_add_overflow(*sum, more, sum) && !__builtin_sub_overflow(*sum, less, sum);
+}
+
+/* Cuts and resumes of main as its counter of ends should see them: what is cut at the last call of a dead end
+ * has counted as ended, and so may have what a signal stopped at its return. False if they are too many. */
+static bool expect_unfinished(const struct decode_function *f, int64_t *least, int64_t *most)
+{
+    bool fits = true;
     const struct graph *g = &f->map.graph;
     for (size_t i = 0; i < f->file_frames.count; i++) {
         const struct profile_frame *frame = &f->file_frames.items[i];
@@ -189,9 +196,10 @@ static void expect_unfinished(const struct decode_function *f, int64_t *least, i
         bool returning = false;
         for (uint32_t e = 0; frame->between && e < g->edge_count; e++)
             returning |= g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT;
-        *least += (ended || returning ? 0 : frame->cuts) - frame->resumes;
-        *most += (ended ? 0 : frame->cuts) - frame->resumes;
+        fits &= adds(least, ended || returning ? 0 : frame->cuts, frame->resumes) &&
+                adds(most, ended ? 0 : frame->cuts, frame->resumes);
     }
+    return fits;
 }
 
 /* Did main end as often as it began? Returns the number of its activations that did not, as far as nobody
@@ -199,8 +207,8 @@ static void expect_unfinished(const struct decode_function *f, int64_t *least, i
 static int64_t judge_main(struct judging *j)
 {
     const struct judge_file *file = j->file;
-    bool counted = false;
-    int64_t begun = 0, ended = 0, least = 0, most = 0;
+    bool counted = false, fits = true;
+    int64_t begun = 0, ended = 0, least = 0, most = 0, unfinished, unknown;
     for (size_t m = 0; m < file->module_count; m++)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             const struct map_function *map = &file->modules[m]->functions.items[i]->map;
@@ -211,25 +219,31 @@ static int64_t judge_main(struct judging *j)
         int64_t one_begun, one_ended;
         const struct decode_function *f = file->touched[i];
         if (f->map.flags & MAP_FUNCTION_MAIN && solve_balance(&f->map, f->file, &one_begun, &one_ended)) {
-            begun += one_begun;
-            ended += one_ended;
+            fits &= adds(&begun, one_begun, 0) && adds(&ended, one_ended, 0);
             if (j->recorded)
-                expect_unfinished(f, &least, &most);
+                fits &= expect_unfinished(f, &least, &most);
         }
     }
     const struct data_header *h = &file->data->header;
-    int64_t unfinished = begun - ended, open = (int64_t)j->open;
+    if (!fits || __builtin_sub_overflow(begun, ended, &unfinished) ||
+        __builtin_sub_overflow(unfinished, most, &unknown) ||
+        __builtin_sub_overflow(unknown, j->open, &unknown) ||
+        __builtin_sub_overflow(unfinished, least, &unfinished)) {
+        add_unbounded(j, CAUSE_MAIN, 1, NULL);
+        return MAX_ERROR_UNKNOWN;
+    }
     if (!counted)
         add_left(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
-    else if (unfinished - most > open)
-        add_left(j, CAUSE_MAIN, (uint64_t)(unfinished - most - open), NULL);
-    else if (unfinished < least)
-        add_unbounded(j, CAUSE_MAIN, (uint64_t)(least - unfinished), NULL);
+    else if (unknown > 0)
+        add_left(j, CAUSE_MAIN, (uint64_t)unknown, NULL);
+    else if (unfinished < 0)
+        add_unbounded(j, CAUSE_MAIN, -(uint64_t)unfinished, NULL);
     else if (!j->recorded && ended < (int64_t)h->runs_clean)
         /* exit in a constructor, or a child of fork that called exit */
         add_left(j, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);
-    unfinished -= least;
-    return !counted && j->recorded ? MAX_ERROR_UNKNOWN : unfinished < 0 ? -unfinished : unfinished;
+    if (!counted && j->recorded)
+        return MAX_ERROR_UNKNOWN;
+    return unfinished == INT64_MIN ? MAX_ERROR_UNKNOWN : unfinished < 0 ? -unfinished : unfinished;
 }
 
 /* Does an ifunc resolver of this file's modules call what may count? In a dynamic program that is overwritten

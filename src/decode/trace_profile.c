@@ -472,12 +472,12 @@ static void add_jobs(struct work *w, size_t workers)
 {
     for (size_t i = 0; i < w->file->parts.count; i++) {
         const struct trace_part *part = &w->file->parts.items[i];
-        const struct trace_chunk_entry *entries = w->file->chunks.entries.items + part->first_chunk;
         size_t range = part->chunk_count / workers > RANGE_LEAST ? part->chunk_count / workers : RANGE_LEAST;
         if (workers == 1 || part->chunk_count < 2 * RANGE_LEAST) {
             ARRAY_PUSH(&w->jobs, ((struct job){.part = part}));
             continue;
         }
+        const struct trace_chunk_entry *entries = w->file->chunks.entries.items + part->first_chunk;
         for (size_t first = 0, end; first < part->chunk_count; first = end) {
             end = first + range < part->chunk_count ? first + range : part->chunk_count;
             while (end < part->chunk_count && !(entries[end].flags & TRACE_CHUNK_ALONE))

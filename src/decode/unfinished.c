@@ -75,26 +75,31 @@ bool unfinished_may_resume(const struct decode_function *f)
 }
 
 /* Of those that the difference counts, how many the runtime has recorded. What was interrupted may be in the
- * region or not. */
-static int64_t recorded(const struct decode_function *f)
+ * region or not. False if that is no number: files may hold any. */
+static bool sum_recorded(const struct decode_function *f, int64_t *known)
 {
-    int64_t known = 0;
+    bool fits = true;
+    *known = 0;
     for (size_t i = 0; i < f->file_frames.count; i++) {
         const struct profile_frame *frame = &f->file_frames.items[i];
         bool stays =
             is_dead_end(&f->map.graph, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
         if (!frame->between)
-            known += (stays ? 0 : frame->cuts) - frame->resumes;
+            fits &= !__builtin_add_overflow(*known, stays ? 0 : frame->cuts, known) &&
+                    !__builtin_sub_overflow(*known, frame->resumes, known);
     }
-    return known;
+    return fits;
 }
 
 int64_t unfinished_count(const struct decode_function *f)
 {
-    int64_t begun, ended;
+    int64_t begun, ended, known, count;
     if (!f->touched || !has_balance(f) || !solve_balance(&f->map, f->file, &begun, &ended))
         return 0;
-    return begun - ended - recorded(f);
+    if (!sum_recorded(f, &known) || __builtin_sub_overflow(begun, ended, &count) ||
+        __builtin_sub_overflow(count, known, &count))
+        return INT64_MIN; /* no function has begun so much less often than it has ended */
+    return count;
 }
 
 int64_t unfinished_error(const struct decode_function *f, int64_t interrupted)

@@ -365,6 +365,32 @@ static void test_main_that_did_not_return_bounds_its_own_error(void **state)
     assert_true(last_difference.declared);
 }
 
+/* Sums that are no numbers any more are declared; tests/sanitizers looks at how they were made. */
+static void test_balances_that_do_not_add_up(void **state)
+{
+    (void)state;
+    static const int64_t balances[][2] = {
+        {INT64_MAX, -1}, {INT64_MIN, 1}, {0, INT64_MIN}, {-1, INT64_MAX}, {INT64_MIN, 0}};
+    for (size_t i = 0; i < sizeof balances / sizeof *balances; i++) {
+        struct made_run r;
+        good_run(&r);
+        uint64_t *counters = made_array(&r, &functions[MAIN]);
+        made_counters(&functions[MAIN], main_once, counters);
+        size_t at = 0;
+        for (uint32_t set = 0; functions[MAIN].plans[set].placement != PLACEMENT_BALANCE; set++)
+            at += plan_counters(&functions[MAIN].plans[set]);
+        counters[at] = (uint64_t)balances[i][0];
+        counters[at + 1] = (uint64_t)balances[i][1];
+        made_run_write(&r, "balance.cotree");
+        if (decode_one("balance.cotree")) {
+            assert_false(profile.exact);
+            assert_int_equal(function("main")->max_error, -1);
+        } else {
+            assert_true(*last_reason);
+        }
+    }
+}
+
 static void test_a_file_that_changes_while_it_is_read_is_noticed(void **state)
 {
     (void)state;
@@ -526,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_impossible_counts_of_a_clean_run_are_damage),
         cmocka_unit_test(test_endings_are_told_apart),
         cmocka_unit_test(test_main_that_did_not_return_bounds_its_own_error),
+        cmocka_unit_test(test_balances_that_do_not_add_up),
         cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_noticed),
         cmocka_unit_test(test_longjmp_makes_a_run_inexact),
         cmocka_unit_test(test_counter_sets_that_disagree_are_reported),
