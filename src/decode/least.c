@@ -5,8 +5,8 @@
  * made some instructions ahead of the last blocks. From facts follow others:
  *  1. A block began as often as it was left by edges, but for activations that were resumed inside.
  *  2. An edge that is the only one into its target was taken as often as that began.
- *  3. What dominates a block that began has begun, and the function was entered: unless an activation came to
- *     be in the middle of it.
+ *  3. What dominates a block that began has begun and was left, and the function was entered: unless an
+ *     activation came to be in the middle of it.
  *  4. A function that only counted functions can call (decode/call_cycles.h), and that has one call, was
  * called as often as it was entered; one with several calls in one function proves that this was entered.
  * Nothing is concluded forwards, since activations may stand anywhere, and nothing is subtracted, since the
@@ -196,8 +196,10 @@ static void conclude(struct facts *k)
         for (uint32_t i = d.reached;
              i-- > 0 && !k->resumes;) { /* dominators come before what they dominate */
             uint32_t v = d.reverse_postorder[i];
-            if (v != exit && k->began[v] > 0 && dominator[v] != GRAPH_NONE)
+            if (v != exit && k->began[v] > 0 && dominator[v] != GRAPH_NONE) {
                 at_least(&k->began[dominator[v]], 1);
+                at_least(&k->left[dominator[v]], 1);
+            }
             k->entered |= v != exit && k->began[v] > 0;
         }
         uint32_t entry = k->adjacency.out[k->adjacency.out_start[exit]];

@@ -3,7 +3,9 @@
  * ways whose counters, if they have any, count: a block or an edge with a counter that is 0 was not passed.
  * (But for the few instructions by which an increment may be late: a process that is stopped right there has
  * begun a block that is called untouched.) And it began by a call, from a block of which the same holds, or
- * from code without counters, which calls what it has the address of (decode/call_cycles.h).
+ * from code without counters, which calls what it has the address of (decode/call_cycles.h). Of functions whose
+ * entries follow from calls (decode/derived.h) activations that ended are not known, either, if the caller is
+ * not.
  */
 #include "decode/maybe.h"
 #include "decode/call_cycles.h"
@@ -72,7 +74,7 @@ static void look_at(struct search *s, struct decode_function *f)
         }
     }
     for (uint32_t v = 0; v < exit; v++)
-        if (reached[v] && f->map.blocks[v].call_count)
+        if (reached[v] && (f->map.blocks[v].call_count || f->map.flags & MAP_FUNCTION_DERIVED))
             leads_to_call[stack[depth++] = v] = true;
     while (depth) {
         uint32_t v = stack[--depth];

@@ -64,20 +64,41 @@ static void add_places(struct buffer *b, const struct profile_causes *causes, si
         buffer_addf(b, " and %zu other places", count - shown);
 }
 
-static void add_reason(struct buffer *b, const struct profile *p, size_t *i)
+/* Are unfinished activations of all functions counted, so that the bounds are small? */
+static bool is_durable(const struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct map_function *f = &p->functions.items[i].map;
+        for (uint32_t k = 0; k < f->plan_count && !(f->flags & MAP_FUNCTION_MAIN); k++)
+            if (f->plans[k].placement == PLACEMENT_BALANCE)
+                return true;
+    }
+    return false;
+}
+
+/* advice: and what can be done about it. */
+static void add_reason(struct buffer *b, const struct profile *p, size_t *i, bool advice)
 {
     const struct profile_cause_entry *entry = &p->causes.items[*i];
     uint64_t runs = entry->runs, all = p->runs;
     switch (entry->cause) {
     case CAUSE_KILLED:
         add_runs(b, runs, all, "was killed", "were killed");
+        if (advice)
+            buffer_addf(b, ", and nobody saw where functions stood%s",
+                        is_durable(p) ? "" : "; cotree cc -fcotree-durable counts that");
         break;
     case CAUSE_RUNNING:
         add_runs(b, runs, all, "is still going on", "are still going on");
+        if (advice)
+            buffer_addf(b, "; more is known when %s ended%s", runs == 1 ? "it has" : "they have",
+                        is_durable(p) ? "" : ", after kill -9 only with cotree cc -fcotree-durable");
         break;
     case CAUSE_UNKNOWN_OWNER:
         add_runs(b, runs, all, "was killed or is still going on in another pid namespace",
                  "were killed or are still going on in another pid namespace");
+        if (advice)
+            buffer_add_text(b, "; report there, or when all have ended");
         break;
     case CAUSE_EXITED:
         add_runs(b, runs, all, "ended by _exit, quick_exit or abort", "ended by _exit, quick_exit or abort");
@@ -194,11 +215,14 @@ void profile_explain(struct profile *p)
     p->reasons.count = 0;
     for (size_t i = 0; i < p->causes.count;) {
         struct buffer b = {0};
-        add_reason(&b, p, &i);
+        add_reason(&b, p, &i, true);
         ARRAY_PUSH(&p->reasons, memory_string(buffer_text(&b)));
         buffer_release(&b);
     }
     p->exact = p->causes.count == 0;
+    struct buffer first = {0};
+    if (!p->exact)
+        add_reason(&first, p, &(size_t){0}, false);
     for (size_t i = 0; i < p->functions.count; i++) {
         struct profile_function *f = &p->functions.items[i];
         free(f->why);
@@ -206,9 +230,10 @@ void profile_explain(struct profile *p)
         if (f->exact)
             continue;
         const char *own = own_reason(f->cause);
-        f->why = memory_string(own ? own : p->reasons.count ? p->reasons.items[0] : "it carries no counters");
+        f->why = memory_string(own ? own : !p->exact ? buffer_text(&first) : "it carries no counters");
         if (!f->counted)
             f->why = (free(f->why),
                       memory_string(f->map.why_uncounted ? f->map.why_uncounted : "it carries no counters"));
     }
+    buffer_release(&first);
 }

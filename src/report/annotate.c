@@ -43,7 +43,7 @@ static void put_counted(FILE *out, struct annotation *a, const char *text, bool 
     char number[MARKED_TEXT];
     const char *count = line->count == 0 && line->exact ? "#####"
                         : line->count == 0              ? "~#####"
-                                                        : marked_count(number, line->count, line->exact);
+                                           : marked_count(number, line->count, line->exact, line->least);
     const struct palette *c = a->c;
     const char *color = line->count == 0                                 ? c->never
                         : a->hottest > 1 && line->count > a->hottest / 4 ? c->hot
@@ -96,9 +96,13 @@ void annotate_file(const struct report *r, const struct report_file *file, FILE 
     struct source source;
     const char *reason = NULL;
     bool found = source_open(&source, path, &reason);
-    fprintf(out, "\n%s%s%s: %s of %s line%s ran, %s\n", c->title, shown, c->end,
-            count_text(a, (int64_t)file->lines_run), count_text(b, (int64_t)file->lines_known),
-            plural(file->lines_known), percent_text(percent, file->lines_run, file->lines_known));
+    uint64_t lines = file->lines_known + file->lines_unknown;
+    fprintf(out, "\n%s%s%s: %s of %s line%s ran, %s", c->title, shown, c->end,
+            count_text(a, (int64_t)file->lines_run), count_text(b, (int64_t)lines), plural(lines),
+            percent_text(percent, file->lines_run, lines));
+    if (file->lines_unknown)
+        fprintf(out, "; %s more may have", count_text(a, (int64_t)file->lines_unknown));
+    putc('\n', out);
     if (!found)
         fprintf(out, "%ssource not found (%s); --source-map=OLD=NEW says where it is%s\n", c->bad, reason,
                 c->end);

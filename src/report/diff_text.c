@@ -104,8 +104,8 @@ static void put_counts(FILE *out, const struct columns *w, int64_t before, bool 
 {
     char a[MARKED_TEXT], b[MARKED_TEXT], number[MARKED_TEXT], change[COUNT_TEXT];
     const char *color = change_color(c, before, now);
-    fprintf(out, "%*s  %*s  %s%*s  %*s%s", w->before, marked_count(a, before, before_exact), w->now,
-            marked_count(b, now, now_exact), color, w->difference, difference_text(number, before, now),
+    fprintf(out, "%*s  %*s  %s%*s  %*s%s", w->before, marked_count(a, before, before_exact, 0), w->now,
+            marked_count(b, now, now_exact, 0), color, w->difference, difference_text(number, before, now),
             w->change, change_text(change, before, now), *color ? c->end : "");
 }
 

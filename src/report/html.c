@@ -7,12 +7,13 @@
  *              lines run, ways, ways taken, functions, functions run]]
  *     functions: [[name, linkage name (0: the same), file or -1, line, last line, entries, block runs,
  *                  lines, lines run, 0: not counted 1: not exact 2: exact, why or -1, largest error,
- *                  blocks]]
+ *                  blocks, 1: entries are at least so many, 2: block runs are]]
  *     paths: [[function, id, count, blocks]], those that make most of what ran first
  *     path_sums: [paths, watched, that ran, how few make 50, 90, 99 % of the blocks,
  *                 executions that did not end]; path_blocks
  * The counts of a file:
  *     l: [lines, each less the one before], c: [their counts], x: [places in l of those not exact],
+ *     g: [places of those that ran at least so often],
  *     b: [line less the one before, number of ways, count of each way, ...]
  */
 #include "report/html.h"
@@ -52,6 +53,14 @@ static uint32_t add_counts(struct islands *all, const struct report_file *file)
             buffer_add(&b, ",", count++ ? 1 : 0);
             html_add_number(&b, (int64_t)i);
         }
+    buffer_add_text(&b, "],\"g\":[");
+    for (size_t i = 0, count = 0; i < lines->lines.count; i++) {
+        const struct line_count *line = &lines->lines.items[i];
+        if (!line->exact && line->count > 0 && line->least >= line->count) {
+            buffer_add(&b, ",", count++ ? 1 : 0);
+            html_add_number(&b, (int64_t)i);
+        }
+    }
     buffer_add_text(&b, "],\"b\":[");
     before = 0;
     for (size_t i = 0; i < file->branches.count; i++) {
@@ -149,7 +158,11 @@ static void add_functions(struct buffer *index, const struct report *r, const st
         html_add_count(index, !f->counted ? -1 : f->exact ? 0 : f->max_error);
         buffer_add(index, ",", 1);
         html_add_number(index, f->map.graph.vertex_count - 1);
-        buffer_add(index, "]", 1);
+        int bounds = f->counted && !f->exact
+                         ? (f->entries > 0 && shown->entries_least >= f->entries) |
+                               (shown->executions > 0 && shown->executions_least >= shown->executions) << 1
+                         : 0;
+        buffer_addf(index, ",%d]", bounds);
     }
     buffer_add_text(index, "],\"whys\":[");
     buffer_add(index, whys.data, whys.length);
@@ -209,9 +222,10 @@ static void put_head(FILE *out, const void *context)
     html_put_text(out, *counters ? counters : "?");
     free(counters);
     fputs("</p>\n<div class=\"sums\">\n", out);
-    html_put_sum(out, "Lines", "ran", r->totals.lines_run, r->totals.lines);
+    html_put_sum(out, "Lines", "ran", r->totals.lines_run, r->totals.lines + r->totals.lines_unknown);
     html_put_sum(out, "Branches", "taken", r->totals.ways_taken, r->totals.ways);
-    html_put_sum(out, "Functions", "ran", r->totals.functions_run, r->totals.functions);
+    html_put_sum(out, "Functions", "ran", r->totals.functions_run,
+                 r->totals.functions + r->totals.functions_unknown);
     html_put_sum(out, "Paths", "ran", heading->paths->sums.ran, heading->paths->sums.watched);
     fputs("</div>\n", out);
 }

@@ -55,12 +55,23 @@ const char *json_truth(bool b)
     return b ? "true" : "false";
 }
 
+/* What is certain of a count that is not exact. */
+static void put_least(FILE *out, int64_t count, int64_t least, bool may_have_run)
+{
+    fputs(",\"at_least\":", out);
+    json_put_count(out, true, least);
+    if (count <= 0 && may_have_run)
+        fputs(",\"may_have_run\":true", out);
+}
+
 static void put_blocks(FILE *out, const struct profile_function *f)
 {
     fputs(",\"blocks\":[", out);
     for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++) {
         fprintf(out, "%s{\"id\":%" PRIu32 ",\"count\":", b ? "," : "", b);
         json_put_count(out, f->counted, f->counted ? f->block_counts[b] : -1);
+        if (f->least)
+            put_least(out, f->block_counts[b], f->least[b].began, f->least[b].may_have_run);
         fputs(",\"lines\":[", out);
         const struct map_block *block = &f->map.blocks[b];
         for (uint32_t i = 0; i < block->line_count; i++) {
@@ -236,6 +247,10 @@ static void put_function(FILE *out, const struct report *r, size_t i)
     json_put_count(out, f->counted, f->exact ? 0 : f->max_error);
     fputs(",\"entries\":", out);
     json_put_count(out, f->counted, f->entries);
+    if (f->least) {
+        fputs(",\"entries_at_least\":", out);
+        json_put_count(out, true, shown->entries_least);
+    }
     int64_t unfinished, resumed;
     profile_function_frames(f, &unfinished, &resumed);
     fputs(",\"unfinished\":", out);
@@ -259,7 +274,10 @@ static void put_file(FILE *out, const struct report_file *file)
         const struct line_count *line = &file->lines->lines.items[i];
         fprintf(out, "%s{\"line\":%" PRIu32 ",\"count\":", i ? "," : "", line->line);
         json_put_count(out, true, line->count);
-        fprintf(out, ",\"exact\":%s}", json_truth(line->exact));
+        fprintf(out, ",\"exact\":%s", json_truth(line->exact));
+        if (!line->exact)
+            put_least(out, line->count, line->least, line->may_have_run);
+        putc('}', out);
     }
     fputs("]}", out);
 }

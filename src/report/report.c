@@ -170,9 +170,24 @@ static void describe(const struct profile_function *f, struct report_function *r
     if (!f->counted)
         return;
     r->executions = 0;
-    for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++)
+    bool may_have_run = false;
+    for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++) {
         r->executions = count_add(r->executions, f->block_counts[b]);
+        r->executions_least = count_add(r->executions_least, f->least   ? f->least[b].began
+                                                             : f->exact ? f->block_counts[b]
+                                                                        : 0);
+        may_have_run |= f->least && f->least[b].may_have_run;
+    }
+    if (!r->executions && may_have_run)
+        r->executions = -1;
+    r->entries_least = f->least ? f->least[graph_exit(&f->map.graph)].began : f->exact ? f->entries : 0;
     count_lines(f, r);
+}
+
+/* Entries as they are shown: 0 is not known of a function that may have begun unseen. */
+static int64_t known_entries(const struct profile_function *f)
+{
+    return f->counted && !f->entries && f->least && f->least[GRAPH_ROOT].may_have_run ? -1 : f->entries;
 }
 
 static bool wanted(const struct profile_function *f, const char *name, const struct report_options *o)
@@ -265,12 +280,18 @@ static void choose(struct report *r, enum report_sort sort)
     r->functions = ALLOC(struct report_function, keep + 1);
     for (size_t i = 0; i < keep; i++) {
         r->view.functions.items[i] = *list.items[i].function;
+        r->view.functions.items[i].entries = known_entries(list.items[i].function);
         r->functions[i] = list.items[i].shown;
     }
     ARRAY_RELEASE(&list);
 }
 
 /* ---- Files ---- */
+
+static uint64_t definition_name(const struct profile_function *f)
+{
+    return hash_text(f->map.name) ^ (uint64_t)f->map.line * 0x9e3779b97f4a7c15u;
+}
 
 static void add_definitions(struct report *r, struct report_file *file)
 {
@@ -280,8 +301,7 @@ static void add_definitions(struct report *r, struct report_file *file)
         if (!f->counted || f->entries < 0)
             continue;
         bool added;
-        uint64_t *place =
-            hash_map_put(&seen, hash_text(f->map.name) ^ (uint64_t)f->map.line * 0x9e3779b97f4a7c15u, &added);
+        uint64_t *place = hash_map_put(&seen, definition_name(f), &added);
         if (added) {
             bool first;
             *place = file->definitions.count;
@@ -293,6 +313,13 @@ static void add_definitions(struct report *r, struct report_file *file)
             d->entries = count_add(d->entries, f->entries);
         }
         ARRAY_PUSH(&file->definitions.items[*place].instances, file->lines->functions.items[i]);
+    }
+    for (size_t i = 0; i < file->lines->functions.count; i++) {
+        const struct profile_function *f = &r->view.functions.items[file->lines->functions.items[i]];
+        bool added = false;
+        if (f->counted && f->entries < 0)
+            hash_map_put(&seen, definition_name(f), &added);
+        file->definitions_unknown += added;
     }
     for (size_t i = 0; i < file->definitions.count; i++)
         file->definitions_run += file->definitions.items[i].entries > 0;
@@ -370,13 +397,18 @@ static void add_files(struct report *r)
         struct report_file *file = ARRAY_ADD(&r->files);
         *file = (struct report_file){.lines = lines};
         for (size_t l = 0; l < lines->lines.count; l++) {
-            file->lines_known += lines->lines.items[l].count >= 0;
+            struct line_count *line = &r->lines.items[i].lines.items[l];
+            if (!line->count && line->may_have_run)
+                line->count = -1;
+            file->lines_known += line->count >= 0;
+            file->lines_unknown += line->count < 0;
             file->lines_run += lines->lines.items[l].count > 0;
         }
         add_definitions(r, file);
         add_branches(r, file);
         r->totals.lines += file->lines_known;
         r->totals.lines_run += file->lines_run;
+        r->totals.lines_unknown += file->lines_unknown;
         r->totals.ways += file->ways;
         r->totals.ways_taken += file->ways_taken;
         if (!lines->lines.count)
@@ -384,6 +416,7 @@ static void add_files(struct report *r)
                          too */
         r->totals.functions += file->definitions.count;
         r->totals.functions_run += file->definitions_run;
+        r->totals.functions_unknown += file->definitions_unknown;
     }
 }
 
@@ -398,9 +431,10 @@ void report_init(struct report *r, const struct profile *p, const struct report_
         if (!f->counted) {
             r->totals.uncounted++;
         } else {
-            r->totals.executions = count_add(r->totals.executions, r->functions[i].executions);
+            int64_t runs = r->functions[i].executions;
+            r->totals.executions = count_add(r->totals.executions, runs < 0 ? 0 : runs);
             if (r->files.count == 0) { /* no file has them in its sum */
-                r->totals.functions++;
+                *(f->entries < 0 ? &r->totals.functions_unknown : &r->totals.functions) += 1;
                 r->totals.functions_run += f->entries > 0;
             }
         }
@@ -419,7 +453,8 @@ void report_part_init(struct report *part, const struct report *r, const uint32_
 
 double report_line_coverage(const struct report *r)
 {
-    return r->totals.lines ? 100.0 * (double)r->totals.lines_run / (double)r->totals.lines : 100.0;
+    uint64_t lines = r->totals.lines + r->totals.lines_unknown;
+    return lines ? 100.0 * (double)r->totals.lines_run / (double)lines : 100.0;
 }
 
 void report_release(struct report *r)

@@ -7,7 +7,8 @@
  * disagree.
  *
  * Invariants:
- *  1. A count below zero is unknown. Formats say so ("?", null, nothing); they never print it as a number.
+ *  1. A count below zero is unknown. Formats say so ("?", null, nothing); they never print it as a number. So
+ * are zeros of what may have run unseen (profile_least).
  *  2. Names and paths are kept as they came. Whoever prints them makes them harmless in the way of their
  * format.
  *  3. Function sums count definitions: what has one linkage name, file and line is one function, in however
@@ -45,9 +46,10 @@ struct report_options {
 };
 
 struct report_function {
-    char *name;         /* demangled unless that was not wanted */
-    const char *file;   /* where it is defined, or "" */
-    int64_t executions; /* of its blocks, together; -1 if unknown */
+    char *name;                              /* demangled unless that was not wanted */
+    const char *file;                        /* where it is defined, or "" */
+    int64_t executions;                      /* of its blocks, together; -1 if unknown */
+    int64_t executions_least, entries_least; /* what of that is certain */
     uint32_t lines, lines_run;
 };
 
@@ -71,11 +73,12 @@ struct report_file {
     const struct file_lines *lines;
     struct report_definitions ARRAY_OF(struct report_definition) definitions; /* by line */
     struct report_branches ARRAY_OF(struct report_branch) branches;           /* by line */
-    uint64_t lines_known, lines_run, ways, ways_taken, definitions_run;
+    uint64_t lines_known, lines_unknown, lines_run, ways, ways_taken, definitions_run, definitions_unknown;
 };
 
 struct report_totals {
     uint64_t functions, functions_run, uncounted, lines, lines_run, ways, ways_taken;
+    uint64_t functions_unknown, lines_unknown; /* beside those: they may have run */
     int64_t executions;
 };
 
@@ -97,7 +100,8 @@ void report_release(struct report *r);
 /* What some functions of the view did to their files, by themselves: view and files of the part are those,
  * its functions are NULL. r must live as long. */
 void report_part_init(struct report *part, const struct report *r, const uint32_t *functions, size_t count);
-/* Lines that ran, in per cent of the lines with code; 100 when there are none. */
+/* Lines that ran, in per cent of the lines with code, those included of which it is not known; 100 when there
+ * are none. */
 double report_line_coverage(const struct report *r);
 
 struct report_format {

@@ -26,15 +26,18 @@ const struct palette palette_colored = {.title = "\033[1m",
 
 /* ---- The first lines ---- */
 
-static void put_sum(FILE *out, const struct palette *c, const char *what, uint64_t part, uint64_t whole,
-                    const char *verb)
+static void put_sum(FILE *out, const struct palette *c, const char *what, uint64_t part, uint64_t unknown,
+                    uint64_t whole, const char *verb)
 {
     char a[COUNT_TEXT], b[COUNT_TEXT], percent[COUNT_TEXT];
     if (whole == 0)
         return;
-    fprintf(out, "%s%-10s%s %s%6s%s  %s of %s %s\n", c->dim, what, c->end, c->title,
+    fprintf(out, "%s%-10s%s %s%6s%s  %s of %s %s", c->dim, what, c->end, c->title,
             percent_text(percent, part, whole), c->end, count_text(a, (int64_t)part),
             count_text(b, (int64_t)whole), verb);
+    if (unknown)
+        fprintf(out, "; %s more may have", count_text(a, (int64_t)unknown));
+    putc('\n', out);
 }
 
 static void put_paths_sum(const struct report *r, FILE *out, const struct palette *c)
@@ -79,9 +82,11 @@ void text_put_head(const struct report *r, FILE *out, const struct palette *c)
         free(path);
     }
     putc('\n', out);
-    put_sum(out, c, "functions", r->totals.functions_run, r->totals.functions, "ran");
-    put_sum(out, c, "lines", r->totals.lines_run, r->totals.lines, "ran");
-    put_sum(out, c, "branches", r->totals.ways_taken, r->totals.ways, "taken");
+    const struct report_totals *t = &r->totals;
+    put_sum(out, c, "functions", t->functions_run, t->functions_unknown, t->functions + t->functions_unknown,
+            "ran");
+    put_sum(out, c, "lines", t->lines_run, t->lines_unknown, t->lines + t->lines_unknown, "ran");
+    put_sum(out, c, "branches", t->ways_taken, 0, t->ways, "taken");
     put_paths_sum(r, out, c);
     free(program);
     free(build_id);
@@ -155,12 +160,14 @@ static void put_function(const struct report *r, size_t i, const int widths[3], 
     const struct report_function *shown = &r->functions[i];
     char *name = short_name(shown->name);
     const char *color = !f->counted ? c->dim : f->entries == 0 && shown->executions == 0 ? c->never : "";
-    fprintf(out, "%s%*s  %6s  ", color, widths[0], marked_count(a, shown->executions, f->exact),
+    fprintf(out, "%s%*s  %6s  ", color, widths[0],
+            marked_count(a, shown->executions, f->exact, shown->executions_least),
             shown->executions < 0 || r->totals.executions < 0
                 ? "?"
                 : percent_text(share, (uint64_t)shown->executions,
                                r->totals.executions ? (uint64_t)r->totals.executions : 1));
-    fprintf(out, "%*s  %6s  %s%-*s%s", widths[1], marked_count(b, f->counted ? f->entries : -1, f->exact),
+    fprintf(out, "%*s  %6s  %s%-*s%s", widths[1],
+            marked_count(b, f->counted ? f->entries : -1, f->exact, shown->entries_least),
             !f->counted || !shown->lines ? "-" : percent_text(percent, shown->lines_run, shown->lines), name,
             *shown->file ? widest(0, widths[2] - columns(name)) : 0, "", *color ? c->end : "");
     put_place(out, r, i, c);
@@ -208,6 +215,28 @@ static void put_functions(const struct report *r, FILE *out, const struct palett
     if (fold_never)
         fprintf(out, "%s%*s  %6s%s  %s%s functions never ran; --sort=line lists them%s\n", c->never,
                 widths[0], "0", "0%", c->end, c->dim, count_text(text, (int64_t)never), c->end);
+}
+
+/* What the marks mean, where there are such. */
+static void put_legend(const struct report *r, FILE *out, const struct palette *c)
+{
+    bool least = false, unknown = r->totals.functions_unknown || r->totals.lines_unknown;
+    for (size_t i = 0; i < r->view.functions.count; i++) {
+        const struct profile_function *f = &r->view.functions.items[i];
+        const struct report_function *shown = &r->functions[i];
+        least |= f->counted && (is_least(f->entries, f->exact, shown->entries_least) ||
+                                is_least(shown->executions, f->exact, shown->executions_least));
+    }
+    for (size_t i = 0; i < r->files.count; i++)
+        for (size_t k = 0; k < r->files.items[i].lines->lines.count; k++) {
+            const struct line_count *line = &r->files.items[i].lines->lines.items[k];
+            least |= is_least(line->count, line->exact, line->least);
+        }
+    if (least)
+        fprintf(out, "%s5+ means: at least 5 times, for certain%s\n", c->dim, c->end);
+    if (unknown)
+        fprintf(out, "%s? means: it may have run or not; control may stand in it, and no counter tells%s\n",
+                c->dim, c->end);
 }
 
 /* Reasons given for functions, each once, with the functions it holds for. */
@@ -275,10 +304,11 @@ static void put_file_row(const char *path, const struct report_file *file, int w
                          const struct palette *c)
 {
     char a[COUNT_TEXT], b[COUNT_TEXT], percent[COUNT_TEXT], ways[COUNT_TEXT];
-    const char *color = file->lines_known && !file->lines_run ? c->never : "";
+    uint64_t lines = file->lines_known + file->lines_unknown;
+    const char *color = file->lines_known && !file->lines_run && !file->lines_unknown ? c->never : "";
     fprintf(out, "%s%6s  %*s of %-*s  %8s  %s%s\n", color,
-            file->lines_known ? percent_text(percent, file->lines_run, file->lines_known) : "-", width,
-            count_text(a, (int64_t)file->lines_run), width, count_text(b, (int64_t)file->lines_known),
+            lines ? percent_text(percent, file->lines_run, lines) : "-", width,
+            count_text(a, (int64_t)file->lines_run), width, count_text(b, (int64_t)lines),
             file->ways ? percent_text(ways, file->ways_taken, file->ways) : "-", path, *color ? c->end : "");
 }
 
@@ -294,6 +324,7 @@ static void put_files(const struct report *r, FILE *out, const struct palette *c
             system_headers++;
             system.lines_run += file->lines_run;
             system.lines_known += file->lines_known;
+            system.lines_unknown += file->lines_unknown;
             system.ways += file->ways;
             system.ways_taken += file->ways_taken;
         }
@@ -329,6 +360,7 @@ void report_write_text(const struct report *r, FILE *out)
     }
     put_functions(r, out, c);
     put_notes(r, out, c);
+    put_legend(r, out, c);
     if (r->files.count > 1)
         put_files(r, out, c);
     for (size_t i = 0; !r->options->no_source && i < r->files.count && !ferror(out); i++) {

@@ -35,13 +35,22 @@ static inline const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* The count with '~' before it when it may be off. Returns text. */
-#define MARKED_TEXT (COUNT_TEXT + 1)
-static inline const char *marked_count(char text[MARKED_TEXT], int64_t count, bool exact)
+/* Is the count of something that is not exact a bound: no less for certain? */
+static inline bool is_least(int64_t count, bool exact, int64_t least)
 {
-    bool mark = !exact && count >= 0;
+    return !exact && count > 0 && least >= count;
+}
+
+/* The count with '~' before it when it may be off, with '+' behind it when it can only be more. Returns text.
+ */
+#define MARKED_TEXT (COUNT_TEXT + 1)
+static inline const char *marked_count(char text[MARKED_TEXT], int64_t count, bool exact, int64_t least)
+{
+    bool bound = is_least(count, exact, least), mark = !exact && !bound && count >= 0;
     text[0] = '~';
     count_text(text + mark, count);
+    if (bound)
+        strcat(text, "+");
     return text;
 }
 

@@ -101,7 +101,8 @@ static void test_what_is_written_is_read_back(void **state)
             assert_string_equal(a->why, b->why);
     }
     assert_int_equal(p.reasons.count, 2);
-    assert_string_equal(p.reasons.items[0], "2 of 5 runs were killed");
+    assert_string_equal(p.reasons.items[0], "2 of 5 runs were killed, and nobody saw where functions stood; "
+                                            "cotree cc -fcotree-durable counts that");
     assert_string_equal(p.reasons.items[1], "longjmp ran in f (a.c:2)");
     profile_clamp(&p);
     assert_int_equal(p.functions.items[2].edge_counts[3], 0);
@@ -201,11 +202,13 @@ static void test_reasons_read_well(void **state)
     for (int i = 0; i < 9; i++)
         profile_add_cause(&p, CAUSE_LANDED, 1, (char[]){(char)('a' + i), 0});
     profile_explain(&p);
-    assert_string_equal(p.reasons.items[0], "the run was killed");
+    assert_string_equal(p.reasons.items[0], "the run was killed, and nobody saw where functions stood; "
+                                            "cotree cc -fcotree-durable counts that");
     assert_string_equal(p.reasons.items[1], "an exception landed in a, b, c and 6 other places");
     p.runs = 3;
     profile_explain(&p);
-    assert_string_equal(p.reasons.items[0], "1 of 3 runs was killed");
+    assert_string_equal(p.reasons.items[0], "1 of 3 runs was killed, and nobody saw where functions stood; "
+                                            "cotree cc -fcotree-durable counts that");
     profile_release(&p);
     for (int cause = CAUSE_KILLED; cause <= CAUSE_LAST; cause++) { /* each has its sentence */
         struct profile one = {.runs = 2};

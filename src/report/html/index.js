@@ -6,7 +6,7 @@ function readIndex() {
   files = index.files.map((f, number) => ({number, path: f[0], state: f[1], why: f[2], text: f[3], data: f[4], lines: f[5], run: f[6],
     ways: f[7], taken: f[8], functions: f[9], functionsRun: f[10], runs: 0, members: []}));
   functions = index.functions.map((f, number) => ({number, name: f[0], linkage: f[1] || f[0], file: f[2] < 0 ? null : files[f[2]], line: f[3],
-    last: f[4], entries: f[5], runs: f[6], lines: f[7], run: f[8], exact: f[9], why: f[10] < 0 ? null : index.whys[f[10]], error: f[11], blocks: f[12]}));
+    last: f[4], entries: f[5], runs: f[6], lines: f[7], run: f[8], exact: f[9], why: f[10] < 0 ? null : index.whys[f[10]], error: f[11], blocks: f[12], bounds: f[13]}));
   for (const f of functions)
     if (f.file) { f.file.members.push(f); if (f.runs !== null) f.file.runs = add(f.file.runs, f.runs); }
   for (const file of files) file.members.sort((a, b) => a.line - b.line);

@@ -104,8 +104,8 @@ function functionsPanel() {
       cell.append(bar(f.runs, total), percentWord(f.runs, total));
       cell.classList.add('share');
     }},
-    {name: 'Block runs', value: f => f.runs, cell: (f, cell) => countCell(cell, f.runs, f.exact)},
-    {name: 'Entries', value: f => f.entries, cell: (f, cell) => countCell(cell, f.entries, f.exact)},
+    {name: 'Block runs', value: f => f.runs, cell: (f, cell) => countCell(cell, f.runs, f.exact, f.bounds & 2)},
+    {name: 'Entries', value: f => f.entries, cell: (f, cell) => countCell(cell, f.entries, f.exact, f.bounds & 1)},
     {name: 'Lines', value: f => share(f.run, f.lines), up: true, cell: (f, cell) => cell.append(f.exact && f.lines ? percent(f.run, f.lines) : '–')},
   ];
   const list = table({columns, rows: functions, sort: 1, descending: true, id: 'functions', empty: 'No function matches.', first: 15});

@@ -66,7 +66,7 @@ async function loadFile(file) {
   if (model.lines) model.lines.pop();
   let line = 0;
   if (data) for (const step of data.l) model.numbers.push(line += step);
-  for (const list of ['count', 'old', 'oldLine', 'exact', 'ways']) model[list] = new Array(line + 1);
+  for (const list of ['count', 'old', 'oldLine', 'exact', 'least', 'ways']) model[list] = new Array(line + 1);
   if (data) {
     for (let i = 0; i < data.l.length; i++) {
       line = model.numbers[i];
@@ -76,6 +76,7 @@ async function loadFile(file) {
     }
     line = 0;
     for (const place of data.x) model.exact[model.numbers[place]] = false;
+    for (const place of data.g || []) model.least[model.numbers[place]] = true;
     for (let i = 0; data.b && i < data.b.length;) {
       line += data.b[i];
       const ways = data.b.slice(i + 2, i + 2 + data.b[i + 1]);
@@ -161,7 +162,8 @@ class SourceView {
     const row = make('div', {class: 'row' + (changed ? ' changed' : '') + (known ? ' code-line' : '') + (never ? ' never' : '') + (partly ? ' partly' : '') + (line === this.target ? ' target' : '') +
       (this.chosen.has(line) ? ' chosen' : ''), 'data-line': line});
     if (diff) row.append(make('span', {class: 'ct old', title: known ? 'line ' + m.oldLine[line] + ' before' : null}, known ? shown(m.old[line]) : ''));
-    row.append(make('span', {class: 'ct'}, known ? (unsure && count !== null ? '~' : '') + shown(count) : ''));
+    row.append(make('span', {class: 'ct', title: m.least[line] ? 'at least so often, for certain' : known && count === null ? 'may have run or not: no counter tells' : null},
+      known ? markedNumber(count, !unsure, m.least[line]) : ''));
     const heat = make('span', {class: 'heat'});
     if (ran) {
       const warm = heat.appendChild(make('i'));

@@ -63,8 +63,11 @@ const shareCell = (part, whole) => (cell => {
   cell.append(bar(part, whole), percentWord(part, whole));
 });
 const share = (part, whole) => whole ? part / whole : 2;
-function countCell(cell, count, exact) {
-  cell.append((exact === 1 && count !== null ? '~' : '') + shown(count));
+/* 5+: at least 5 times, for certain. ~5: more or less. */
+const markedNumber = (count, exact, least) => exact || count === null ? shown(count) : least ? shown(count) + '+' : '~' + shown(count);
+function countCell(cell, count, exact, least) {
+  cell.append(markedNumber(count, exact !== 1, least));
+  if (least) cell.title = 'at least so often, for certain';
   if (count === 0) cell.classList.add('never');
 }
 function nameCell(cell, f) {

@@ -1,0 +1,46 @@
+#!/bin/bash
+# A program that is killed with SIGKILL at any of its steps: code that ran is never said not to have run, and what is said to have run at least so often did.
+# Merging changes nothing of it. A frame that is known to be open is shown: main ran, although it never returned.
+set -eu
+. "$COTREE_TOP/tests/lib/report.sh"
+
+# judge NAME REPORT: against the words of `truth`; the number of lines that may have run goes to the file `unknown`.
+judge() {
+    od -An -v -w8 -t d8 truth | awk '{ print "truth", NR - 1, $1 }' >words
+    jq -r '.files[] | select(.file | endswith("killed.c")) | .lines[] | "line \(.line) \(.count) \(.at_least // .count)"' "$2" >>words
+    grep -nE '[^A-Za-z_][TC];' "$COTREE_TOP/tests/decode/killed.c" | cut -d: -f1 | sed 's/^/steps /' >>words
+    awk -v name="$1" '
+        $1 == "truth" { truth[$2] = $3 }
+        $1 == "line" { count[$2] = $3; least[$2] = $4 }
+        $1 == "steps" {
+            if (!($2 in count)) { print name ": line " $2 " is not listed"; bad = 1; next }
+            judged++
+            if (truth[$2] > 0 && count[$2] == "0") { print name ": line " $2 " ran " truth[$2] " times, and is said never to have run"; bad = 1 }
+            if (least[$2] + 0 > truth[$2]) { print name ": line " $2 " ran " truth[$2] " times, and is said to have run at least " least[$2]; bad = 1 }
+            if (count[$2] == "null") unknown++
+            if (least[$2] > 0) certain++
+        }
+        END { print judged + 0, unknown + 0, certain + 0 >"sums"; exit bad || judged < 20 }' words || die "$1"
+}
+
+cp "$COTREE_TOP/tests/decode/killed.c" .
+for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree=edges,every-edge" "-O2 -fcotree-durable"; do
+    "$cotree" cc -g $flags killed.c -o killed
+    steps=0 certain=0
+    for n in 1 2 3 5 8 13 21 27 33 40 46 52 58 64; do
+        rm -f ./*.cotree
+        bash -c './killed $0 >output; true' $n 2>/dev/null || true
+        [ ! -s output ] || die "$flags: it has fewer than $n steps"
+        "$cotree" report --format=json ./killed ./*.cotree >json
+        [ "$(jq .exact json)" = false ] || die "$flags $n: exact"
+        jq -e '.functions[] | select(.name == "main") | .entries == 1 and .entries_at_least == 1' json >/dev/null || die "$flags $n: main: $(jq -c '.functions[] | select(.name == "main") | [.entries, .entries_at_least]' json)"
+        judge "$flags $n" json
+        read -r judged unknown some <sums
+        steps=$((steps + 1)) certain=$((certain + some))
+    done
+    [ "$certain" -gt $((steps * 5)) ] || die "$flags: of $steps runs only $certain lines are certain"
+    "$cotree" merge ./killed ./*.cotree -o merged
+    "$cotree" report --format=json merged >again
+    judge "$flags, merged" again
+    [ "$(jq -c .files json)" = "$(jq -c .files again)" ] || die "$flags: merging changes what is certain"
+done
