@@ -210,7 +210,7 @@ static bool records_addresses(const struct opened *o)
 /* What no walk comes across: lists that are damaged, and what there was no room for. */
 static bool is_incomplete(const struct trace_file *file)
 {
-    return file->chunks.damaged || file->unkept;
+    return file->chunks.damaged || file->unkept || file->untraced;
 }
 
 /* A line that is drawn again and again is in the way of an answer on the same terminal, or of who reads it

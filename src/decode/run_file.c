@@ -8,6 +8,7 @@
 #include "decode/least.h"
 #include "decode/moved.h"
 #include "decode/trace_counts.h"
+#include "decode/trace_file.h"
 #include "decode/trace_profile.h"
 
 #include <stdio.h>
@@ -413,6 +414,15 @@ static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t
         }
 }
 
+/* Two processes wrote one trace. Where there are counters, too, their judge says the same. */
+static bool add_shared(struct reading *r)
+{
+    if (!(r->data.header.flags & DATA_FLAG_RAW_FORK))
+        return false;
+    profile_add_cause(r->verdict, CAUSE_RAW_FORK, 1, NULL);
+    return true;
+}
+
 static bool add(struct reading *r, struct error *error)
 {
     if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
@@ -448,14 +458,15 @@ static bool add(struct reading *r, struct error *error)
     }
     if (!r->traced && !r->touched.count &&
         (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
-        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
-                          "all of it: its events file is not beside the data file");
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(&r->data.header));
         judgement.unbounded = true;
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
     }
-    if (r->traced && !r->touched.count) { /* nothing was counted: the trace says all */
+    if (!r->touched.count && (r->traced || r->data.header.flags & DATA_FLAG_TRACED)) {
+        /* nothing was counted: the trace says all */
         r->verdict->runs += r->data.header.runs_started;
+        judgement.unbounded |= add_shared(r);
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
     } else {

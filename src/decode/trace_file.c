@@ -32,6 +32,15 @@ bool trace_file_exists(const char *path, int fd)
     return there;
 }
 
+const char *trace_file_missing(const struct data_header *header)
+{
+    if (header->flags & DATA_FLAG_DUMPED)
+        return "all of it: a copy by cotree_dump has none";
+    if (header->flags & DATA_FLAG_LOST_THREAD)
+        return "all of it: its program could not make an events file (COTREE=verbose says why)";
+    return "all of it: its events file is not beside the data file";
+}
+
 static bool is_gone(const struct trace_events *e)
 {
     struct stat st;
@@ -203,12 +212,16 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
         t->image = header.image;
         trace_chunks_list(&t->chunks, t->fd, header.traces);
         list_parts(t);
+        if (header.flags & DATA_FLAG_LOST_THREAD && !t->unkept)
+            t->untraced = header.threads_lost ? header.threads_lost : 1;
         let_followers_go_on(t);
         if (!t->parts.count && t->chunks.damaged)
             good = error_set(error, "has a damaged list of chunks: nothing of its trace can be read");
+        else if (!t->parts.count && t->events.count)
+            good = error_set(error, "holds no trace so far: no thread has written to its events file%s",
+                             t->unkept ? ", which had no room" : "");
         else if (!t->parts.count && header.flags & DATA_FLAG_TRACED)
-            good = error_set(
-                error, "misses its trace: its events file is not beside it, or there was no room for it");
+            good = error_set(error, "misses its trace, %s", trace_file_missing(&header));
         else if (!t->parts.count)
             good = error_set(error,
                              "holds no trace: its program was not built with -fcotree=trace, or never ran "

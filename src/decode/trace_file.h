@@ -34,8 +34,9 @@ struct trace_file {
     int fd;
     uint64_t image;
     struct trace_chunk_list chunks;
-    bool running;    /* a process that writes it */
-    uint64_t unkept; /* processes that wrote, from some moment on, where nobody reads: no room */
+    bool running;      /* a process that writes it */
+    uint64_t unkept;   /* processes that wrote, from some moment on, where nobody reads: no room */
+    uint64_t untraced; /* threads and children of fork that could not even begin, if nobody else says so */
     struct trace_events_list ARRAY_OF(struct trace_events *) events;
     struct trace_parts ARRAY_OF(struct trace_part) parts; /* one a stream */
 };
@@ -50,6 +51,8 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
 void trace_file_close(struct trace_file *t);
 /* Is there a trace beside or in this data file, which is open? */
 bool trace_file_exists(const char *path, int fd);
+/* Why there is none, as far as the data file of a traced program tells: a part of a sentence. */
+const char *trace_file_missing(const struct data_header *header);
 
 struct trace_addresses;
 struct trace_listener {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -498,6 +499,7 @@ bool trace_pack(const char *data, struct error *error)
 {
     struct trace_names names = {0};
     bool good = true, ours = false;
+    signal(SIGXFSZ, SIG_IGN); /* what does not fit in RLIMIT_FSIZE stays in the events file */
     trace_events_find(&names, data);
     for (size_t i = 0; i < names.count && !ours; i++)
         if ((ours = is_ours(names.items[i])))

@@ -558,11 +558,15 @@ static bool process_ended(const struct work *w, const struct trace_part *part)
 
 static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
 {
-    bool killed = false, threads = false, lost = w->file->chunks.damaged || w->file->unkept || w->strange;
+    bool killed = false, threads = false,
+         lost = w->file->chunks.damaged || w->file->unkept || w->file->untraced || w->strange;
     if (w->file->chunks.damaged)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->chunks.damaged, "the list of chunks is damaged");
     if (w->file->unkept)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->unkept, "there was no room for it");
+    if (w->file->untraced)
+        profile_add_cause(verdict, CAUSE_TRACE, w->file->untraced,
+                          "all of a thread or process that could not make room for it");
     if (w->strange)
         profile_add_cause(verdict, CAUSE_TRACE, 1, "an exception landed where none is expected");
     for (size_t i = 0; i < w->jobs.count; i++) {

@@ -19,7 +19,8 @@ static int by_name(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-void trace_events_find(struct trace_names *names, const char *data_path)
+/* Those in the directory of the data file. One that cannot be listed may still be entered. */
+static void find_beside(struct trace_names *names, const char *data_path)
 {
     const char *slash = strrchr(data_path, '/'), *base = slash ? slash + 1 : data_path;
     char *directory =
@@ -37,10 +38,26 @@ void trace_events_find(struct trace_names *names, const char *data_path)
         buffer_addf(&name, "%s%s", slash ? directory : "", entry->d_name);
         ARRAY_PUSH(names, memory_string(buffer_text(&name)));
     }
+    struct stat st;
+    name.length = 0;
+    buffer_addf(&name, "%s%s", data_path, TRACE_EVENTS_SUFFIX);
     if (stream)
         closedir(stream);
+    else if (stat(buffer_text(&name), &st) == 0)
+        ARRAY_PUSH(names, memory_string(buffer_text(&name)));
     free(directory);
     buffer_release(&name);
+}
+
+/* Whoever gives a data file another name by a symbolic link has left the events where they were. */
+void trace_events_find(struct trace_names *names, const char *data_path)
+{
+    struct stat st;
+    char *real = lstat(data_path, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(data_path, NULL) : NULL;
+    find_beside(names, data_path);
+    if (!names->count && real)
+        find_beside(names, real);
+    free(real);
     if (names->count)
         qsort(names->items, names->count, sizeof *names->items, by_name);
 }

@@ -366,7 +366,7 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
                      FILE *out, bool *any)
 {
     struct trace_totals all = {0};
-    uint64_t all_bytes = 0, lost = file->chunks.damaged + file->unkept;
+    uint64_t all_bytes = 0, lost = file->chunks.damaged + file->unkept + file->untraced;
     struct progress progress = progress_start("regenerating", trace_all_events(file));
     struct losses losses = {.progress = &progress};
     trace_addresses_init(&losses.addresses, &modules->program);
@@ -417,6 +417,9 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
         fprintf(
             out,
             "  lost: what a thread or a handler did from some moment on: there was no room for its events\n");
+    if (file->untraced)
+        fprintf(out, "  lost: all that %" PRIu64 " thread%s or process%s did: there was no room for it\n",
+                file->untraced, file->untraced == 1 ? "" : "s", file->untraced == 1 ? "" : "es");
     if (file->events.count && !file->running)
         fprintf(out, "  not packed: `cotree trace --pack` moves it into its data file\n");
     if (!lost)

@@ -33,6 +33,8 @@ static long copy_file(long to)
     const char *memory = cotree_file_at(0, end);
     if (memory == NULL)
         return -ENOMEM;
+    if (!cotree_file_may_be(end))
+        return -EFBIG;
     __atomic_fetch_add(&cotree_process.file.header->dumps, 1, __ATOMIC_RELAXED);
     cotree_copy(page, memory, sizeof page);
     ((struct data_header *)(void *)page)->flags |= DATA_FLAG_DUMPED;

@@ -31,12 +31,18 @@
 
 static struct cotree_file *const file = &cotree_process.file;
 
+/* May a file be so long? Who makes it longer than RLIMIT_FSIZE gets a signal. */
+bool cotree_file_may_be(uint64_t length)
+{
+    struct rlimit limit;
+    return COTREE_CALL(SYS_getrlimit, RLIMIT_FSIZE, &limit, 0, 0, 0, 0) != 0 ||
+           limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
+}
+
 /* Makes [offset, offset + length) of the file real, whatever is in it. */
 static long allocate(long descriptor, uint64_t offset, uint64_t length)
 {
-    struct rlimit limit;
-    if (COTREE_CALL(SYS_getrlimit, RLIMIT_FSIZE, &limit, 0, 0, 0, 0) == 0 &&
-        limit.rlim_cur != RLIM_INFINITY && offset + length > limit.rlim_cur)
+    if (!cotree_file_may_be(offset + length))
         return -EFBIG;
     long result;
     do

@@ -135,6 +135,7 @@ int cotree_name(char *out, size_t size, unsigned attempt, bool *pool);
 int cotree_file_open(void);
 void cotree_file_close(struct cotree_file *file);
 void *cotree_file_at(uint64_t offset, uint64_t length);
+bool cotree_file_may_be(uint64_t length);
 int cotree_file_space(uint64_t length, uint64_t *offset);
 int cotree_file_map(uint64_t offset, uint64_t length, char *address);
 void cotree_flag(uint32_t flags);

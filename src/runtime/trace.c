@@ -408,8 +408,10 @@ static bool has_file(void)
     }
     if (cotree_process.file.header == NULL && !cotree_process.failed)
         cotree_open_and_attach();
-    if (cotree_process.file.header == NULL || cotree_trace_file_open(NULL) != 0) {
+    long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(NULL);
+    if (error != 0) {
         cotree_trace_file.failed = true;
+        cotree_lost("the process is not traced in", error);
         return false;
     }
     cotree_trace_follow();

@@ -161,6 +161,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
     long result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
     if (result != 0)
         return result;
+    if (fresh && !cotree_file_may_be(length)) /* in a child of fork, which has its parent's length */
+        return -EFBIG;
     if (!fresh) {
         if ((uint64_t)status.st_size < FILE_LEAST)
             return -EEXIST;
