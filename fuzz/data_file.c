@@ -51,7 +51,7 @@ static void make_places(struct buffer *b, const struct map_function *f)
                                    0,
                                    3 * 8 + PLACE_BRANCH};
     buffer_add_u32(b, PLACES_MAGIC_WHOLE);
-    buffer_add_u32(b, (uint32_t)(8 + 4 + 1 + 16 + sizeof positions + sizeof rows));
+    buffer_add_u32(b, (uint32_t)(8 + 4 + 1 + 16 + sizeof positions + sizeof rows + 8));
     buffer_add_u64(b, 4096);
     buffer_add_u32(b, 16);
     buffer_add_varint(b, 2);
@@ -59,6 +59,7 @@ static void make_places(struct buffer *b, const struct map_function *f)
     buffer_add_u64(b, f[1].key);
     buffer_add(b, positions, sizeof positions);
     buffer_add(b, rows, sizeof rows);
+    buffer_add_u64(b, hash_bytes(b->data + 8, b->length - 8));
 }
 
 static void prepare(void)

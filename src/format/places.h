@@ -9,17 +9,20 @@
  *
  * A record of `.cotree.places`, one for each section of code:
  *   u32 PLACES_MAGIC | u32 length of all that follows | u64 address of the first function's code |
- *   u32 offset of the unit's record in `.cotree.positions`
+ *   u32 offset of the unit's record in `.cotree.positions` | u32 its tag: the lower half of the hash there
  *   varint number of the first function in the unit, varint number of functions; then for each of these, which
  *   follow one another in the unit as in the code:
  *       varint distance from the end of the function before to its beginning (of the first: 0)
  *       for each row varint distance from the row before (of the first: from the beginning of the function)
  *       varint distance from the last row to the end of the function
+ *   u64 check: the address, plus each number (the tag, then all varints, in order: number 0, 1, ...) times its
+ *   place_check_weight. No hash could stand here: what the record holds only the assembler knows, and the linker. But an
+ *   assembler can multiply and add, and a linker add. Of code that the linker dropped both address and check are without it
  *
  * A record of `.cotree.positions`, one for each object file and one for each comdat group in it (which is dropped
  * with the group):
- *   u32 POSITIONS_MAGIC | u32 length of all that follows | u32 length of the payload | the payload, packed
- *   (format/packed.h): varint number of functions, for each column (enum place_column) varint length, the columns
+ *   u32 POSITIONS_MAGIC | u32 length of all that follows | u64 hash of all that follows | u32 length of the payload | the payload,
+ *   packed (format/packed.h): varint number of functions, for each column (enum place_column) varint length, the columns
  *
  * Columns, of varints but for the keys. What follows stands in the columns that are named in capitals. A difference
  * is zigzag, to the last number of the same kind in the function, at first 0; "maybe": 0 for none, otherwise 1 more
@@ -78,7 +81,8 @@
  * that were unrolled. Their counts are added up behind it all, and one position stands for every round; the
  * number of counts that come before an instruction says in which it is.
  *
- * Records of `.cotree.places` that begin with PLACES_MAGIC_WHOLE hold one function each, and all of it:
+ * Records of `.cotree.places` that begin with PLACES_MAGIC_WHOLE hold one function each, and all of it. Compilers do not write
+ * them; who knows all addresses can:
  *   u32 PLACES_MAGIC_WHOLE | u32 length of all that follows | u64 address of the code | u32 size of the code
  *   varint number of functions, then for each: u64 key
  *   varint number of loops, each: varint number of counters, each: varint function, varint counter, varint most
@@ -87,16 +91,18 @@
  *   is not 0 varint passed
  *   rows to the end: u32 offset from the address of the code | varint kind + 8 * value (of increments the function), then
  *   for increments varint counter, varint by how much, varint stretch; for jumps u32 offset of where it goes on
- * Nobody writes them any more.
+ *   u64 hash of all between the length and it
  */
 /* clang-format on */
 #ifndef COTREE_FORMAT_PLACES_H
 #define COTREE_FORMAT_PLACES_H
 
-#define PLACES_MAGIC 0x33505443u       /* "CTP3" */
-#define PLACES_MAGIC_WHOLE 0x32505443u /* "CTP2" */
+#include <stdint.h>
+
+#define PLACES_MAGIC 0x34505443u       /* "CTP4" */
+#define PLACES_MAGIC_WHOLE 0x34575443u /* "CTW4" */
 #define PLACES_SECTION ".cotree.places"
-#define POSITIONS_MAGIC 0x33515443u /* "CTQ3" */
+#define POSITIONS_MAGIC 0x34515443u /* "CTQ4" */
 #define POSITIONS_SECTION ".cotree.positions"
 
 enum place_column {
@@ -135,5 +141,14 @@ enum place_kind {
     PLACE_SETTLED = 7,
     PLACE_KINDS,
 };
+
+/* Odd, so that no change of one number goes unnoticed, and small, so that sums of products fit 64 bits. */
+static inline uint64_t place_check_weight(uint64_t number)
+{
+    uint64_t x = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ x >> 31) >> 34 | 1;
+}
 
 #endif

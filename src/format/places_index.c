@@ -1,5 +1,6 @@
 #include "format/places_index.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "format/places_unit.h"
 
 enum {
@@ -11,6 +12,7 @@ enum {
     LEAST_COUNT = 3,
     LEAST_POSITION = 7,
     LEAST_ROW = 5,
+    CHECK_LENGTH = 8, /* at the end */
 };
 
 void place_code_release(struct place_code *code)
@@ -227,18 +229,32 @@ static bool place_code_at(struct cursor *c, struct place_code *code, uint64_t ad
     return !c->failed;
 }
 
+/* What the numbers of a record add to its check. */
+static uint64_t check_sum(uint32_t tag, struct cursor c)
+{
+    uint64_t sum = tag * place_check_weight(0);
+    for (uint64_t number = 1; cursor_left(&c) && !c.failed; number++)
+        sum += cursor_varint(&c) * place_check_weight(number);
+    return sum;
+}
+
 /* The functions of one section of code. */
 static bool read_section(struct place_index *index, const uint8_t *data, size_t length)
 {
-    struct cursor c = cursor_over(data, length);
-    uint64_t address = cursor_u64(&c);
+    if (length < CHECK_LENGTH)
+        return false;
+    struct cursor c = cursor_over(data, length - CHECK_LENGTH),
+                  last = cursor_over(data + length - CHECK_LENGTH, CHECK_LENGTH);
+    uint64_t address = cursor_u64(&c), check = cursor_u64(&last);
     struct place_unit *unit = find_unit(index, cursor_u32(&c));
-    uint64_t first = cursor_varint(&c), count = cursor_varint(&c);
-    if (c.failed)
+    uint32_t tag = cursor_u32(&c);
+    uint64_t sum = check_sum(tag, c);
+    if (c.failed || (check != address + sum && (address || check)))
         return false;
     if (!address) /* of code that the linker dropped */
         return true;
-    if (!unit || first > unit->count || count > unit->count - first)
+    uint64_t first = cursor_varint(&c), count = cursor_varint(&c);
+    if (c.failed || !unit || unit->tag != tag || first > unit->count || count > unit->count - first)
         return false;
     for (uint64_t i = first; i < first + count; i++) {
         struct place_code code = unit->codes[i];
@@ -263,7 +279,11 @@ static bool read_section(struct place_index *index, const uint8_t *data, size_t 
 static bool read_whole(struct place_index *index, const uint8_t *data, size_t length)
 {
     struct place_code code;
-    if (length < LEAST_LENGTH || !read_code(&code, data, length))
+    if (length < LEAST_LENGTH + CHECK_LENGTH)
+        return false;
+    length -= CHECK_LENGTH;
+    struct cursor hash = cursor_over(data + length, CHECK_LENGTH);
+    if (cursor_u64(&hash) != hash_bytes(data, length) || !read_code(&code, data, length))
         return false;
     if (!code.address || !code.size) /* of code that the linker dropped */
         place_code_release(&code);
@@ -291,6 +311,8 @@ static bool read_records(struct place_index *index, const void *data, size_t len
         const uint8_t *record = cursor_bytes(&c, size);
         struct error *first = ok ? error : NULL;
         bool known = found == magic || found == other_magic;
+        if (!known && (found & 0xffff) == (magic & 0xffff) && found >> 24 >= '2' && found >> 24 < magic >> 24)
+            return error_set(first, "its table of places is of an older version of cotree: build it again");
         if (!known || !record)
             return error_set(first,
                              !known ? "no record of places at offset %zu"

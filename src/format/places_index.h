@@ -72,6 +72,7 @@ struct place_code {
 /* What `.cotree.positions` says, until it is known where the code is. */
 struct place_unit {
     uint64_t offset; /* of its record in the section */
+    uint32_t tag;    /* by which records of places know it again */
     struct place_code *codes;
     size_t count;
 };

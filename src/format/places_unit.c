@@ -1,6 +1,7 @@
 /* The reader of `.cotree.positions`: format/places_unit.h. Every item of a list takes a byte of its column,
  * so no list is longer than the column. */
 #include "format/places_unit.h"
+#include "base/hash.h"
 #include "format/packed.h"
 #include "format/zigzag.h"
 
@@ -225,6 +226,10 @@ static bool read_function(struct reader *r, struct place_code *code)
 bool place_unit_read(struct place_unit *unit, const uint8_t *data, size_t length)
 {
     struct cursor c = cursor_over(data, length);
+    uint64_t hash = cursor_u64(&c);
+    if (c.failed || hash != hash_bytes(c.at, cursor_left(&c)))
+        return false;
+    unit->tag = (uint32_t)hash;
     uint32_t unpacked = cursor_u32(&c);
     uint8_t *payload = c.failed ? NULL : packed_read(c.at, cursor_left(&c), unpacked);
     if (!payload)

@@ -14,6 +14,9 @@
 
 /* Appends the record of a unit. */
 void place_unit_write(struct buffer *out, const struct place_code *const *codes, size_t count);
+/* Appends a record with this payload. */
+void place_unit_seal(struct buffer *out, const struct buffer *packed, size_t unpacked);
+enum { PLACE_UNIT_HASH_OFFSET = 8 }; /* in the record; its lower half is the unit's tag */
 /* Reads what stands behind the record's magic and length; false if it is damaged. */
 bool place_unit_read(struct place_unit *unit, const uint8_t *data, size_t length);
 void place_unit_release(struct place_unit *unit);

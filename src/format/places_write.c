@@ -146,11 +146,20 @@ void place_unit_write(struct buffer *out, const struct place_code *const *codes,
         buffer_release(&w.columns[i]);
     }
     packed_add(&packed, payload.data, payload.length);
-    buffer_add_u32(out, POSITIONS_MAGIC);
-    buffer_add_u32(out, (uint32_t)packed.length + 4);
-    buffer_add_u32(out, (uint32_t)payload.length);
-    buffer_add(out, packed.data, packed.length);
+    place_unit_seal(out, &packed, payload.length);
     buffer_release(&payload);
     buffer_release(&packed);
     hash_map_release(&w.index_of_key);
+}
+
+void place_unit_seal(struct buffer *out, const struct buffer *packed, size_t unpacked)
+{
+    struct buffer body = {0};
+    buffer_add_u32(&body, (uint32_t)unpacked);
+    buffer_add(&body, packed->data, packed->length);
+    buffer_add_u32(out, POSITIONS_MAGIC);
+    buffer_add_u32(out, (uint32_t)body.length + 8);
+    buffer_add_u64(out, hash_bytes(body.data, body.length));
+    buffer_add(out, body.data, body.length);
+    buffer_release(&body);
 }

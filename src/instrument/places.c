@@ -220,6 +220,12 @@ uint8_t *places_unit(struct places_function *const *functions, size_t count, siz
     return record.data;
 }
 
+uint32_t places_unit_tag(const uint8_t *record)
+{
+    struct cursor c = cursor_over(record + PLACE_UNIT_HASH_OFFSET, 8);
+    return (uint32_t)cursor_u64(&c);
+}
+
 void places_release(struct places_function *f)
 {
     ARRAY_RELEASE(&f->keys);

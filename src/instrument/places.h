@@ -42,6 +42,8 @@ enum place_kind places_call_kind(const uint32_t *numbers, size_t depth);
 bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
 /* The record of a unit with these functions; free it. */
 uint8_t *places_unit(struct places_function *const *functions, size_t count, size_t *length);
+/* By which records of places know that record again. */
+uint32_t places_unit_tag(const uint8_t *record);
 void places_release(struct places_function *f);
 
 #ifdef __cplusplus

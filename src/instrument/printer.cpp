@@ -30,6 +30,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCSectionELF.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/Support/Registry.h"
@@ -376,8 +377,13 @@ class Watcher : public versions::PrinterWatcher
         return symbol ? symbol->getName() : StringRef();
     }
 
-    // The label of the record.
-    MCSymbol *emitPositions(ArrayRef<PrintedFunction *> functions, StringRef group)
+    // What records of places refer to a unit by.
+    struct Unit {
+        MCSymbol *Positions;
+        uint32_t Tag;
+    };
+
+    Unit emitPositions(ArrayRef<PrintedFunction *> functions, StringRef group)
     {
         MCStreamer &out = *Printer.OutStreamer;
         std::vector<places_function *> places;
@@ -390,14 +396,26 @@ class Watcher : public versions::PrinterWatcher
         MCSymbol *begin = Printer.OutContext.createTempSymbol();
         out.emitLabel(begin);
         out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
+        uint32_t tag = places_unit_tag(bytes);
         free(bytes);
-        return begin;
+        return {begin, tag};
+    }
+
+    // The sum, by halves: what the assembler does with it goes as deep as the expression.
+    const MCExpr *sum(ArrayRef<const MCExpr *> terms)
+    {
+        if (terms.size() == 1)
+            return terms[0];
+        size_t half = terms.size() / 2;
+        return MCBinaryExpr::createAdd(sum(terms.take_front(half)), sum(terms.drop_front(half)),
+                                       Printer.OutContext);
     }
 
     // Functions [first, end) of the unit, which are all in one section.
-    void emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, size_t end, const MCSymbol *positions)
+    void emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, size_t end, Unit positions)
     {
         MCStreamer &out = *Printer.OutStreamer;
+        MCContext &context = Printer.OutContext;
         const auto &text = *static_cast<const MCSectionELF *>(unit[first]->Section);
         StringRef group = groupOf(&text);
         unsigned flags = ELF::SHF_LINK_ORDER;
@@ -412,18 +430,33 @@ class Watcher : public versions::PrinterWatcher
         out.emitAbsoluteSymbolDiff(recordEnds, recordBegins, 4);
         out.emitLabel(recordBegins);
         out.emitSymbolValue(unit[first]->Labels[0], 8);
-        out.emitSymbolValue(positions, 4);
+        out.emitSymbolValue(positions.Positions, 4);
+        out.emitInt32(positions.Tag);
         out.emitULEB128IntValue(first);
         out.emitULEB128IntValue(end - first);
         const MCSymbol *at = unit[first]->Labels[0];
+        uint64_t known = positions.Tag * place_check_weight(0) + first * place_check_weight(1) +
+                         (end - first) * place_check_weight(2);
+        SmallVector<const MCExpr *, 0> terms = {MCSymbolRefExpr::create(at, context),
+                                                MCConstantExpr::create(int64_t(known), context)};
+        uint64_t number = 3;
         for (const PrintedFunction *function : unit.slice(first, end - first))
             for (const MCSymbol *label : function->Labels) {
-                if (label == at)
+                if (label == at) {
                     out.emitInt8(0);
-                else
+                } else {
                     out.emitAbsoluteSymbolDiffAsULEB128(label, at);
+                    const MCExpr *distance =
+                        MCBinaryExpr::createSub(MCSymbolRefExpr::create(label, context),
+                                                MCSymbolRefExpr::create(at, context), context);
+                    terms.push_back(MCBinaryExpr::createMul(
+                        distance, MCConstantExpr::create(int64_t(place_check_weight(number)), context),
+                        context));
+                }
                 at = label;
+                number++;
             }
+        out.emitValue(sum(terms), 8);
         out.emitLabel(recordEnds);
     }
 
@@ -435,7 +468,7 @@ class Watcher : public versions::PrinterWatcher
         std::vector<PrintedFunction *> unit;
         for (auto &section : sections)
             unit.insert(unit.end(), section.second.begin(), section.second.end());
-        MCSymbol *positions = emitPositions(unit, group);
+        Unit positions = emitPositions(unit, group);
         size_t first = 0;
         for (auto &section : sections) {
             emitPlaces(unit, first, first + section.second.size(), positions);

@@ -111,6 +111,7 @@ static void counts_at(uint32_t offset, uint32_t function, uint32_t counter, uint
 
 static void end_code(void)
 {
+    buffer_add_u64(&places, hash_bytes(places.data + record + 8, places.length - record - 8));
     uint32_t length = (uint32_t)(places.length - record - 8);
     memcpy(places.data + record + 4, &length, 4);
 }

@@ -457,7 +457,7 @@ static void test_a_program_without_main_or_map(void **state)
     assert_non_null(strstr(profile.reasons.items[0], "main carries no counters"));
     made_program("stripped", "BUILD-1", NULL, 0);
     assert_false(run_decode("stripped", (const char *const[]){"good.cotree"}, 1, false));
-    assert_int_equal(totals.status, EXIT_CANNOT);
+    assert_int_equal(totals.status, EXIT_UNUSABLE);
     assert_non_null(strstr(error.text, "no map"));
     assert_int_equal(system("cp prog stripped.debug"), 0);
     assert_true(run_decode("stripped", (const char *const[]){"good.cotree"}, 1, false));

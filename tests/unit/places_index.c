@@ -1,6 +1,7 @@
 /* The table of places: what is written by hand is found by address, and no bytes crash the reader. */
 #include "format/places_index.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "format/packed.h"
 #include "format/places_unit.h"
 
@@ -16,6 +17,14 @@ static uint32_t random_below(uint32_t n)
     state ^= state >> 7;
     state ^= state << 17;
     return (uint32_t)((state >> 16) % n);
+}
+
+/* The end of a record that holds a function whole. */
+static void end_record(struct buffer *b, size_t record)
+{
+    uint32_t length = (uint32_t)(b->length - record);
+    buffer_add_u64(b, hash_bytes(b->data + record + 8, b->length - record - 8));
+    memcpy(b->data + record + 4, &length, 4);
 }
 
 static void patch_length(struct buffer *b, size_t record)
@@ -55,7 +64,7 @@ static void add_record(struct buffer *b, uint64_t address, uint32_t size)
     buffer_add_u32(b, 2);
     buffer_add_u32(b, size);
     buffer_add_varint(b, PLACE_ENDED_CALL + 8 * 1);
-    patch_length(b, record);
+    end_record(b, record);
 }
 
 static void records_are_found_by_address(void **s)
@@ -136,8 +145,10 @@ static void a_damaged_record_costs_only_itself(void **s)
     add_record(&b, 1000, 16);
     size_t second = b.length;
     add_record(&b, 2000, 16);
-    add_record(&b, 3000, 16);
     b.data[second + 20] = 9; /* more functions than there is room for */
+    b.length -= 8;
+    end_record(&b, second);
+    add_record(&b, 3000, 16);
     assert_false(place_index_add(&index, b.data, b.length, &error));
     assert_non_null(strstr(error.text, "damaged"));
     place_index_sort(&index);
@@ -178,8 +189,10 @@ static void no_bytes_crash_the_reader(void **s)
     for (unsigned round = 0; round < 50000; round++) {
         struct buffer b = {0};
         add_record(&b, 1000, 16);
+        b.length -= 8;
         for (uint32_t n = 1 + random_below(3); n; n--)
             b.data[8 + random_below((uint32_t)b.length - 8)] = (uint8_t)random_below(256);
+        end_record(&b, 0); /* the hash says nothing */
         size_t cut = random_below(4) ? b.length : random_below((uint32_t)b.length);
         uint8_t *exact = ALLOC(uint8_t, cut);
         memcpy(exact, b.data, cut);
@@ -257,23 +270,34 @@ static struct place_code random_code(void)
     return c;
 }
 
+static void add_number(struct buffer *b, uint64_t value, uint64_t *number, uint64_t *check)
+{
+    buffer_add_varint(b, value);
+    *check += value * place_check_weight((*number)++);
+}
+
 /* A record of `.cotree.places` for some functions of a unit, each row `step` bytes behind the one before. */
-static void add_distances(struct buffer *b, uint64_t address, uint32_t unit, const struct place_code *codes,
-                          uint32_t first, uint32_t count, uint32_t step)
+static void add_distances(struct buffer *b, uint64_t address, const struct buffer *positions, uint32_t unit,
+                          const struct place_code *codes, uint32_t first, uint32_t count, uint32_t step)
 {
     size_t record = b->length;
+    uint32_t tag;
+    memcpy(&tag, positions->data + unit + PLACE_UNIT_HASH_OFFSET, 4);
     buffer_add_u32(b, PLACES_MAGIC);
     buffer_add_u32(b, 0);
     buffer_add_u64(b, address);
     buffer_add_u32(b, unit);
-    buffer_add_varint(b, first);
-    buffer_add_varint(b, count);
+    buffer_add_u32(b, tag);
+    uint64_t number = 0, check = address + tag * place_check_weight(number++);
+    add_number(b, first, &number, &check);
+    add_number(b, count, &number, &check);
     for (uint32_t i = first; i < first + count; i++) {
-        buffer_add_varint(b, i == first ? 0 : 10); /* between them */
+        add_number(b, i == first ? 0 : 10, &number, &check); /* between them */
         for (uint32_t r = 0; r < codes[i].row_count; r++)
-            buffer_add_varint(b, step);
-        buffer_add_varint(b, 3);
+            add_number(b, step, &number, &check);
+        add_number(b, 3, &number, &check);
     }
+    buffer_add_u64(b, address ? check : 0);
     patch_length(b, record);
 }
 
@@ -335,9 +359,9 @@ static void what_is_written_is_read(void **s)
             buffer_add(&positions, "\0\0", u); /* linkers pad */
             uint32_t offset = (uint32_t)positions.length;
             place_unit_write(&positions, list, PER_UNIT);
-            add_distances(&places, 1000000 * (u + 1), offset, codes[u], 0, 2, step);
-            add_distances(&places, 0, offset, codes[u], 2, 1, step); /* dropped by the linker */
-            add_distances(&places, 1000000 * (u + 11), offset, codes[u], 3, PER_UNIT - 3, step);
+            add_distances(&places, 1000000 * (u + 1), &positions, offset, codes[u], 0, 2, step);
+            add_distances(&places, 0, &positions, offset, codes[u], 2, 1, step); /* dropped by the linker */
+            add_distances(&places, 1000000 * (u + 11), &positions, offset, codes[u], 3, PER_UNIT - 3, step);
         }
         struct place_index index = {0};
         struct error error;
@@ -377,21 +401,24 @@ static void no_positions_crash_the_reader(void **s)
         struct buffer unit = {0}, bytes = {0}, places = {0};
         place_unit_write(&unit, list, 1);
         uint32_t length;
-        memcpy(&length, unit.data + 8, 4);
-        uint8_t *payload = packed_read(unit.data + 12, unit.length - 12, length);
+        enum { HEAD = 20 };
+        memcpy(&length, unit.data + HEAD - 4, 4);
+        uint8_t *payload = packed_read(unit.data + HEAD, unit.length - HEAD, length);
         assert_non_null(payload);
         if (round % 2)
             for (uint32_t n = 1 + random_below(3); n; n--)
                 payload[random_below(length)] = (uint8_t)random_below(256);
-        buffer_add_u32(&bytes, POSITIONS_MAGIC);
-        buffer_add_u32(&bytes, length + 4);
-        buffer_add_u32(&bytes, length); /* not packed */
-        buffer_add(&bytes, payload, length);
-        if (round % 2 == 0)
+        struct buffer packed = {.data = payload, .length = length}; /* or not */
+        place_unit_seal(&bytes, &packed, length);
+        if (round % 2 == 0) {
             for (uint32_t n = 1 + random_below(3); n; n--)
-                unit.data[8 + random_below((uint32_t)unit.length - 8)] = (uint8_t)random_below(256);
+                unit.data[HEAD - 4 + random_below((uint32_t)unit.length - HEAD + 4)] =
+                    (uint8_t)random_below(256);
+            uint64_t hash = hash_bytes(unit.data + HEAD - 4, unit.length - HEAD + 4);
+            memcpy(unit.data + PLACE_UNIT_HASH_OFFSET, &hash, 8);
+        }
         struct buffer *from = round % 2 ? &bytes : &unit;
-        add_distances(&places, 1000, 0, &code, 0, 1, 2);
+        add_distances(&places, 1000, from, 0, &code, 0, 1, 2);
         struct place_index index = {0};
         struct error error;
         bool good = place_index_add_positions(&index, from->data, from->length, &error);
@@ -405,6 +432,53 @@ static void no_positions_crash_the_reader(void **s)
         buffer_release(&unit);
         buffer_release(&bytes);
         buffer_release(&places);
+    }
+}
+
+/* A change of one byte or of several, wherever it is, is noticed, in both sections. */
+static void damage_is_noticed(void **s)
+{
+    (void)s;
+    for (unsigned round = 0; round < 20000; round++) {
+        struct place_code code = random_code();
+        const struct place_code *list[] = {&code};
+        struct buffer positions = {0}, places = {0};
+        place_unit_write(&positions, list, 1);
+        add_distances(&places, 4096, &positions, 0, &code, 0, 1, 1 + random_below(300));
+        struct buffer *damaged = round % 2 ? &positions : &places;
+        if (random_below(2)) {
+            damaged->data[random_below((uint32_t)damaged->length)] ^= (uint8_t)(1 << random_below(8));
+        } else {
+            uint8_t *at = &damaged->data[random_below((uint32_t)damaged->length - 1)];
+            at[0] ^= (uint8_t)(1 + random_below(255));
+            at[1] = (uint8_t)random_below(256);
+        }
+        struct place_index index = {0};
+        struct error error;
+        bool good = place_index_add_positions(&index, positions.data, positions.length, &error);
+        good &= place_index_add(&index, places.data, places.length, &error);
+        assert_false(good);
+        place_index_release(&index);
+        place_code_release(&code);
+        buffer_release(&positions);
+        buffer_release(&places);
+    }
+}
+
+static void older_tables_are_refused_by_name(void **s)
+{
+    (void)s;
+    static const char *const magics[] = {"CTP2", "CTP3"};
+    for (size_t i = 0; i < 2; i++) {
+        struct place_index index = {0};
+        struct buffer b = {0};
+        struct error error;
+        add_record(&b, 1000, 16);
+        memcpy(b.data, magics[i], 4);
+        assert_false(place_index_add(&index, b.data, b.length, &error));
+        assert_non_null(strstr(error.text, "older version"));
+        place_index_release(&index);
+        buffer_release(&b);
     }
 }
 
@@ -427,8 +501,7 @@ static void add_heads(struct buffer *unit, uint32_t functions, uint8_t counters)
             buffer_add(&payload, end, sizeof end);
         }
     }
-    buffer_add_u32(unit, (uint32_t)payload.length); /* not packed */
-    buffer_add(unit, payload.data, payload.length);
+    place_unit_seal(unit, &payload, payload.length); /* not packed */
     buffer_release(&payload);
 }
 
@@ -440,7 +513,7 @@ static void many_loops_take_little_memory(void **s)
     struct buffer unit = {0};
     struct place_unit read = {0};
     add_heads(&unit, FUNCTIONS, 2);
-    assert_true(place_unit_read(&read, unit.data, unit.length));
+    assert_true(place_unit_read(&read, unit.data + 8, unit.length - 8));
     assert_int_equal(read.count, FUNCTIONS);
     size_t held = 0;
     for (size_t i = 0; i < read.count; i++) {
@@ -451,15 +524,20 @@ static void many_loops_take_little_memory(void **s)
     place_unit_release(&read);
     unit.length = 0;
     add_heads(&unit, FUNCTIONS, 0);
-    assert_false(place_unit_read(&read, unit.data, unit.length)); /* no loop is listed without counters */
+    assert_false(
+        place_unit_read(&read, unit.data + 8, unit.length - 8)); /* no loop is listed without counters */
     buffer_release(&unit);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),      cmocka_unit_test(no_positions_crash_the_reader),
-        cmocka_unit_test(records_are_found_by_address), cmocka_unit_test(a_damaged_record_costs_only_itself),
-        cmocka_unit_test(no_bytes_crash_the_reader),    cmocka_unit_test(many_loops_take_little_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_written_is_read),
+                                       cmocka_unit_test(no_positions_crash_the_reader),
+                                       cmocka_unit_test(records_are_found_by_address),
+                                       cmocka_unit_test(a_damaged_record_costs_only_itself),
+                                       cmocka_unit_test(damage_is_noticed),
+                                       cmocka_unit_test(older_tables_are_refused_by_name),
+                                       cmocka_unit_test(no_bytes_crash_the_reader),
+                                       cmocka_unit_test(many_loops_take_little_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
