@@ -196,19 +196,21 @@ static void take_places(void *context, const char *section, const void *data, si
 }
 
 bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
-                     const char *const *debug_paths, struct error *error)
+                     const char *const *debug_paths, bool *damaged, struct error *error)
 {
     struct elf_file o;
     struct places_collector c = {.index = index};
     const struct wanted places = {
         .before = POSITIONS_SECTION, .section = PLACES_SECTION, .take = take_places, .context = &c};
     *index = (struct place_index){0};
+    *damaged = false;
     if (!elf_file_open(&o, path, error))
         return error_prefix(error, "'%s'", path);
     bool same = elf_file_is_build(&o, build_id);
     bool found = same && (take_sections(&places, o.elf) || find_copy(&places, path, build_id, debug_paths));
     elf_file_close(&o);
     place_index_sort(index);
+    *damaged = c.damaged;
     if (!same)
         return error_set(error, "'%s' is no longer of build %s", path, build_id);
     if (!found)

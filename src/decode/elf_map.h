@@ -33,9 +33,9 @@ void elf_module_release(struct elf_module *m);
 
 /*
  * The table of places of the module that was read from `path` before; another build that is there now is not
- * used. What can be read is in the index even when the result is false.
+ * used. What can be read is in the index even when the result is false; damaged: there was more.
  */
 bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
-                     const char *const *debug_paths, struct error *error);
+                     const char *const *debug_paths, bool *damaged, struct error *error);
 
 #endif

@@ -559,6 +559,8 @@ static int64_t main_counted_ahead(const struct judge_file *file, int64_t unfinis
     int64_t error = 0;
     for (size_t m = 0; unfinished > 0 && m < file->module_count; m++) {
         decode_module_places(file->modules[m], file->debug_paths);
+        if (file->modules[m]->places_damaged)
+            return MAX_ERROR_UNKNOWN;
         for (size_t i = 0; i < file->modules[m]->functions.count; i++)
             if (file->modules[m]->functions.items[i]->map.flags & MAP_FUNCTION_MAIN)
                 error =

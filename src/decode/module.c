@@ -70,7 +70,8 @@ bool decode_module_places(struct decode_module *m, const char *const *debug_path
 {
     if (!m->places_tried) {
         m->places_tried = true;
-        m->places_known = elf_places_read(&m->places, m->path, m->build_id, debug_paths, NULL);
+        m->places_known =
+            elf_places_read(&m->places, m->path, m->build_id, debug_paths, &m->places_damaged, NULL);
         moved_find(m);
     }
     return m->places_known;

@@ -96,7 +96,7 @@ struct decode_module {
     uint64_t sink_count;
     char *problem;             /* why it is not known, or NULL */
     struct place_index places; /* read when the first frame asks for it */
-    bool places_tried, places_known;
+    bool places_tried, places_known, places_damaged;
     bool pending_known;          /* most_pending, most_ends, ends_unsure of its functions */
     bool code_tried, code_known; /* what follows was looked for (call_cycles.c) */
     bool exports_known;
