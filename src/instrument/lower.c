@@ -331,6 +331,11 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         next = LLVMGetNextInstruction(i);
         if (l->located && LLVMIsASelectInst(i))
             shim_mark(i, POSITION_PASSED); /* the code generator may make a branch of it */
+        if (marker_was_merged(i, l->annotation)) {
+            shim_error(l->module, "counters were merged by a pass of the optimiser: leave that pass out");
+            LLVMInstructionEraseFromParent(i);
+            continue;
+        }
         if (marker_is_goes_on(i, l->annotation)) {
             flush(l, i);
             lower_goes_on(l, i);

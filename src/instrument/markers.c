@@ -12,6 +12,7 @@
  * dropped together with the function).
  */
 #include "instrument/markers.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
 #include "instrument/path_markers.h"
@@ -48,7 +49,6 @@ void marker_maker_init(struct marker_maker *m, LLVMModuleRef module)
         .i32 = LLVMInt32TypeInContext(context),
         .pointer = pointer,
         .annotation = LLVMGetIntrinsicDeclaration(module, id, overloads, 2),
-        .annotation_type = LLVMIntrinsicGetType(context, id, overloads, 2),
         .no_merge = enum_attribute(context, "nomerge"),
         .no_unwind = enum_attribute(context, "nounwind"),
         .pic = is_pic(module),
@@ -98,7 +98,22 @@ static LLVMValueRef make_array(struct marker_maker *m, const struct map_function
 
 /* A marker of an activation's begin or end names the other's counter, too. */
 enum half { WHOLE, BEGIN, END };
-enum { OPERAND_COUNTER, OPERAND_PARTNER, OPERAND_IF_END, OPERAND_BY, OPERAND_TIMES };
+enum { OPERAND_COUNTER, OPERAND_PARTNER, OPERAND_IF_END, OPERAND_BY, OPERAND_TIMES, OPERAND_IDENTITY };
+
+static LLVMValueRef identity(LLVMTypeRef i32, uint64_t of, uint64_t number)
+{
+    const uint64_t parts[2] = {of, number};
+    return LLVMConstInt(i32, hash_bytes(parts, sizeof parts) & UINT32_MAX, false);
+}
+
+LLVMValueRef marker_build(struct marker_maker *m, const LLVMValueRef arguments[MARKER_ARGUMENTS])
+{
+    LLVMValueRef call = shim_call_bundled(m->builder, m->annotation, arguments, MARKER_ARGUMENTS,
+                                          identity(m->i32, m->key, m->placed++));
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
+    return call;
+}
 
 static LLVMValueRef mark_half_before(struct marker_maker *m, LLVMValueRef instruction, enum half half,
                                      LLVMValueRef counter, LLVMValueRef partner)
@@ -108,10 +123,7 @@ static LLVMValueRef mark_half_before(struct marker_maker *m, LLVMValueRef instru
                                 m->stays || half != WHOLE ? counter : null};
     LLVMPositionBuilderBefore(m->builder, instruction);
     LLVMSetCurrentDebugLocation2(m->builder, NULL);
-    LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
-    return call;
+    return marker_build(m, arguments);
 }
 
 static LLVMValueRef mark_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter)
@@ -284,6 +296,7 @@ static bool mark_region(struct marker_maker *m, struct function_graph *f, LLVMVa
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                    struct error *error)
 {
+    m->key = map->key;
     LLVMValueRef array = make_array(m, map);
     uint64_t word = COUNTERS_HEADER_WORDS;
     for (uint32_t p = 0; p < map->plan_count; p++) {
@@ -380,6 +393,16 @@ LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
                : NULL;
 }
 
+bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation)
+{
+    if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation ||
+        LLVMGetNumOperands(instruction) != OPERAND_IDENTITY + 2) /* the program's have no number */
+        return false;
+    return !LLVMIsAConstantInt(LLVMGetOperand(instruction, OPERAND_BY)) ||
+           (!marker_array(instruction, annotation) && !path_marker_array(instruction, annotation) &&
+            !marker_is_goes_on(instruction, annotation));
+}
+
 LLVMValueRef marker_partner(LLVMValueRef marker)
 {
     LLVMValueRef partner = LLVMGetOperand(marker, OPERAND_PARTNER);
@@ -417,5 +440,8 @@ void marker_set_times(LLVMValueRef marker, LLVMValueRef times)
     LLVMSetOperand(marker, OPERAND_BY, LLVMConstInt(i32, small ? constant : 0, false));
     LLVMSetOperand(marker, OPERAND_TIMES,
                    small ? LLVMConstNull(pointer) : LLVMBuildIntToPtr(builder, times, pointer, ""));
+    LLVMValueRef before = LLVMGetOperand(marker, OPERAND_IDENTITY);
+    LLVMSetOperand(marker, OPERAND_IDENTITY,
+                   identity(i32, LLVMConstIntGetZExtValue(before), small ? constant : 0));
     LLVMDisposeBuilder(builder);
 }

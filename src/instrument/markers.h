@@ -2,6 +2,10 @@
  * Plans -> markers. A marker is a call of llvm.var.annotation on the address of a counter: it stays where it
  * is put, as often as control passes there, and hinders the optimiser least (facts measured before; see
  * lower.c for the rest).
+ *
+ * Some passes make one call of several that differ in arguments only, with phis for these (`-mllvm
+ * -enable-gvn-sink`): nobody could tell what such a marker counts. `nomerge` does not keep all of them from
+ * it. So each marker has a number of its own in an operand bundle, where constants must stay constants.
  */
 #ifndef COTREE_INSTRUMENT_MARKERS_H
 #define COTREE_INSTRUMENT_MARKERS_H
@@ -20,9 +24,11 @@ struct marker_maker {
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef builder;
-    LLVMTypeRef i64, i32, pointer, annotation_type;
+    LLVMTypeRef i64, i32, pointer;
     LLVMValueRef annotation;
     LLVMAttributeRef no_merge, no_unwind;
+    uint64_t key;    /* of the function whose markers are placed */
+    uint64_t placed; /* markers so far */
     bool stays;      /* markers to come stay where they are put (marker_may_move) */
     bool pic;        /* counters are reached through the thread's delta (format/counters.h) */
     bool for_linker; /* bodies may be moved to other units, where their arrays must be found */
@@ -35,6 +41,10 @@ void marker_maker_release(struct marker_maker *m);
  * error. */
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                    struct error *error);
+
+/* Where the builder stands. */
+enum { MARKER_ARGUMENTS = 5 };
+LLVMValueRef marker_build(struct marker_maker *m, const LLVMValueRef arguments[MARKER_ARGUMENTS]);
 
 /* The first instruction of the block that is neither phi, landing pad nor variable. */
 LLVMValueRef marker_start_of(LLVMBasicBlockRef block);
@@ -51,6 +61,9 @@ void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump);
 
 /* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
+
+/* Is it a marker of which nobody can tell any more what it counts? No pass can do that, as far as is known. */
+bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation);
 
 /* Of a marker that counts activations begun: the counter of those ended, and the other way round; NULL for
  * all others. Only the difference of the two means anything: what both count at once need not be counted. */

@@ -156,10 +156,8 @@ static void count(const struct placing *p, LLVMValueRef more, int by)
     LLVMValueRef slot = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
     LLVMValueRef null = LLVMConstNull(m->pointer);
     LLVMValueRef times = by > 0 ? null : LLVMConstIntToPtr(LLVMConstAllOnes(m->i64), m->pointer);
-    LLVMValueRef arguments[] = {slot, p->array, null, LLVMConstInt(m->i32, by > 0, false), times};
-    LLVMValueRef call = LLVMBuildCall2(m->builder, m->annotation_type, m->annotation, arguments, 5, "");
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
+    const LLVMValueRef arguments[] = {slot, p->array, null, LLVMConstInt(m->i32, by > 0, false), times};
+    marker_build(m, arguments);
 }
 
 static bool ends_path(const struct placing *p, uint32_t arc)

@@ -388,6 +388,24 @@ bool shim_takes_memory(LLVMValueRef function)
     return false;
 }
 
+LLVMValueRef shim_call_bundled(LLVMBuilderRef builder, LLVMValueRef function, const LLVMValueRef *arguments,
+                               unsigned count, LLVMValueRef number)
+{
+    SmallVector<Value *, 8> values;
+    for (unsigned i = 0; i < count; i++)
+        values.push_back(unwrap(arguments[i]));
+    auto *to = unwrap<Function>(function);
+    OperandBundleDef bundle("cotree", unwrap(number));
+    CallInst *call = unwrap(builder)->CreateCall(to, values, {bundle});
+    // A bundle stands for all that a call might do, unless the call itself says what it does.
+    AttrBuilder known(to->getContext(), to->getAttributes().getFnAttrs());
+    for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoCallback, Attribute::NoFree,
+                                     Attribute::NoSync, Attribute::WillReturn})
+        if (known.contains(kind))
+            call->addFnAttr(known.getAttribute(kind));
+    return wrap(call);
+}
+
 void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
 {
     Function *to = unwrap<Function>(body), *from = unwrap(block)->getParent();

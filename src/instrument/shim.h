@@ -99,16 +99,21 @@ struct shim_summary *shim_summary_new(void);
 void shim_summary_add(struct shim_summary *summary, const uint64_t *counts, size_t count);
 void shim_summary_set(struct shim_summary *summary, LLVMModuleRef module); /* and releases it */
 
-/* Do all calls of this name, which is defined here, lead here: may nobody stand in front of it at run time? */
+/* Do all calls of this name, which is defined here, lead here: may nobody stand in front of it at run time?
+ */
 bool shim_stays_in_module(LLVMValueRef function);
 /* Takes the body out of a function: the result is a new function that has it, and is in every way like the
  * first, but for its name and linkage. What is left has no body. */
 LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
-/* Are arguments of it copies that lie in memory? Then they cannot be handed on in place, and not at all if their
- * number varies. */
+/* Are arguments of it copies that lie in memory? Then they cannot be handed on in place, and not at all if
+ * their number varies. */
 bool shim_takes_memory(LLVMValueRef function);
-/* At the end of the block: whatever the function was given goes to the body, and its result is the function's.
- * The function's frame is gone by then, unless it takes memory. */
+/* A call where the builder stands, with a number that is a constant as long as the call is one call
+ * (markers.h). */
+LLVMValueRef shim_call_bundled(LLVMBuilderRef builder, LLVMValueRef function, const LLVMValueRef *arguments,
+                               unsigned count, LLVMValueRef number);
+/* At the end of the block: whatever the function was given goes to the body, and its result is the
+ * function's. The function's frame is gone by then, unless it takes memory. */
 void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body);
 /* Is it a function of the C or C++ library, by its name, as far as LLVM knows them? */
 bool shim_is_of_library(LLVMValueRef function);
