@@ -147,14 +147,18 @@ static void judge_endings(struct judging *j)
     struct processes owners = count_owners(j->file->data);
     uint64_t running = smaller(owners.alive, rest), unknown = smaller(owners.unknown, rest - running);
     uint64_t killed = rest - running - unknown;
+    bool copied = h->flags & DATA_FLAG_DUMPED; /* nobody killed what was going on when it was made */
     j->open = j->recorded ? rest : open;
+    if (copied)
+        killed = running = unknown = 0;
     add_cut_threads(j, CAUSE_KILLED, killed + (j->recorded ? 0 : signalled));
     add_unbounded(j, CAUSE_RUNNING, running, NULL);
     add_unbounded(j, CAUSE_UNKNOWN_OWNER, unknown, NULL);
     add_left(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
     add_left(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
     /* More processes left blocks in use than were cut short: they ended, their threads did not. */
-    add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
+    if (!copied)
+        add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
     add_unbounded(j, CAUSE_THREADS, j->file->late_threads, NULL);
     add_unbounded(j, CAUSE_LOST,
                   h->threads_lost ? h->threads_lost : (h->flags & DATA_FLAG_LOST_THREAD ? 1 : 0), NULL);
@@ -236,8 +240,8 @@ static int64_t judge_main(struct judging *j)
         add_left(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
     else if (unknown > 0)
         add_left(j, CAUSE_MAIN, (uint64_t)unknown, NULL);
-    else if (unfinished < 0)
-        add_unbounded(j, CAUSE_MAIN, -(uint64_t)unfinished, NULL);
+    else if (unfinished < 0) /* after cotree_reset its beginning is forgotten, and that is told */
+        add_unbounded(j, CAUSE_MAIN, h->flags & DATA_FLAG_RESET ? 0 : -(uint64_t)unfinished, NULL);
     else if (!j->recorded && ended < (int64_t)h->runs_clean)
         /* exit in a constructor, or a child of fork that called exit */
         add_left(j, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);

@@ -133,10 +133,11 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         buffer_add_text(b, "a process made without fork() counted into its parent's counters");
         break;
     case CAUSE_RESET:
-        buffer_add_text(b, "cotree_reset was called inside unfinished functions");
+        buffer_add_text(
+            b, "cotree_reset was called: counts begin there, in the middle of functions that were running");
         break;
     case CAUSE_DUMPED:
-        buffer_add_text(b, "the data is a copy that cotree_dump made inside unfinished functions");
+        buffer_add_text(b, "the data is a copy that cotree_dump made while the program was running");
         break;
     case CAUSE_EARLY:
         buffer_add_text(
