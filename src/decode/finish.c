@@ -415,6 +415,8 @@ void decoder_finish(struct decoder *d, struct profile *profile)
     profile->causes.count = d->sums.causes.count;
     profile->causes.capacity = d->sums.causes.capacity;
     d->sums.causes = (struct profile_causes){0};
+    profile->inexact_files = d->sums.inexact_files;
+    d->sums.inexact_files = (struct profile_files){0};
     if (!d->options->keep_negative)
         profile_clamp(profile);
     profile_sort(profile);

@@ -4,6 +4,7 @@
 #include "decode/least.h"
 #include "decode/solve.h"
 #include "decode/trace_paths.h"
+#include "format/profile_files.h"
 
 static uint32_t merged_count(const struct map_function *f, bool has_edges)
 {
@@ -135,6 +136,7 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
         add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);
     d->sums.runs += p->runs;
+    profile_files_join(&d->sums.inexact_files, &p->inexact_files);
     for (size_t i = 0; i < p->run_names.count; i++)
         profile_add_run_name(&d->sums, p->run_names.items[i].name, p->run_names.items[i].files);
     for (size_t i = 0; i < p->causes.count; i++)

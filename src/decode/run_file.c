@@ -10,6 +10,7 @@
 #include "decode/trace_counts.h"
 #include "decode/trace_file.h"
 #include "decode/trace_profile.h"
+#include "format/profile_files.h"
 
 #include <stdio.h>
 
@@ -355,6 +356,23 @@ static void find_least(const struct reading *r, bool all)
     least_add_file(&file);
 }
 
+/* The process of the file; of several in a pool, the one that was cut short, if it is one. */
+static uint64_t process_of(const struct data_file *data)
+{
+    uint64_t pid = 0;
+    if (!(data->header.flags & DATA_FLAG_POOL))
+        return data->header.pid;
+    for (size_t i = 0; i < data->slots.count; i++) {
+        uint64_t owner = data->slots.items[i].owner;
+        if (DATA_OWNER_STATE(owner) != DATA_USED)
+            continue;
+        if (pid && pid != DATA_OWNER_PID(owner))
+            return 0;
+        pid = DATA_OWNER_PID(owner);
+    }
+    return pid;
+}
+
 /* The file is good: its counts and causes join the sums. */
 static void commit(struct reading *r, const struct judgement *judgement)
 {
@@ -373,6 +391,11 @@ static void commit(struct reading *r, const struct judgement *judgement)
             f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
     }
     d->traced |= r->traced;
+    if (verdict->causes.count) {
+        char *why = profile_causes_text(verdict);
+        profile_files_add(&d->sums.inexact_files, d->path, process_of(&r->data), why);
+        free(why);
+    }
     d->sums.runs += verdict->runs;
     profile_add_run_name(&d->sums, r->data.header.run, 1);
     for (size_t i = 0; i < verdict->causes.count; i++) {

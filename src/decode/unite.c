@@ -9,6 +9,7 @@
 #include "decode/error_bounds.h"
 #include "decode/unite_ways.h"
 #include "plan/path_code.h"
+#include "format/profile_files.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -494,6 +495,7 @@ static bool add_part(struct profile *to, const char *to_name, struct profile *fr
     if (way == WAY_SAME)
         return true;
     to->runs += from->runs;
+    profile_files_join(&to->inexact_files, &from->inexact_files);
     for (size_t i = 0; i < from->run_names.count; i++)
         profile_add_run_name(to, from->run_names.items[i].name, from->run_names.items[i].files);
     return true;

@@ -201,6 +201,18 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         ++*i;
 }
 
+char *profile_causes_text(const struct profile *p)
+{
+    struct buffer b = {0};
+    for (size_t i = 0; i < p->causes.count;) {
+        buffer_add_text(&b, i ? "; " : "");
+        add_reason(&b, p, &i, false);
+    }
+    char *text = memory_string(buffer_text(&b));
+    buffer_release(&b);
+    return text;
+}
+
 static const char *own_reason(enum profile_cause cause)
 {
     return cause == CAUSE_SETS         ? "its counter sets disagree"

@@ -10,6 +10,7 @@
  *  2. Counts of a function that is called exact are not negative and conserve flow.
  */
 #include "format/profile.h"
+#include "format/profile_files.h"
 #include "format/profile_ways.h"
 #include "base/hash.h"
 #include "format/data.h"
@@ -28,7 +29,8 @@ enum chunk_type {
     CHUNK_RUNS = 4,
     CHUNK_WAYS = 5,
     CHUNK_LEAST = 6,
-    CHUNK_LAST = CHUNK_LEAST
+    CHUNK_FILES = 7,
+    CHUNK_LAST = CHUNK_FILES
 };
 enum { CHUNKS = CHUNK_LAST };
 enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
@@ -68,6 +70,7 @@ void profile_release(struct profile *p)
         free(p->reasons.items[i]);
     for (size_t i = 0; i < p->run_names.count; i++)
         free(p->run_names.items[i].name);
+    profile_files_release(&p->inexact_files);
     ARRAY_RELEASE(&p->run_names);
     ARRAY_RELEASE(&p->functions);
     ARRAY_RELEASE(&p->modules);
@@ -397,6 +400,10 @@ static void assemble(struct buffer *out, const struct profile *p)
     if (least_exists(p)) {
         types[count] = CHUNK_LEAST;
         write_least(&chunks[count++], p);
+    }
+    if (p->inexact_files.count) {
+        types[count] = CHUNK_FILES;
+        profile_files_write(&chunks[count++], &p->inexact_files);
     }
     uint64_t at = CONTAINER + TABLE_HEAD + count * TABLE_ENTRY;
     buffer_add_u32(&table, count);
@@ -744,8 +751,10 @@ bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *err
             read_runs(&c, p);
         else if (type == CHUNK_WAYS)
             profile_ways_read(&c, p);
-        else
+        else if (type == CHUNK_LEAST)
             read_least(&c, p);
+        else
+            profile_files_read(&c, &p->inexact_files);
         if (ok && (c.failed || cursor_left(&c)))
             ok = error_set(error, "is damaged: chunk %u makes no sense", type);
     }

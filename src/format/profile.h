@@ -131,6 +131,18 @@ struct profile_run_name {
     uint64_t files;
 };
 
+/* Files whose runs made the profile inexact (format/profile_files.h). */
+struct profile_file {
+    char *path;   /* as given */
+    uint64_t pid; /* of its process, or of the one that was cut short; 0: of several */
+    char *why;
+};
+struct profile_files {
+    struct profile_file *items; /* by path; not more than some */
+    size_t count, capacity;
+    uint64_t all; /* how many there are */
+};
+
 struct profile {
     char *program;  /* path as given */
     char *build_id; /* hexadecimal */
@@ -139,6 +151,7 @@ struct profile {
     struct profile_run_names ARRAY_OF(struct profile_run_name) run_names; /* by name, each once */
     bool exact;
     struct profile_causes ARRAY_OF(struct profile_cause_entry) causes; /* by cause and place, each once */
+    struct profile_files inexact_files;
     struct profile_reasons
     ARRAY_OF(char *) reasons; /* why not exact, most important first: made from the causes */
     struct profile_modules ARRAY_OF(struct profile_module) modules;
@@ -152,6 +165,8 @@ void profile_function_release(struct profile_function *f);
 void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t runs, const char *where);
 /* Adds to the files of that name. */
 void profile_add_run_name(struct profile *p, const char *name, uint64_t files);
+/* The causes as one sentence, without what can be done about them. Newly allocated. */
+char *profile_causes_text(const struct profile *p);
 /* Sets exact and reasons from the causes, and why of each function that is not exact. Call when all causes
  * are in. */
 void profile_explain(struct profile *p);

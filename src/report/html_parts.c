@@ -197,6 +197,27 @@ void html_put_page(FILE *out, const struct html_page *page)
     buffer_release(&index);
 }
 
+/* Which of several files it was. */
+static void put_inexact_files(FILE *out, const struct profile *p)
+{
+    enum { SHOWN = 20 };
+    const struct profile_files *files = &p->inexact_files;
+    if (!files->count || p->runs < 2)
+        return;
+    fprintf(out, "<details class=\"facts\"><summary>%llu file%s made it so</summary><ul>",
+            (unsigned long long)files->all, files->all == 1 ? "" : "s");
+    for (size_t i = 0; i < files->count && i < SHOWN; i++) {
+        fputs("<li>", out);
+        html_put_text(out, files->items[i].path);
+        if (files->items[i].pid)
+            fprintf(out, ", process %llu", (unsigned long long)files->items[i].pid);
+        fputs(": ", out);
+        html_put_text(out, files->items[i].why);
+        fputs("</li>", out);
+    }
+    fputs(files->all > SHOWN ? "<li>…</li></ul></details>\n" : "</ul></details>\n", out);
+}
+
 void html_put_exactness(FILE *out, const struct report *r, const char *of)
 {
     const struct profile *p = r->whole;
@@ -212,6 +233,7 @@ void html_put_exactness(FILE *out, const struct report *r, const char *of)
         free(reason);
     }
     fputs("</p>\n", out);
+    put_inexact_files(out, p);
 }
 
 void html_put_build(FILE *out, const struct profile *p)

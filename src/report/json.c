@@ -282,6 +282,19 @@ static void put_file(FILE *out, const struct report_file *file)
     fputs("]}", out);
 }
 
+static void put_inexact_files(FILE *out, const struct report *r)
+{
+    const struct profile_files *files = &r->whole->inexact_files;
+    fprintf(out, "],\n\"inexact_file_count\":%" PRIu64 ",\"inexact_files\":[", files->all);
+    for (size_t i = 0; i < files->count; i++) {
+        json_put_member(out, i ? ",\n{\"file\":" : "\n{\"file\":", files->items[i].path);
+        fputs(",\"pid\":", out);
+        json_put_count(out, files->items[i].pid != 0, (int64_t)files->items[i].pid);
+        put_reason(out, ",\"why\":", r, files->items[i].why);
+        putc('}', out);
+    }
+}
+
 void report_write_json(const struct report *r, FILE *out)
 {
     const struct profile *p = &r->view;
@@ -299,6 +312,7 @@ void report_write_json(const struct report *r, FILE *out)
     fprintf(out, ",\"runs\":%" PRIu64 ",\"exact\":%s,\"why_not_exact\":[", p->runs, json_truth(p->exact));
     for (size_t i = 0; i < p->reasons.count; i++)
         put_reason(out, i ? "," : "", r, p->reasons.items[i]);
+    put_inexact_files(out, r);
     fputs("],\n\"functions\":[", out);
     for (size_t i = 0; i < p->functions.count && !ferror(out); i++) {
         fputs(i ? ",\n" : "\n", out);

@@ -58,6 +58,28 @@ static void put_paths_sum(const struct report *r, FILE *out, const struct palett
     path_list_release(&list);
 }
 
+/* Which of several files it was. */
+static void put_inexact_files(const struct report *r, FILE *out, const struct palette *c)
+{
+    enum { SHOWN = 5 };
+    const struct profile_files *files = &r->whole->inexact_files;
+    char number[COUNT_TEXT];
+    if (r->whole->runs < 2)
+        return;
+    for (size_t i = 0; i < files->count && i < SHOWN; i++) {
+        char *path = printable(files->items[i].path), *why = report_reason(r, files->items[i].why);
+        fprintf(out, "    %s%s", c->dim, path);
+        if (files->items[i].pid)
+            fprintf(out, ", process %" PRIu64, files->items[i].pid);
+        fprintf(out, ": %s%s\n", why, c->end);
+        free(path);
+        free(why);
+    }
+    if (files->all > SHOWN)
+        fprintf(out, "    %sand %s more files; --format=json lists them%s\n", c->dim,
+                count_text(number, (int64_t)(files->all - SHOWN)), c->end);
+}
+
 void text_put_head(const struct report *r, FILE *out, const struct palette *c)
 {
     const struct profile *p = &r->view;
@@ -72,6 +94,7 @@ void text_put_head(const struct report *r, FILE *out, const struct palette *c)
         fprintf(out, "  %s%s%s\n", c->bad, reason, c->end);
         free(reason);
     }
+    put_inexact_files(r, out, c);
     if (*build_id || *counters)
         fprintf(out, "%sbuild %.16s, counters: %s%s\n", c->dim, *build_id ? build_id : "unknown",
                 *counters ? counters : "?", c->end);

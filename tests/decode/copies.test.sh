@@ -31,12 +31,15 @@ expect "a copy alone" "$(times first.cotree)" 10
 expect "the copies" "$(times second.cotree first.cotree) $(times first.cotree second.cotree)" "30 30"
 expect "all of them" "$(times .) $(times first.cotree prog.*.cotree)" "70 70"
 expect "a copy is not exact" "$(cotree report --format=json prog first.cotree | jq .exact)" false
+expect "nobody killed it" "$(cotree report --format=json prog first.cotree | jq -c .why_not_exact)" '["the data is a copy that cotree_dump made while the program was running"]'
 expect "beside its run it does not matter" "$(cotree report --format=json prog . | jq -c '[.exact, .runs]')" "[true,1]"
 cp second.cotree third.cotree
 expect "a copy of a copy" "$(times second.cotree third.cotree)" 30
 rm -f ./*.cotree
 ./prog reset
 expect "after a reset" "$(times prog.*.cotree)" 40
+expect "main returned" "$(cotree report --format=json prog prog.*.cotree | jq -c .why_not_exact)" \
+    '["cotree_reset was called: counts begin there, in the middle of functions that were running"]'
 expect "before and after a reset" "$(times .)" 70
 mkdir other; (cd other && ../prog)
 expect "another run" "$(times first.cotree other/first.cotree)" 20
