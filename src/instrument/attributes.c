@@ -44,3 +44,12 @@ void attributes_widen(LLVMModuleRef module, bool may_attach)
             }
     }
 }
+
+void attributes_leave_alone(LLVMValueRef runtime_function)
+{
+    static const char name[] = "disable_sanitizer_instrumentation";
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(runtime_function));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(runtime_function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 0));
+}

@@ -12,4 +12,7 @@
  */
 void attributes_widen(LLVMModuleRef module, bool may_attach);
 
+/* Of a function of our runtime: sanitizers are not to know it (that of data flow would give it another name). */
+void attributes_leave_alone(LLVMValueRef runtime_function);
+
 #endif

@@ -95,6 +95,7 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
         attach = LLVMAddFunction(l->module, COUNTERS_ATTACH_SYMBOL, attach_type);
         LLVMSetVisibility(attach, LLVMHiddenVisibility);
         LLVMSetFunctionCallConv(attach, LLVMPreserveMostCallConv);
+        attributes_leave_alone(attach);
         static const char *const attributes[] = {"cold", "nounwind", "willreturn"};
         for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
             LLVMAddAttributeAtIndex(

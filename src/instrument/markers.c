@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
+#include "instrument/attributes.h"
 #include "instrument/path_markers.h"
 #include "instrument/shim.h"
 
@@ -351,6 +352,7 @@ static LLVMValueRef runtime_function(struct marker_maker *m, const char *name)
                                    LLVMFunctionType(LLVMVoidTypeInContext(m->context), NULL, 0, false));
         LLVMSetVisibility(function, LLVMHiddenVisibility);
         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, m->no_unwind);
+        attributes_leave_alone(function);
     }
     return function;
 }

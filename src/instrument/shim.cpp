@@ -442,7 +442,8 @@ bool shim_is_of_library(LLVMValueRef function)
 LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const char *name)
 {
     Function *of = unwrap<Function>(function), *from = unwrap<Function>(caller);
-    auto *like = Function::Create(of->getFunctionType(), GlobalValue::WeakAnyLinkage, of->getAddressSpace(), name,
+    // Dropped with its last call: a program need not have what it never calls.
+    auto *like = Function::Create(of->getFunctionType(), GlobalValue::LinkOnceAnyLinkage, of->getAddressSpace(), name,
                                   of->getParent());
     like->setCallingConv(of->getCallingConv());
     like->setAttributes(of->getAttributes().removeFnAttributes(of->getContext()));

@@ -12,6 +12,7 @@
  */
 #include "base/memory.h"
 #include "format/trace_layout.h"
+#include "instrument/attributes.h"
 #include "instrument/describe.h"
 #include "instrument/markers.h"
 #include "instrument/shim.h"
@@ -30,6 +31,7 @@ static LLVMValueRef runtime_function(struct trace_maker *m, const char *name, LL
     unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(m->context, kind, 0));
+    attributes_leave_alone(function);
     return function;
 }
 

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "format/trace_layout.h"
 #include "graph/analysis.h"
+#include "instrument/attributes.h"
 #include "instrument/markers.h"
 #include "instrument/shim.h"
 #include "instrument/trace.h"
@@ -75,6 +76,7 @@ static LLVMValueRef room(struct trace_maker *m, LLVMTypeRef type)
     if (function)
         return function;
     function = LLVMAddFunction(m->module, TRACE_ROOM_SYMBOL, type);
+    attributes_leave_alone(function);
     LLVMSetFunctionCallConv(function, LLVMPreserveMostCallConv);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
