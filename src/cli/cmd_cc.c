@@ -86,6 +86,10 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
                   r->unsupported);
         return EXIT_CANNOT;
     }
+    if (r->emulated_tls && r->has_source && !r->none && !r->probe && r->step >= STEP_COMPILE)
+        fputs("cotree: -femulated-tls: compiled without counters, which are thread-local variables of the "
+              "real kind\n",
+              stderr);
     char *library = compiles || links ? install_library_directory(error) : memory_string("");
     if (!library)
         return EXIT_CANNOT;

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/search.h"
 #include "decode/inputs.h"
 #include "decode/trace_modules.h"
 #include "decode/trace_pack.h"
@@ -68,6 +69,8 @@ struct request {
     struct option_words debug_paths;
     struct source_maps source_maps;
     const char *program;
+    char **words; /* behind it */
+    size_t word_count;
 };
 
 /* One data file, with its modules. */
@@ -150,7 +153,9 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     if (optind == argc)
         return error_set(error, "no program given: cotree trace PROG DATA...");
     if (optind + 1 == argc)
-        return error_set(error, "no data for '%s': run it, then name what it left", argv[optind]);
+        return error_set(error,
+                         "no data for '%s': run it, then name what it left ('COTREE=verbose %s' says where)",
+                         argv[optind], argv[optind]);
     return output_color(q->when, q->output, &q->color, error);
 }
 
@@ -526,7 +531,14 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
             return refuse(&error, EXIT_CANNOT);
     }
     if (!used) {
-        error_set(&error, "no usable trace");
+        bool found = false;
+        for (size_t i = 0; i < inputs->count; i++)
+            found |= access(inputs->items[i].path, F_OK) == 0;
+        if (found)
+            error_set(&error, "no usable trace: %s",
+                      inputs->count == 1 ? "the one file was skipped" : "all files were skipped");
+        else
+            search_explain(&error, q->program, q->words, q->word_count);
         return refuse(&error, EXIT_UNUSABLE);
     }
     const bool shows = (format || q->find) && !met.left;
@@ -549,6 +561,8 @@ static int trace_words(struct request *q, int argc, char **argv)
     size_t skipped = 0;
     ARRAY_PUSH(&q->debug_paths, NULL);
     q->program = argv[optind];
+    q->words = argv + optind + 1;
+    q->word_count = (size_t)(argc - optind - 1);
     inputs_find(&inputs, (const char *const *)argv + optind + 1, (size_t)(argc - optind - 1), say_problem,
                 &skipped);
     int status = EXIT_OK;

@@ -56,6 +56,7 @@ struct request {
     bool has_input;
     bool no_libc;        /* -nostdlib and its kin: the user names every library */
     bool probe;          /* a configure check: compiled plainly */
+    bool emulated_tls;   /* -femulated-tls: compiled plainly, since counters lie in thread-local storage */
     bool lto, emits_ir;  /* objects are bitcode: -flto, -emit-llvm */
     bool debug_info;     /* -g, in any form that keeps lines */
     bool remarks;        /* the user asked for remarks, so locations are kept already */

@@ -272,6 +272,10 @@ static void read_flag(struct reader *in, const char *w)
         r->lto = false;
     } else if (text_starts_with(w, "-fuse-ld=") || text_starts_with(w, "--ld-path=")) {
         r->lld = text_matches("*lld*", strchr(w, '=') + 1);
+    } else if (strcmp(w, "-femulated-tls") == 0) {
+        r->emulated_tls = true;
+    } else if (strcmp(w, "-fno-emulated-tls") == 0) {
+        r->emulated_tls = false;
     } else if (strcmp(w, "-emit-llvm") == 0) {
         stop_at(in, STEP_COMPILE);
         r->emits_ir = true;
@@ -391,7 +395,7 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
 
 bool request_instruments(const struct request *r)
 {
-    return r->has_source && !r->none && !r->probe;
+    return r->has_source && !r->none && !r->probe && !r->emulated_tls;
 }
 
 bool request_uses_plugin(const struct request *r)

@@ -1,6 +1,8 @@
 #include "cli/input.h"
+#include "cli/search.h"
 #include "decode/decode.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,9 +70,17 @@ int input_decode(struct profile *profile, const char *who, char **words, size_t 
         count--;
     }
     if (count == 0) {
+        if (program && access(program, F_OK) != 0) {
+            error_set(&error, "'%s': cannot open: %s", program, strerror(errno));
+            fprintf(stderr, "%s: %s\n", who, error.text);
+            return EXIT_CANNOT;
+        }
         if (program)
-            error_set(&error, "no data for '%s': run it, then name what it left, as in: %s %s %s.*.cotree",
-                      program, who, program, strrchr(program, '/') ? strrchr(program, '/') + 1 : program);
+            error_set(&error,
+                      "no data for '%s': run it, then name what it left, as in: %s %s %s.*.cotree "
+                      "('COTREE=verbose %s' says where)",
+                      program, who, program, strrchr(program, '/') ? strrchr(program, '/') + 1 : program,
+                      program);
         else
             error_set(&error, "no program and no data given: %s PROG DATA...", who);
         fprintf(stderr, "%s: %s\n", who, error.text);
@@ -80,6 +90,8 @@ int input_decode(struct profile *profile, const char *who, char **words, size_t 
     own.difference = say_difference;
     own.context = (void *)(uintptr_t)who;
     if (!decode(profile, program, (const char *const *)words, count, &own, totals, &error)) {
+        if (program && totals->nothing_there)
+            search_explain(&error, program, words, count);
         fprintf(stderr, "%s: %s\n", who, error.text);
         return totals->status;
     }

@@ -97,7 +97,7 @@ static bool has_functions(const struct decoder *d)
 }
 
 /* Why there is nothing to show. */
-static bool explain_nothing(const struct decoder *d, size_t inputs, struct error *error)
+static bool explain_nothing(const struct decoder *d, const struct input_list *inputs, struct error *error)
 {
     d->totals->status = EXIT_CANNOT;
     if (d->undecided)
@@ -114,12 +114,16 @@ static bool explain_nothing(const struct decoder *d, size_t inputs, struct error
                          "debug file of build %s was found",
                          d->program, *d->build_id ? d->build_id : "(none)");
     }
-    if (!inputs)
+    bool found = false;
+    for (size_t i = 0; i < inputs->count; i++)
+        found |= access(inputs->items[i].path, F_OK) == 0;
+    d->totals->nothing_there = !found;
+    if (!inputs->count)
         return error_set(error, "no data: no run file *.cotree was found");
     if (d->totals->used)
         return error_set(error, "no usable data: no map tells what was counted");
     return error_set(error, "no usable data: %s",
-                     inputs == 1 ? "the one file was skipped" : "all files were skipped");
+                     inputs->count == 1 ? "the one file was skipped" : "all files were skipped");
 }
 
 static void release(struct decoder *d)
@@ -165,7 +169,7 @@ bool decode(struct profile *profile, const char *program, const char *const *inp
         decoder_finish(&d, profile);
         d.totals->status = d.totals->skipped ? EXIT_SKIPPED : EXIT_OK;
     } else {
-        explain_nothing(&d, list.count, error);
+        explain_nothing(&d, &list, error);
     }
     inputs_release(&list);
     hash_map_release(&seen);

@@ -37,6 +37,7 @@ struct decode_options {
 
 struct decode_totals {
     uint64_t used, skipped; /* data files */
+    bool nothing_there;     /* it failed, since no file was found under any of the names */
     uint64_t differences,
         undeclared;          /* between counter sets; without every_set at most one a function and set */
     enum exit_status status; /* what a command should end with: OK, SKIPPED, UNUSABLE or CANNOT */

@@ -54,7 +54,7 @@ int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *er
     } else if (st.st_size < 64 || !data_read_at(fd, &h, 64, 0) || memcmp(h.magic, DATA_MAGIC, 8)) {
         bool events = st.st_size >= 64 && !memcmp(h.magic, TRACE_MAGIC, 8);
         error_set(error, events ? "is a file of events: name the data file that it belongs to"
-                                : "is not a file of cotree");
+                                : "is not a file of cotree: neither data nor a merged profile");
     } else if (h.version != DATA_VERSION) {
         error_set(error, "has version %u of the format, this cotree reads version %u", h.version,
                   DATA_VERSION);

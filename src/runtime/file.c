@@ -295,7 +295,7 @@ static long first_pages(long descriptor, struct stat *status)
         if (result != 0)
             return result;
         if (!S_ISREG(status->st_mode))
-            return -EINVAL;
+            return -ESPIPE;
         if (status->st_size == 0) { /* new, or another process has just made the pool */
             result = reserve(descriptor, 0, FIRST_SPACE);
             if (result != 0)
@@ -390,7 +390,7 @@ static long taken_by(const char *path)
         return result == -ENOENT ? -EEXIST : result;
     if (S_ISDIR(status.st_mode))
         return -EISDIR;
-    return S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) ? -EEXIST : -EINVAL;
+    return S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) ? -EEXIST : -ESPIPE;
 }
 
 /* Opens a file that exists, if it is one. */

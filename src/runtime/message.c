@@ -118,6 +118,8 @@ static const char *reason(long error)
     case EMFILE:
     case ENFILE:
         return "too many open files";
+    case ESPIPE:
+        return "it is no regular file";
     case EINVAL:
         return "invalid argument";
     case EFAULT:

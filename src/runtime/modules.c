@@ -427,6 +427,12 @@ void cotree_modules_start(void)
         cotree_code_add(first->block_length != 0 ? first : first->next); /* both have the same code */
         cotree_open_and_attach();
     }
+#ifndef COTREE_RUNTIME_SHARED
+    if (!cotree_process.off && !counts && !cotree_traces())
+        cotree_say("the program itself has no counters: no part of it was compiled by cotree cc, or with "
+                   "-femulated-tls",
+                   (const char *)NULL);
+#endif
     if (!cotree_process.off) {
         cotree_fork_start();
     }

@@ -163,7 +163,7 @@ refused 1 "no traced function or line is 'prog.c:3000'" --export=blocks --from=s
 "$cotree" trace --export=blocks --from="$at" --to=compare prog a.cotree 2>said | sed 1d | cmp - <(sed 1d blocks | tail -n +$((1 + at)))
 grep -q "control never came to 'compare' after that: shown to the end" said
 refused 2 'another build' prog k.cotree
-refused 2 'no usable trace' prog missing.cotree
+refused 2 "no data of 'prog' was found in '.'" prog missing.cotree
 refused 2 'is a file of events: name the data file' prog a.cotree-events
 refused 1 "cannot write '/dev/full'" --list -o /dev/full prog a.cotree
 refused 64 '--compare needs two' --compare prog a.cotree
