@@ -160,7 +160,7 @@ check-builds: deps
 stress: deps
 	@$(BUILD) all $(if $(filter frames,$(KIND)),,asan) && tests/stress/$(KIND).sh "$(RUNS)" "$(SEED)"
 bench: deps
-	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time
+	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time && bench/libraries.sh
 papers: deps
 	@$(BUILD) all && bench/papers/run
 

@@ -174,6 +174,9 @@ struct trace_header {
     uint64_t follower; /* atomic: pid of the follower, 0: none */
     uint64_t finished; /* atomic: 1: the process has ended in an orderly way; no more will be written */
     uint64_t most;     /* bytes of chunks that are to be kept, the last ones; 0: all (COTREE_TRACE_MAX) */
+    /* For who writes. Where it is mapped; atomic: 1: a traced library has left it when it was unloaded, and
+     * goes on here, at the same addresses, when the process loads it again. */
+    uint64_t base, left;
 };
 
 /* Where one stream's bytes are. Regions that follow one another belong to one stream: TRACE_MOVED. */

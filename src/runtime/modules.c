@@ -442,17 +442,18 @@ void cotree_modules_start(void)
 #ifdef COTREE_RUNTIME_SHARED
 /* Is the library being unloaded? At the end of the program, or where that cannot be told, others may still
  * run its code. */
-static bool is_unloaded(struct cotree_cursor *caller)
+static bool is_unloaded(const struct cotree_cursor *from)
 {
     Dl_info place;
+    struct cotree_cursor caller = *from;
     do {
-        if (dladdr((void *)(uintptr_t)(caller->pc - 1), &place) == 0 || place.dli_sname == NULL)
+        if (dladdr((void *)(uintptr_t)(caller.pc - 1), &place) == 0 || place.dli_sname == NULL)
             continue;
         if (cotree_starts_with(place.dli_sname, "dlclose"))
             return true;
         if (cotree_starts_with(place.dli_sname, "exit"))
             return false;
-    } while (cotree_unwind(caller) == COTREE_STEP_OK);
+    } while (cotree_unwind(&caller) == COTREE_STEP_OK);
     return false;
 }
 
@@ -461,13 +462,16 @@ static void end_library(void)
 {
     struct cotree_cursor caller;
     CURSOR_HERE(&caller);
+    bool unloaded = cotree_traces() && cotree_trace_hooks.has_addresses() && is_unloaded(&caller);
+    if (unloaded)
+        cotree_trace_hooks.unload();
     if (host != NULL) {
         host->remove(&cotree_pic_module);
     } else if (cotree_process.file.header != NULL) {
         cotree_note_clean_end(&caller);
         cotree_file_close(&cotree_process.file);
     }
-    if (cotree_traces() && is_unloaded(&caller))
+    if (unloaded)
         cotree_trace_hooks.unmap();
 }
 __attribute__((section(".fini_array.00000"), used)) static void (*const end_entry)(void) = end_library;

@@ -253,7 +253,9 @@ struct cotree_trace_hooks {
     void (*forked)(const struct cotree_cursor *from); /* in the child */
     /* state: enum data_state; USED: it goes on, after all. from: who ends it */
     void (*ended)(uint32_t state, const struct cotree_cursor *from);
-    void (*unmap)(void); /* the library is unloaded, after its end */
+    bool (*has_addresses)(void); /* is there anything that an unloaded library must give back? */
+    void (*unload)(void); /* the library will be unloaded, after its end: the process may load it again */
+    void (*unmap)(void);  /* it is, after its end */
     /* A store there failed: is it ours, and can it be made again, or elsewhere? */
     bool (*fault)(uint64_t address, struct kernel_context *context);
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */

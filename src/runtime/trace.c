@@ -414,7 +414,8 @@ static bool has_file(void)
         cotree_lost("the process is not traced in", error);
         return false;
     }
-    cotree_trace_follow();
+    if (!cotree_trace_file.joined)
+        cotree_trace_follow();
     return true;
 }
 
@@ -526,19 +527,25 @@ __attribute__((preserve_most)) void cotree_trace_begin_addresses(void)
 
 /* ---- landing ---- */
 
-/* The stream of the handler that runs is free for the next one. */
-static void end_handler(struct trace_own *own)
+/* The stream is free for the next one. */
+static void free_stream(struct trace_own *own, const uint8_t *events)
 {
-    if (own->place != TRACE_IN_STREAM || own->is_broken)
-        return;
     struct trace_stream *stream = cotree_trace_stream(own->stream);
-    uint8_t *events = cotree_trace_events_end(own);
-    write_pair(&own->at, TRACE_END, TRACE_END_THREAD, events);
     cotree_trace_disown(own->stream);
     stream->events_end = (uint64_t)(uintptr_t)events;
     stream->side_end = (uint64_t)(uintptr_t)own->at.side;
     cotree_trace_addresses(own->stream)->end = cotree_trace_addresses_last(own);
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
+}
+
+/* So is that of the handler that runs. */
+static void end_handler(struct trace_own *own)
+{
+    if (own->place != TRACE_IN_STREAM || own->is_broken)
+        return;
+    uint8_t *events = cotree_trace_events_end(own);
+    write_pair(&own->at, TRACE_END, TRACE_END_THREAD, events);
+    free_stream(own, events);
 }
 
 /* The handler that runs has returned, or was left: what it interrupted is the thread's place again. */
@@ -698,6 +705,22 @@ static void try_to_leave(struct trace_own *own, bool fails)
             noted = levels[i].at;
 }
 
+/* The library goes, and its process goes on: when it is loaded again it writes here, as the next thread
+ * would. */
+static void leave_file(struct trace_own *own)
+{
+    if (own->place == TRACE_IN_STREAM && !own->is_broken)
+        free_stream(own, cotree_trace_events_end(own));
+    own->place = TRACE_NOWHERE;
+    __atomic_store_n(&cotree_trace_file.header->left, 1, __ATOMIC_RELEASE);
+}
+
+/* Words are mapped elsewhere, in pieces: a file that has any is not gone back to. */
+void cotree_trace_unload(void)
+{
+    cotree_trace_file.is_left = cotree_trace_word_streams == 0;
+}
+
 static void ended(uint32_t state, const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
@@ -710,6 +733,10 @@ static void ended(uint32_t state, const struct cotree_cursor *from)
         try_to_leave(own, state == DATA_USED);
     else
         end_all_levels(own, state, from);
+    if (cotree_trace_file.is_left) {
+        leave_file(own);
+        return;
+    }
     __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
     if (state != DATA_USED && state != DATA_EXEC) /* exec may fail */
         cotree_trace_compact();
@@ -720,6 +747,8 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .forks = cotree_trace_forks,
     .forked = cotree_trace_forked,
     .ended = ended,
+    .has_addresses = cotree_trace_has_addresses,
+    .unload = cotree_trace_unload,
     .unmap = cotree_trace_unmap,
     .fault = cotree_trace_fault,
     .handler_begins = cotree_trace_handler_begins,

@@ -82,6 +82,8 @@ struct trace_file {
     uint64_t end;                /* header->end, when a stream was last remembered */
     bool failed;                 /* it could not be made */
     bool over;                   /* it is complete: what still runs is not kept */
+    bool joined;                 /* it was there: the library comes back */
+    bool is_left;                /* the library is being unloaded */
     uint64_t device, inode;
 };
 extern struct trace_file cotree_trace_file;
@@ -107,6 +109,8 @@ void cotree_trace_sink_words(struct cotree_trace_thread *at); /* addresses only 
 void cotree_trace_sink_make(bool at_end);
 bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
+bool cotree_trace_has_addresses(void);
+void cotree_trace_unload(void);
 void cotree_trace_unmap(void);
 bool cotree_trace_sink_holds(uint64_t address);
 /* A store there failed. Sets how many bytes further back it is to be made, 0: there. */

@@ -34,6 +34,14 @@
 #define FILE_LEAST (TRACE_REGIONS_OFFSET + 1 * MIB)
 #define SHARE_OF_ADDRESSES 32 /* of RLIMIT_AS */
 
+/* Where a library's file is mapped if it can be. It goes back there when it is loaded again, so it is not to
+ * be beside what others map; no sanitizer has its shadows there. */
+#ifdef COTREE_RUNTIME_SHARED
+#define QUIET_PLACE ((void *)(uintptr_t)(32 * TIB))
+#else
+#define QUIET_PLACE NULL
+#endif
+
 /*
  * A stream takes 4 parts of the file: one of side records, one of events, and two for stores beyond its end,
  * which go to the sink. Parts of the first thread's are so much of the file, those of others so much of what
@@ -90,12 +98,60 @@ bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool sh
     return at < size;
 }
 
+/* Addresses at which a file that is gone back to will be mapped: whatever is mapped before must not come
+ * there. */
+static struct {
+    uint64_t base, length;
+} reserved;
+
+static void give_addresses_back(void)
+{
+    if (reserved.length != 0)
+        cotree_munmap((void *)(uintptr_t)reserved.base, reserved.length);
+    reserved.length = 0;
+}
+
+static bool reserve_addresses(uint64_t base, uint64_t length)
+{
+    if (reserved.base == base && reserved.length == length)
+        return true;
+    give_addresses_back();
+    long result = cotree_mmap((void *)(uintptr_t)base, length, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (cotree_failed(result))
+        return false;
+    reserved.base = (uint64_t)result;
+    reserved.length = length;
+    if (reserved.base != base) /* an older kernel */
+        give_addresses_back();
+    return reserved.length != 0;
+}
+
+/* An events file that this process may go on in. */
+static bool may_be_joined(const struct trace_header *header, uint64_t length)
+{
+    return header->version == TRACE_VERSION && header->image == cotree_process.image &&
+           header->pid == cotree_process.pid && header->start_time == cotree_process.start_time &&
+           header->left == 1 && length >= FILE_LEAST && reserve_addresses(header->base, length);
+}
+
 bool cotree_trace_name_taken(const char *path)
 {
     char name[COTREE_PATH_MAX];
     struct stat status;
-    return cotree_trace_name_of(name, sizeof name, path, false) &&
-           COTREE_CALL(SYS_lstat, name, &status, 0, 0, 0, 0) == 0;
+    struct trace_header header;
+    if (!cotree_trace_name_of(name, sizeof name, path, false) ||
+        COTREE_CALL(SYS_lstat, name, &status, 0, 0, 0, 0) != 0)
+        return false;
+#ifndef COTREE_RUNTIME_SHARED
+    return true;
+#endif
+    long descriptor = cotree_open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (cotree_failed(descriptor))
+        return true;
+    long got = COTREE_CALL(SYS_pread64, descriptor, &header, sizeof header, 0, 0, 0);
+    cotree_close(descriptor);
+    return got != (long)sizeof header || !may_be_joined(&header, (uint64_t)status.st_size);
 }
 
 /* How long a file and a mapping may be. */
@@ -127,6 +183,7 @@ long cotree_trace_ready(void *from, uint64_t length)
 static void describe(struct trace_header *header)
 {
     header->version = TRACE_VERSION;
+    header->base = (uint64_t)(uintptr_t)header;
     header->end = TRACE_REGIONS_OFFSET;
     header->image = cotree_process.image;
     header->most = cotree_process.trace_most;
@@ -138,13 +195,6 @@ static void describe(struct trace_header *header)
     __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
 }
 
-/* Another runtime of this process (a library whose names are not shown to others) has made it. */
-static bool is_of_this_process(const struct trace_header *header)
-{
-    return header->version == TRACE_VERSION && header->image == cotree_process.image &&
-           header->pid == cotree_process.pid && header->start_time == cotree_process.start_time;
-}
-
 /* Some file systems (FAT) know no holes: a large file takes room there. */
 static bool knows_holes(long descriptor)
 {
@@ -154,19 +204,32 @@ static bool knows_holes(long descriptor)
            (uint64_t)status.st_blocks * 512 < FILE_MOST_DENSE / 2;
 }
 
+/* The file was this library's before it was unloaded. */
+static void go_on_in(struct trace_header *header)
+{
+    __atomic_store_n(&header->left, 0, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < TRACE_STREAMS_MOST && cotree_trace_stream(i)->state != 0; i++)
+        cotree_trace_protect(i);
+}
+
+/* ADDRESS: where it is to be, in a child of fork where its parent's is. FRESH: it is empty; otherwise this
+ * process goes on in it. */
 static long map_whole(long descriptor, void *address, bool fresh)
 {
     uint64_t length = address != NULL ? cotree_trace_file.length : longest();
     struct stat status;
+    struct trace_header before;
     long result = COTREE_CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0);
     if (result != 0)
         return result;
     if (fresh && !cotree_file_may_be(length)) /* in a child of fork, which has its parent's length */
         return -EFBIG;
     if (!fresh) {
-        if ((uint64_t)status.st_size < FILE_LEAST)
-            return -EEXIST;
         length = (uint64_t)status.st_size;
+        if (COTREE_CALL(SYS_pread64, descriptor, &before, sizeof before, 0, 0, 0) != (long)sizeof before ||
+            !may_be_joined(&before, length))
+            return -EEXIST;
+        address = (void *)(uintptr_t)before.base;
     }
     if (fresh && address == NULL && length > FILE_MOST_DENSE && !knows_holes(descriptor))
         length = FILE_MOST_DENSE;
@@ -175,7 +238,7 @@ static long map_whole(long descriptor, void *address, bool fresh)
         result = fresh ? COTREE_CALL(SYS_ftruncate, descriptor, length, 0, 0, 0, 0) : 0;
         if (result == 0)
             result =
-                cotree_mmap(address, length, PROT_READ | PROT_WRITE,
+                cotree_mmap(address != NULL ? address : QUIET_PLACE, length, PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_NORESERVE | (address != NULL ? MAP_FIXED : 0), descriptor, 0);
         if (!cotree_failed(result) || address != NULL || !fresh)
             break;
@@ -188,8 +251,6 @@ static long map_whole(long descriptor, void *address, bool fresh)
      * ms. */
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_RANDOM, 0, 0, 0);
     result = fresh ? cotree_trace_ready(header, 2 * (uint64_t)DATA_PAGE) : 0;
-    if (result == 0 && !fresh && !is_of_this_process(header))
-        result = -EEXIST;
     if (result != 0) {
         if (address == NULL)
             cotree_munmap(header, length);
@@ -202,6 +263,11 @@ static long map_whole(long descriptor, void *address, bool fresh)
     cotree_trace_file.length = length;
     cotree_trace_file.device = status.st_dev;
     cotree_trace_file.inode = status.st_ino;
+    cotree_trace_file.joined = !fresh;
+    if (!fresh) {
+        reserved.length = 0; /* the file is there now */
+        go_on_in(header);
+    }
     return 0;
 }
 
@@ -522,6 +588,11 @@ static bool is_in_file(uint64_t address)
     return address - (uint64_t)(uintptr_t)cotree_trace_file.mapping < cotree_trace_file.length;
 }
 
+bool cotree_trace_has_addresses(void)
+{
+    return cotree_trace_file.mapping != NULL || sink.begin != NULL || reserved.length != 0;
+}
+
 /*
  * The library that this runtime is part of is unloaded: nobody runs its code, and the addresses go back. A
  * program that loads it again and again would have none left soon.
@@ -535,6 +606,7 @@ void cotree_trace_unmap(void)
     }
     if (cotree_trace_file.mapping != NULL)
         cotree_munmap(cotree_trace_file.mapping, cotree_trace_file.length);
+    give_addresses_back();
     if (sink.begin != NULL)
         cotree_munmap(sink.begin, SINK_THIRDS * sink.length);
 }
