@@ -101,11 +101,15 @@ static enum replay_result damaged(struct replay *r, struct error *error, const c
     r->damaged = true;
     if (r->depth)
         error_set(error,
-                  "%s, in function %016" PRIx64 ", block %u, at event address %" PRIx64 ", calls %" PRIu64,
+                  "does not fit its program: %s, in function %016" PRIx64
+                  ", block %u, at event address %" PRIx64 ", calls %" PRIu64,
                   what, r->program->bodies[s->function].source->id, s->block, r->address, r->calls);
     else
-        error_set(error, "%s, in no function, at event address %" PRIx64 ", calls %" PRIu64, what, r->address,
-                  r->calls);
+        error_set(
+            error,
+            "does not fit its program: %s, though no traced function was running, at event address %" PRIx64
+            ", calls %" PRIu64,
+            what, r->address, r->calls);
     return REPLAY_DAMAGED;
 }
 
@@ -561,8 +565,7 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
             if (!ahead && !counted)
                 return REPLAY_MORE;
             if (!r->depth)
-                return damaged(r, error,
-                               ahead ? "an event in no function" : "a record that no call leads to");
+                return damaged(r, error, ahead ? "an event" : "a record that no call leads to");
             return_from_outside(r);
             if (is_met_outside(head.kind) && head.calls < r->calls)
                 return damaged(r, error, "a record that does not fit");

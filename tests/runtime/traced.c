@@ -99,12 +99,6 @@ int main(int count, char **arguments)
         case 'w': /* events only */
             work(n, 2);
             break;
-        case 'p': /* n MB of events, some 200 MB/s at most */
-            for (long i = 0; i < n; i++) {
-                work(1000000, 2);
-                usleep(5000);
-            }
-            break;
         case 'c': /* n calls */
             for (long i = 0; i < n; i++)
                 UNKNOWN(callee(3, 3));
@@ -155,7 +149,7 @@ int main(int count, char **arguments)
         case 'x':
             UNKNOWN(execl("/nonexistent", "none", (char *)NULL));
             EVENT(8);
-            UNKNOWN(execl("/bin/sleep", "sleep", n == 9 ? "20" : "0.2", (char *)NULL));
+            UNKNOWN(execl("/bin/sleep", "sleep", n == 9 ? "600" : "0.2", (char *)NULL));
             break;
         case 'j':
             if (setjmp(place) == 0)
