@@ -108,11 +108,12 @@ static bool explain_nothing(const struct decoder *d, const struct input_list *in
         return error_set(error, "no usable data: the map of '%s' is damaged: %s", d->program,
                          program->problem);
     if (d->program && !d->modules.items[0]->known) {
-        return error_set(error,
-                         "'%s' holds no map: it was not built with 'cotree cc', or was stripped and no "
-                         "unstripped copy or separate "
-                         "debug file of build %s was found",
-                         d->program, *d->build_id ? d->build_id : "(none)");
+        return error_set(
+            error,
+            "'%s' holds no map of counters: it was not built with 'cotree cc', or was stripped and no "
+            "unstripped copy or separate "
+            "debug file of build %s was found",
+            d->program, *d->build_id ? d->build_id : "(none)");
     }
     bool found = false;
     for (size_t i = 0; i < inputs->count; i++)

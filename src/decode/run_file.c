@@ -64,19 +64,21 @@ static struct decode_module *load_library(struct decoder *d, const char *path, c
     return m;
 }
 
-static bool refuse_build(const struct decoder *d, const struct data_file *data, struct error *error)
-{
-    char id[2 * DATA_BUILD_ID_MAX + 1];
-    hexadecimal(id, &data->modules.items[0]);
-    return error_set(error, "is data of another build: %s%s%s of '%s', but '%s' is build %s",
-                     *id ? "build " : "a build without id", id, "", data->header.program, d->program,
-                     *d->build_id ? d->build_id : "(none)");
-}
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+static bool refuse_build(const struct decoder *d, const struct data_file *data, struct error *error)
+{
+    char id[2 * DATA_BUILD_ID_MAX + 1];
+    hexadecimal(id, &data->modules.items[0]);
+    bool again = !strcmp(data->header.program, base_name(d->program));
+    return error_set(error, "is data of another build: %s%s of '%s', but '%s' is build %s%s",
+                     *id ? "build " : "a build without id", id, data->header.program, d->program,
+                     *d->build_id ? d->build_id : "(none)",
+                     again ? ": it was built again since, or is another copy" : "");
 }
 
 /* Is this module of the file the program that was named? Without build ids the keys of the counters decide,

@@ -107,30 +107,37 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         add_runs(b, runs, all, "ended by exec", "ended by exec");
         break;
     case CAUSE_MAIN:
-        add_runs(b, runs, all, "ended before main returned, by exit or a jump out of main",
-                 "ended before main returned, by exit or a jump out of main");
+        add_runs(b, runs, all, "ended before main returned, by an exit or a jump that nobody saw",
+                 "ended before main returned, by an exit or a jump that nobody saw");
         break;
     case CAUSE_THREADS:
         add_runs(b, runs, all, "ended while other threads were alive",
                  "ended while other threads were alive");
+        if (advice)
+            buffer_add_text(b, ", and nobody saw where these stood");
         break;
     case CAUSE_NO_MAIN:
         buffer_add_text(b, "main carries no counters, so nobody can tell whether it returned");
+        if (advice)
+            buffer_add_text(b, "; a program that cotree cc has linked records what does not return");
         break;
     case CAUSE_FORKED:
         add_runs(b, runs, all, "began as a child of fork, inside unfinished functions",
                  "began as children of fork, inside unfinished functions");
         break;
     case CAUSE_LOST:
-        buffer_addf(b, "%llu thread%s could not be given counters", (unsigned long long)runs,
-                    runs == 1 ? "" : "s");
+        buffer_addf(b, "%llu thread%s or librar%s could not be given counters", (unsigned long long)runs,
+                    runs == 1 ? "" : "s", runs == 1 ? "y" : "ies");
+        if (advice)
+            buffer_add_text(b, "; COTREE=verbose makes the program say why");
         break;
     case CAUSE_NO_THREAD_HOOKS:
-        buffer_add_text(b,
-                        "the C library's thread hooks were not reached, so counts of threads may be missing");
+        buffer_add_text(
+            b, "the C library did not tell when threads began and ended, so their counts may be missing");
         break;
     case CAUSE_RAW_FORK:
-        buffer_add_text(b, "a process made without fork() counted into its parent's counters");
+        buffer_add_text(b, "a process made without fork() (by clone, or a system call of its own) counted "
+                           "into its parent's counters");
         break;
     case CAUSE_RESET:
         buffer_add_text(
@@ -157,7 +164,8 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         buffer_add_text(b, "an exception landed in ");
         break;
     case CAUSE_SETJMP:
-        buffer_add_text(b, "a second return cannot be excluded from setjmp or vfork in ");
+        buffer_add_text(
+            b, "a second return, which nobody would have seen, cannot be excluded from setjmp or vfork in ");
         break;
     case CAUSE_ENDED:
         buffer_add_text(b, "the process or a thread was ended in ");
@@ -169,16 +177,16 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         buffer_add_text(b, "counts are left out of ");
         break;
     case CAUSE_MAP:
-        buffer_add_text(b, "part of the map cannot be read of ");
+        buffer_add_text(b, "what some counters mean cannot be read, since the map is damaged, of ");
         break;
     case CAUSE_UNSOLVED:
-        buffer_add_text(b, "the counters do not determine the counts of ");
+        buffer_add_text(b, "there are too few counters to know the counts, since the map is damaged, of ");
         break;
     case CAUSE_IMPOSSIBLE:
-        buffer_add_text(b, "the counters contradict each other in ");
+        buffer_add_text(b, "the counts do not add up (what comes into a block does not go out of it) in ");
         break;
     case CAUSE_SETS:
-        buffer_add_text(b, "the counter sets disagree in ");
+        buffer_add_text(b, "the counts of several counter sets, or of the trace, are not the same in ");
         break;
     case CAUSE_PLACE:
         buffer_add_text(b, "a function was left for ever at a place that is not known exactly, in ");
@@ -187,7 +195,8 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         buffer_add_text(b, "functions were left for ever, and not all of them could be recorded");
         break;
     case CAUSE_LOOP:
-        buffer_add_text(b, "a function was left for ever inside a loop that is counted before it runs, in ");
+        buffer_addf(b, "a function was left for ever inside a loop that is counted before it runs%s, in ",
+                    advice && !is_durable(p) ? " (not so with cotree cc -fcotree-durable)" : "");
         break;
     case CAUSE_TRACE:
         buffer_add_text(b, "a part of the trace is lost: ");
@@ -215,9 +224,9 @@ char *profile_causes_text(const struct profile *p)
 
 static const char *own_reason(enum profile_cause cause)
 {
-    return cause == CAUSE_SETS         ? "its counter sets disagree"
-           : cause == CAUSE_IMPOSSIBLE ? "its counters contradict each other"
-           : cause == CAUSE_UNSOLVED   ? "its counters do not determine its counts"
+    return cause == CAUSE_SETS         ? "the counts of its counter sets, or of its trace, are not the same"
+           : cause == CAUSE_IMPOSSIBLE ? "its counts do not add up"
+           : cause == CAUSE_UNSOLVED   ? "it has too few counters, since its map is damaged"
                                        : NULL;
 }
 
