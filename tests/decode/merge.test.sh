@@ -111,7 +111,7 @@ fails 64 "unknown option '-x'" cotree merge --quiet -qxo never prog runs
 fails 64 "option '-o' needs a value" cotree merge prog runs -qo
 fails 64 "unknown option '--help=yes'" cotree merge --help=yes
 mkdir nothing_here
-fails 2 "no data of 'prog' was found in 'none'" cotree trace --pack nothing_here
+fails 2 "no run file" cotree trace --pack nothing_here
 fails 1 "absent" cotree merge absent-program runs -o never
 fails 2 "no map" cotree merge /bin/true runs -o never
 fails 2 "no data of 'prog' was found in 'none'" cotree merge prog "$(mkdir -p none && echo none)" -o never
