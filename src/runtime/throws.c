@@ -122,6 +122,7 @@ static __thread struct {
     struct pass pass;           /* the innermost */
     struct pass others[PASSES]; /* may be over */
     unsigned next;              /* of these, to be given up */
+    bool nested;                /* some of these may be at work */
     bool ends;                  /* the thread does, as far as we know */
     struct cleanup_buffer *buffer;
 } thread __attribute__((tls_model("local-exec")));
@@ -180,13 +181,16 @@ static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller
 {
     struct pass *pass = &thread.pass;
     /* Where this one stands no other can be at work. */
-    for (unsigned i = 0; i < PASSES; i++)
+    for (unsigned i = 0; i < PASSES && __builtin_expect(thread.nested, 0); i++)
         if (is_near(thread.others[i].sp_begun, sp))
             thread.others[i].phase = PHASE_NONE;
     if (is_near(pass->sp_begun, sp))
         pass->phase = PHASE_NONE;
-    if (pass->phase != PHASE_NONE)
+    if (pass->phase != PHASE_NONE) {
+        thread.nested = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         cotree_copy(&thread.others[thread.next++ % PASSES], pass, sizeof *pass);
+    }
     pass->phase = PHASE_NONE;
     pass->caller = caller;
     for (unsigned u = 0; u < UNWINDERS; u++)
@@ -238,20 +242,114 @@ static void leave(struct pass *pass, uint64_t pc)
         cotree_event(DATA_EVENT_RESUME, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
 }
 
-/* Is the question by the function that it is about? An unwinder that a signal has interrupted is a frame like
- * any other to the one that is used in the handler. */
-__attribute__((noinline)) static bool looks_itself_up(uint64_t pc)
+/*
+ * Questions about functions of the unwinder: is one by the function that it is about? An unwinder that a
+ * signal has interrupted is a frame like any other to the one that is used in the handler, and so is
+ * _Unwind_Resume_or_Rethrow to _Unwind_RaiseException, which it calls.
+ *
+ * The stack tells, and what it looked like is remembered: the words above us that are the return addresses of
+ * the functions between, up to the one that asks. All of these have frames of one size, so where a return
+ * address is follows from the one below: if all are what they were, whoever asks is who it was.
+ */
+#define BETWEEN_MAX 4u
+#define QUESTIONS_MAX 16u
+static struct question {
+    uint32_t state;      /* enum; those that are known stay as they are */
+    uint32_t count;      /* of words */
+    uint64_t pc, caller; /* of the question */
+    bool about_itself;
+    uint8_t kind; /* of the function that asks about itself */
+    struct {
+        uint64_t distance, value;
+    } words[BETWEEN_MAX];
+} questions[QUESTIONS_MAX];
+enum { QUESTION_UNKNOWN, QUESTION_BEING_WRITTEN, QUESTION_KNOWN };
+
+static inline bool is_asked_as_before(const struct question *question, uint64_t sp)
+{
+    for (uint32_t i = 0; i < question->count; i++)
+        if (*(const uint64_t *)(uintptr_t)(sp + question->words[i].distance) != question->words[i].value)
+            return false;
+    return true;
+}
+
+static inline const struct question *known_question(uint64_t pc, uint64_t sp, uint64_t caller)
+{
+    for (const struct question *one = questions; one != questions + QUESTIONS_MAX; one++) {
+        uint32_t state = __atomic_load_n(&one->state, __ATOMIC_ACQUIRE);
+        if (state == QUESTION_UNKNOWN)
+            return NULL;
+        if (state == QUESTION_KNOWN && one->pc == pc && one->caller == caller && is_asked_as_before(one, sp))
+            return one;
+    }
+    return NULL;
+}
+
+/* Takes a place for a question, which a jump may leave untaken for ever. NULL: there is none. */
+static struct question *new_question(void)
+{
+    for (struct question *one = questions; one != questions + QUESTIONS_MAX; one++) {
+        uint32_t unknown = QUESTION_UNKNOWN;
+        if (__atomic_compare_exchange_n(&one->state, &unknown, QUESTION_BEING_WRITTEN, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return one;
+    }
+    return NULL;
+}
+
+/* One that nobody knows. Looks further up than the function that asks only if that is none of the unwinder's.
+ */
+__attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, uint64_t caller)
 {
     struct cotree_cursor at;
+    struct question seen = {.pc = pc, .caller = caller};
+    bool is_simple = true, is_between = false;
     CURSOR_HERE(&at);
     do {
-        if (cotree_unwinder_kind_at(at.pc, FUNCTION_LENGTH) != NO_KIND)
-            return at.pc - 1 == pc;
+        if (is_between) {
+            is_simple = is_simple && seen.count < BETWEEN_MAX;
+            if (is_simple) {
+                seen.words[seen.count].distance = at.sp - 8 - sp;
+                seen.words[seen.count++].value = at.pc;
+            }
+        }
+        is_between = is_between || at.pc == caller;
+        if (cotree_unwinder_kind_at(at.pc, FUNCTION_LENGTH) != NO_KIND) {
+            seen.about_itself = at.pc - 1 == pc;
+            seen.kind = (uint8_t)cotree_unwinder_kind_at(pc, ITSELF_LENGTH);
+            struct question *to = is_between && is_simple ? new_question() : NULL;
+            if (to != NULL) {
+                seen.state = QUESTION_BEING_WRITTEN;
+                cotree_copy(to, &seen, sizeof seen);
+                __atomic_store_n(&to->state, QUESTION_KNOWN, __ATOMIC_RELEASE);
+            }
+            return seen.about_itself;
+        }
+        struct cotree_shape shape;
+        is_simple = is_simple && (!is_between ||
+                                  (cotree_frame_shape(&at, &shape) && shape.cfa_register == COTREE_SHAPE_SP));
     } while (cotree_unwind(&at) == COTREE_STEP_OK);
     return true;
 }
 
 enum meaning { NOT_MINE, STAYS, LEFT };
+
+/* A frame of the program is looked at for the first time since the pass began, or since it began to leave. */
+static inline enum meaning meaning_of_first(struct pass *pass, uint64_t pc, uint64_t sp)
+{
+    pass->sp = sp;
+    if (pass->phase == PHASE_SEARCHING) {
+        pass->phase = PHASE_LEAVING;
+        return LEFT;
+    }
+    pass->first = pass->kind == RAISE ? pc : 0;
+    if (pass->kind == RESUME) { /* it has left by itself */
+        pass->unwound.before = pass->unwound.frames += cotree_code_counts(pc);
+        pass->jump -= pass->jump != 0;
+    }
+    pass->phase = pass->kind == RAISE || pass->kind == BACKTRACE ? PHASE_SEARCHING : PHASE_LEAVING;
+    return pass->kind == FORCED || pass->kind == RETHROW ? LEFT : STAYS;
+}
 
 /* What a question about a frame means to a pass. */
 static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint64_t caller)
@@ -262,22 +360,10 @@ static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint
     bool begins_to_leave = pass->phase == PHASE_SEARCHING && pc == pass->first && is_near(sp, pass->sp);
     if (begun ? !is_near(sp, pass->sp_begun) : sp != pass->sp && !begins_to_leave)
         return NOT_MINE;
-    if (cotree_unwinder_kind_at(pc, ITSELF_LENGTH) != NO_KIND && looks_itself_up(pc))
+    if (cotree_unwinder_kind_at(pc, ITSELF_LENGTH) != NO_KIND && looks_itself_up(pc, sp, caller))
         return NOT_MINE; /* another one begins: this one was left by a jump, or is long over */
-    if (begun) {
-        pass->sp = sp;
-        pass->first = pass->kind == RAISE ? pc : 0;
-        if (pass->kind == RESUME) { /* it has left by itself */
-            pass->unwound.before = pass->unwound.frames += cotree_code_counts(pc);
-            pass->jump -= pass->jump != 0;
-        }
-        pass->phase = pass->kind == RAISE || pass->kind == BACKTRACE ? PHASE_SEARCHING : PHASE_LEAVING;
-        return pass->kind == FORCED || pass->kind == RETHROW ? LEFT : STAYS;
-    }
-    if (begins_to_leave) {
-        pass->sp = sp;
-        pass->phase = PHASE_LEAVING;
-    }
+    if (begun || begins_to_leave)
+        return meaning_of_first(pass, pc, sp);
     return pass->phase == PHASE_LEAVING ? LEFT : STAYS;
 }
 
@@ -299,8 +385,11 @@ __attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_
     if (meaning != NOT_MINE)
         return meaning == LEFT;
     enum kind kind = cotree_unwinder_kind_at(pc, ITSELF_LENGTH);
-    if (kind != NO_KIND)
+    if (kind != NO_KIND) {
+        if (known_question(pc, sp, caller) == NULL)
+            (void)looks_itself_up(pc, sp, caller); /* to know it next time */
         begin_pass(kind, pc, sp, caller);
+    }
 #ifndef COTREE_RUNTIME_STATIC
     else if (!cotree_unwinder_is_near(caller)) {
         if (cotree_unwinder_find_loaded(RTLD_LAZY | RTLD_NOLOAD))
@@ -312,6 +401,26 @@ __attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_
     return false;
 }
 
+/* The same, most often: a pass that is alone begins, has begun, or begins to leave. */
+__attribute__((noinline)) static bool classify_usual(uint64_t pc, uint64_t sp, uint64_t caller)
+{
+    struct pass *pass = &thread.pass;
+    if (cotree_is_unwinder(pc)) {
+        const struct question *question = known_question(pc, sp, caller);
+        if (question == NULL || (question->about_itself && question->kind == NO_KIND))
+            return classify(pc, sp, caller);
+        if (question->about_itself) {
+            begin_pass((enum kind)question->kind, pc, sp, caller);
+            return false;
+        }
+    }
+    if (caller == pass->caller &&
+        ((pass->phase == PHASE_BEGUN && is_near(sp, pass->sp_begun)) ||
+         (pass->phase == PHASE_SEARCHING && pc == pass->first && is_near(sp, pass->sp))))
+        return meaning_of_first(pass, pc, sp) == LEFT;
+    return classify(pc, sp, caller);
+}
+
 /* A frame is looked up. Returns whether it is left. */
 static inline bool is_left(uint64_t pc, uint64_t sp, uint64_t caller)
 {
@@ -320,7 +429,7 @@ static inline bool is_left(uint64_t pc, uint64_t sp, uint64_t caller)
                              pc - pass->low >= pass->length && pass->phase >= PHASE_SEARCHING,
                          1))
         return pass->phase == PHASE_LEAVING;
-    return classify(pc, sp, caller);
+    return classify_usual(pc, sp, caller);
 }
 
 /* Where signal handlers return to: mov $15, %rax; syscall. */
