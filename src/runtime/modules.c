@@ -445,7 +445,8 @@ void cotree_modules_start(void)
 static bool is_unloaded(const struct cotree_cursor *from)
 {
     Dl_info place;
-    struct cotree_cursor caller = *from;
+    struct cotree_cursor caller;
+    cotree_copy(&caller, from, sizeof caller);
     do {
         if (dladdr((void *)(uintptr_t)(caller.pc - 1), &place) == 0 || place.dli_sname == NULL)
             continue;

@@ -727,6 +727,8 @@ static void ended(uint32_t state, const struct cotree_cursor *from)
     if (cotree_trace_file.header == NULL)
         return;
     cotree_trace_unshare_pages(state != DATA_USED);
+    if (state == DATA_EXEC || state == DATA_USED)
+        cotree_trace_limit_leaves(state == DATA_EXEC);
     if (state != DATA_USED)
         cotree_trace_end_all_gone();
     if (state == DATA_EXEC || state == DATA_USED)

@@ -6,7 +6,7 @@
  * Reading order: trace.c (streams, threads, landing, ends), trace_file.c (the file they lie in, and the
  * sink), trace_addresses.c (where threads write addresses, if they do), trace_threads.c (their ends),
  * trace_levels.c, trace_fork.c, trace_signals.c (handlers; stores that fail), trace_back.c, trace_follower.c,
- * trace_pages.c, trace_lock.c.
+ * trace_pages.c, trace_lock.c, trace_limits.c.
  *
  *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
@@ -110,6 +110,7 @@ void cotree_trace_sink_make(bool at_end);
 bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool shared);
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_has_addresses(void);
+uint64_t cotree_trace_mapped(void); /* bytes of address space */
 void cotree_trace_unload(void);
 void cotree_trace_unmap(void);
 bool cotree_trace_sink_holds(uint64_t address);
@@ -205,6 +206,11 @@ void cotree_trace_forked(const struct cotree_cursor *from);
 /* trace_pages.c */
 void cotree_trace_share_pages(void);
 void cotree_trace_unshare_pages(bool leaves);
+
+/* trace_limits.c */
+uint64_t cotree_trace_address_limit(void); /* RLIMIT_AS, as the program has set it */
+void cotree_trace_limit_leaves(
+    bool leaves); /* the process is about to execute another program; false: it did not */
 
 /* trace_follower.c */
 void cotree_trace_follow(void);

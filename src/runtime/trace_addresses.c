@@ -50,14 +50,14 @@ bool cotree_trace_addresses_map(const struct trace_address_stream *stream)
 /* Addresses for a region of that size, with as many behind it as can be had; 0: none. */
 static uint64_t reserve(bool first, uint64_t size, uint64_t *room)
 {
-    struct rlimit limit;
+    uint64_t limit = cotree_trace_address_limit();
     *room = first ? FIRST_ROOM : NEXT_ROOM;
 #ifndef COTREE_RUNTIME_SHARED
     if (cotree_under_valgrind())
         return 0;
 #endif
-    if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        while (*room > limit.rlim_cur / SHARE_OF_ADDRESSES)
+    if (limit != RLIM_INFINITY)
+        while (*room > limit / SHARE_OF_ADDRESSES)
             *room /= 2;
     for (; *room >= PARTS * size; *room /= 2) {
         long range = cotree_mmap(NULL, *room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -165,9 +165,9 @@ static uint64_t longest(void)
     struct rlimit limit;
     if (COTREE_CALL(SYS_getrlimit, RLIMIT_FSIZE, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur < length)
         length = limit.rlim_cur; /* beyond it SIGXFSZ comes */
-    if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        limit.rlim_cur / SHARE_OF_ADDRESSES < length)
-        length = limit.rlim_cur / SHARE_OF_ADDRESSES;
+    uint64_t addresses = cotree_trace_address_limit();
+    if (addresses != RLIM_INFINITY && addresses / SHARE_OF_ADDRESSES < length)
+        length = addresses / SHARE_OF_ADDRESSES;
     return length & ~(uint64_t)(DATA_PAGE - 1);
 }
 
@@ -430,9 +430,9 @@ static uint64_t span_at(uint64_t from)
 static char *make_sink(bool at_end)
 {
     uint64_t third = SINK_MOST;
-    struct rlimit limit;
-    if (COTREE_CALL(SYS_getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        while (third > SINK_LEAST && third > limit.rlim_cur / SHARE_OF_ADDRESSES)
+    uint64_t addresses = cotree_trace_address_limit();
+    if (addresses != RLIM_INFINITY)
+        while (third > SINK_LEAST && third > addresses / SHARE_OF_ADDRESSES)
             third /= 2;
     long range;
     while (cotree_failed(range = cotree_mmap(NULL, SINK_THIRDS * third, PROT_NONE,
@@ -586,6 +586,15 @@ bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back)
 static bool is_in_file(uint64_t address)
 {
     return address - (uint64_t)(uintptr_t)cotree_trace_file.mapping < cotree_trace_file.length;
+}
+
+uint64_t cotree_trace_mapped(void)
+{
+    uint64_t mapped = cotree_trace_file.mapping != NULL ? cotree_trace_file.length : 0;
+    for (uint32_t i = 0; i < cotree_trace_word_streams; i++)
+        if (!is_in_file(remembered[i].addresses.address))
+            mapped += remembered[i].addresses.room;
+    return mapped + (sink.begin != NULL ? SINK_THIRDS * sink.length : 0);
 }
 
 bool cotree_trace_has_addresses(void)

@@ -54,7 +54,10 @@ static long make_ready(const struct trace_geometry *parents, const struct trace_
 static void take_words(const struct trace_geometry *parents, bool has_file)
 {
     const struct trace_address_stream *words = &parents->addresses;
-    if (words->length == 0 || (has_file && cotree_trace_addresses_map(words)))
+    if (words->length == 0)
+        return;
+    cotree_munmap((void *)(uintptr_t)words->address, words->length); /* RLIMIT_AS may not allow both */
+    if (has_file && cotree_trace_addresses_map(words))
         return;
     (void)cotree_mmap((void *)(uintptr_t)words->address, words->length, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
