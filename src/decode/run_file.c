@@ -203,7 +203,11 @@ static bool read_blocks(struct reading *r, struct error *error)
     for (size_t i = 0; i < r->data.slots.count; i++) {
         const struct data_slot *slot = &r->data.slots.items[i];
         struct decode_module *m = r->module_of[slot->module];
-        if (!m || !m->known || DATA_OWNER_STATE(slot->owner) == DATA_CLAIMED)
+        if (DATA_OWNER_STATE(slot->owner) == DATA_CLAIMED)
+            continue;
+        if (!data_check_block(&r->data, slot, error))
+            return false;
+        if (!m || !m->known)
             continue;
         list_module(r, m);
         r->current = m;

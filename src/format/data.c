@@ -106,6 +106,16 @@ static void add_module(struct data_file *f, const struct data_module *module)
     m->path[sizeof m->path - 1] = 0;
 }
 
+/* What of the first page is sealed: the header, as its writer knew it, and the first module. */
+static bool read_first(struct data_file *f, struct error *error)
+{
+    uint64_t page[(DATA_MODULE_OFFSET + sizeof(struct data_module)) / 8];
+    if (!data_read_at(f->fd, page, sizeof page, 0))
+        return error_set(error, "is cut short: it ends before its first module");
+    f->hash = data_seal_first(DATA_SEAL_BEGIN, page, f->header.header_size);
+    return true;
+}
+
 static bool read_modules(struct data_file *f, struct hash_map *seen, struct error *error)
 {
     struct data_module first;
@@ -116,6 +126,7 @@ static bool read_modules(struct data_file *f, struct hash_map *seen, struct erro
         struct data_module_page page;
         if (!read_page(f, seen, at, &page, "page of modules", error))
             return false;
+        f->hash = data_seal_modules(f->hash, &page);
         for (size_t i = 0; i < sizeof page.modules / sizeof *page.modules; i++)
             add_module(f, &page.modules[i]);
         at = page.next;
@@ -172,6 +183,7 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
         struct data_table table;
         if (!read_page(f, seen, at, &table, "table of blocks", error))
             return false;
+        f->hash = data_seal_table(f->hash, &table);
         for (size_t i = 0; i < sizeof table.slots / sizeof *table.slots; i++) {
             const struct data_slot *slot = &table.slots[i];
             if (DATA_OWNER_STATE(slot->owner) > DATA_SIGNALLED)
@@ -211,6 +223,7 @@ static bool read_events(struct data_file *f, struct hash_map *seen, struct error
         struct data_event_page page;
         if (!read_page(f, seen, at, &page, "page of events", error))
             return false;
+        f->hash = data_seal_events(f->hash, &page);
         for (size_t i = 0; i < DATA_EVENTS_A_PAGE; i++) {
             const struct data_event *e = &page.events[i];
             int64_t count = (int64_t)e->count;
@@ -230,6 +243,68 @@ static bool read_events(struct data_file *f, struct hash_map *seen, struct error
     return true;
 }
 
+/* A process that came since has taken the seal away. */
+static bool is_still_sealed(const struct data_file *f)
+{
+    struct data_header now;
+    return data_header_read(f->fd, &now) && now.seal == f->header.seal &&
+           now.runs_started == f->header.runs_started;
+}
+
+static bool check_seal(struct data_file *f, struct error *error)
+{
+    if (!data_is_sealed(f->header.seal) || f->header.flags & DATA_FLAG_DUMPED ||
+        (f->hash | 1) == f->header.seal)
+        return true;
+    return !is_still_sealed(f) || error_set(error, "is damaged: it is not what its program left (its seal)");
+}
+
+static uint64_t runs_ended(const struct data_header *h)
+{
+    const uint64_t kinds[] = {h->runs_clean, h->runs_exec, h->runs_exited, h->runs_signalled};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (__builtin_add_overflow(sum, kinds[i], &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+/* Processes that are named by slots. */
+static uint64_t count_owners(const struct data_file *f)
+{
+    struct hash_map owners = {0};
+    for (size_t i = 0; i < f->slots.count; i++) {
+        const struct data_slot *slot = &f->slots.items[i];
+        const uint64_t name[] = {DATA_OWNER_PID(slot->owner), slot->start_time, slot->pid_namespace};
+        if (DATA_OWNER_STATE(slot->owner) >= DATA_USED)
+            hash_map_put(&owners, hash_bytes(name, sizeof name), NULL);
+    }
+    uint64_t count = owners.count;
+    hash_map_release(&owners);
+    return count;
+}
+
+/* What the header counts is said elsewhere, too, though less exactly; of a file in use it may be ahead. */
+static bool check_runs(const struct data_file *f, struct error *error)
+{
+    const struct data_header *h = &f->header;
+    uint64_t ended = runs_ended(h);
+    const char *wrong = NULL;
+    if (ended > h->runs_started)
+        wrong = "more runs ended than began";
+    else if (data_is_sealed(h->seal) && ended != h->runs_started && ended + 1 != h->runs_started)
+        wrong = "it was sealed while runs went on"; /* one may have come, and gone no further */
+    else if (h->runs_started > 1 && !(h->flags & DATA_FLAG_POOL))
+        wrong = "several runs, though it is of one";
+    else if (h->threads_lost && !(h->flags & DATA_FLAG_LOST_THREAD))
+        wrong = "threads are counted as lost that its flags do not know of";
+    else if (h->frames_lost && !(h->flags & DATA_FLAG_FRAMES_LOST))
+        wrong = "frames are counted as lost that its flags do not know of";
+    else if (count_owners(f) > h->runs_started)
+        wrong = "more processes counted than began";
+    return !wrong || data_file_changed(f) || error_set(error, "is damaged: %s", wrong);
+}
+
 bool data_file_read(struct data_file *f, int fd, struct error *error)
 {
     *f = (struct data_file){.fd = fd};
@@ -245,7 +320,8 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     else if (!f->header.table)
         error_set(error, "was never set up: its program was stopped before it counted anything");
     else
-        ok = read_modules(f, &seen, error) && read_events(f, &seen, error) && read_slots(f, &seen, error);
+        ok = read_first(f, error) && read_modules(f, &seen, error) && read_events(f, &seen, error) &&
+             read_slots(f, &seen, error) && check_seal(f, error) && check_runs(f, error);
     f->header.run[sizeof f->header.run - 1] = 0;
     f->header.program[sizeof f->header.program - 1] = 0;
     hash_map_release(&seen);
@@ -366,6 +442,57 @@ bool data_add_block(struct data_file *f, const struct data_slot *slot, data_plac
             break;
     free(w);
     return ok;
+}
+
+/* The hash of a block, a page at a time; holes are stepped over. */
+static bool hash_block(struct data_file *f, const struct data_slot *slot, uint64_t *hash)
+{
+    enum { PIECE_PAGES = 64 };
+    uint64_t end = slot->offset + slot->length;
+    uint64_t *piece = ALLOC(uint64_t, PIECE_PAGES *DATA_PAGE_WORDS);
+    bool ok = true;
+    *hash = DATA_SEAL_BEGIN;
+    for (uint64_t at = slot->offset; ok && at < end;) {
+        off_t data = lseek(f->fd, (off_t)at, SEEK_DATA);
+        if (data < 0 && errno == ENXIO)
+            break;
+        if (data > 0 && (uint64_t)data > at)
+            at = (uint64_t)data & ~(uint64_t)(DATA_PAGE - 1);
+        size_t pages = at >= end ? 0 : (size_t)((end - at) / DATA_PAGE);
+        pages = pages > PIECE_PAGES ? PIECE_PAGES : pages;
+        ok = data_read_at(f->fd, piece, pages * DATA_PAGE, at);
+        for (size_t i = 0; ok && i < pages; i++)
+            *hash = data_seal_page(*hash, (at - slot->offset) / DATA_PAGE + i, piece + i * DATA_PAGE_WORDS);
+        at = pages ? at + pages * DATA_PAGE : end;
+    }
+    free(piece);
+    return ok;
+}
+
+/* Has nobody taken the slot since it was read? */
+static bool is_slot_unchanged(const struct data_file *f, const struct data_slot *slot)
+{
+    struct data_table table;
+    for (uint64_t at = f->header.table; at && data_read_at(f->fd, &table, sizeof table, at); at = table.next)
+        for (size_t i = 0; i < sizeof table.slots / sizeof *table.slots; i++)
+            if (table.slots[i].offset == slot->offset)
+                return !memcmp(&table.slots[i], slot, sizeof *slot);
+    return false;
+}
+
+bool data_check_block(struct data_file *f, const struct data_slot *slot, struct error *error)
+{
+    uint64_t hash;
+    if (!data_is_sealed(slot->seal) || DATA_OWNER_STATE(slot->owner) == DATA_CLAIMED ||
+        DATA_OWNER_STATE(slot->owner) == DATA_USED || f->header.flags & DATA_FLAG_DUMPED)
+        return true;
+    if (!hash_block(f, slot, &hash))
+        return error_set(error, "is cut short: it ends inside the block at offset %llu",
+                         (unsigned long long)slot->offset);
+    if (data_seal_of_slot(slot, hash) == slot->seal || !is_slot_unchanged(f, slot))
+        return true;
+    return error_set(error, "is damaged: the block at offset %llu is not what its process left (its seal)",
+                     (unsigned long long)slot->offset);
 }
 
 /* Field 22 of /proc/PID/stat: clock ticks from boot to the process's start. False when there is no such

@@ -8,7 +8,10 @@
  *  2. Lists end: a link that leads back is damage.
  *  3. Events are of kinds that are known and of modules that are there, and their counts are below
  * DATA_EVENT_MOST in size.
- *  4. Holes of sparse files are stepped over, so time follows the bytes that are there and not the sizes that
+ *  4. What is sealed is as it was left by who sealed it.
+ *  5. How many runs began and ended, and what was lost, agrees with the slots and the flags, as far as each
+ * says so.
+ *  6. Holes of sparse files are stepped over, so time follows the bytes that are there and not the sizes that
  * are claimed.
  *
  * Errors are reasons without the file's name; whoever knows the name puts it in front.
@@ -19,6 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/data_layout.h"
+#include "format/data_seal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +34,7 @@ struct data_file {
     int fd;
     uint64_t size;
     struct data_header header;
+    uint64_t hash; /* of all but the blocks, as far as it was read (format/data_seal.h) */
     struct data_modules
         ARRAY_OF(struct data_module) modules;           /* by number; strings terminated; state 2 = valid */
     struct data_slots ARRAY_OF(struct data_slot) slots; /* all but those that never had a block */
@@ -71,6 +76,12 @@ bool data_file_is_of_libraries(const struct data_file *f, const char *program);
 typedef int64_t *data_place(void *context, uint64_t key, uint64_t count, struct error *error);
 bool data_add_block(struct data_file *f, const struct data_slot *slot, data_place *place, void *context,
                     struct error *error);
+
+/*
+ * Is the block as it was sealed, if it was? Also true when it is not sealed, or in use again by now. Asked
+ * before it is read.
+ */
+bool data_check_block(struct data_file *f, const struct data_slot *slot, struct error *error);
 
 /*
  * Did a process begin or end since data_file_read? Asked after the blocks were read: whoever counted in them

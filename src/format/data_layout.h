@@ -3,7 +3,8 @@
  * shared by all files of cotree: magic, version, kind. Integers are little endian, offsets from the start of
  * the file.
  *
- * A run file (KIND_RUN) is valid at every moment, so it has no checksum; every field is untrusted to readers:
+ * A run file (KIND_RUN) is valid at every moment; who ends seals what nobody will write any more
+ * (format/data_seal.h). Every field is untrusted to readers:
  *
  *   page 0            struct data_header, then the first module's struct data_module at DATA_MODULE_OFFSET
  *   page 1            struct data_table: slots
@@ -26,7 +27,7 @@
 #include <stdint.h>
 
 #define DATA_MAGIC "cotree\r\n" /* 8 bytes; damaged by text-mode transfers */
-#define DATA_VERSION 1u
+#define DATA_VERSION 2u
 #define DATA_PAGE 4096u
 #define DATA_BUILD_ID_MAX 32u
 
@@ -102,6 +103,7 @@ struct data_header {
     uint64_t runs_signalled; /* atomic: died of a signal, frames recorded */
     uint64_t handled; /* atomic: bit n - 1: a handler for signal n was installed, as far as that was seen */
     uint64_t traces;  /* atomic: offset of the first page of chunks of traces (format/trace_chunks.h), or 0 */
+    uint64_t seal;    /* atomic: format/data_seal.h; 0: not sealed. Who comes to count takes it away first */
 };
 
 _Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");
@@ -175,8 +177,9 @@ struct data_slot {
     uint64_t offset, length; /* of the block; 0 until it has one */
     uint32_t module;         /* 0: the header's module; 1 + 7 * page + index for further ones */
     uint32_t thread;         /* thread id of the last user */
-    uint64_t uses;           /* atomic: threads that counted here */
-    uint64_t idle;           /* 1: CLEAN, but its thread may have lived; it had counted nothing then */
+    uint32_t uses;           /* atomic: threads that counted here */
+    uint32_t idle;           /* 1: CLEAN, but its thread may have lived; it had counted nothing then */
+    uint64_t seal; /* atomic: of the block (format/data_seal.h), unless the slot is CLAIMED or USED */
 };
 _Static_assert(sizeof(struct data_slot) == 64, "slots fill their page");
 

@@ -38,6 +38,7 @@ static long copy_file(long to)
     __atomic_fetch_add(&cotree_process.file.header->dumps, 1, __ATOMIC_RELAXED);
     cotree_copy(page, memory, sizeof page);
     ((struct data_header *)(void *)page)->flags |= DATA_FLAG_DUMPED;
+    ((struct data_header *)(void *)page)->seal = 0;
     long error = write_all(to, page, sizeof page);
     cotree_clear(page, sizeof page);
     for (uint64_t offset = DATA_PAGE; offset < end && error == 0; offset += DATA_PAGE) {
@@ -106,8 +107,9 @@ int cotree_reset_now(void)
         if (table == NULL)
             break;
         for (unsigned i = 0; i < 63; i++) {
-            const struct data_slot *slot = &table->slots[i];
+            struct data_slot *slot = &table->slots[i];
             uint64_t *block = slot->offset != 0 ? cotree_file_at(slot->offset, slot->length) : NULL;
+            __atomic_store_n(&slot->seal, 0, __ATOMIC_SEQ_CST);
             if (block != NULL)
                 cotree_clear_counters(block, slot->length / 8);
         }

@@ -88,6 +88,8 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
     uint64_t mask = alone ? 0 : cotree_lock();
     const void *self = __builtin_thread_pointer();
     uint32_t tid = alone ? 0 : cotree_gettid();
+    bool all = state != DATA_USED; /* blocks are nobody's any more */
+    cotree_unseal();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = alone || __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ||
                    (m->thread != NULL ? m->thread == self : m->tid == tid);
@@ -96,7 +98,10 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
         if (own || idle || !cotree_thread_alive(m) || cotree_thread_leaving(m)) {
             m->slot->idle = idle && state == DATA_CLEAN;
             cotree_slot_state(m->slot, state);
+        } else {
+            all = false;
         }
+        all = all && !idle;
     }
     if (cotree_process.accounts) {
         uint64_t *before = runs_counter(cotree_process.ended_as), *now = runs_counter(state);
@@ -108,6 +113,8 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
     cotree_process.ended_as = state == DATA_USED ? 0 : state;
     if (cotree_traces())
         cotree_trace_hooks.ended(state, from);
+    if (all)
+        cotree_seal();
     if (!alone)
         cotree_unlock(mask);
 }

@@ -166,6 +166,7 @@ void cotree_frames_lost(void)
 {
     if (cotree_process.file.header == NULL)
         return;
+    cotree_unseal();
     cotree_flag(DATA_FLAG_FRAMES_LOST);
     __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
 }
@@ -206,6 +207,7 @@ static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
 
 static struct data_event *find_in_file(uint64_t place)
 {
+    cotree_unseal();
     struct data_event *event = NULL;
     uint64_t *link = &cotree_process.file.header->events, before = 0;
     while (event == NULL) {

@@ -139,6 +139,15 @@ void *cotree_file_at(uint64_t offset, uint64_t length)
     return window != 0 ? window_address(window) + offset : NULL;
 }
 
+/* The same, but no system call is made for it. */
+void *cotree_file_mapped(uint64_t offset, uint64_t length)
+{
+    uint64_t window = __atomic_load_n(&file->window, __ATOMIC_ACQUIRE);
+    bool there = offset + length >= offset && offset + length <= window_size(window) &&
+                 offset + length <= __atomic_load_n(&file->header->end, __ATOMIC_ACQUIRE);
+    return there ? window_address(window) + offset : NULL;
+}
+
 /* Makes a part of the file real that was given out. */
 static long make_real(uint64_t offset, uint64_t length)
 {
@@ -186,14 +195,17 @@ int cotree_file_map(uint64_t offset, uint64_t length, char *address)
 
 void cotree_flag(uint32_t flags)
 {
-    if (file->header != NULL && (__atomic_load_n(&file->header->flags, __ATOMIC_RELAXED) & flags) != flags)
-        __atomic_fetch_or(&file->header->flags, flags, __ATOMIC_RELAXED);
+    if (file->header == NULL || (__atomic_load_n(&file->header->flags, __ATOMIC_RELAXED) & flags) == flags)
+        return;
+    __atomic_store_n(&file->header->seal, 0, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&file->header->flags, flags, __ATOMIC_RELAXED);
 }
 
 /* A thread or module counts in memory only: said in the file (R4). */
 void cotree_lost(const char *what, long error)
 {
     if (file->header != NULL) {
+        cotree_unseal();
         cotree_flag(DATA_FLAG_LOST_THREAD);
         __atomic_fetch_add(&file->header->threads_lost, 1, __ATOMIC_RELAXED);
         cotree_say_error(what, file->path, error);

@@ -70,8 +70,8 @@
 
 /* The same, but nothing is missed without: programs may have the unwinder inside, sanitizers their own. */
 #define RUNTIME_INTERPOSED_IF_POSSIBLE(X) X(_Unwind_RaiseException) X(_Unwind_Resume)
-/* What the unwinder asks (throws.c). */
-#define RUNTIME_INTERPOSED_EXEC(X) X(_dl_find_object)
+/* What the unwinder asks (throws.c); and who may have output made by functions of the program (seals.c). */
+#define RUNTIME_INTERPOSED_EXEC(X) X(_dl_find_object) X(fopencookie)
 #define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
 
 /* What traced code of all modules shares (format/trace_layout.h); there is none of it in other programs. */

@@ -356,12 +356,18 @@ static void remove_module(struct cotree_module *module)
 void cotree_account_for_run(void)
 {
     struct data_header *header = cotree_process.file.header;
+    cotree_process.accounts = true;
+    cotree_process.sealed = false;
+    /* First of all, and then it is not sealed any more: whoever is about to seal the file sees one of the
+     * two. */
+    if (!cotree_process.file.joined)
+        __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&header->seal, 0, __ATOMIC_SEQ_CST);
     cotree_flag(cotree_process.always_flagged);
     __atomic_fetch_or(&header->handled, cotree_process.handled, __ATOMIC_RELAXED);
-    cotree_process.accounts = true;
     if (!cotree_process.file.joined)
-        __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_RELAXED);
-    else if (header->runs_clean >= header->runs_started && header->runs_clean > 0)
+        return;
+    if (header->runs_clean >= header->runs_started && header->runs_clean > 0)
         __atomic_fetch_sub(&header->runs_clean, 1, __ATOMIC_RELAXED); /* our earlier life was not the end */
     else
         cotree_process.accounts = false;

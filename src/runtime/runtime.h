@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include "format/counters.h"
 #include "format/data_layout.h"
+#include "format/data_seal.h"
 #include "runtime/link_flags.h"
 #include "runtime/system_calls.h"
 #include "runtime/unwind.h"
@@ -83,6 +84,7 @@ struct cotree_process {
     uint64_t start_time, pid_namespace, image;
     uint32_t always_flagged; /* what holds for this process whatever file it counts in */
     uint32_t ended_as;       /* enum data_state that was noted last, or 0 */
+    bool sealed;             /* seals.c: whoever counts, or writes into the file, unseals it first */
     uint64_t handled;        /* what it says in the header of its files */
     struct cotree_module *modules;
     struct cotree_file file;
@@ -135,6 +137,7 @@ int cotree_name(char *out, size_t size, unsigned attempt, bool *pool);
 int cotree_file_open(void);
 void cotree_file_close(struct cotree_file *file);
 void *cotree_file_at(uint64_t offset, uint64_t length);
+void *cotree_file_mapped(uint64_t offset, uint64_t length);
 bool cotree_file_may_be(uint64_t length);
 int cotree_file_space(uint64_t length, uint64_t *offset);
 int cotree_file_map(uint64_t offset, uint64_t length, char *address);
@@ -148,6 +151,14 @@ struct cotree_mapping *cotree_mapping_new(void);
 struct cotree_mapping *cotree_mapping_next(struct cotree_mapping *after);
 struct cotree_mapping *cotree_mapping_of_thread(const void *thread);
 void cotree_keep_in_memory(char *address, const struct cotree_module *module);
+
+void cotree_slots_seal_free(void);
+uint64_t cotree_slots_hash(uint64_t hash);
+
+/* seals.c */
+void cotree_seal_slot(struct data_slot *slot, const void *block);
+void cotree_seal(void);
+void cotree_unseal(void);
 
 /* modules.c */
 int cotree_module_in_file(struct cotree_module *module);
@@ -211,6 +222,7 @@ void cotree_signals_forked(void);
 void cotree_abort_begins(void);
 void cotree_signals_retire(void);
 void cotree_signals_return(void);
+bool cotree_signals_pass_here(void);
 bool cotree_signal_is_foreign(int number);
 bool cotree_under_valgrind(void);
 

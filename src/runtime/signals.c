@@ -158,6 +158,7 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
         return; /* it was sent, and would have been ignored */
     if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
         struct cotree_cursor cursor;
+        cotree_unseal();
         cotree_cursor_interrupted(&cursor, context);
         cotree_stop_threads(&cursor, (CORE_DUMPERS & SIGNAL_BIT(number)) != 0);
         cotree_cut_stack(&cursor, 1);
@@ -362,6 +363,7 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
     struct kernel_frame *frame = (struct kernel_frame *)(entered + 1);
     int number = (int)entered[0];
     handler_function *handler = __atomic_load_n(&handlers[number], __ATOMIC_ACQUIRE);
+    cotree_unseal();
     if (is_repaired(number, &frame->info, &frame->context)) {
         struct kernel_action again = shown[number];
         again.handler = cotree_traced_entry;
@@ -385,6 +387,31 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
     frame->info.si_signo = SIGSEGV;
     frame->info.si_code = SI_KERNEL;
     return (struct continuation){cotree_fatal_entry, frame};
+}
+
+/*
+ * The process ends, and its file is to be sealed: handlers of the program that may still run have to pass
+ * enter_handler, which unseals it. False: that cannot be arranged.
+ */
+bool cotree_signals_pass_here(void)
+{
+    if (cotree_process.handled != 0 && (!in_use || cotree_in_sandbox()))
+        return false;
+    for (int number = 1; number <= (int)SIGNALS; number++) {
+        struct kernel_action action;
+        if ((cotree_process.handled & SIGNAL_BIT(number)) == 0)
+            continue;
+        if (cotree_signal_action(number, NULL, &action) != 0)
+            return false;
+        if (action.handler == SIG_DFL || action.handler == SIG_IGN || is_hidden(&action))
+            continue;
+        shown[number] = action;
+        __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
+        action.handler = cotree_user_entry;
+        if (cotree_signal_action(number, &action, NULL) != 0)
+            return false;
+    }
+    return true;
 }
 
 /* ---- functions of the C library ---- */

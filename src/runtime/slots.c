@@ -80,6 +80,7 @@ static struct data_slot *taken(struct data_slot *slot)
     slot->pid_namespace = cotree_process.pid_namespace;
     slot->thread = 0;
     slot->idle = 0;
+    __atomic_store_n(&slot->seal, 0, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&slot->uses, 1, __ATOMIC_RELAXED);
     return slot;
 }
@@ -165,6 +166,7 @@ struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *fi
         *error = -ENOENT;
         return NULL;
     }
+    cotree_unseal();
     struct data_slot *slot = take_used_before(module);
     if (slot != NULL)
         return slot;
@@ -195,8 +197,45 @@ struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *fi
 /* Gives the slot its next state. FREE makes it anybody's; its counts stay. */
 void cotree_slot_state(struct data_slot *slot, uint32_t state)
 {
+    __atomic_store_n(&slot->seal, 0, __ATOMIC_SEQ_CST);
     uint32_t pid = state == DATA_FREE ? 0 : cotree_process.pid;
     __atomic_store_n(&slot->owner, DATA_OWNER(pid, state), __ATOMIC_RELEASE);
+}
+
+/* ---- seals (seals.c) ---- */
+
+/* Seals what ended threads of this process left. Others may want such a slot meanwhile: it is taken for that.
+ */
+void cotree_slots_seal_free(void)
+{
+    struct data_table *table;
+    FOR_EACH_TABLE(table, at)
+    for (unsigned i = 0; i < 63; i++) {
+        struct data_slot *slot = &table->slots[i];
+        uint64_t owner = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+        if (DATA_OWNER_STATE(owner) != DATA_FREE || slot->offset == 0 || data_is_sealed(slot->seal) ||
+            slot->start_time != cotree_process.start_time ||
+            slot->pid_namespace != cotree_process.pid_namespace)
+            continue;
+        const void *block = cotree_file_mapped(slot->offset, slot->length);
+        if (block == NULL || !take(slot, owner, DATA_USED))
+            continue;
+        cotree_seal_slot(slot, block);
+        __atomic_store_n(&slot->owner, DATA_OWNER(0, DATA_FREE), __ATOMIC_RELEASE);
+    }
+}
+
+/* All tables, added to the hash; or 0: some are not there to be read. */
+uint64_t cotree_slots_hash(uint64_t hash)
+{
+    for (uint64_t at = cotree_process.file.header->table; at != 0;) {
+        const struct data_table *table = at % DATA_PAGE == 0 ? cotree_file_mapped(at, DATA_PAGE) : NULL;
+        if (table == NULL)
+            return 0;
+        hash = data_seal_table(hash, table);
+        at = next_table(table, at);
+    }
+    return hash;
 }
 
 /* ---- mappings of this process: a list of arrays that only grows; entries are reused ---- */

@@ -132,6 +132,7 @@ static void park(const struct cotree_cursor *cursor)
     if (__atomic_add_fetch(&parked, 1, __ATOMIC_ACQ_REL) == __atomic_load_n(&awaited, __ATOMIC_ACQUIRE))
         cotree_wake(&parked);
     bool goes_on = stay(before);
+    cotree_unseal();
     mark_own(false);
     cotree_cut_stack(cursor, -1);
     if (!goes_on) {

@@ -1,4 +1,5 @@
-/* Makes a run file contradict itself: every counter of the arrays that have several becomes negative. */
+/* Makes a run file contradict itself, as if it had never been sealed: the first counter of all arrays with
+ * several becomes negative. */
 #include "format/data_layout.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +18,9 @@ int main(int argc, char **argv)
     struct data_header *header = (struct data_header *)file;
     struct data_table *table = (struct data_table *)(file + header->table);
     unsigned changed = 0;
+    header->seal = 0;
     for (unsigned i = 0; i < 63; i++) {
+        table->slots[i].seal = 0;
         uint64_t *at = (uint64_t *)(file + table->slots[i].offset), *end = at + table->slots[i].length / 8;
         while (table->slots[i].offset && at + 2 < end) {
             if (!at[0]) {

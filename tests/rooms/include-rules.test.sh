@@ -11,7 +11,7 @@ graph base
 plan base graph
 format base graph plan
 instrument base graph plan format
-runtime format/counters.h format/data_layout.h format/trace_layout.h
+runtime format/counters.h format/data_layout.h format/data_seal.h format/trace_layout.h
 decode base graph plan format
 report base graph format decode
 cli base graph plan format decode report instrument/options.h runtime/link_flags.h

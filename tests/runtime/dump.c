@@ -131,7 +131,7 @@ static void dump(void)
             if (slot->offset == 0 && state == DATA_FREE)
                 continue;
             printf("slot %s %u %s pid=%u module=%u thread=%u uses=%" PRIu64 "\n", name, number, states[state],
-                   DATA_OWNER_PID(slot->owner), slot->module, slot->thread, slot->uses);
+                   DATA_OWNER_PID(slot->owner), slot->module, slot->thread, (uint64_t)slot->uses);
             if (state != DATA_CLAIMED)
                 walk(slot);
         }

@@ -97,6 +97,7 @@ dlerror
 dlopen
 dlsym
 environ
+fopencookie
 fork
 getauxval
 pthread_atfork

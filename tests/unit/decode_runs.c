@@ -319,8 +319,9 @@ static void test_endings_are_told_apart(void **state)
     slot->owner = DATA_OWNER(1, DATA_EXITED);
     expect_inexact(&r, "_exit");
     good_run(&r);
+    slot->owner = DATA_OWNER(999999999, DATA_CLEAN);
     made_table(&r)->slots[1] = (struct data_slot){.owner = DATA_OWNER(999999999, DATA_USED),
-                                                  .start_time = 1,
+                                                  .start_time = slot->start_time,
                                                   .pid_namespace = slot->pid_namespace,
                                                   .offset = MADE_BLOCK + DATA_PAGE,
                                                   .length = DATA_PAGE};
