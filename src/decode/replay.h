@@ -120,8 +120,11 @@ void replay_begin(struct replay *replay, uint64_t address, uint64_t calls);
 /* The stack, oldest first. Control is behind call number `call` of the last one's block (0: before the
  * first), or, if `outside`, still in that call, or, without any, in code that is not traced. */
 #define REPLAY_ENTRY_UNKNOWN UINT64_MAX
+#define REPLAY_ALL_LINES UINT32_MAX
 struct replay_frame {
     uint32_t function, block, call;
+    uint32_t reached; /* 1 + entries of its block's lines that have begun; REPLAY_ALL_LINES; 0:
+                         those before the call, which tables tell */
     bool called;    /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
     uint64_t entry; /* address of the next event byte when it began, or, where control cannot land in it,
                        later; or REPLAY_ENTRY_UNKNOWN: a parent process made it */
@@ -137,11 +140,28 @@ struct replay_frame replay_frame(const struct replay *replay, size_t index);
 bool replay_resume(struct replay *replay, const struct replay_place *place, const struct replay_frame *frames,
                    struct error *error);
 /*
- * A process died where these frames stood, oldest first (function, block and call of each): goes on to there
- * from what the last event proves, without events, and gives that out. False: the way there is not known, and
- * nothing has changed.
+ * Where control stood when a signal took it away. The code that was interrupted comes by some places, and
+ * writes some events, until its next call or branch: what is not written yet says how far control has come.
  */
-bool replay_go_to(struct replay *replay, const struct replay_frame *frames, size_t count);
+struct replay_point {
+    size_t first, count; /* its activations: frames[first .. first + count), those that were inlined last */
+    uint32_t events;     /* so many of those that were not written come before it */
+};
+struct replay_standing {
+    const struct replay_frame *frames; /* the first `count`: who called, oldest first; and those of points */
+    size_t count;
+    const struct replay_point *points; /* none: the youngest is in a call. Those to be asked first come first */
+    size_t point_count;
+    const uint32_t *pending; /* the bytes of each event that was not written, the first one low; 0: not known */
+    uint32_t pending_count;
+};
+enum replay_arrival {
+    REPLAY_ASTRAY,  /* the way there is not known, and nothing has changed */
+    REPLAY_NEARBY,  /* it went as far as all ways do that control may have gone */
+    REPLAY_ARRIVED, /* it stands there, and what its frames have reached is known */
+};
+/* Goes on to there from what the last event proves, and gives that out. */
+enum replay_arrival replay_go_to(struct replay *replay, const struct replay_standing *standing);
 /* Of all activations only those of these frames are left, and control is in code that is not traced. False:
  * they are not among them, and nothing has changed. */
 bool replay_go_back(struct replay *replay, const struct replay_frame *frames, size_t count);

@@ -12,6 +12,11 @@ struct activation {
     bool called;
 };
 
+/* What the places of activations tell that went where a signal took control away; of others they do not hold. */
+struct activation_lines {
+    uint32_t state, reached; /* struct replay_frame */
+};
+
 struct replay {
     struct replay_program *program;
     struct replay_consumer consumer;
@@ -20,6 +25,8 @@ struct replay {
     uint32_t state;
     struct activation *stack;
     size_t depth, capacity, depth_most;
+    struct activation_lines *lines; /* of the first line_count activations, while their states are these */
+    size_t line_count;
     const struct replay_run *batch[REPLAY_BATCH];
     size_t batch_count;
     bool stopped, damaged;
@@ -27,6 +34,8 @@ struct replay {
 
 /* Hands over what was given out. */
 void replay_flush(struct replay *r);
+/* How far the activation has come in its block, as long as it stands there. */
+void replay_note_lines(struct replay *r, size_t index, uint32_t reached);
 /* Room for one more activation. */
 void replay_make_room(struct replay *r);
 

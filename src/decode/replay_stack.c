@@ -35,8 +35,10 @@ struct replay *replay_make(struct replay_program *program, const struct replay_c
 
 void replay_free(struct replay *r)
 {
-    if (r)
+    if (r) {
         free(r->stack);
+        free(r->lines);
+    }
     free(r);
 }
 
@@ -47,6 +49,7 @@ void replay_begin(struct replay *r, uint64_t address, uint64_t calls)
     r->outside = true;
     r->damaged = false;
     r->depth = 0;
+    r->line_count = 0;
 }
 
 void replay_limit_depth(struct replay *r, size_t depth)
@@ -63,10 +66,27 @@ struct replay_place replay_place(const struct replay *r)
 struct replay_frame replay_frame(const struct replay *r, size_t index)
 {
     const struct activation *a = &r->stack[index];
-    const struct replay_state *s =
-        &r->program->states.items[index + 1 == r->depth && !r->outside ? r->state : a->state];
-    return (struct replay_frame){
-        .function = s->function, .block = s->block, .call = s->call, .called = a->called, .entry = a->entry};
+    uint32_t state = index + 1 == r->depth && !r->outside ? r->state : a->state;
+    const struct replay_state *s = &r->program->states.items[state];
+    bool stood = index < r->line_count && r->lines[index].state == state;
+    return (struct replay_frame){.function = s->function,
+                                 .block = s->block,
+                                 .call = s->call,
+                                 .reached = stood ? r->lines[index].reached : 0,
+                                 .called = a->called,
+                                 .entry = a->entry};
+}
+
+void replay_note_lines(struct replay *r, size_t index, uint32_t reached)
+{
+    bool inside = index + 1 == r->depth && !r->outside;
+    if (index >= r->line_count) {
+        RESIZE(r->lines, index + 1);
+        for (size_t i = r->line_count; i < index; i++)
+            r->lines[i] = (struct activation_lines){.state = r->stack[i].state};
+        r->line_count = index + 1;
+    }
+    r->lines[index] = (struct activation_lines){inside ? r->state : r->stack[index].state, reached};
 }
 
 /* May the frame stand in its call while `above` runs, or, without one, code that is not traced? Control may

@@ -74,7 +74,7 @@ static void add_increment(struct resolver *r, const struct place_row *row)
 static bool is_to_come(const struct place_row *row, uint32_t from)
 {
     bool ends = row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
-                row->kind == PLACE_INCREMENT;
+                row->kind == PLACE_INCREMENT || row->kind == PLACE_EVENT;
     return ends ? row->offset > from : row->offset >= from;
 }
 
@@ -94,8 +94,10 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
             continue;
         if (at->kind == PLACE_INCREMENT)
             add_increment(r, at);
+        else if (at->kind == PLACE_EVENT)
+            ARRAY_PUSH(&r->events, at->event);
         else if (at->value != PLACE_NONE && at->kind != PLACE_GOTO)
-            ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count}));
+            ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count, r->events.count}));
         if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL || at->kind == PLACE_SETTLED)
             return at;
         if (at->kind == PLACE_GOTO) {
@@ -193,7 +195,7 @@ static int64_t counted_at_once(const struct resolver *r, const struct place_posi
 static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struct place_row *call)
 {
     if (call && call->value != PLACE_NONE)
-        ARRAY_PUSH(&r->on_way, ((struct way_point){call, 0}));
+        ARRAY_PUSH(&r->on_way, ((struct way_point){call, 0, 0}));
     const struct place_row *anchor = find_anchor(r, offset);
     bool anchored = read_chain_before(r, anchor, &r->anchor);
     r->anywhere = anchor && !anchored; /* without an anchor the code ends there: in a trap */
@@ -207,6 +209,7 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
             r->doubt += i ? r->several ? r->several : surely : 0;
             r->doubt += counted_at_once(r, position_of(r, &r->on_way.items[i]));
             r->doubt += i || !call ? 0 : r->several; /* one call for several rounds */
+            r->at = i;
             return true;
         }
     return false;
@@ -226,6 +229,11 @@ bool resolve(struct resolver *r, uint64_t address, bool at_call)
     return placed || read_only_block(r, &r->chain);
 }
 
+bool resolver_read_point(struct resolver *r, size_t point, struct chain *chain)
+{
+    return read_chain_before(r, r->on_way.items[point].row, chain);
+}
+
 void resolver_release(struct resolver *r)
 {
     ARRAY_RELEASE(&r->chain);
@@ -233,4 +241,5 @@ void resolver_release(struct resolver *r)
     ARRAY_RELEASE(&r->pending);
     ARRAY_RELEASE(&r->on_way);
     ARRAY_RELEASE(&r->counts);
+    ARRAY_RELEASE(&r->events);
 }

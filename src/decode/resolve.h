@@ -35,10 +35,10 @@ struct pending {
     bool several;     /* other stretches count it more than once */
 };
 
-/* A row with a known position, on the way to the anchor, behind so many increments. */
+/* A row with a known position, on the way to the anchor, behind so many increments, and events of a trace. */
 struct way_point {
     const struct place_row *row;
-    size_t counts;
+    size_t counts, events;
 };
 
 struct resolver {
@@ -50,6 +50,8 @@ struct resolver {
     struct ARRAY_OF(struct pending) pending;
     struct ARRAY_OF(struct way_point) on_way;         /* to the anchor */
     struct ARRAY_OF(const struct place_row *) counts; /* and the increments */
+    struct ARRAY_OF(uint32_t) events;                 /* and what is written to a trace (place_row.event) */
+    size_t at;       /* the one of on_way that it stands at, if there is one */
     int64_t several; /* the largest of these, if it is more than one: rounds of a loop */
     int64_t doubt;   /* by how much counts may be wrong for one event */
     bool strange;    /* the table of places names counters that are not there */
@@ -61,6 +63,8 @@ struct resolver {
 /* Begins with module and code, which has the address; at_call: it is a return address. False: nobody knows
  * where the frame stood. */
 bool resolve(struct resolver *r, uint64_t address, bool at_call);
+/* The activations of a place on the way, before it; false: they are not what the map says. */
+bool resolver_read_point(struct resolver *r, size_t point, struct chain *chain);
 void resolver_release(struct resolver *r);
 
 /*

@@ -102,30 +102,38 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
         f->listener->resume(f->listener->context, f->replay, true);
 }
 
+/* Replay goes to where control stood; false: nobody knows where that was. */
+static bool go_to(struct trace_feed *f, const struct trace_record *record)
+{
+    struct trace_standing s = {0};
+    bool known = f->resolver &&
+                 trace_standing_resolve(f->resolver, record + 2, (size_t)record[1].what, &s);
+    const struct replay_standing standing = {.frames = s.frames.items,
+                                             .count = s.count,
+                                             .points = s.points.items,
+                                             .point_count = s.points.count,
+                                             .pending = s.pending.items,
+                                             .pending_count = (uint32_t)s.pending.count};
+    bool there = known && replay_go_to(f->replay, &standing) == REPLAY_ARRIVED;
+    trace_standing_release(&s);
+    return there;
+}
+
 /* The process died there. */
 static void stand(struct trace_feed *f, const struct trace_record *record)
 {
-    struct trace_frames frames = {0};
-    bool there = f->resolver &&
-                 trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
-                 replay_go_to(f->replay, frames.items, frames.count);
-    ARRAY_RELEASE(&frames);
+    bool there = go_to(f, record);
     f->stood = true;
     if (f->listener->stood)
         f->listener->stood(f->listener->context, there);
 }
 
-/* It went on elsewhere from there. Outside there is nothing to find out: it is in the call that led there. */
+/* It went on elsewhere from there. */
 static void leave_standing(struct trace_feed *f, const struct trace_record *record)
 {
-    struct trace_frames frames = {0};
-    bool there = replay_place(f->replay).outside;
-    bool is_inside = !there && record[2].calls & TRACE_FRAME_INTERRUPTED;
-    if (!there)
-        there = f->resolver &&
-                trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
-                replay_go_to(f->replay, frames.items, frames.count);
-    ARRAY_RELEASE(&frames);
+    bool is_inside = record[2].calls & TRACE_FRAME_INTERRUPTED, outside = replay_place(f->replay).outside;
+    bool there = go_to(f, record) || (outside && !is_inside); /* then it is in the call that led there */
+    is_inside = is_inside && !replay_place(f->replay).outside;
     f->stood = true;
     if (f->listener->left)
         f->listener->left(f->listener->context, f->replay, there, is_inside);

@@ -1,31 +1,58 @@
 #include "decode/trace_frames.h"
 #include "decode/resolve.h"
 
-/* The activations at one address, innermost first; those of functions that are not traced stand for nothing.
- */
-static bool add_address(const struct trace_resolver *t, uint64_t address, uint64_t number,
-                        struct trace_frames *frames)
+/* Those of a chain, innermost first; functions that are not traced stand for nothing. */
+static void add_chain(const struct trace_resolver *t, const struct chain *chain, struct trace_frames *frames)
 {
-    bool at_call = !(number & TRACE_FRAME_INTERRUPTED);
-    struct decode_module *m = t->module(t->context, (uint32_t)number);
-    if (!m || !m->known)
-        return true;
-    if (!decode_module_places(m, t->debug_paths))
-        return false;
-    struct resolver r = {.module = m, .code = place_index_find(&m->places, address - at_call)};
-    if (!r.code)
-        return true;
-    bool placed = resolve(&r, address, at_call) && !r.merged;
-    for (size_t i = 0; i < r.chain.count && placed; i++) {
-        const struct element *e = &r.chain.items[i];
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct element *e = &chain->items[i];
         const uint64_t *index =
             e->f->map.trace ? hash_map_get(&t->program->by_id, e->f->map.trace->id) : NULL;
         if (index)
             ARRAY_PUSH(frames, ((struct replay_frame){.function = (uint32_t)*index - 1,
                                                       .block = e->block,
                                                       .call = e->call,
+                                                      .reached = 1 + e->lines,
                                                       .entry = REPLAY_ENTRY_UNKNOWN}));
     }
+}
+
+static void turn_round(struct trace_frames *frames, size_t first)
+{
+    for (size_t i = first, end = frames->count; i + 1 < end; i++) {
+        struct replay_frame swap = frames->items[i];
+        frames->items[i] = frames->items[--end];
+        frames->items[end] = swap;
+    }
+}
+
+/* Where the code is; false: the module has no table. r->code is NULL where no traced code is. */
+static bool find_code(const struct trace_resolver *t, const struct trace_record *record, struct resolver *r)
+{
+    bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
+    struct decode_module *m = t->module(t->context, (uint32_t)record->calls);
+    if (!m || !m->known)
+        return true;
+    if (!decode_module_places(m, t->debug_paths))
+        return false;
+    *r = (struct resolver){.module = m, .code = place_index_find(&m->places, record->what - at_call)};
+    return true;
+}
+
+/* The activations at one address, innermost first. */
+static bool add_address(const struct trace_resolver *t, const struct trace_record *record,
+                        struct trace_frames *frames)
+{
+    struct resolver r = {0};
+    if (!find_code(t, record, &r))
+        return false;
+    if (!r.code)
+        return true;
+    bool placed = resolve(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
+    if (r.at < r.on_way.count && r.on_way.items[r.at].events) /* it stands before an event, nobody knows where */
+        placed = false;
+    if (placed)
+        add_chain(t, &r.chain, frames);
     resolver_release(&r);
     return placed;
 }
@@ -47,15 +74,85 @@ bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_rec
     if (count && (uint32_t)records[count - 1].calls == TRACE_FRAMES_CUT)
         return false; /* how many there were is not known */
     for (size_t i = 0; i < count; i++)
-        if (!add_address(r, records[i].what, records[i].calls, frames))
+        if (!add_address(r, &records[i], frames))
             return false;
-    for (size_t i = 0; i < frames->count / 2; i++) {
-        struct replay_frame swap = frames->items[i];
-        frames->items[i] = frames->items[frames->count - 1 - i];
-        frames->items[frames->count - 1 - i] = swap;
-    }
+    turn_round(frames, 0);
     for (size_t i = 0; i < frames->count; i++)
         frames->items[i].called =
             i == 0 || !is_known_call(r->program, &frames->items[i - 1], frames->items[i].function);
     return true;
+}
+
+/* What the code passes next. The place that counters would be taken to stand at is asked first: the two must
+ * not differ where both are right. */
+static void add_points(const struct trace_resolver *t, struct resolver *r, bool placed, uint32_t event,
+                       struct trace_standing *s)
+{
+    struct chain chain = {0};
+    for (size_t k = 0; k <= r->on_way.count; k++) {
+        size_t i = k ? k - 1 : r->at;
+        if (i >= r->on_way.count || (k ? placed && i == r->at : !placed))
+            continue;
+        size_t first = s->frames.count;
+        chain.count = 0;
+        if (!resolver_read_point(r, i, &chain))
+            continue;
+        add_chain(t, &chain, &s->frames);
+        turn_round(&s->frames, first);
+        ARRAY_PUSH(&s->points, ((struct replay_point){.first = first,
+                                                      .count = s->frames.count - first,
+                                                      .events = (uint32_t)r->on_way.items[i].events}));
+    }
+    for (size_t i = 0; i < r->events.count; i++)
+        ARRAY_PUSH(&s->pending, i || r->events.items[i] ? r->events.items[i] : event);
+    ARRAY_RELEASE(&chain);
+}
+
+/* False: it stands in a call like any other, or is not traced. */
+static bool stand_between(const struct trace_resolver *t, const struct trace_record *record,
+                          struct trace_standing *s, bool *known)
+{
+    struct resolver r = {0};
+    *known = find_code(t, record, &r);
+    s->interrupted = record->calls & TRACE_FRAME_INTERRUPTED;
+    if (!r.code)
+        return !*known;
+    bool placed = resolve(&r, record->what, !s->interrupted), between = !r.row;
+    if (between && (r.on_way.count || !placed)) {
+        add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
+        *known = s->points.count && !r.merged;
+    } else if (between) { /* the only place of the code */
+        add_chain(t, &r.chain, &s->frames);
+        turn_round(&s->frames, s->count);
+        ARRAY_PUSH(&s->points, ((struct replay_point){.first = s->count, .count = s->frames.count - s->count}));
+    }
+    resolver_release(&r);
+    return between;
+}
+
+bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
+                            struct trace_standing *s)
+{
+    struct trace_standing youngest = {0};
+    bool known = true, between = count && stand_between(r, &records[0], &youngest, &known);
+    known = known && trace_frames_resolve(r, records + between, count - between, &s->frames);
+    s->count = s->frames.count;
+    s->interrupted = youngest.interrupted;
+    for (size_t i = 0; known && i < youngest.frames.count; i++)
+        ARRAY_PUSH(&s->frames, youngest.frames.items[i]);
+    for (size_t i = 0; known && i < youngest.points.count; i++) {
+        youngest.points.items[i].first += s->count;
+        ARRAY_PUSH(&s->points, youngest.points.items[i]);
+    }
+    for (size_t i = 0; known && i < youngest.pending.count; i++)
+        ARRAY_PUSH(&s->pending, youngest.pending.items[i]);
+    trace_standing_release(&youngest);
+    return known;
+}
+
+void trace_standing_release(struct trace_standing *standing)
+{
+    ARRAY_RELEASE(&standing->frames);
+    ARRAY_RELEASE(&standing->points);
+    ARRAY_RELEASE(&standing->pending);
 }

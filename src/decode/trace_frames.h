@@ -1,4 +1,7 @@
-/* Frames that a child of fork goes on in: from return addresses to activations, by the table of places. */
+/*
+ * Frames of a traced program: from addresses of its code to activations, by the table of places. Those that a
+ * child of fork goes on in, and those that stood where a signal took control away.
+ */
 #ifndef COTREE_DECODE_TRACE_FRAMES_H
 #define COTREE_DECODE_TRACE_FRAMES_H
 
@@ -8,6 +11,14 @@
 struct decode_module;
 
 struct trace_frames ARRAY_OF(struct replay_frame);
+/* Where control stood: struct replay_standing. */
+struct trace_standing {
+    struct trace_frames frames;
+    size_t count;
+    struct ARRAY_OF(struct replay_point) points;
+    struct ARRAY_OF(uint32_t) pending;
+    bool interrupted; /* between calls, whether the place is known or not */
+};
 
 struct trace_resolver {
     void *context;
@@ -21,5 +32,9 @@ struct trace_resolver {
  * functions. False when one of them cannot be placed. */
 bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
                           struct trace_frames *frames);
+/* The same where the youngest may have been interrupted. */
+bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
+                            struct trace_standing *standing);
+void trace_standing_release(struct trace_standing *standing);
 
 #endif

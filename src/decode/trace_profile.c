@@ -251,7 +251,10 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
     if (fate == OVER)
         return fate;
     uint32_t call = frame->call < block->call_count ? frame->call : block->call_count;
-    uint32_t lines = call ? call_at(c, f, frame->block, call).lines : block->line_count;
+    uint32_t lines = frame->reached == REPLAY_ALL_LINES ? block->line_count
+                     : frame->reached                   ? frame->reached - 1
+                     : call                             ? call_at(c, f, frame->block, call).lines
+                                                        : block->line_count;
     if (lines == LINES_UNKNOWN) { /* its lines are declared, the rest is known */
         lines = block->line_count;
         doubt(c, frame->function, 1);

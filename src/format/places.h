@@ -49,7 +49,7 @@
  *       STRETCH   maybe the stretch it stands in; then PASSED: so many of its counts come before it
  *   of each row, by rising offset
  *       KINDS     enum place_kind
- *       VALUES    not of increments: the position: 0: not known, 1: 1 more than the highest so far, 2: the same as the
+ *       VALUES    not of increments and events: the position: 0: not known, 1: 1 more than the highest so far, 2: the same as the
  *                 last known, otherwise 3 more than the difference to the last known
  *       ADD_STRETCH  of increments: maybe the stretch that it counts for. Increment i of a stretch is expected to be of the
  *                 function and the counter of its count i (modulo its length); one of no stretch, or of an empty one, of the
@@ -57,6 +57,8 @@
  *       ADD_KEYS  of increments: 0: the function that is expected, otherwise 1 more than the function
  *       ADD_COUNTERS  of increments: difference to the counter that is expected
  *       ADD_BY    of increments: by how much; 0: the program computes it (a count moved out of a loop)
+ *       EVENTS    of events: the byte that is written, or the two, the first one low; 0: the program computes it (one store for
+ *                 several edges)
  *       TARGETS   of jumps: difference of the row where it goes on to this row; the number of rows: there is none
  *
  * Kinds of rows:
@@ -71,6 +73,8 @@
  *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position
  *       PLACE_INCREMENT  offset: behind an instruction that counts
  *       PLACE_GOTO       offset: of a jump without a choice
+ *       PLACE_EVENT      offset: behind an instruction that writes an event of a trace (format/trace_layout.h). It has no
+ *                        position: it belongs to an edge
  *
  * A position without `outer` is of the machine function itself; following `outer` leads from the innermost
  * inlined activation outwards. Where machine code runs from one row into the next, so does control: from an
@@ -127,6 +131,7 @@ enum place_column {
     COLUMN_ADD_COUNTERS,
     COLUMN_ADD_BY,
     COLUMN_TARGETS,
+    COLUMN_EVENTS,
     PLACE_COLUMNS,
 };
 
@@ -139,6 +144,7 @@ enum place_kind {
     PLACE_LIBCALL = 5,
     PLACE_ENDED_CALL = 6,
     PLACE_SETTLED = 7,
+    PLACE_EVENT = 8,
     PLACE_KINDS,
 };
 

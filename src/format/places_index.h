@@ -53,6 +53,7 @@ struct place_row {
     bool ended;       /* PLACE_CALL: it was written as PLACE_ENDED_CALL */
     uint32_t stretch; /* PLACE_INCREMENT: which it counts for, 0: not known */
     uint32_t target;  /* PLACE_GOTO: an offset */
+    uint32_t event;   /* PLACE_EVENT: the bytes, 0: not known */
 };
 
 /* The code of one machine function. */

@@ -200,6 +200,10 @@ static void read_rows(struct reader *r, struct place_code *code, uint32_t count)
             row->by = next(r, COLUMN_ADD_BY);
             continue;
         }
+        if (row->kind == PLACE_EVENT) {
+            row->event = next_below(r, COLUMN_EVENTS, UINT32_MAX);
+            continue;
+        }
         row->value = read_value(r, &known, &highest, (uint64_t)code->position_count + 1);
         if (row->value)
             key = code->positions[row->value - 1].key;

@@ -112,6 +112,10 @@ static void write_rows(struct writer *w, const struct place_code *code)
             key = row->value;
             continue;
         }
+        if (row->kind == PLACE_EVENT) {
+            add(w, COLUMN_EVENTS, row->event);
+            continue;
+        }
         add(w, COLUMN_VALUES,
             !row->value                 ? 0
             : row->value == highest + 1 ? 1

@@ -159,6 +159,9 @@ enum trace_mark {
 /* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is
  * that of the next instruction. */
 #define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
+/* Beside it: the bytes of the event that this instruction writes, the first one low, where they are no part of
+ * it; 0: it writes none. */
+#define TRACE_FRAME_EVENT_SHIFT 40u
 /* The module number of the last of these records where there were more, which is no frame then. */
 #define TRACE_FRAMES_CUT UINT32_MAX
 /* The same of the only one: there are no frames. */

@@ -141,6 +141,11 @@ void places_increment(struct places_function *f, uint64_t key, uint64_t counter,
     ARRAY_PUSH(&f->rows, row);
 }
 
+void places_event(struct places_function *f, uint32_t event)
+{
+    ARRAY_PUSH(&f->rows, ((struct place_row){.kind = PLACE_EVENT, .event = event}));
+}
+
 bool places_known(const uint32_t *numbers, size_t depth)
 {
     for (size_t i = 0; i < depth; i++) {

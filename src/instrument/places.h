@@ -28,6 +28,8 @@ void places_target(struct places_function *f, uint32_t row, uint32_t target);
 /* number: of the increment's own position, if that is all it carries, or 0. */
 void places_increment(struct places_function *f, uint64_t key, uint64_t counter, uint64_t by,
                       uint32_t number);
+/* event: the bytes that are written, 0: no constant. */
+void places_event(struct places_function *f, uint32_t event);
 /* Is this the number of a location that only increments have? */
 bool places_is_of_counts(uint32_t number);
 /* Is it known to the last link? */

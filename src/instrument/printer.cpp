@@ -91,6 +91,7 @@ struct Note {
     Numbers At;
     const MachineBasicBlock *Target = nullptr; // of a jump
     uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
+    uint32_t Event = 0;                        // that is written, 0: not a constant
 };
 
 // Is this one of our counter arrays? Then its key.
@@ -153,6 +154,26 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
         note.By = last.getImm();
     else if (last.isImm() && name.starts_with("SUB"))
         note.By = -last.getImm();
+    return true;
+}
+
+// Does the instruction write an event of a trace? Then which, if that is a constant. Words of addresses are
+// larger.
+bool isEvent(const MachineInstr &instruction, uint32_t &event)
+{
+    uint64_t mask = 0;
+    for (const MachineMemOperand *access : instruction.memoperands()) {
+        const MDNode *tag = access->isStore() ? access->getAAInfo().TBAA : nullptr;
+        auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
+        auto *name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+        uint64_t size = access->getMemoryType().isValid() ? access->getMemoryType().getSizeInBytes() : 0;
+        if (name && name->getString() == SHIM_EVENTS_TYPE && (size == 1 || size == 2))
+            mask = size == 1 ? 0xff : 0xffff;
+    }
+    if (!mask)
+        return false;
+    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
+    event = last.isImm() ? static_cast<uint32_t>(static_cast<uint64_t>(last.getImm()) & mask) : 0;
     return true;
 }
 
@@ -242,13 +263,18 @@ class Watcher : public versions::PrinterWatcher
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_INCREMENT;
+            } else if (isEvent(instruction, note.Event)) {
+                note.Where = Note::BEHIND;
+                note.Kind = PLACE_EVENT;
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
                        !places_agree(at.data(), at.size(), following.data(), following.size())) {
                 note.Where = Note::BEFORE;
             }
             if (note.Where == Note::NOTHING)
                 continue;
-            if (note.Kind != PLACE_INCREMENT)
+            if (note.Kind == PLACE_EVENT)
+                following.clear(); // what stands before it does not stand behind it
+            else if (note.Kind != PLACE_INCREMENT)
                 following = at;
             note.At = std::move(at);
             Notes[&instruction] = std::move(note);
@@ -314,7 +340,8 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             }
             auto found = Notes.find(&instruction);
-            if (found != Notes.end() && found->second.Kind == PLACE_INCREMENT) {
+            if (found != Notes.end() &&
+                (found->second.Kind == PLACE_INCREMENT || found->second.Kind == PLACE_EVENT)) {
                 counted = true;
                 continue;
             }
@@ -363,6 +390,10 @@ class Watcher : public versions::PrinterWatcher
         if (note.Kind == PLACE_INCREMENT) {
             places_increment(Current->Places, note.Key, note.Counter, note.By,
                              note.At.empty() ? 0 : note.At[0]);
+            return;
+        }
+        if (note.Kind == PLACE_EVENT) {
+            places_event(Current->Places, note.Event);
             return;
         }
         bool nowhere = note.Kind == PLACE_GOTO && !note.Target;

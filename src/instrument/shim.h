@@ -123,6 +123,8 @@ LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const ch
 LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function);
 /* The function stays what it is, whoever uses it: none of its aliases takes its place. */
 void shim_keep(LLVMValueRef function);
+/* The kind of memory that events of traces are written to: how places know them. */
+#define SHIM_EVENTS_TYPE "cotree events"
 /* What loads and stores of a kind of memory that nothing in the source can name are marked with
  * (type-based alias analysis). */
 LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name);

@@ -736,7 +736,10 @@ static void replay_to_death(struct replay_program *program, struct recording *r)
             .function = r->stack[i].f, .block = r->stack[i].block, .call = r->stack[i].call};
     size_t proved = seen.count;
     r->truth_count = r->died_at;
-    if (!replay_go_to(replay, frames, r->depth)) {
+    const struct replay_point point = {.first = r->depth - 1, .count = 1};
+    const struct replay_standing standing = {
+        .frames = frames, .count = r->depth - 1, .points = &point, .point_count = 1};
+    if (replay_go_to(replay, &standing) != REPLAY_ARRIVED) {
         if (r->p->has_paths) {
             assert_int_equal(seen.count, proved);
             replay_free(replay);
