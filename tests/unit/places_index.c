@@ -261,6 +261,8 @@ static struct place_code random_code(void)
                                       .counter = random_below(300),
                                       .by = random_below(4) ? 1 : (uint64_t)-1,
                                       .stretch = random_below(c.stretch_count + 1)};
+        else if (row->kind == PLACE_EVENT)
+            row->event = random_below(1 << 16);
         else
             row->value = random_below(c.position_count + 1);
         if (row->kind == PLACE_GOTO)
@@ -304,7 +306,7 @@ static void add_distances(struct buffer *b, uint64_t address, const struct buffe
 static bool stands_behind(const struct place_row *row)
 {
     return row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
-           row->kind == PLACE_INCREMENT;
+           row->kind == PLACE_INCREMENT || row->kind == PLACE_EVENT;
 }
 
 static void check_equal(const struct place_code *is, const struct place_code *was, uint32_t step)
@@ -331,7 +333,8 @@ static void check_equal(const struct place_code *is, const struct place_code *wa
     for (uint32_t i = 0; i < was->row_count; i++) {
         const struct place_row *row = &is->rows[i], *from = &was->rows[i];
         assert_int_equal(row->offset, (i + 1) * step);
-        assert_true(row->kind == from->kind && row->value == from->value && row->counter == from->counter);
+        assert_true(row->kind == from->kind && row->value == from->value && row->counter == from->counter &&
+                    row->event == from->event);
         assert_true(row->by == from->by && row->ended == from->ended && row->stretch == from->stretch);
         if (row->kind != PLACE_GOTO)
             continue;
