@@ -353,7 +353,8 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
     bool ahead = s.result == FLOW_NEGATIVE &&
                  (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->unsure));
     if (wrong && f->file_frames.count && !ahead) {
-        profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
+        if (!j->threads_cut && !j->left && !j->unbounded) /* of which it is to be expected */
+            profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
         file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
         f->unsure = true;
     }

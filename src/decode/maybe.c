@@ -3,9 +3,9 @@
  * ways whose counters, if they have any, count: a block or an edge with a counter that is 0 was not passed.
  * (But for the few instructions by which an increment may be late: a process that is stopped right there has
  * begun a block that is called untouched.) And it began by a call, from a block of which the same holds, or
- * from code without counters, which calls what it has the address of (decode/call_cycles.h). Of functions whose
- * entries follow from calls (decode/derived.h) activations that ended are not known, either, if the caller is
- * not.
+ * from code without counters, which calls what it has the address of (decode/call_cycles.h). Of functions
+ * whose entries follow from calls (decode/derived.h) activations that ended are not known, either, if the
+ * caller is not.
  */
 #include "decode/maybe.h"
 #include "decode/call_cycles.h"
@@ -30,7 +30,7 @@ static void enter(struct search *s, uint32_t function)
 static bool counted_zero(const struct decode_function *f, const struct standing_list *list, uint32_t place)
 {
     for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
-        if (!f->total || !f->total[list->items[i]])
+        if (!f->doubtful || !f->doubtful[list->items[i]])
             return true;
     return false;
 }

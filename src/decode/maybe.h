@@ -5,8 +5,7 @@
 
 #include "decode/module.h"
 
-/* Sets may_have_run of functions that are not exact, of modules whose functions have all counters in
- * ->total. */
+/* Sets may_have_run, by what the files counted in which functions are not exact (->doubtful). */
 void maybe_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths);
 
 #endif

@@ -114,6 +114,7 @@ void decode_module_release(struct decode_module *m)
         trace_counts_clear(&f->trace);
         free(f->slack);
         free(f->may_have_run);
+        free(f->doubtful);
         plan_release(&f->trace_paths);
         free(f);
     }

@@ -73,8 +73,10 @@ struct decode_function {
     int64_t max_error; /* of what is inexact so far */
     int64_t *slack;    /* decode/least.h: by vertex (EXIT: entries), then by block, how much the counts exceed
                           what    is certain of blocks that began, and that were left; or NULL: nothing */
-    bool least_unknown;    /* nothing is certain, for want of a table of places */
-    bool *may_have_run;    /* by vertex (decode/maybe.h), or NULL */
+    bool least_unknown; /* nothing is certain, for want of a table of places */
+    int64_t *doubtful;  /* by counter: not 0 if it is not in some run file in which the function is not exact;
+                           or NULL */
+    bool *may_have_run; /* by vertex (decode/maybe.h), or NULL */
     int64_t least_entries; /* what is certain of its entries in the file being read */
     uint32_t looked_at;    /* how often that was worked out */
     uint32_t call_uses;    /* calls of it by name; all of them are in only_caller, unless that is NULL: */

@@ -393,8 +393,14 @@ static void commit(struct reading *r, const struct judgement *judgement)
         add_ways(r, f, !judgement->unbounded && !f->unsure && !f->file_error && !f->entries_unknown);
         if (!f->total)
             f->total = ZALLOC(int64_t, f->counters + 1);
-        for (uint32_t k = 0; k < f->counters; k++)
+        bool doubtful = judgement->unbounded || f->file_error;
+        if (doubtful && !f->doubtful)
+            f->doubtful = ZALLOC(int64_t, f->counters + 1);
+        for (uint32_t k = 0; k < f->counters; k++) {
             f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
+            if (doubtful)
+                f->doubtful[k] |= f->file[k];
+        }
     }
     d->traced |= r->traced;
     if (verdict->causes.count) {
