@@ -153,9 +153,9 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     if (optind == argc)
         return error_set(error, "no program given: cotree trace PROG DATA...");
     if (optind + 1 == argc)
-        return error_set(error,
-                         "no data for '%s': run it, then name what it left ('COTREE=verbose %s' says where)",
-                         argv[optind], argv[optind]);
+        return error_set(
+            error, "no data for '%s': run it, then name what it left ('COTREE=verbose %s%s' says where)",
+            argv[optind], strchr(argv[optind], '/') ? "" : "./", argv[optind]);
     return output_color(q->when, q->output, &q->color, error);
 }
 

@@ -78,9 +78,9 @@ int input_decode(struct profile *profile, const char *who, char **words, size_t 
         if (program)
             error_set(&error,
                       "no data for '%s': run it, then name what it left, as in: %s %s %s.*.cotree "
-                      "('COTREE=verbose %s' says where)",
+                      "('COTREE=verbose %s%s' says where)",
                       program, who, program, strrchr(program, '/') ? strrchr(program, '/') + 1 : program,
-                      program);
+                      strchr(program, '/') ? "" : "./", program);
         else
             error_set(&error, "no program and no data given: %s PROG DATA...", who);
         fprintf(stderr, "%s: %s\n", who, error.text);

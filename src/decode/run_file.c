@@ -540,8 +540,10 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
     if (!data_file_read(&r.data, fd, error))
         return false;
     if (!d->program) {
+        error_set(error, "is a run file: name the program that it is of, '%s', before it",
+                  r.data.header.program);
         data_file_release(&r.data);
-        return error_set(error, "is a run file: name the program it is of");
+        return false;
     }
     r.module_of = ZALLOC(struct decode_module *, r.data.modules.count);
     struct profile verdict = {0};

@@ -42,12 +42,12 @@ void graph_counters_release(struct graph_counters *c)
 
 static int64_t block_count(const struct graph_view *v, uint32_t block)
 {
-    return v->with_counts && v->function->counted ? v->function->block_counts[block] : -1;
+    return v->with_counts ? shown_block_count(v->function, block) : -1;
 }
 
 static int64_t edge_count(const struct graph_view *v, uint32_t edge)
 {
-    return v->with_counts && v->function->edge_counts ? v->function->edge_counts[edge] : -1;
+    return v->with_counts ? shown_edge_count(v->function, edge) : -1;
 }
 
 /* The block's lines in its function's own file, as ranges: "lines 12-14, 20". Other files are named. */

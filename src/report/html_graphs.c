@@ -34,7 +34,7 @@ static void add_counts(struct buffer *b, const struct profile_function *f)
 {
     for (uint32_t v = 0; v + 1 < f->map.graph.vertex_count; v++) {
         add_list(b, "{\"c\":[", v);
-        html_add_count(b, f->counted ? f->block_counts[v] : -1);
+        html_add_count(b, shown_block_count(f, v));
     }
     buffer_add_text(b, "]");
 }
@@ -94,7 +94,7 @@ static void add_edges(struct buffer *b, const struct profile_function *f)
         buffer_add(b, ",", 1);
         html_add_number(b, (int64_t)edge->to - from);
         buffer_add(b, ",", 1);
-        html_add_count(b, f->edge_counts ? f->edge_counts[e] : -1);
+        html_add_count(b, shown_edge_count(f, e));
         before = from;
     }
     buffer_add_text(b, "],\"s\":[");

@@ -43,6 +43,22 @@ int64_t count_add(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+int64_t shown_block_count(const struct profile_function *f, uint32_t block)
+{
+    if (!f->counted || (!f->block_counts[block] && f->least && f->least[block].may_have_run))
+        return -1;
+    return f->block_counts[block];
+}
+
+int64_t shown_edge_count(const struct profile_function *f, uint32_t edge)
+{
+    uint32_t to = f->map.graph.edges[edge].to;
+    bool inside = to != graph_exit(&f->map.graph);
+    if (!f->edge_counts || (!f->edge_counts[edge] && inside && f->least && f->least[to].may_have_run))
+        return -1;
+    return f->edge_counts[edge];
+}
+
 const char *count_text(char text[COUNT_TEXT], int64_t count)
 {
     if (count < 0)

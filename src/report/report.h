@@ -135,6 +135,10 @@ bool name_matches(const char *glob, const char *linkage_name, const char *shown_
 /* The glob matches the path, or its last components: "a.c" and "src/a.c" both match "/home/me/src/a.c". */
 bool path_matches(const char *glob, const char *path);
 
+/* The counts of a function as they are shown: -1, not known, where none are or where a 0 may be none. */
+int64_t shown_block_count(const struct profile_function *f, uint32_t block);
+int64_t shown_edge_count(const struct profile_function *f, uint32_t edge);
+
 int64_t count_add(int64_t a, int64_t b); /* stays at INT64_MAX; unknown if either is */
 /* The count with a comma between thousands, or "?" when unknown. Returns text. */
 #define COUNT_TEXT 32
