@@ -10,13 +10,17 @@
  * the program's memory. Loops that pass no thunk leave that to another process (trace_pages.c).
  */
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/statfs.h>
+#include "runtime/signals.h"
 #include "runtime/trace.h"
 
 #define STEP (UINT64_C(2) << 20)        /* bytes of a stream between two calls of cotree_trace_begin */
 #define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
 #define SIDE_SPARE (UINT64_C(16) << 10) /* for records that are written without asking */
 #define DEAD_PROBES 64u
+#define PLENTY (UINT64_C(256) << 20) /* bytes of a disk: no thread writes so much between two thunks */
 
 __thread struct trace_own cotree_trace_thread
     __attribute__((visibility("default"), tls_model(TRACE_TLS_MODEL)));
@@ -435,6 +439,37 @@ static void begin_in_sandbox(struct trace_own *own)
     }
 }
 
+/* As much of a region from there on as is written before the thread comes here again, if it passes thunks. */
+static bool make_step_ready(const void *from, uint64_t region_end)
+{
+    uint64_t left = region_end - (uint64_t)(uintptr_t)from,
+             length = left < STEP + FIRST_READY ? left : STEP + FIRST_READY;
+    return cotree_trace_ready((void *)(uintptr_t)from, length) == 0;
+}
+
+/* Is there so much room on the disk that nobody need ask for pages before they are needed? */
+static bool has_plenty_of_room(void)
+{
+    struct statfs disk;
+    return COTREE_CALL(SYS_statfs, cotree_process.file.path, &disk, 0, 0, 0, 0) == 0 && disk.f_bsize > 0 &&
+           disk.f_bavail > PLENTY / (uint64_t)disk.f_bsize;
+}
+
+/*
+ * A store that finds no room is made elsewhere by a handler (trace_signals.c). A thread that has its signal
+ * blocked would be killed, so there is room before it stores anything, or it is not traced any more.
+ */
+static void make_sure_of_room(struct trace_own *own, uint64_t blocked)
+{
+    if ((blocked & (SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGSEGV))) == 0 || own->place != TRACE_IN_STREAM ||
+        cotree_in_sandbox() || has_plenty_of_room())
+        return;
+    const struct trace_stream *stream = cotree_trace_stream(own->stream);
+    if (!make_step_ready(own->at.events, stream->events_address + stream->events_length) ||
+        !make_step_ready(own->at.side, stream->side_address + stream->side_length))
+        give_up(own, -ENOSPC);
+}
+
 static void begin(struct trace_own *own)
 {
     bool early = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2;
@@ -470,6 +505,7 @@ static void begin(struct trace_own *own)
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK;
     }
+    make_sure_of_room(own, mask);
     if (!locked)
         cotree_unlock(mask);
 }

@@ -92,6 +92,7 @@ int main(int count, char **arguments)
     ENTERS(1000);
     uint8_t *entry = HERE();
     long n = count > 2 ? atol(arguments[2]) : 1;
+    sigset_t all;
     EVENT(1);
     errno = 4711;
     for (const char *what = arguments[1]; *what != '\0'; what++)
@@ -102,6 +103,12 @@ int main(int count, char **arguments)
         case 'c': /* n calls */
             for (long i = 0; i < n; i++)
                 UNKNOWN(callee(3, 3));
+            break;
+        case 'B': /* the same, with all signals blocked */
+            sigfillset(&all);
+            sigprocmask(SIG_BLOCK, &all, NULL);
+            for (long i = 0; i < n; i++)
+                UNKNOWN(callee(1000, 4));
             break;
         case 'b': /* a thunk each 1000 events */
             for (long i = 0; i < n; i++)
