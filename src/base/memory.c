@@ -51,3 +51,9 @@ char *memory_substring(const char *s, size_t length)
     copy[length] = 0;
     return copy;
 }
+
+void memory_copy(void *to, const void *from, size_t size)
+{
+    if (size)
+        memcpy(to, from, size);
+}

@@ -43,6 +43,13 @@ static void at_least(int64_t *least, int64_t count)
         *least = count;
 }
 
+/* Rule 1, for one block. */
+static void left_at_least(struct facts *k, uint32_t v, int64_t count)
+{
+    if (count > 0 && (uint64_t)count > k->resumed[v])
+        at_least(&k->began[v], (int64_t)((uint64_t)count - k->resumed[v]));
+}
+
 static uint32_t in_degree(const struct facts *k, uint32_t v)
 {
     return k->adjacency.in_start[v + 1] - k->adjacency.in_start[v];
@@ -72,7 +79,7 @@ static void take_probe(struct facts *k, const struct probe *probe, int64_t count
     }
     const struct edge *e = &g->edges[probe->id];
     if (e->kind != EDGE_ENTRY)
-        at_least(&k->began[e->from], count);
+        left_at_least(k, e->from, count);
     if (counted_when_taken(k, e))
         at_least(&k->edge[probe->id], count);
 }
@@ -103,7 +110,7 @@ static void take_paths(struct facts *k, const int64_t *counters)
             at_least(&k->edge[e], implied.edge_counts[e]);
     }
     for (uint32_t v = 0; v < graph_exit(g); v++)
-        at_least(&k->began[v], left[v]);
+        left_at_least(k, v, left[v]);
     free(left);
     solved_release(&implied);
     free(believed);
@@ -167,10 +174,10 @@ static void conclude_block(struct facts *k, uint32_t v)
         if (g->edges[k->adjacency.out[i]].kind == EDGE_FLOW)
             left += (uint64_t)k->edge[k->adjacency.out[i]];
     if (left > INT64_MAX)
-        return; /* nothing true */
-    at_least(&k->left[v], (int64_t)left);
-    if (left > k->resumed[v])
-        at_least(&k->began[v], (int64_t)(left - k->resumed[v]));
+        return;               /* nothing true */
+    if (left > k->resumed[v]) /* what was resumed has not passed what stands before its call */
+        at_least(&k->left[v], (int64_t)(left - k->resumed[v]));
+    left_at_least(k, v, (int64_t)left);
     uint64_t arrived = 0;
     for (uint32_t i = k->adjacency.in_start[v]; i < k->adjacency.in_start[v + 1]; i++)
         arrived += (uint64_t)k->edge[k->adjacency.in[i]];

@@ -28,7 +28,7 @@ uint32_t replay_run_count(const struct replay_program *program)
 
 void replay_count_runs(const struct replay_program *p, uint64_t *times)
 {
-    memcpy(times, p->times.items, p->runs.count * sizeof *times);
+    memory_copy(times, p->times.items, p->runs.count * sizeof *times);
     for (size_t i = 0; i < p->steps.count; i++)
         if (p->steps.items[i].run)
             times[p->steps.items[i].run - 1] += p->steps.items[i].times;
@@ -304,7 +304,7 @@ static struct replay_run *make_run(struct replay_program *p, uint32_t event_coun
     size_t count = p->scratch.count;
     struct replay_run *run = memory_alloc(1, sizeof *run + count * sizeof *run->items);
     struct replay_item *items = (struct replay_item *)(run + 1);
-    memcpy(items, p->scratch.items, count * sizeof *items);
+    memory_copy(items, p->scratch.items, count * sizeof *items);
     *run = (struct replay_run){.id = (uint32_t)p->runs.count,
                                .event_count = event_count,
                                .branch_count = branch_count,

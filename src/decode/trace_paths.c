@@ -569,8 +569,7 @@ struct trace_path_part *trace_path_end(struct trace_path_walker *w)
 {
     struct trace_path_part *part = w->part;
     part->stack = ALLOC(struct path_frame, w->depth + 1);
-    if (w->depth)
-        memcpy(part->stack, w->stack, w->depth * sizeof *w->stack);
+    memory_copy(part->stack, w->stack, w->depth * sizeof *w->stack);
     part->depth = w->depth;
     w->part = NULL;
     w->depth = 0;

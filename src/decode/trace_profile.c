@@ -518,8 +518,8 @@ static void *do_jobs(void *context)
                                   .resolver = &resolver,
                                   .range_first = job->first,
                                   .range_end = job->end};
-        const struct trace_chunk_entry *entries = w->file->chunks.entries.items + job->part->first_chunk;
-        c->events = job->end ? entries[job->first].first_event : 0;
+        const struct trace_chunk_entry *entries = w->file->chunks.entries.items;
+        c->events = job->end ? entries[job->part->first_chunk + job->first].first_event : 0;
         if (c->paths)
             trace_path_begin(c->paths);
         trace_walk(&walk);

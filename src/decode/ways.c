@@ -149,7 +149,7 @@ static void arrive(struct walk *w)
         return;
     w->best_taken = w->taken;
     w->best_depth = w->depth;
-    memcpy(w->best, w->path, w->depth * sizeof *w->best);
+    memory_copy(w->best, w->path, w->depth * sizeof *w->best);
 }
 
 /* Tries all ways on from a block, depth first; few are open, since each must find its counts. */

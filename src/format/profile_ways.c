@@ -49,7 +49,7 @@ void profile_ways_add(struct profile_ways *ways, const struct profile_way *way)
     struct profile_way *to = ARRAY_ADD(ways);
     *to = *way;
     to->blocks = ALLOC(uint32_t, way->block_count);
-    memcpy(to->blocks, way->blocks, way->block_count * sizeof *to->blocks);
+    memory_copy(to->blocks, way->blocks, way->block_count * sizeof *to->blocks);
 }
 
 static int by_blocks(const void *left, const void *right)

@@ -44,3 +44,41 @@ for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree
     judge "$flags, merged" again
     [ "$(jq -c .files json)" = "$(jq -c .files again)" ] || die "$flags: merging changes what is certain"
 done
+
+# Activations that were resumed pass only what stands behind the call they come back from: they prove nothing of the lines before.
+cat >jumps.c <<'SOURCE'
+#include <setjmp.h>
+#include <signal.h>
+static volatile int sink;
+__attribute__((noinline)) static void jumps(int n)
+{
+    jmp_buf here;
+    sink += n; /* 900 */
+    if (setjmp(here) == 0) {
+        sink++; /* 900 */
+        if (n % 3)
+            longjmp(here, 1); /* 600 */
+        sink += 3; /* 300 */
+    } else {
+        sink += 2; /* 600 */
+    }
+    sink += 4; /* 900 */
+}
+int main(void)
+{
+    for (int i = 0; i < 900; i++)
+        jumps(i);
+    raise(SIGKILL);
+    return sink;
+}
+SOURCE
+sed -n 's|.*/\* \([0-9]*\) \*/|\1|; t good; d; :good; =; p' jumps.c | paste -d ' ' - - >wanted
+for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree-durable" "-O2 -fcotree=trace"; do
+    "$cotree" cc $flags jumps.c -o jumps
+    rm -f ./*.cotree*
+    bash -c './jumps; true' 2>/dev/null
+    "$cotree" report --format=json ./jumps ./jumps.*.cotree >json
+    jq -r '.files[].lines[] | "\(.line) \(.count)"' json | awk 'NR == FNR { wanted[$1] = $2; next } $1 in wanted && $2 == wanted[$1] { right++ } END { exit right != 6 }' wanted - ||
+        die "$flags: killed after jumps: $(jq -c '[.files[].lines[] | [.line, .count]]' json)"
+    jq -e '.functions[] | select(.name == "jumps") | .entries == 900' json >/dev/null || die "$flags: entries after jumps"
+done
