@@ -115,7 +115,7 @@ static void note(struct attempt *a, struct replay_item item, bool branch)
 static void go_back_to(struct attempt *a, size_t count)
 {
     struct replay *r = a->r;
-    memcpy(r->stack, a->stack, a->before.depth * sizeof *a->stack);
+    memory_copy(r->stack, a->stack, a->before.depth * sizeof *a->stack);
     r->depth = a->before.depth;
     r->state = a->before.state;
     r->outside = a->before.outside;
@@ -353,14 +353,14 @@ static void remember(const struct attempt *a, const struct replay_successor *edg
 {
     const struct replay *r = a->r;
     struct crossing c = {a->runs.count, r->depth, r->state, ALLOC(struct activation, r->depth + 1), edge};
-    memcpy(c.stack, r->stack, r->depth * sizeof *c.stack);
+    memory_copy(c.stack, r->stack, r->depth * sizeof *c.stack);
     ARRAY_PUSH(open, c);
 }
 
 static void take_up(struct attempt *a, struct crossing c)
 {
     struct replay *r = a->r;
-    memcpy(r->stack, c.stack, c.depth * sizeof *c.stack);
+    memory_copy(r->stack, c.stack, c.depth * sizeof *c.stack);
     free(c.stack);
     r->depth = c.depth;
     r->state = c.state;
@@ -503,8 +503,8 @@ static void note_lines(struct replay *r, const struct aim *aim, bool at_aim)
 static enum replay_arrival go_to_point(struct attempt *a, const struct replay_standing *standing,
                                        const struct replay_point *point, struct replay_frame *room)
 {
-    memcpy(room, standing->frames, standing->count * sizeof *room);
-    memcpy(room + standing->count, standing->frames + point->first, point->count * sizeof *room);
+    memory_copy(room, standing->frames, standing->count * sizeof *room);
+    memory_copy(room + standing->count, standing->frames + point->first, point->count * sizeof *room);
     const struct aim aim = {room, standing->count + point->count, true};
     enum replay_arrival how;
     if (point->events)
@@ -526,7 +526,7 @@ enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing 
             most = standing->count + standing->points[i].count;
     struct replay_frame *room = ALLOC(struct replay_frame, most + 1);
     struct attempt a = {.r = r, .before = *r, .stack = ALLOC(struct activation, r->depth)};
-    memcpy(a.stack, r->stack, r->depth * sizeof *a.stack);
+    memory_copy(a.stack, r->stack, r->depth * sizeof *a.stack);
     enum replay_arrival how = REPLAY_ASTRAY;
     for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY; i++)
         how = go_to_point(&a, standing, &standing->points[i], room);
