@@ -449,13 +449,21 @@ static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t
         }
 }
 
-/* Two processes wrote one trace. Where there are counters, too, their judge says the same. */
-static bool add_shared(struct reading *r)
+/* What else the runtime noted of a trace: two processes wrote it, or some code ran before it began. Where
+ * there are counters, too, their judge says the same. */
+static bool add_noted(struct reading *r)
 {
-    if (!(r->data.header.flags & DATA_FLAG_RAW_FORK))
-        return false;
-    profile_add_cause(r->verdict, CAUSE_RAW_FORK, 1, NULL);
-    return true;
+    static const struct {
+        uint32_t flag;
+        enum profile_cause cause;
+    } noted[] = {{DATA_FLAG_RAW_FORK, CAUSE_RAW_FORK}, {DATA_FLAG_EARLY, CAUSE_EARLY}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+        if (r->data.header.flags & noted[i].flag) {
+            profile_add_cause(r->verdict, noted[i].cause, 1, NULL);
+            any = true;
+        }
+    return any;
 }
 
 static bool add(struct reading *r, struct error *error)
@@ -501,7 +509,7 @@ static bool add(struct reading *r, struct error *error)
     if (!r->touched.count && (r->traced || r->data.header.flags & DATA_FLAG_TRACED)) {
         /* nothing was counted: the trace says all */
         r->verdict->runs += r->data.header.runs_started;
-        judgement.unbounded |= add_shared(r);
+        judgement.unbounded |= add_noted(r);
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
     } else {

@@ -398,6 +398,8 @@ static void let_pages_go(struct trace_own *own)
     keep_from_here(own);
 }
 
+static bool ran_early; /* what resolvers of ifuncs called, before there was a runtime */
+
 /* Is there a file, or can there be one? Lock held. */
 static bool has_file(void)
 {
@@ -418,6 +420,8 @@ static bool has_file(void)
         cotree_lost("the process is not traced in", error);
         return false;
     }
+    if (ran_early)
+        cotree_flag(DATA_FLAG_EARLY);
     if (!cotree_trace_file.joined)
         cotree_trace_follow();
     return true;
@@ -477,6 +481,7 @@ static void begin(struct trace_own *own)
         cotree_trace_sink_make(false);
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK_EARLY;
+        ran_early = true;
         return;
     }
     if (cotree_in_sandbox() && (own->place != TRACE_NOWHERE || own->depth > 0)) {

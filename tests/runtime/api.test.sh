@@ -24,3 +24,19 @@ expect "pool: no reset" "$(COTREE_FILE=%m ./prog)" "0 2 0 0 95"
 expect "plain build" "$(./plain)" "38 38 38 38 38"
 expect "plain static build" "$(./plain-static)" "38 38 38 38 38"
 "${CLANG/clang/clang++}" $CFLAGS_TEST $I -DPLAIN -x c++ "$HERE/api.c" -o plain-c++ -Wno-unused
+
+# A copy that would be longer than files may be is none; no signal comes.
+cat >limited.c <<'C'
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <cotree.h>
+int main(void)
+{
+    const struct rlimit limit = {4096, 4096};
+    return setrlimit(RLIMIT_FSIZE, &limit) || cotree_dump("limited.dump") != EFBIG;
+}
+C
+"$COTREE_BUILD/cotree" cc -O1 $I limited.c -o limited
+./limited || fail "RLIMIT_FSIZE: status $?"
+expect "RLIMIT_FSIZE: no copy" "$(ls ./limited.dump* 2>/dev/null)" ""

@@ -95,7 +95,8 @@ COTREE_FILE=ends.2.cotree timeout -s KILL 0.1 ./ends for-ever || :
 "$cotree" report --format=json ends ends.1.cotree ends.2.cotree >report.json
 jq -e '.why_not_exact | any(contains("1 of 2 runs was killed"))' report.json >/dev/null || fail "killed once: $(jq -c '.why_not_exact' report.json)"
 
-# In a program that is not built by us it has a trace of its own. It may be loaded again and again: what it took of the address space goes back.
+# In a program that is not built by us it has a trace of its own. It may be loaded again and again: what it took of the address space goes back,
+# and the process is one run. With addresses each time has a file of its own.
 cat >loads.c <<'SOURCE'
 #include <dlfcn.h>
 #include <stdio.h>
@@ -120,6 +121,7 @@ for flags in "" -fcotree-trace=addresses; do
     COTREE=off ./loads || fail "$flags, without a trace"
     ./loads || fail "$flags"
     "$cotree" report --format=json libone.so loads.*.cotree >report.json
-    jq -e '.exact and .runs == 16 and ([.functions[] | select(.name == "f") | .entries] == [16])' report.json >/dev/null || fail "$flags: $(jq -c '[.runs, .why_not_exact]' report.json)"
+    runs=1; [ -z "$flags" ] || runs=16
+    jq -e ".exact and .runs == $runs"' and ([.functions[] | select(.name == "f") | .entries] == [16])' report.json >/dev/null || fail "$flags: $(jq -c '[.runs, .why_not_exact]' report.json)"
     rm loads.*.cotree*
 done
