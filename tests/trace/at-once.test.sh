@@ -29,6 +29,12 @@ for _ in $(seq 60); do
     "$cotree" trace --pack met.cotree &
     packer=$!
     until waits_for_readers "$inode" || ! kill -0 "$packer" 2>/dev/null; do sleep 0.01; done
+    # A second reader waits for who packs, says so, and goes on without, since that does nothing.
+    if [ "$reads" != 0 ] && [ "$met" = 0 ]; then
+        "$cotree" report --format=json many met.cotree >second.json 2>said || fail "the second reader: $?"
+        cmp second.json whole.json || fail "the second reader: $(jq -r "$question" second.json)"
+        grep -q "waiting for process $packer, which packs the trace" said || fail "nothing is said of a wait: $(cat said)"
+    fi
     kill -CONT "$reader" 2>/dev/null || :
     wait "$reader" || fail "the reader"
     wait "$packer" || fail "who packs"
