@@ -107,12 +107,10 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
     add_user_words(r, argc, argv, command);
     if (compiles)
         words_add(command, "-fno-discard-value-names");
-    /* Without -g, a remark that never matches makes clang keep source lines in the IR; it prints and emits
-     * nothing. Nobody asks for columns. */
-    if (compiles && !r->debug_info && !r->remarks) {
+    /* Without -g, a remark that never matches makes clang keep source lines in the IR, and columns, which tell
+     * branches of one line apart; it prints and emits nothing. */
+    if (compiles && !r->debug_info && !r->remarks)
         words_add(command, "-Rpass=^$");
-        words_add(command, "-gno-column-info");
-    }
     if (links)
         driver_add_link(r, library, command);
     free(library);

@@ -86,7 +86,7 @@ static void collect_meetings(struct meetings *list, const struct profile_functio
     list->count = 0;
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++) {
         const struct map_block *block = &f->map.blocks[b];
-        for (uint32_t i = 0; i < block->line_count; i++)
+        for (uint32_t i = 0; i < block->line_count && !(block->hazards & MAP_BLOCK_UNWRITTEN); i++)
             if (block->lines[i].file == file && block->lines[i].line)
                 ARRAY_PUSH(list, meet(f, b, i));
     }
@@ -125,34 +125,57 @@ static struct file_lines *file_of(struct file_lines_list *files, struct hash_map
     return &files->items[*at - 1];
 }
 
-static void add_branches(struct file_lines_list *files, struct hash_map *index, const struct map_function *f,
-                         uint32_t function)
+static void add_branch(struct file_lines_list *files, struct hash_map *index, const struct map_function *f,
+                       struct line_branch branch)
 {
-    struct adjacency adjacency;
-    struct file_lines *to = NULL; /* that of the last branch: mostly that of the next */
-    uint32_t file = 0;
-    adjacency_init(&adjacency, &f->graph);
-    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
-        uint32_t first = adjacency.out_start[b], count = 0;
-        uint32_t out = adjacency.out_start[b + 1] - first;
-        if (out < 2 || !f->blocks[b].line_count)
-            continue;
-        const struct map_line *last = &f->blocks[b].lines[f->blocks[b].line_count - 1];
-        struct line_branch branch = {
-            .line = last->line, .function = function, .block = b, .edges = ALLOC(uint32_t, out)};
-        for (uint32_t k = 0; k < out; k++)
-            if (f->graph.edges[adjacency.out[first + k]].kind != EDGE_VIRTUAL)
-                branch.edges[count++] = adjacency.out[first + k];
-        branch.edge_count = count;
-        if (count < 2 || !last->line) {
-            free(branch.edges);
-            continue;
-        }
-        if (!to || file != last->file)
-            to = file_of(files, index, f->files[file = last->file]);
-        ARRAY_PUSH(&to->branches, branch);
+    const struct map_block *block = &f->blocks[branch.block];
+    uint32_t entry = branch.says ? branch.says->entry : block->line_count - 1;
+    const struct map_line *at = entry < block->line_count ? &block->lines[entry] : NULL;
+    if (branch.edge_count < 2 || !at || !at->line) {
+        free(branch.edges);
+        return;
     }
-    adjacency_release(&adjacency);
+    struct file_lines *to = file_of(files, index, f->files[at->file]);
+    branch.line = at->line;
+    ARRAY_PUSH(&to->branches, branch);
+}
+
+/* Of a map that does not say what decides: every block with several ways out. */
+static void add_unknown_branches(struct file_lines_list *files, struct hash_map *index,
+                                 const struct map_function *f, struct line_branch branch)
+{
+    struct adjacency ways;
+    adjacency_init(&ways, &f->graph);
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
+        uint32_t first = ways.out_start[b], out = ways.out_start[b + 1] - first;
+        if (out < 2)
+            continue;
+        branch.block = b;
+        branch.edges = ALLOC(uint32_t, out);
+        branch.edge_count = 0;
+        for (uint32_t k = 0; k < out; k++)
+            if (f->graph.edges[ways.out[first + k]].kind != EDGE_VIRTUAL)
+                branch.edges[branch.edge_count++] = ways.out[first + k];
+        add_branch(files, index, f, branch);
+    }
+    adjacency_release(&ways);
+}
+
+static void add_branches(struct file_lines_list *files, struct hash_map *index, const struct map_function *f,
+                         struct line_branch branch)
+{
+    if (!(f->flags & MAP_FUNCTION_BRANCHES))
+        add_unknown_branches(files, index, f, branch);
+    for (uint32_t i = 0; i < f->branch_count; i++) {
+        branch.says = &f->branches[i];
+        branch.block = branch.says->block;
+        branch.column = branch.says->column;
+        branch.edges = ALLOC(uint32_t, branch.says->way_count);
+        branch.edge_count = branch.says->way_count;
+        for (uint32_t k = 0; k < branch.edge_count; k++)
+            branch.edges[k] = branch.says->ways[k].edge;
+        add_branch(files, index, f, branch);
+    }
 }
 
 static void add_function(struct file_lines_list *files, struct hash_map *index,
@@ -180,7 +203,8 @@ static void add_function(struct file_lines_list *files, struct hash_map *index,
     }
     ARRAY_RELEASE(&lines);
     if (f->has_edges)
-        add_branches(files, index, &f->map, number);
+        add_branches(files, index, &f->map,
+                     (struct line_branch){.function = number, .definition = definition});
 }
 
 static int compare_lines(const void *left, const void *right)
@@ -196,6 +220,8 @@ static int compare_branches(const void *left, const void *right)
     const struct line_branch *a = left, *b = right;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
     if (a->function != b->function)
         return a->function < b->function ? -1 : 1;
     return a->block < b->block ? -1 : a->block > b->block;

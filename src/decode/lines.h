@@ -2,7 +2,7 @@
  * Line counts. In one instance of a function a line's count is the largest count of the blocks that hold an
  * instruction of it; instances of one function (templates, inline copies) are added; of different functions
  * on one line (a lambda and its caller) the largest counts. A block that ran only in part (a frame left in a
- * call) counts for the lines it reached.
+ * call) counts for the lines it reached. Code that nobody wrote (MAP_BLOCK_UNWRITTEN) counts for no line.
  */
 #ifndef COTREE_DECODE_LINES_H
 #define COTREE_DECODE_LINES_H
@@ -29,18 +29,20 @@ struct line_count {
     int64_t least;       /* how often it ran for certain */
     uint32_t definition; /* whose count it is (decode/definitions.h) */
 };
-struct line_branch { /* a block with several successors, at the last line of the block */
-    uint32_t line;
-    uint32_t function; /* index into profile.functions */
+struct line_branch {       /* at the last line of its block */
+    uint32_t line, column; /* column 0: not known */
+    uint32_t function;     /* index into profile.functions */
+    uint32_t definition;   /* of it */
     uint32_t block;
     uint32_t edge_count;
-    uint32_t *edges; /* ids of the block's out-edges, in order */
+    uint32_t *edges;               /* ids, in the order of the source */
+    const struct map_branch *says; /* what the map says; NULL: nothing, any block with several ways out */
 };
 struct file_lines {
     char *file;
     struct ARRAY_OF(struct line_count) lines; /* increasing */
     struct ARRAY_OF(
-        struct line_branch) branches;    /* by line, function, block; only where edge counts are known */
+        struct line_branch) branches; /* by line, column, function, block; only where edge counts are known */
     struct ARRAY_OF(uint32_t) functions; /* functions defined in this file, by line */
 };
 struct file_lines_list ARRAY_OF(struct file_lines);

@@ -9,6 +9,7 @@
  *             lines: number, each: zigzag line delta << 1 | file changed, [file]
  *             [calls: number, each: (callee + 1, or 0) << 1 | invoke]
  *     edges: number, each: zigzag source delta << 2 | kind, [flow edges: zigzag target - source]
+ *     [with MAP_FUNCTION_BRANCHES: its branches, format/map_branches.c]
  *     plans: number, each: placement | [path counts: number of paths] |
  *            probes: number, each: zigzag id delta << 1 | kind
  *     [with MAP_FUNCTION_TRACED: its trace, format/map_trace.c]
@@ -58,6 +59,7 @@ void map_function_release(struct map_function *f)
     free(f->plans);
     free(f->derived);
     map_trace_release(f->trace);
+    map_branches_release(f);
     free(f->graph.edges);
     free(f->name);
     free(f->why_uncounted);
@@ -211,6 +213,8 @@ static void write_record(struct buffer *record, const struct map_function *f, bo
         buffer_add_u32(record, f->callees[i]);
     write_blocks(record, f);
     write_edges(record, &f->graph);
+    if (f->flags & MAP_FUNCTION_BRANCHES)
+        map_branches_write(record, f);
     write_plans(record, f);
     if (f->flags & MAP_FUNCTION_TRACED)
         map_trace_write(record, f, without_ids);
@@ -506,6 +510,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
         read_blocks(&c, f);
     if (!c.failed)
         read_edges(&c, &f->graph);
+    if (!c.failed && f->flags & MAP_FUNCTION_BRANCHES)
+        map_branches_read(&c, f);
     if (!c.failed)
         read_plans(&c, f);
     if (!c.failed && f->flags & MAP_FUNCTION_TRACED)

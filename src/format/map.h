@@ -19,12 +19,13 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "format/map_branches.h"
 #include "format/map_trace.h"
 #include "graph/graph.h"
 #include "plan/plan.h"
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
-#define MAP_VERSION 5u
+#define MAP_VERSION 6u
 #define MAP_VERSION_NOT_PACKED 3u /* the payload as it is, a zero for its length */
 #define MAP_VERSION_OLDEST 2u     /* without entries that follow from calls */
 #define MAP_SECTION ".cotree.map"
@@ -42,6 +43,8 @@ enum map_hazard {
         64, /* run by an ifunc resolver, the block calls code outside its unit, which may count */
     MAP_PATH_ENDS_EARLY = 128, /* no hazard: a path that ends with the activation is counted before the last
                                   call of the block, which may be a tail call */
+    MAP_BLOCK_UNWRITTEN = 256, /* no hazard: nobody wrote its code, and it counts for no line: a clean-up when
+                                  an exception passes, a round of a loop of clang's own */
     MAP_HAZARDS = MAP_PATH_ENDS_EARLY - 1,
 };
 
@@ -60,7 +63,8 @@ enum map_function_flags {
     MAP_FUNCTION_PATHS_TRACED = 256, /* in merged files: its path plan is none of the program's, which has no
                                         such counters; paths were counted by its trace. Neither the flag nor
                                         that plan is part of the key */
-    MAP_FUNCTION_ADDRESSES = 512, /* and the addresses of its loads and stores: `trace->accesses` */
+    MAP_FUNCTION_ADDRESSES = 512,    /* and the addresses of its loads and stores: `trace->accesses` */
+    MAP_FUNCTION_BRANCHES = 1024,    /* `branches` says what decides in it; without, nobody knows */
 };
 
 struct map_line {
@@ -104,9 +108,11 @@ struct map_function {
     char **files;  /* absolute after prefix maps; files[0] is where the function is defined (if file_count) */
     uint32_t line; /* of the definition, 0 if unknown */
     uint32_t callee_count;
-    uint32_t *callees;        /* map_name_tag() of each function that is called by name, once */
-    struct graph graph;       /* complete */
-    struct map_block *blocks; /* graph.vertex_count - 1 of them */
+    uint32_t *callees;           /* map_name_tag() of each function that is called by name, once */
+    struct graph graph;          /* complete */
+    struct map_block *blocks;    /* graph.vertex_count - 1 of them */
+    uint32_t branch_count;       /* with MAP_FUNCTION_BRANCHES */
+    struct map_branch *branches; /* by block, each once */
     uint32_t plan_count;
     struct plan *plans;
     uint32_t derived_count;

@@ -1,11 +1,10 @@
 /*
  * What the map says about a function besides its graph.
  *
- * Lines are those that clang's own gcov pass collects, so that counts of lines can equal gcov's: the
- * locations of a block's instructions in order, equal neighbours once, without line 0 and without code no
- * line asked for; the first block begins with the line of the function. Lifetime markers and what belongs to
- * them have locations of their own (the closing brace); they are left out, as at -O0 they are not there.
- * Lines of a file that is included inside the function carry that file's name.
+ * Lines are the locations of a block's instructions in order, equal neighbours once, without line 0 and
+ * without code no line asked for; the first block begins with the line of the function. Lifetime markers and
+ * what belongs to them have locations of their own (the closing brace); they are left out, as at -O0 they are
+ * not there. Lines of a file that is included inside the function carry that file's name.
  *
  * Calls are numbered per block, each with whom it calls, as far as the name is known here.
  *
@@ -17,7 +16,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "instrument/branches.h"
 #include "instrument/shim.h"
+#include "instrument/written.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -218,6 +219,15 @@ static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t n
     return LLVMIsAAllocaInst(variable) ? variable : NULL;
 }
 
+/* Is it the branch to what continues the block, by way of blocks that -O0 does not have? A branch that leads
+ * there itself is one of the source (goto out of a scope that has a destructor). */
+static bool goes_on(const struct function_graph *f, uint32_t ir, LLVMValueRef instruction)
+{
+    return f->next[ir] != IR_NONE && instruction == LLVMGetBasicBlockTerminator(f->ir.items[ir].block) &&
+           !(LLVMGetNumSuccessors(instruction) == 1 &&
+             LLVMGetSuccessor(instruction, 0) == f->ir.items[f->next[ir]].block);
+}
+
 static void note_lines(struct description *d, const void *where, size_t begun)
 {
     *hash_map_put(d->lines_begun, (uint64_t)(uintptr_t)where, NULL) = begun;
@@ -258,7 +268,7 @@ static void describe_block(struct map_block *block, const struct function_graph 
                 if (opcode == LLVMCall && LLVMIsADbgInfoIntrinsic(i))
                     continue;
             }
-            if (f->next[at] != IR_NONE && i == LLVMGetBasicBlockTerminator(f->ir.items[at].block))
+            if (goes_on(f, at, i))
                 continue; /* no branch where the block goes on */
             if (variable && opcode == LLVMStore && LLVMGetOperand(i, 1) == variable)
                 returning = LLVMInstructionGetDebugLoc(i) != NULL;
@@ -345,6 +355,8 @@ void describe_function(struct map_function *map, const struct function_graph *f,
     map->blocks = ZALLOC(struct map_block, blocks);
     for (uint32_t b = 0; b < blocks; b++)
         describe_block(&map->blocks[b], f, b, &d);
+    written_find(map, f);
+    branches_find(map, f);
     ARRAY_RELEASE(&d.lines);
     ARRAY_RELEASE(&d.calls);
     hash_map_release(&d.callees);

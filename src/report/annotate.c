@@ -16,19 +16,24 @@ struct annotation {
     const struct palette *c;
 };
 
-static void put_branches(FILE *out, const struct annotation *a, const struct report_branch *b)
+/* Below the line, at the column of what decides, if source is not NULL. */
+static void put_branches(FILE *out, const struct annotation *a, const struct report_branch *b,
+                         const struct source *source)
 {
-    char number[COUNT_TEXT];
+    char number[COUNT_TEXT], name[MAP_WAY_TEXT];
+    int column = source ? (int)source_column(source, b->column) : 0;
     fprintf(out, "%*s  %*s %s|", a->count_width, "", a->number_width, "", a->c->dim);
-    fputs(" ^ goes", out);
+    fprintf(out, " %*s^%s", column, "", b->names ? "" : " goes");
     for (uint32_t way = 0; way < b->way_count; way++)
-        fprintf(out, "%s %s%s%s", way ? "," : "", b->ways[way] ? "" : a->c->never,
-                count_text(number, b->ways[way]), b->ways[way] ? "" : a->c->dim);
+        fprintf(out, "%s %s%s%s%s%s", way ? "," : "", b->names ? map_way_text(&b->names[way], name) : "",
+                b->names ? ": " : "", b->ways[way] ? "" : a->c->never, count_text(number, b->ways[way]),
+                b->ways[way] ? "" : a->c->dim);
     fprintf(out, "%s\n", a->c->end);
 }
 
-/* Prints a line that carries a count; text is NULL when the source is missing. */
-static void put_counted(FILE *out, struct annotation *a, const char *text, bool branches)
+/* Prints a line that carries a count; text and source are NULL when the source is missing. */
+static void put_counted(FILE *out, struct annotation *a, const char *text, const struct source *source,
+                        bool branches)
 {
     const struct line_count *line = &a->file->lines->lines.items[a->next_line++];
     const struct report_branches *list = &a->file->branches;
@@ -55,7 +60,7 @@ static void put_counted(FILE *out, struct annotation *a, const char *text, bool 
         fprintf(out, " %s%s%s", line->count == 0 ? c->never : "", text, line->count == 0 ? c->end : "");
     putc('\n', out);
     for (size_t b = first; branches && b < a->next_branch; b++)
-        put_branches(out, a, &list->items[b]);
+        put_branches(out, a, &list->items[b], source);
 }
 
 static void put_source(FILE *out, struct annotation *a, struct source *source, bool branches)
@@ -66,7 +71,7 @@ static void put_source(FILE *out, struct annotation *a, struct source *source, b
     const char *text;
     for (uint32_t number = 1; (text = source_next(source)) && !ferror(out); number++) {
         if (a->next_line < lines->lines.count && lines->lines.items[a->next_line].line == number) {
-            put_counted(out, a, text, branches);
+            put_counted(out, a, text, source, branches);
             previous = number;
             skipping = false;
             continue;
@@ -128,7 +133,7 @@ void annotate_file(const struct report *r, const struct report_file *file, FILE 
                     c->bad, c->end);
     }
     while (note.next_line < file->lines->lines.count && !ferror(out))
-        put_counted(out, &note, NULL, r->options->branches);
+        put_counted(out, &note, NULL, NULL, r->options->branches);
     free(path);
     free(shown);
 }

@@ -14,7 +14,8 @@
  * The counts of a file:
  *     l: [lines, each less the one before], c: [their counts], x: [places in l of those not exact],
  *     g: [places of those that ran at least so often],
- *     b: [line less the one before, number of ways, count of each way, ...]
+ *     b: [line less the one before, column, number of ways, count of each way, name of each way, ...],
+ *     n: [names]; name 0: not known
  */
 #include "report/html.h"
 #include "base/hash.h"
@@ -29,6 +30,49 @@ static void add_numbers(struct buffer *b, const uint64_t *numbers, size_t count)
         buffer_add(b, ",", 1);
         html_add_number(b, (int64_t)numbers[i]);
     }
+}
+
+/* The place of the name in the list, from 1. */
+static int64_t name_number(struct hash_map *numbers, struct buffer *names, const struct map_way *way)
+{
+    char text[MAP_WAY_TEXT];
+    bool added;
+    uint64_t *number = hash_map_put(numbers, hash_text(map_way_text(way, text)), &added);
+    if (added) {
+        *number = numbers->count;
+        buffer_add(names, ",", numbers->count > 1 ? 1 : 0);
+        html_add_text(names, text);
+    }
+    return (int64_t)*number;
+}
+
+static void add_branches(struct buffer *b, const struct report_file *file)
+{
+    struct hash_map numbers = {0};
+    struct buffer names = {0};
+    uint32_t before = 0;
+    buffer_add_text(b, "],\"b\":[");
+    for (size_t i = 0; i < file->branches.count; i++) {
+        const struct report_branch *branch = &file->branches.items[i];
+        const uint64_t head[] = {branch->column, branch->way_count};
+        buffer_add(b, ",", i ? 1 : 0);
+        html_add_number(b, branch->line - before);
+        add_numbers(b, head, 2);
+        for (uint32_t way = 0; way < branch->way_count; way++) {
+            buffer_add(b, ",", 1);
+            html_add_count(b, branch->ways[way]);
+        }
+        for (uint32_t way = 0; way < branch->way_count; way++) {
+            buffer_add(b, ",", 1);
+            html_add_number(b, branch->names ? name_number(&numbers, &names, &branch->names[way]) : 0);
+        }
+        before = branch->line;
+    }
+    buffer_add_text(b, "],\"n\":[");
+    buffer_add(b, names.data, names.length);
+    buffer_add_text(b, "]}");
+    buffer_release(&names);
+    hash_map_release(&numbers);
 }
 
 static uint32_t add_counts(struct islands *all, const struct report_file *file)
@@ -61,21 +105,7 @@ static uint32_t add_counts(struct islands *all, const struct report_file *file)
             html_add_number(&b, (int64_t)i);
         }
     }
-    buffer_add_text(&b, "],\"b\":[");
-    before = 0;
-    for (size_t i = 0; i < file->branches.count; i++) {
-        const struct report_branch *branch = &file->branches.items[i];
-        buffer_add(&b, ",", i ? 1 : 0);
-        html_add_number(&b, branch->line - before);
-        buffer_add(&b, ",", 1);
-        html_add_number(&b, branch->way_count);
-        for (uint32_t way = 0; way < branch->way_count; way++) {
-            buffer_add(&b, ",", 1);
-            html_add_count(&b, branch->ways[way]);
-        }
-        before = branch->line;
-    }
-    buffer_add_text(&b, "]}");
+    add_branches(&b, file);
     uint32_t number = islands_add(all, b.data, b.length);
     buffer_release(&b);
     return number;

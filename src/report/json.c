@@ -266,6 +266,22 @@ static void put_function(FILE *out, const struct report *r, size_t i)
     putc('}', out);
 }
 
+static void put_branch(FILE *out, const struct report_branch *b, bool more)
+{
+    char name[MAP_WAY_TEXT];
+    fprintf(out, "%s{\"line\":%" PRIu32 ",\"column\":", more ? "," : "", b->line);
+    json_put_count(out, b->column > 0, b->column);
+    fputs(",\"ways\":[", out);
+    for (uint32_t i = 0; i < b->way_count; i++) {
+        json_put_member(out,
+                        i ? ",{\"name\":" : "{\"name\":", b->names ? map_way_text(&b->names[i], name) : NULL);
+        fputs(",\"count\":", out);
+        json_put_count(out, true, b->ways[i]);
+        putc('}', out);
+    }
+    fputs("]}", out);
+}
+
 static void put_file(FILE *out, const struct report_file *file)
 {
     json_put_member(out, "{\"file\":", file->lines->file);
@@ -279,6 +295,9 @@ static void put_file(FILE *out, const struct report_file *file)
             put_least(out, line->count, line->least, line->may_have_run);
         putc('}', out);
     }
+    fputs("],\"branches\":[", out);
+    for (size_t i = 0; i < file->branches.count; i++)
+        put_branch(out, &file->branches.items[i], i > 0);
     fputs("]}", out);
 }
 

@@ -344,9 +344,9 @@ static void add_definitions(struct report *r, struct report_file *file)
 }
 
 /*
- * The ways out of a block that the source decides on. That a call throws is not a decision of the line it
- * stands on: the ways to landing pads are left out, and what then goes one way only is no branch. Returns
- * their number; 0 if it is no branch or a count is not known.
+ * The ways out of a block that the source decides on. Where the map does not say: that a call throws is not a
+ * decision of the line it stands on, so the ways to landing pads are left out, and what then goes one way
+ * only is no branch. Returns their number; 0 if it is no branch or a count is not known.
  */
 static uint32_t decided_ways(const struct profile_function *f, const struct line_branch *b, uint32_t *ways)
 {
@@ -357,7 +357,8 @@ static uint32_t decided_ways(const struct profile_function *f, const struct line
         uint32_t target = f->map.graph.edges[b->edges[e]].to;
         if (f->edge_counts[b->edges[e]] < 0)
             return 0;
-        if (target == graph_exit(&f->map.graph) || !(f->map.blocks[target].hazards & MAP_HAZARD_LANDING_PAD))
+        if (b->says || target == graph_exit(&f->map.graph) ||
+            !(f->map.blocks[target].hazards & MAP_HAZARD_LANDING_PAD))
             ways[count++] = b->edges[e];
     }
     return count > 1 ? count : 0;
@@ -366,22 +367,29 @@ static uint32_t decided_ways(const struct profile_function *f, const struct line
 static void add_branches(struct report *r, struct report_file *file)
 {
     struct hash_map seen = {0};
+    uint32_t ordinal = 0; /* of the function's branches at one place: those of a macro have one column */
     for (size_t i = 0; i < file->lines->branches.count; i++) {
         const struct line_branch *b = &file->lines->branches.items[i];
+        ordinal = i && b[-1].line == b->line && b[-1].column == b->column && b[-1].function == b->function
+                      ? ordinal + 1
+                      : 0;
         const struct profile_function *f = &r->view.functions.items[b->function];
         uint32_t *ways = ALLOC(uint32_t, b->edge_count + 1), count = decided_ways(f, b, ways);
         if (count) {
-            /* Bodies made from one definition (templates among them) have equal graphs at one place: their
-             * branches are one. */
-            uint64_t identity[6] = {b->line,     b->block,
-                                    f->map.line, f->map.graph_hash,
-                                    count,       f->map.file_count ? hash_text(f->map.files[0]) : 0};
+            uint64_t identity[7] = {b->line,
+                                    b->column,
+                                    b->definition,
+                                    ordinal,
+                                    count,
+                                    b->says ? 0 : b->block,
+                                    b->says ? 0 : f->map.graph_hash};
             bool added;
             uint64_t *place = hash_map_put(&seen, hash_bytes(identity, sizeof identity), &added);
             if (added) {
                 *place = file->branches.count;
                 ARRAY_PUSH(&file->branches,
-                           ((struct report_branch){b->line, count, 0, ZALLOC(int64_t, count)}));
+                           ((struct report_branch){b->line, b->column, count, 0, ZALLOC(int64_t, count),
+                                                   b->says ? b->says->ways : NULL}));
             }
             struct report_branch *branch = &file->branches.items[*place];
             branch->executed = count_add(branch->executed, f->block_counts[b->block]);

@@ -62,11 +62,12 @@ struct report_definition {
     struct report_instances ARRAY_OF(uint32_t) instances; /* indices into view.functions */
 };
 
-/* A block that goes several ways, instances added up. */
+/* A branch, instances added up. */
 struct report_branch {
-    uint32_t line, way_count;
-    int64_t executed; /* how often the block ran, in its instances together */
-    int64_t *ways;
+    uint32_t line, column, way_count; /* column 0: not known */
+    int64_t executed;                 /* how often the block ran, in its instances together */
+    int64_t *ways;                    /* in the order of the source: true before false */
+    const struct map_way *names;      /* of the ways; NULL when not known */
 };
 
 struct report_file {

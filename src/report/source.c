@@ -125,6 +125,17 @@ const char *source_next(struct source *s)
     return got < 0 ? NULL : show(s, s->line, (size_t)got);
 }
 
+size_t source_column(const struct source *s, uint32_t byte)
+{
+    size_t column = 0;
+    for (uint32_t i = 0; i + 1 < byte && s->line[i] && s->line[i] != '\n'; i++)
+        if (s->line[i] == '\t')
+            column += TAB - column % TAB;
+        else
+            column += ((unsigned char)s->line[i] & 0xc0) != 0x80;
+    return column;
+}
+
 const char *source_part(struct source *s, size_t *length)
 {
     enum { PART = 1 << 18 };

@@ -37,6 +37,8 @@ struct source {
 bool source_open(struct source *s, const char *path, const char **reason);
 /* The next line without its end, tabs expanded, nothing in it that a terminal would obey; NULL at the end. */
 const char *source_next(struct source *s);
+/* How many columns of the line that source_next gave come before a byte of it (from 1, as compilers count). */
+size_t source_column(const struct source *s, uint32_t byte);
 /* Many lines at once, each as source_next gives it and ended by '\n', valid until the next call; NULL at the
  * end. */
 const char *source_part(struct source *s, size_t *length);

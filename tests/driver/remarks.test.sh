@@ -24,7 +24,7 @@ done
 cotree cc -g -g0 -c loop.c && ! readelf -SW loop.o | grep -F .debug_
 has "$(steps_of cotree cc -g -g0 -c loop.c)" lines=1
 for g in -g -g1 -gline-tables-only -ggdb3 -gdwarf-4; do
-    hasnt "$(steps_of cotree cc $g -c loop.c)" -Rpass lines=1 -gno-column-info
+    hasnt "$(steps_of cotree cc $g -c loop.c)" -Rpass lines=1
     cotree cc $g -c loop.c
     readelf -SW loop.o | grep -qF .debug_line || die "$g: no line table"
 done

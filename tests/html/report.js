@@ -92,7 +92,7 @@ run(async ({open, expected}) => {
   const classify = functionOf('classify');
   const first = classify.blocks.find(b => b.lines.length && b.lines[b.lines.length - 1].line === 4 && classify.edges.filter(e => e.from === b.id).length > 1);
   await at(page, '#deep/classify.c:L4');
-  assert.equal(await page.locator('.row[data-line="4"] .br').textContent(), classify.edges.filter(e => e.from === first.id).map(e => shown(e.count)).join(' '));
+  assert.equal(await page.locator('.row[data-line="4"] .br').textContent(), classify.edges.filter(e => e.from === first.id).map((e, i) => (i ? 'F ' : 'T ') + shown(e.count)).join(' '));
   assert.equal(await page.locator('.row[data-line="7"] .mk').textContent(), '◐');
 
   /* Search; the next line that never ran; folding. */

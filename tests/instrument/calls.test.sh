@@ -47,7 +47,7 @@ for level in -O0 -O2; do
     grep -q "invoke:${outside#call:}" <<<"$(sed -n '/function guarded/,/^tag/p' dump)" || fail "guarded makes no invoke at $level"
     grep -q "call:${tag[called]}\$" <<<"$(sed -n '/function by_alias/,/^tag/p' dump)" || fail "an alias is not followed at $level"
     flags() { awk -v f="$1" '/^tag /{in_it = $4 == f} in_it && $1 == "flags" {print $2}' dump; }
-    [ "$(flags pointed)" = 32 ] || fail "pointed: flags $(flags pointed)"
-    [ "$(flags three)" = 0 ] || fail "three: flags $(flags three)"
-    [ "$(flags called)" = 32 ] || fail "called, which has an alias: flags $(flags called)"
+    [ "$(flags pointed)" = 1056 ] || fail "pointed: flags $(flags pointed)"
+    [ "$(flags three)" = 1024 ] || fail "three: flags $(flags three)"
+    [ "$(flags called)" = 1056 ] || fail "called, which has an alias: flags $(flags called)"
 done

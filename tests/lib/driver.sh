@@ -40,7 +40,7 @@ without_ours() {
         held == "-mllvm" { if ($0 !~ /^-cotree-options=/) { print held; print }; held = ""; next }
         held == "-u" { if ($0 !~ /^_Unwind_(Find_FDE|Resume)$/) { print held; print }; held = ""; next }
         /^-fpass-plugin=.*\/lib\/cotree\/plugin\.so$/ || /^-fdepfile-entry=/ { next }
-        $0 == "-Rpass=^\\$" || $0 == "-gno-column-info" { next }
+        $0 == "-Rpass=^\\$" { next }
         /\/lib\/cotree\/(runtime|trace)-[a-z]+\.[oa]$/ { next }
         /^--build-id$/ || /^--export-dynamic-symbol=/ || /^--wrap=/ { next }
         { print }'

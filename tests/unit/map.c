@@ -53,6 +53,53 @@ static void add_trace(struct map_function *f)
         t->resumes[b] = random_below(3) == 0;
 }
 
+/* Every block with two ways out or more is a branch, or not. */
+static void add_branches(struct map_function *f)
+{
+    struct adjacency ways;
+    f->flags |= MAP_FUNCTION_BRANCHES;
+    f->branches = ZALLOC(struct map_branch, f->graph.vertex_count);
+    adjacency_init(&ways, &f->graph);
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
+        const struct map_block *block = &f->blocks[b];
+        struct map_branch branch = {.block = b, .entry = MAP_BRANCH_NOWHERE, .column = random_below(300)};
+        if (block->line_count && random_below(4))
+            branch.entry = random_below(block->line_count);
+        branch.ways = ALLOC(struct map_way, ways.out_start[b + 1] - ways.out_start[b] + 1);
+        for (uint32_t k = ways.out_start[b + 1]; k-- > ways.out_start[b];)
+            if (f->graph.edges[ways.out[k]].kind != EDGE_VIRTUAL) {
+                struct map_way way = {.edge = ways.out[k], .kind = (enum map_way_kind)random_below(5)};
+                if (way.kind == MAP_WAY_CASE)
+                    way.value = random_below(2) ? INT64_MIN + random_below(9) : random_below(1000),
+                    way.more = random_below(3);
+                branch.ways[branch.way_count++] = way;
+            }
+        if (branch.way_count > 1 && random_below(3))
+            f->branches[f->branch_count++] = branch;
+        else
+            free(branch.ways);
+    }
+    adjacency_release(&ways);
+}
+
+static void assert_same_branches(const struct map_function *a, const struct map_function *b)
+{
+    assert_int_equal(a->branch_count, b->branch_count);
+    for (uint32_t i = 0; i < a->branch_count; i++) {
+        const struct map_branch *x = &a->branches[i], *y = &b->branches[i];
+        assert_int_equal(x->block, y->block);
+        assert_int_equal(x->entry, y->entry);
+        assert_int_equal(x->column, y->column);
+        assert_int_equal(x->way_count, y->way_count);
+        for (uint32_t k = 0; k < x->way_count; k++) {
+            assert_int_equal(x->ways[k].edge, y->ways[k].edge);
+            assert_int_equal(x->ways[k].kind, y->ways[k].kind);
+            assert_int_equal(x->ways[k].value, y->ways[k].value);
+            assert_int_equal(x->ways[k].more, y->ways[k].more);
+        }
+    }
+}
+
 static struct map_function random_function(uint32_t number)
 {
     struct map_function f = {0};
@@ -86,7 +133,7 @@ static struct map_function random_function(uint32_t number)
     f.graph_hash = graph_hash(&f.graph);
     f.blocks = ZALLOC(struct map_block, blocks);
     for (uint32_t b = 0; b < blocks; b++) {
-        f.blocks[b].hazards = random_below(64);
+        f.blocks[b].hazards = random_below(512);
         f.blocks[b].only_returns = random_below(2);
         f.blocks[b].line_count = f.file_count ? random_below(9) : 0;
         f.blocks[b].lines = ALLOC(struct map_line, f.blocks[b].line_count);
@@ -103,6 +150,8 @@ static struct map_function random_function(uint32_t number)
                                   .invoke = random_below(2)};
         }
     }
+    if (random_below(2))
+        add_branches(&f);
     f.plan_count = random_below(4);
     f.plans = ZALLOC(struct plan, f.plan_count);
     for (uint32_t p = 0; p < f.plan_count; p++) {
@@ -188,6 +237,7 @@ static void assert_same(const struct map_function *a, const struct map_function 
             assert_int_equal(a->plans[p].probes[k].id, b->plans[p].probes[k].id);
         }
     }
+    assert_same_branches(a, b);
     assert_same_trace(a, b);
 }
 

@@ -79,9 +79,11 @@ async function loadFile(file) {
     for (const place of data.g || []) model.least[model.numbers[place]] = true;
     for (let i = 0; data.b && i < data.b.length;) {
       line += data.b[i];
-      const ways = data.b.slice(i + 2, i + 2 + data.b[i + 1]);
+      const many = data.b[i + 2], ways = data.b.slice(i + 3, i + 3 + many);
+      ways.column = data.b[i + 1];
+      ways.names = data.b.slice(i + 3 + many, i + 3 + 2 * many).map(name => name ? data.n[name - 1] : '');
       (model.ways[line] ||= []).push(ways);
-      i += 2 + ways.length;
+      i += 3 + 2 * many;
     }
   }
   model.last = Math.max(model.lines ? model.lines.length : 0, model.count.length - 1);
@@ -188,11 +190,12 @@ class SourceView {
   branches(line) {
     const cell = make('span', {class: 'br'}), list = this.model.ways[line];
     if (!list) return cell;
-    cell.title = list.map(ways => 'goes ' + ways.map(shown).join(', ')).join('\n');
+    cell.title = list.map(ways => (ways.column ? 'column ' + ways.column + ': ' : 'goes ') +
+      ways.map((way, k) => (ways.names[k] ? ways.names[k] + ': ' : '') + shown(way)).join(', ')).join('\n');
     list.slice(0, 3).forEach((ways, i) => {
       if (i) cell.append(' | ');
       const few = ways.length > 4;
-      ways.slice(0, few ? 3 : 4).forEach((way, k) => cell.append(k ? ' ' : '', way === 0 ? make('b', {}, '✗0') : shown(way)));
+      ways.slice(0, few ? 3 : 4).forEach((way, k) => cell.append(k ? ' ' : '', {True: 'T ', False: 'F '}[ways.names[k]] || '', way === 0 ? make('b', {}, '✗0') : shown(way)));
       if (few) cell.append(' +' + (ways.length - 3));
     });
     return cell;
