@@ -473,7 +473,9 @@ void least_finish(const struct decode_function *from, struct profile_function *f
     f->least = ZALLOC(struct profile_least, f->map.graph.vertex_count);
     for (uint32_t v = 0; from->may_have_run && v < exit; v++)
         f->least[v].may_have_run = from->may_have_run[v];
-    if (from->least_unknown)
+    int64_t unsure =
+        from->set == SET_NONE ? from->trace.error : 0; /* of a trace, which says nothing unproven */
+    if (from->least_unknown || unsure == MAX_ERROR_UNKNOWN)
         return;
     const int64_t *slack = from->slack;
     uint64_t *cuts = ZALLOC(uint64_t, f->map.graph.vertex_count);
@@ -481,12 +483,12 @@ void least_finish(const struct decode_function *from, struct profile_function *f
         if (f->frames.items[i].cuts > 0)
             cuts[f->frames.items[i].block] += (uint64_t)f->frames.items[i].cuts;
     for (uint32_t v = 0; v < exit; v++) {
-        f->least[v].began = bound(f->block_counts[v], slack ? slack[v] : 0, f->max_error);
+        f->least[v].began = bound(f->block_counts[v] - unsure, slack ? slack[v] : 0, f->max_error);
         /* As many may have begun too few, and as many may stand in it. */
         int64_t left =
-            bound(f->block_counts[v], slack ? slack[exit + 1 + v] : 0, error_times(f->max_error, 2));
+            bound(f->block_counts[v] - unsure, slack ? slack[exit + 1 + v] : 0, error_times(f->max_error, 2));
         f->least[v].left = cuts[v] < (uint64_t)left ? left - (int64_t)cuts[v] : 0;
     }
-    f->least[exit].began = bound(f->entries, slack ? slack[exit] : 0, f->max_error);
+    f->least[exit].began = bound(f->entries - unsure, slack ? slack[exit] : 0, f->max_error);
     free(cuts);
 }

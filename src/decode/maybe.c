@@ -6,6 +6,9 @@
  * from code without counters, which calls what it has the address of (decode/call_cycles.h). Of functions
  * whose entries follow from calls (decode/derived.h) activations that ended are not known, either, if the
  * caller is not.
+ *
+ * Where only a trace tells, what comes behind the last event may have run: from blocks that ran, along edges
+ * that write nothing, and into functions that are called from there.
  */
 #include "decode/maybe.h"
 #include "decode/call_cycles.h"
@@ -46,28 +49,57 @@ static void enter_callees(struct search *s, const struct map_function *map, cons
     }
 }
 
-/* Blocks that control may have come to; then those from which it may have come to a call. */
-static void look_at(struct search *s, struct decode_function *f)
+/* Where only a trace tells what ran. */
+static bool is_traced(const struct decode_function *f)
+{
+    return f->set == SET_NONE && f->map.trace;
+}
+
+/* Would it be known that control took the edge? Bits and numbers of paths are written later. */
+static bool would_be_seen(const struct decode_function *f, uint32_t edge)
+{
+    const struct map_trace *t = f->map.trace;
+    if (!is_traced(f))
+        return counted_zero(f, &f->standing.on_branch, edge);
+    if (t->placement == WITNESS_PATHS || t->placement == WITNESS_BITS || t->placement == WITNESS_LOG2)
+        return false;
+    return !map_trace_edge(&f->map, edge) || map_trace_writes(t, edge);
+}
+
+/* Marks where a search begins; returns how many that are. */
+static uint32_t find_starts(const struct decode_function *f, bool entered, bool *reached, uint32_t *stack)
 {
     const struct graph *g = &f->map.graph;
     uint32_t exit = graph_exit(g), depth = 0;
+    if (exit && entered && !counted_zero(f, &f->standing.at_start, GRAPH_ROOT))
+        reached[stack[depth++] = GRAPH_ROOT] = true;
+    for (size_t i = 0; i < f->frames.count; i++) /* they need not have come by a counter */
+        if (f->frames.items[i].resumes && !reached[f->frames.items[i].block])
+            reached[stack[depth++] = f->frames.items[i].block] = true;
+    for (uint32_t e = 0; is_traced(f) && f->trace.edges && e < g->edge_count; e++)
+        if (f->trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
+            reached[stack[depth++] = g->edges[e].to] = true;
+    return depth;
+}
+
+/* Blocks that control may have come to; then those from which it may have come to a call. */
+static void look_at(struct search *s, struct decode_function *f, bool entered)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g);
     struct adjacency a;
     adjacency_init(&a, g);
     if (!f->standing.ready)
         standing_init(&f->standing, &f->map);
     bool *reached = ZALLOC(bool, g->vertex_count), *leads_to_call = ZALLOC(bool, g->vertex_count);
     uint32_t *stack = ALLOC(uint32_t, g->vertex_count);
-    if (exit && !counted_zero(f, &f->standing.at_start, GRAPH_ROOT))
-        reached[stack[depth++] = GRAPH_ROOT] = true;
-    for (size_t i = 0; i < f->frames.count; i++) /* they need not have come by a counter */
-        if (f->frames.items[i].resumes && !reached[f->frames.items[i].block])
-            reached[stack[depth++] = f->frames.items[i].block] = true;
+    uint32_t depth = find_starts(f, entered, reached, stack);
     while (depth) {
         uint32_t v = stack[--depth];
         enter_callees(s, &f->map, &f->map.blocks[v]);
         for (uint32_t i = a.out_start[v]; i < a.out_start[v + 1]; i++) {
             uint32_t e = a.out[i], to = g->edges[e].to;
-            if (to == exit || reached[to] || counted_zero(f, &f->standing.on_branch, e) ||
+            if (to == exit || reached[to] || would_be_seen(f, e) ||
                 counted_zero(f, &f->standing.at_start, to))
                 continue;
             reached[stack[depth++] = to] = true;
@@ -80,8 +112,7 @@ static void look_at(struct search *s, struct decode_function *f)
         uint32_t v = stack[--depth];
         for (uint32_t i = a.in_start[v]; i < a.in_start[v + 1]; i++) {
             uint32_t e = a.in[i], from = g->edges[e].from;
-            if (from == exit || leads_to_call[from] || !reached[from] ||
-                counted_zero(f, &f->standing.on_branch, e))
+            if (from == exit || leads_to_call[from] || !reached[from] || would_be_seen(f, e))
                 continue;
             leads_to_call[stack[depth++] = from] = true;
         }
@@ -117,11 +148,13 @@ void maybe_find(struct decode_module *const *modules, size_t count, const char *
     for (size_t m = 0, number = 0; m < count; m++)
         for (size_t i = 0; i < modules[m]->functions.count; i++, number++) {
             const struct decode_function *f = modules[m]->functions.items[i];
-            if (!known || f->map.flags & MAP_FUNCTION_MAIN || call_cycles_from_outside(modules[m], f))
+            if (is_traced(f)) /* who enters it from outside writes that down */
+                look_at(&s, s.functions.items[number], false);
+            else if (!known || f->map.flags & MAP_FUNCTION_MAIN || call_cycles_from_outside(modules[m], f))
                 enter(&s, (uint32_t)number);
         }
     while (s.to_enter.count)
-        look_at(&s, s.functions.items[s.to_enter.items[--s.to_enter.count]]);
+        look_at(&s, s.functions.items[s.to_enter.items[--s.to_enter.count]], true);
     hash_map_release(&s.by_name);
     ARRAY_RELEASE(&s.functions);
     ARRAY_RELEASE(&s.next_of_name);

@@ -64,9 +64,12 @@ static void add_places(struct buffer *b, const struct profile_causes *causes, si
         buffer_addf(b, " and %zu other places", count - shown);
 }
 
-/* Are unfinished activations of all functions counted, so that the bounds are small? */
+/* Are unfinished activations of all functions counted, so that the bounds are small, or can they not be,
+ * since nothing is? */
 static bool is_durable(const struct profile *p)
 {
+    if (p->mode && !strcmp(p->mode, "trace"))
+        return true;
     for (size_t i = 0; i < p->functions.count; i++) {
         const struct map_function *f = &p->functions.items[i].map;
         for (uint32_t k = 0; k < f->plan_count && !(f->flags & MAP_FUNCTION_MAIN); k++)

@@ -27,13 +27,12 @@ cp "$COTREE_TOP/tests/decode/killed.c" .
 for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree=edges,every-edge" "-O2 -fcotree-durable"; do
     "$cotree" cc -g $flags killed.c -o killed
     steps=0 certain=0
-    for n in 1 2 3 5 8 13 21 27 33 40 46 52 58 64; do
+    for n in 1 2 5 13 27 40 52 64; do
         rm -f ./*.cotree
         bash -c './killed $0 >output; true' $n 2>/dev/null || true
         [ ! -s output ] || die "$flags: it has fewer than $n steps"
         "$cotree" report --format=json ./killed ./*.cotree >json
-        [ "$(jq .exact json)" = false ] || die "$flags $n: exact"
-        jq -e '.functions[] | select(.name == "main") | .entries == 1 and .entries_at_least == 1' json >/dev/null || die "$flags $n: main: $(jq -c '.functions[] | select(.name == "main") | [.entries, .entries_at_least]' json)"
+        jq -e '(.exact | not) and (.functions[] | select(.name == "main") | .entries == 1 and .entries_at_least == 1)' json >/dev/null || die "$flags $n: main: $(jq -c '.functions[] | select(.name == "main") | [.entries, .entries_at_least]' json)"
         judge "$flags $n" json
         read -r judged unknown some <sums
         steps=$((steps + 1)) certain=$((certain + some))
