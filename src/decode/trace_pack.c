@@ -341,12 +341,13 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
     return good;
 }
 
-/* That the program executes another one is taken back if it fails. */
-static void put_back_exec(struct packed_stream *s)
+/* That the program executes another one, or makes a daemon that goes on for it, is taken back if it fails. */
+static void put_back_end(struct packed_stream *s)
 {
     struct trace_records *r = &s->chunk.records;
-    while (r->count >= 2 && r->items[r->count - 2].what == TRACE_END &&
-           r->items[r->count - 1].what == TRACE_END_EXEC) {
+    while (
+        r->count >= 2 && r->items[r->count - 2].what == TRACE_END &&
+        (r->items[r->count - 1].what == TRACE_END_EXEC || r->items[r->count - 1].what == TRACE_END_EXITED)) {
         r->count -= 2;
         s->source.side_at -= 2 * sizeof *r->items;
     }
@@ -360,7 +361,7 @@ static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *
                                  s->chunk.records.count < RECORDS_FULL ? RECORDS_FULL : 1, &s->chunk.records,
                                  &s->goes_on);
     if (!at_end)
-        put_back_exec(s);
+        put_back_end(s);
     bool full = s->chunk.events.length >= TRACE_CHUNK_EVENTS || s->chunk.records.count >= RECORDS_FULL;
     bool words = has_addresses(s) && (at_end ? trace_addresses_any(&s->addresses)
                                              : trace_words_lag(&s->addresses.source, WORDS_FULL));

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "runtime/frames.h"
 #include "runtime/interpose.h"
+#include "runtime/loaded.h"
 #include "runtime/runtime.h"
 
 static uint64_t *runs_counter(uint32_t state)
@@ -80,8 +81,9 @@ static bool never_counted(const struct cotree_mapping *mapping)
     return true;
 }
 
-/* FROM: who ends the process. Notes STATE in the slots of the calling thread and of threads that are gone. */
-void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
+/* FROM: who ends the process. Notes STATE in the slots of the calling thread and of threads that are gone.
+ * MAY_GO_ON: it is taken back if it fails, by USED. */
+void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_go_on)
 {
     /* Alone there is nobody to lock out, and no system call is needed. */
     bool alone = cotree_alone();
@@ -103,6 +105,8 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
         }
         all = all && !idle;
     }
+    if (state != DATA_USED)
+        cotree_loaded_check();
     if (cotree_process.accounts) {
         uint64_t *before = runs_counter(cotree_process.ended_as), *now = runs_counter(state);
         if (before != NULL)
@@ -112,8 +116,9 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from)
     }
     cotree_process.ended_as = state == DATA_USED ? 0 : state;
     if (cotree_traces())
-        cotree_trace_hooks.ended(state, from);
-    if (all)
+        cotree_trace_hooks.ended(state, from, may_go_on);
+    /* Where daemon forked, handlers of the program may count until its parent is gone. */
+    if (all && !(may_go_on && state == DATA_EXITED))
         cotree_seal();
     if (!alone)
         cotree_unlock(mask);
@@ -135,7 +140,7 @@ void cotree_note_clean_end(const struct cotree_cursor *from)
         return;
     cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
-    cotree_note_end(DATA_CLEAN, from);
+    cotree_note_end(DATA_CLEAN, from, false);
 }
 
 void cotree_note_exited(const struct cotree_cursor *from)
@@ -146,7 +151,7 @@ void cotree_note_exited(const struct cotree_cursor *from)
         return;
     cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
-    cotree_note_end(DATA_EXITED, from);
+    cotree_note_end(DATA_EXITED, from, false);
 }
 
 extern int __cxa_at_quick_exit(void (*)(void *), void *);
@@ -181,6 +186,8 @@ INTERPOSED_WEAKLY(int, execl, (const char *, const char *, ...))
 INTERPOSED_WEAKLY(int, execle, (const char *, const char *, ...))
 INTERPOSED_WEAKLY(int, execlp, (const char *, const char *, ...))
 INTERPOSED_WEAKLY(int, fexecve, (int, char *const *, char *const *))
+INTERPOSED_WEAKLY(int, execveat, (int, const char *, char *const *, char *const *, int))
+INTERPOSED_WEAKLY(int, daemon, (int, int))
 
 __attribute__((noreturn)) void INTERPOSE(_exit)(int status)
 {
@@ -209,7 +216,7 @@ void INTERPOSE(abort)(void)
 
 /* ---- exec: noted before, taken back when it failed ---- */
 
-void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from)
+static void end_begins(struct cotree_exec *exec, const struct cotree_cursor *from, uint32_t state)
 {
     cotree_copy(&exec->from, from, sizeof *from);
     exec->call = NULL;
@@ -222,9 +229,14 @@ void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *fr
     } else if (is_our_process(true)) {
         cotree_stop_threads(&exec->from, false);
         cotree_cut_stack(&exec->from, 1);
-        cotree_note_end(DATA_EXEC, from);
+        cotree_note_end(state, from, true);
         exec->noted = true;
     }
+}
+
+void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from)
+{
+    end_begins(exec, from, DATA_EXEC);
 }
 
 void cotree_exec_failed(const struct cotree_exec *exec)
@@ -232,7 +244,7 @@ void cotree_exec_failed(const struct cotree_exec *exec)
     if (exec->call != NULL)
         cotree_vfork_leaves(exec->call, &exec->from, -1);
     if (exec->noted) {
-        cotree_note_end(DATA_USED, &exec->from);
+        cotree_note_end(DATA_USED, &exec->from, true);
         cotree_cut_stack(&exec->from, -1);
         cotree_let_threads_go();
     }
@@ -270,6 +282,12 @@ int INTERPOSE(execvpe)(const char *file, char *const *arguments, char *const *en
 int INTERPOSE(fexecve)(int descriptor, char *const *arguments, char *const *environment)
 {
     NOTED_EXEC(fexecve, (descriptor, arguments, environment))
+}
+
+int INTERPOSE(execveat)(int directory, const char *path, char *const *arguments, char *const *environment,
+                        int flags)
+{
+    NOTED_EXEC(execveat, (directory, path, arguments, environment, flags))
 }
 
 static size_t count_arguments(va_list arguments)
@@ -314,6 +332,34 @@ int INTERPOSE(execlp)(const char *file, const char *first, ...)
     NOTED_EXEC(execvp, (file, arguments))
 }
 
+/*
+ * daemon forks, and the parent ends where nobody sees it: inside the C library. So its end is noted in the
+ * parent when the fork is over (fork.c), and taken back if the call returns there: there is no child then.
+ */
+static __thread struct cotree_exec *parents_end __attribute__((tls_model("local-exec")));
+
+void cotree_forked_parent(void)
+{
+    struct cotree_exec *end = parents_end;
+    if (end == NULL)
+        return;
+    parents_end = NULL;
+    struct cotree_cursor from;
+    cotree_copy(&from, &end->from, sizeof from);
+    end_begins(end, &from, DATA_EXITED);
+}
+
+int INTERPOSE(daemon)(int stay_in_directory, int keep_streams)
+{
+    struct cotree_exec end = {.noted = false};
+    CURSOR_HERE(&end.from);
+    parents_end = &end;
+    int result = REAL(daemon)(stay_in_directory, keep_streams);
+    parents_end = NULL;
+    cotree_exec_failed(&end);
+    return result;
+}
+
 static void end_program(void *unused)
 {
     struct cotree_cursor caller;
@@ -348,6 +394,8 @@ void cotree_endings_start(void)
     RESOLVE(execvp);
     RESOLVE(execvpe);
     RESOLVE(fexecve);
+    RESOLVE(execveat);
+    RESOLVE(daemon);
     if (!cotree_process.off) {
         (void)__cxa_atexit(end_program, NULL, NULL);
         (void)__cxa_at_quick_exit(end_quickly, NULL);

@@ -30,6 +30,10 @@ static uint32_t forking_thread;
 
 static struct cotree_file parents_file;
 
+/* What pthread_atfork is made of; a program may have one of its own. */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *module);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
 static void prepare(void)
 {
     uint64_t mask = cotree_lock();
@@ -50,6 +54,9 @@ static void parent(void)
     uint64_t mask = mask_before;
     __atomic_store_n(&forking_thread, 0, __ATOMIC_RELAXED);
     cotree_unlock(mask);
+#ifndef COTREE_RUNTIME_SHARED
+    cotree_forked_parent();
+#endif
 }
 
 /* Gives MAPPING a new block of the file, at its address. */
@@ -249,5 +256,5 @@ void cotree_fork_start(void)
     RESOLVE(clone);
     RESOLVE(_Fork);
 #endif
-    (void)pthread_atfork(prepare, parent, child);
+    (void)__register_atfork(prepare, parent, child, &__dso_handle);
 }

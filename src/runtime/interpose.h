@@ -9,6 +9,12 @@
  *   REAL(name)(arguments)                  the C library's own
  *   RESOLVE(name)                          looks it up now: dlsym is not safe everywhere later
  *
+ * And calling functions of the C library that we do not stand in front of. The program may have its own of
+ * the same name, which must not notice us:
+ *
+ *   BORROWED(name)                         at file level; the C library's header declares it
+ *   BORROW(name)(arguments)                calls the next one; BORROW(name) alone looks it up now
+ *
  * Weakly is right unless a sanitizer stands in front of the same function: its definitions are weak, too, and
  * come before ours on the line. Those functions we define strongly, and go on to the sanitizer's.
  */
@@ -16,8 +22,18 @@
 #define COTREE_RUNTIME_INTERPOSE_H
 
 #include <dlfcn.h>
+#include <stdint.h>
+
+/* The C library's dlsym. A library is given what all libraries of the program are. */
+#ifdef COTREE_RUNTIME_EXEC
+void *cotree_dlsym(void *library, const char *name); /* lookup.c */
+#else
+#define cotree_dlsym dlsym
+#endif
 
 #ifdef COTREE_RUNTIME_STATIC
+#define BORROWED(name)
+#define BORROW(name) name
 #define INTERPOSED(type, name, parameters)                                                                   \
     type __real_##name parameters;                                                                           \
     type __wrap_##name parameters;
@@ -26,6 +42,11 @@
 #define REAL(name) __real_##name
 #define RESOLVE(name) ((void)0)
 #else
+#define BORROWED(name) static __typeof__(&(name)) cotree_borrowed_##name;
+#define BORROW(name)                                                                                         \
+    (cotree_borrowed_##name != NULL                                                                          \
+         ? cotree_borrowed_##name                                                                            \
+         : (cotree_borrowed_##name = (__typeof__(&(name)))(uintptr_t)cotree_dlsym(RTLD_NEXT, #name)))
 #define INTERPOSED_AS(attributes, type, name, parameters)                                                    \
     type cotree_own_##name parameters;                                                                       \
     type name parameters __attribute__((visibility("default"), alias("cotree_own_" #name) attributes));      \
@@ -38,7 +59,7 @@
 #define INTERPOSE(name) cotree_own_##name
 #define NEXT(name)                                                                                           \
     (&__interceptor_##name != NULL ? &__interceptor_##name                                                   \
-                                   : (cotree_type_##name)(uintptr_t)dlsym(RTLD_NEXT, #name))
+                                   : (cotree_type_##name)(uintptr_t)cotree_dlsym(RTLD_NEXT, #name))
 #define RESOLVE(name) (cotree_next_##name != NULL ? cotree_next_##name : (cotree_next_##name = NEXT(name)))
 #define REAL(name) RESOLVE(name)
 #endif

@@ -19,7 +19,18 @@
 #ifndef COTREE_RUNTIME_LINK_FLAGS_H
 #define COTREE_RUNTIME_LINK_FLAGS_H
 
-/* Functions that the runtime stands in front of: RUNTIME_INTERPOSED(X) expands X(name) for each. */
+/* Functions that the runtime stands in front of: RUNTIME_INTERPOSED(X) expands X(name) for each. First those
+ * that leave frames while the process goes on. */
+#define RUNTIME_INTERPOSED_JUMPS(X)                                                                          \
+    X(longjmp)                                                                                               \
+    X(_longjmp)                                                                                              \
+    X(siglongjmp)                                                                                            \
+    X(__longjmp_chk)                                                                                         \
+    X(setcontext)                                                                                            \
+    X(swapcontext)                                                                                           \
+    X(pthread_cancel)                                                                                        \
+    X(pthread_exit)                                                                                          \
+    X(thrd_exit)
 #define RUNTIME_INTERPOSED(X)                                                                                \
     X(_dl_allocate_tls)                                                                                      \
     X(_dl_allocate_tls_init)                                                                                 \
@@ -41,15 +52,9 @@
     X(execle)                                                                                                \
     X(execlp)                                                                                                \
     X(fexecve)                                                                                               \
-    X(longjmp)                                                                                               \
-    X(_longjmp)                                                                                              \
-    X(siglongjmp)                                                                                            \
-    X(__longjmp_chk)                                                                                         \
-    X(setcontext)                                                                                            \
-    X(swapcontext)                                                                                           \
-    X(pthread_cancel)                                                                                        \
-    X(pthread_exit)                                                                                          \
-    X(thrd_exit)                                                                                             \
+    X(execveat)                                                                                              \
+    X(daemon)                                                                                                \
+    RUNTIME_INTERPOSED_JUMPS(X)                                                                              \
     X(sigaction)                                                                                             \
     X(signal)                                                                                                \
     X(ssignal)                                                                                               \
@@ -72,11 +77,14 @@
 #define RUNTIME_INTERPOSED_IF_POSSIBLE(X) X(_Unwind_RaiseException) X(_Unwind_Resume)
 /* What the unwinder asks (throws.c); and who may have output made by functions of the program (seals.c). */
 #define RUNTIME_INTERPOSED_EXEC(X) X(_dl_find_object) X(fopencookie)
+/* By which functions are found, and objects go away (lookup.c, loaded.c). */
+#define RUNTIME_INTERPOSED_LOOKUPS(X) X(dlsym) X(dlvsym) X(dlclose)
 #define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
 
 /* What traced code of all modules shares (format/trace_layout.h); there is none of it in other programs. */
 #define RUNTIME_TRACE_SYMBOLS(X)                                                                             \
-    X(cotree_trace_thread) X(cotree_trace_begin) X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land)
+    X(cotree_trace_thread)                                                                                   \
+    X(cotree_trace_begin) X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land)
 
 #define RUNTIME_EXPORT_FLAG(name) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name) "-Wl,--wrap=" #name,
@@ -86,8 +94,8 @@
 __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
     "-Wl,--export-dynamic-symbol=cotree_runtime_v2",
     RUNTIME_TRACE_SYMBOLS(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)
-        RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG)
-            RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)(const char *) 0};
+        RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)
+            RUNTIME_INTERPOSED_LOOKUPS(RUNTIME_EXPORT_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_static_link_flags[] = {
     RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)

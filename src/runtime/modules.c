@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include "runtime/frames.h"
+#include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
 #define DEAD_PROBES 64 /* threads asked whether they are alive before a new block is made */
@@ -115,6 +116,10 @@ int cotree_module_in_file(struct cotree_module *module)
     }
 }
 
+#ifdef COTREE_RUNTIME_SHARED
+BORROWED(dladdr)
+#endif
+
 /* Where the module lies, for reports. */
 void cotree_module_path(struct cotree_module *module)
 {
@@ -122,7 +127,7 @@ void cotree_module_path(struct cotree_module *module)
     size_t size = sizeof module->path;
 #ifdef COTREE_RUNTIME_SHARED
     Dl_info info;
-    if (dladdr(module->image, &info) != 0 && info.dli_fname != NULL) {
+    if (BORROW(dladdr)(module->image, &info) != 0 && info.dli_fname != NULL) {
         const char *name = info.dli_fname;
         size_t at = 0;
         while (cotree_starts_with(name, "./"))
@@ -296,8 +301,8 @@ static long attach(struct cotree_module *module, long *delta)
 __attribute__((preserve_most)) long cotree_attach(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
-    extern char **environ;
-    cotree_start(environ);
+    extern char **__environ;
+    cotree_start(__environ);
 #else
     if (__atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2) {
         counted_early = true; /* an ifunc resolver: it counts in the image, which is cleaned at the start */
@@ -417,7 +422,7 @@ const struct cotree_runtime *cotree_host(void)
 void cotree_modules_start(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
-    const struct cotree_runtime *other = dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
+    const struct cotree_runtime *other = cotree_dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
     if (other != NULL && other != &cotree_own_runtime && other->version == 2 &&
         other->size >= sizeof(struct cotree_runtime)) {
         other->add(&cotree_pic_module);
@@ -454,7 +459,7 @@ static bool is_unloaded(const struct cotree_cursor *from)
     struct cotree_cursor caller;
     cotree_copy(&caller, from, sizeof caller);
     do {
-        if (dladdr((void *)(uintptr_t)(caller.pc - 1), &place) == 0 || place.dli_sname == NULL)
+        if (BORROW(dladdr)((void *)(uintptr_t)(caller.pc - 1), &place) == 0 || place.dli_sname == NULL)
             continue;
         if (cotree_starts_with(place.dli_sname, "dlclose"))
             return true;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
+#include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
 #define ELF_MAGIC 0x464c457fu
@@ -60,20 +61,23 @@ static void find_first_objects(void)
 
 void cotree_objects_start(void)
 {
-    int kept = errno; /* getauxval changes it if there is no vDSO */
 #ifdef COTREE_RUNTIME_EXEC
-    loader_find_object = (find_object_function *)(uintptr_t)dlsym(RTLD_NEXT, "_dl_find_object");
+    loader_find_object = (find_object_function *)(uintptr_t)cotree_dlsym(RTLD_NEXT, "_dl_find_object");
 #endif
-    executable = getauxval(AT_PHDR);
-    vdso = getauxval(AT_SYSINFO_EHDR);
-    stack_end = getauxval(AT_EXECFN);
+    executable = cotree_auxiliary(AT_PHDR);
+    vdso = cotree_auxiliary(AT_SYSINFO_EHDR);
+    stack_end = cotree_auxiliary(AT_EXECFN);
     stack_end = stack_end != 0 ? (stack_end & -OBJECT_PAGE) + OBJECT_PAGE : 0;
-    errno = kept;
 #ifdef COTREE_RUNTIME_EXEC
     /* We are called before anything else of the program: nothing can have been loaded later. */
     if (first_object == NULL)
         find_first_objects();
 #endif
+}
+
+const struct link_map *cotree_last_first_object(void)
+{
+    return last_first_object;
 }
 
 uint64_t cotree_first_stack_end(void)
@@ -100,7 +104,8 @@ static bool is_inside(const struct object *object, uint64_t address)
 bool cotree_object_is_permanent(const struct object *object)
 {
     if (is_inside(object, (uint64_t)(uintptr_t)&first_object) || is_inside(object, executable) ||
-        is_inside(object, vdso) || is_inside(object, (uint64_t)(uintptr_t)getauxval)) /* the C library */
+        is_inside(object, vdso) ||
+        is_inside(object, (uint64_t)(uintptr_t)__errno_location)) /* the C library */
         return true;
     for (const struct link_map *map = first_object; map != NULL; map = map->l_next) {
         if (is_inside(object, (uint64_t)(uintptr_t)map->l_ld))

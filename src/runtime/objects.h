@@ -21,6 +21,8 @@ struct object {
 
 /* Once, before anything can be loaded later in an executable. */
 void cotree_objects_start(void);
+/* The last one that the program was started with, in the loader's list; NULL: not known. */
+const struct link_map *cotree_last_first_object(void);
 /* The object around an address. */
 bool cotree_object_at(uint64_t address, struct object *object);
 /* The same, of the loader alone, without segments; false, too, if it cannot be asked without a lock. */

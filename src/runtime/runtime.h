@@ -120,6 +120,10 @@ void cotree_identify(void); /* fills pid, start_time, pid_namespace */
 uint64_t cotree_stat_field(const char *path, unsigned wanted);
 long cotree_read_small_file(const char *path, char *out, size_t size);
 
+/* auxiliary.c */
+void cotree_auxiliary_start(char **environment);
+uint64_t cotree_auxiliary(uint64_t type); /* 0: there is none */
+
 /* early.c */
 void cotree_take_early_counts(uint64_t length); /* static programs */
 
@@ -171,6 +175,7 @@ const struct cotree_runtime *cotree_host(void);
 
 /* threads.c */
 void cotree_threads_start(void);
+uint32_t cotree_thread_id(const void *thread); /* 0: it has not started, or has ended */
 bool cotree_thread_alive(const struct cotree_mapping *mapping);
 bool cotree_thread_leaving(const struct cotree_mapping *mapping);
 char *cotree_thread_range(const void *thread);
@@ -187,7 +192,7 @@ void cotree_vfork_start(void);
 /* endings.c */
 void cotree_endings_start(void);
 void cotree_note_clean_end(const struct cotree_cursor *from);
-void cotree_note_end(uint32_t state, const struct cotree_cursor *from);
+void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_go_on);
 void cotree_note_exited(const struct cotree_cursor *from);
 struct cotree_exec {
     struct cotree_cursor from;
@@ -196,6 +201,7 @@ struct cotree_exec {
 };
 void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from);
 void cotree_exec_failed(const struct cotree_exec *exec);
+void cotree_forked_parent(void); /* after a fork, in the parent */
 
 /* watch.c */
 void cotree_watch_start(void);
@@ -264,7 +270,7 @@ struct cotree_trace_hooks {
     void (*forks)(void);                  /* in the parent, before */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
     /* state: enum data_state; USED: it goes on, after all. from: who ends it */
-    void (*ended)(uint32_t state, const struct cotree_cursor *from);
+    void (*ended)(uint32_t state, const struct cotree_cursor *from, bool may_go_on);
     bool (*has_addresses)(void); /* is there anything that an unloaded library must give back? */
     void (*unload)(void); /* the library will be unloaded, after its end: the process may load it again */
     void (*unmap)(void);  /* it is, after its end */

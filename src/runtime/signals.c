@@ -38,8 +38,9 @@
      SIGNAL_BIT(SIGWINCH) | SIGNAL_BIT(32) | SIGNAL_BIT(33))
 
 /* The first process of a pid namespace (of a container) ignores signals that it has no handler for; only
- * faults of its own end it. */
-#define FAULTS (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL))
+ * what its own instructions cause ends it. */
+#define FAULTS                                                                                               \
+    (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP))
 #define FIRST_PROCESS 1
 
 /* signal(7): those that may leave a core file, which is to show all threads where they were. */
@@ -110,6 +111,15 @@ __asm__(".text\n"
 
 /* ---- dying ---- */
 
+/* Where a trap is caused once more that the program's own instruction would not cause again. */
+void cotree_breakpoint(void);
+__asm__(".text\n"
+        ".type cotree_breakpoint, @function\n"
+        ".globl cotree_breakpoint\n"
+        ".hidden cotree_breakpoint\n"
+        "cotree_breakpoint: int3\n"
+        ".size cotree_breakpoint, . - cotree_breakpoint\n");
+
 /* A fault of the instruction that is to be executed next: it will happen again. The others come after an
  * instruction (SIGTRAP, SIGSYS), or from elsewhere. */
 static bool is_fault(int number, const siginfo_t *info)
@@ -134,6 +144,28 @@ static void send_again(int number, const siginfo_t *info)
         (void)COTREE_CALL(SYS_kill, pid, number, 0, 0, 0, 0);
 }
 
+/*
+ * In the first process: does the signal end it? The kernel forces the signals of FAULTS on whoever caused
+ * them (a positive si_code), and nothing but that gets through to a first process. It cannot be sent again,
+ * so the instruction has to cause it once more. One that addresses cannot be told of (SI_KERNEL: abort() ends
+ * in such a one) does so by itself, and so does every fault but a breakpoint, which control has passed
+ * already.
+ */
+static bool ends_first_process(int number, const siginfo_t *info, struct kernel_context *context)
+{
+    if (info->si_code <= 0 || (number == SIGBUS && info->si_code == BUS_MCEERR_AO))
+        return false;
+    if (number == SIGTRAP) {
+        greg_t *next = &context->machine.gregs[REG_RIP];
+        const uint8_t *behind = (const uint8_t *)(uintptr_t)*next;
+        if (info->si_code == SI_KERNEL && behind[-1] == 0xcc) /* int3 */
+            *next -= 1;
+        else
+            *next = (greg_t)(uintptr_t)cotree_breakpoint;
+    }
+    return true;
+}
+
 static bool lock(uint64_t *mask);
 
 /* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made again. */
@@ -154,20 +186,21 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
 {
     if (is_repaired(number, info, context))
         return;
-    if (cotree_getpid() == FIRST_PROCESS && !is_fault(number, info))
+    bool first = cotree_getpid() == FIRST_PROCESS;
+    struct cotree_cursor cursor;
+    cotree_cursor_interrupted(&cursor, context);
+    if (first && !ends_first_process(number, info, context))
         return; /* it was sent, and would have been ignored */
     if (cotree_process.file.header != NULL && cotree_getpid() == cotree_process.pid) {
-        struct cotree_cursor cursor;
         cotree_unseal();
-        cotree_cursor_interrupted(&cursor, context);
         cotree_stop_threads(&cursor, (CORE_DUMPERS & SIGNAL_BIT(number)) != 0);
         cotree_cut_stack(&cursor, 1);
         if (cotree_process.ended_as != DATA_CLEAN)
-            cotree_note_end(DATA_SIGNALLED, &cursor);
+            cotree_note_end(DATA_SIGNALLED, &cursor, false);
     }
     struct kernel_action action = {.handler = SIG_DFL};
     (void)cotree_signal_action(number, &action, NULL);
-    if (!is_fault(number, info))
+    if (!first && !is_fault(number, info))
         send_again(number, info);
     /* It was let through by a mask that may not be the one to come back to (sigsuspend); others must not
      * overtake it. */

@@ -96,7 +96,7 @@ static void find_program(void)
     char path[COTREE_PATH_MAX];
     long length = COTREE_CALL(SYS_readlink, "/proc/self/exe", path, sizeof path - 1, 0, 0, 0);
     if (length <= 0) {
-        const char *name = (const char *)getauxval(AT_EXECFN);
+        const char *name = (const char *)cotree_auxiliary(AT_EXECFN);
         cotree_put(path, sizeof path, name != NULL ? name : "program");
         length = (long)cotree_length(path);
     }
@@ -265,7 +265,7 @@ static uint64_t size_in(const char *text)
 static void read_environment(char **environment)
 {
     const char *pattern = NULL, *most = "";
-    cotree_process.off = getauxval(AT_SECURE) != 0;
+    cotree_process.off = cotree_auxiliary(AT_SECURE) != 0;
     if (cotree_process.off)
         return;
     for (char **entry = environment; entry != NULL && *entry != NULL; entry++) {
@@ -323,11 +323,12 @@ void cotree_start(char **environment)
     uint32_t seen = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE);
     if (seen == 2)
         return;
+    cotree_auxiliary_start(environment);
     cotree_objects_start();
     uint64_t mask = cotree_lock();
     if (cotree_process.started != 2) {
         cotree_identify();
-        const uint64_t *random = (const uint64_t *)getauxval(AT_RANDOM);
+        const uint64_t *random = (const uint64_t *)cotree_auxiliary(AT_RANDOM);
         cotree_process.image = random != NULL ? *random : 0;
         find_program();
         find_counters();

@@ -177,11 +177,7 @@ static void stopped(int number, siginfo_t *info, struct kernel_context *context)
 /* The id of a thread, 0 when it has not started or has ended. Lock held: its control block stays. */
 static uint32_t thread_id(const struct cotree_mapping *mapping)
 {
-    clockid_t clock;
-    if (mapping->thread == NULL)
-        return mapping->tid;
-    /* The public way to the id: the clock of a thread is made of it. */
-    return pthread_getcpuclockid((pthread_t)mapping->thread, &clock) == 0 ? (uint32_t)~(clock >> 3) : 0;
+    return mapping->thread == NULL ? mapping->tid : cotree_thread_id(mapping->thread);
 }
 
 static long ask(uint32_t tid)

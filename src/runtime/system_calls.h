@@ -37,6 +37,15 @@ static inline int cotree_failed(long result)
 
 /* Copying and clearing as instructions: the compiler must not turn them into calls of the program's own
  * memcpy or memset. */
+__asm__("memcpy = cotree_memcpy\n"
+        "memmove = cotree_memmove\n"
+        "memset = cotree_memset\n"
+        "memcmp = cotree_memcmp\n"); /* where it does all the same (compiled_calls.c) */
+void *cotree_memcpy(void *to, const void *from, size_t size);
+void *cotree_memmove(void *to, const void *from, size_t size);
+void *cotree_memset(void *at, int value, size_t size);
+int cotree_memcmp(const void *one, const void *other, size_t size);
+
 static inline void cotree_copy(void *to, const void *from, size_t size)
 {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");

@@ -22,19 +22,31 @@
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
+#ifndef COTREE_RUNTIME_SHARED
+BORROWED(pthread_getcpuclockid)
+BORROWED(pthread_attr_getstack)
+BORROWED(pthread_attr_getstacksize)
+BORROWED(pthread_attr_setstacksize)
+BORROWED(pthread_attr_destroy)
+BORROWED(pthread_getattr_default_np)
+BORROWED(pthread_setattr_default_np)
+
+/* The public way to read the thread id of a control block that still exists: its clock is made of it. There
+ * is none before the thread starts and after it ended. */
+uint32_t cotree_thread_id(const void *thread)
+{
+    clockid_t clock;
+    return BORROW(pthread_getcpuclockid)((pthread_t)thread, &clock) == 0 ? (uint32_t)~(clock >> 3) : 0;
+}
+#endif
+
 /* Is the thread of this mapping alive? Asked for threads of this process only. */
 bool cotree_thread_alive(const struct cotree_mapping *mapping)
 {
     uint32_t tid = mapping->tid;
 #ifndef COTREE_RUNTIME_SHARED
-    if (mapping->thread != NULL) {
-        /* The public way to read the thread id of a control block that still exists: 0 before it starts and
-         * after it ended. */
-        clockid_t clock;
-        if (mapping->thread == __builtin_thread_pointer())
-            return true;
-        return pthread_getcpuclockid((pthread_t)mapping->thread, &clock) == 0;
-    }
+    if (mapping->thread != NULL)
+        return mapping->thread == __builtin_thread_pointer() || cotree_thread_id(mapping->thread) != 0;
 #endif
     return COTREE_CALL(SYS_tgkill, cotree_process.pid, tid, 0, 0, 0, 0) != -ESRCH;
 }
@@ -204,9 +216,9 @@ int INTERPOSE(pthread_create)(pthread_t *thread, const pthread_attr_t *attribute
         size_t size;
         cotree_copy(&larger, attributes, sizeof larger); /* shares what it points to, for this call */
         /* Without an address of the program's own, address + size is 0. */
-        if (pthread_attr_getstack(&larger, &address, &size) == 0 && (uintptr_t)address + size == 0 &&
-            pthread_attr_getstacksize(&larger, &size) == 0 && size < 64 * counters_in_stack() &&
-            pthread_attr_setstacksize(&larger, size + counters_in_stack()) == 0)
+        if (BORROW(pthread_attr_getstack)(&larger, &address, &size) == 0 && (uintptr_t)address + size == 0 &&
+            BORROW(pthread_attr_getstacksize)(&larger, &size) == 0 && size < 64 * counters_in_stack() &&
+            BORROW(pthread_attr_setstacksize)(&larger, size + counters_in_stack()) == 0)
             attributes = &larger;
     }
     char *stack = cotree_signal_stack_for(&start, &argument);
@@ -239,16 +251,20 @@ void cotree_threads_start(void)
     RESOLVE(_dl_deallocate_tls);
     RESOLVE(pthread_create);
     RESOLVE(thrd_create);
+    (void)BORROW(pthread_getcpuclockid);
+    (void)BORROW(pthread_attr_getstack);
+    (void)BORROW(pthread_attr_getstacksize);
+    (void)BORROW(pthread_attr_setstacksize);
     if (counters_in_stack() < BIG_COUNTERS)
         return;
     pthread_attr_t attributes;
     size_t size;
-    if (pthread_getattr_default_np(&attributes) != 0)
+    if (BORROW(pthread_getattr_default_np)(&attributes) != 0)
         return;
-    if (pthread_attr_getstacksize(&attributes, &size) == 0 &&
-        pthread_attr_setstacksize(&attributes, size + counters_in_stack()) == 0)
-        (void)pthread_setattr_default_np(&attributes);
-    (void)pthread_attr_destroy(&attributes);
+    if (BORROW(pthread_attr_getstacksize)(&attributes, &size) == 0 &&
+        BORROW(pthread_attr_setstacksize)(&attributes, size + counters_in_stack()) == 0)
+        (void)BORROW(pthread_setattr_default_np)(&attributes);
+    (void)BORROW(pthread_attr_destroy)(&attributes);
 }
 
 #endif

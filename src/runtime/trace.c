@@ -518,8 +518,8 @@ static void begin(struct trace_own *own)
 __attribute__((preserve_most)) void cotree_trace_begin(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
-    extern char **environ;
-    cotree_start(environ);
+    extern char **__environ;
+    cotree_start(__environ);
 #endif
     begin(&cotree_trace_thread);
 }
@@ -727,10 +727,11 @@ static void end_all_levels(struct trace_own *own, uint32_t state, const struct c
     }
 }
 
-/* An end by exec is taken back if it fails (USED): whoever reads along believes it when the file is no longer
+/* An end by exec, say, is taken back if it fails (USED): whoever reads along believes it when the file is no longer
  * mapped (decode/trace_pack.c), and takes a record without its second part for none. */
-static void try_to_leave(struct trace_own *own, bool fails)
+static void try_to_leave(struct trace_own *own, uint32_t state)
 {
+    bool fails = state == DATA_USED;
     static struct cotree_trace_thread *noted;
     if (fails && noted != NULL) {
         noted->side -= 2;
@@ -742,7 +743,7 @@ static void try_to_leave(struct trace_own *own, bool fails)
     unsigned count = fails ? 0 : cotree_trace_levels(own, cotree_trace_events_end(own), levels);
     /* A handler may do it without any traced code of its own. */
     for (unsigned i = 0; i < count && noted == NULL; i++)
-        if (write_end(&levels[i], TRACE_END_EXEC))
+        if (write_end(&levels[i], ends[state]))
             noted = levels[i].at;
 }
 
@@ -762,7 +763,7 @@ void cotree_trace_unload(void)
     cotree_trace_file.is_left = cotree_trace_word_streams == 0;
 }
 
-static void ended(uint32_t state, const struct cotree_cursor *from)
+static void ended(uint32_t state, const struct cotree_cursor *from, bool may_go_on)
 {
     struct trace_own *own = &cotree_trace_thread;
     if (cotree_trace_file.header == NULL)
@@ -772,8 +773,8 @@ static void ended(uint32_t state, const struct cotree_cursor *from)
         cotree_trace_limit_leaves(state == DATA_EXEC);
     if (state != DATA_USED)
         cotree_trace_end_all_gone();
-    if (state == DATA_EXEC || state == DATA_USED)
-        try_to_leave(own, state == DATA_USED);
+    if (may_go_on)
+        try_to_leave(own, state);
     else
         end_all_levels(own, state, from);
     if (cotree_trace_file.is_left) {
@@ -781,7 +782,7 @@ static void ended(uint32_t state, const struct cotree_cursor *from)
         return;
     }
     __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
-    if (state != DATA_USED && state != DATA_EXEC) /* exec may fail */
+    if (!may_go_on)
         cotree_trace_compact();
 }
 

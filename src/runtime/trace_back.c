@@ -83,6 +83,7 @@ void cotree_trace_throws(void)
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include "runtime/interpose.h"
 
 /* A program that has a function of this name keeps its own. */
 __attribute__((weak, visibility("default"))) void *__cxa_begin_catch(void *exception)
@@ -91,7 +92,7 @@ __attribute__((weak, visibility("default"))) void *__cxa_begin_catch(void *excep
     void *(*real)(void *) = __atomic_load_n(&next, __ATOMIC_RELAXED);
     struct trace_own *own = &cotree_trace_thread;
     if (real == NULL) {
-        real = (void *(*)(void *))(uintptr_t)dlsym(RTLD_NEXT, "__cxa_begin_catch");
+        real = (void *(*)(void *))(uintptr_t)cotree_dlsym(RTLD_NEXT, "__cxa_begin_catch");
         __atomic_store_n(&next, real, __ATOMIC_RELAXED);
     }
     if (!own->has_landed && cotree_trace_may_leave_frames(own)) {

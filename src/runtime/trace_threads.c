@@ -72,9 +72,8 @@ static ptrdiff_t storage_offset(void)
 
 static bool is_gone(const struct trace_own *own)
 {
-    clockid_t clock;
     const char *thread = (const char *)own - storage_offset();
-    return own != &cotree_trace_thread && pthread_getcpuclockid((pthread_t)thread, &clock) != 0;
+    return own != &cotree_trace_thread && cotree_thread_id(thread) == 0;
 }
 
 /* The thread is gone. What one of its handlers interrupted, if it ended there, is left as it is: between

@@ -467,10 +467,15 @@ static enum cotree_step step_to(struct cotree_cursor *cursor, uint64_t cfa, bool
  */
 static int words_pushed_by_stub(const uint8_t *at, const uint8_t *low, const uint8_t *high)
 {
-    if (at - low < 16 || high - at < 16)
+    enum { MOST = 16 };
+    uint8_t ahead[MOST + 4]; /* the last stub may be the last thing there is */
+    if (at - low < MOST || high <= at)
         return -1;
     bool pushed_number = at[-5] == 0x68;
     bool pushed_object = at[-6] == 0xff && at[-5] == 0x35;
+    cotree_clear(ahead, sizeof ahead);
+    cotree_copy(ahead, at, high - at < MOST ? (size_t)(high - at) : MOST);
+    at = ahead;
     if (at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[3] == 0xfa)
         at += 4;
     bool pushes = at[0] == 0x68;
@@ -556,7 +561,7 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
     if (is_signal_trampoline(at, high))
         return step_out_of_handler(cursor);
     /* The loader's first instructions, which call constructors. Nobody called them. */
-    if (object.segments != NULL && object.bias != 0 && object.bias == getauxval(AT_BASE))
+    if (object.segments != NULL && object.bias != 0 && object.bias == cotree_auxiliary(AT_BASE))
         return COTREE_STEP_END;
     if (find_entry(cursor->pc, &object, &table, &entry) && entry.function == cursor->pc &&
         !is_behind_call(cursor->pc)) {

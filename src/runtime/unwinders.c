@@ -83,7 +83,7 @@ static uint64_t linked(uint64_t function, const char *name, uint64_t near)
 {
     if (function - (near - CODE_LENGTH) < 2 * CODE_LENGTH)
         return function;
-    return (uint64_t)(uintptr_t)dlsym(RTLD_NEXT, name);
+    return (uint64_t)(uintptr_t)cotree_dlsym(RTLD_NEXT, name);
 }
 #define LINKED(name, near) linked((uint64_t)(uintptr_t)&name, #name, near)
 #endif
@@ -101,6 +101,9 @@ void cotree_unwinders_start(void)
 }
 
 #ifndef COTREE_RUNTIME_STATIC
+BORROWED(dlopen)
+BORROWED(dlerror)
+
 bool cotree_unwinder_is_near(uint64_t caller)
 {
     for (unsigned u = 0; u < UNWINDERS; u++)
@@ -120,16 +123,16 @@ bool cotree_unwinder_find_loaded(int mode)
     static bool looked; /* it stays loaded, then */
     uint64_t functions[KINDS];
     int error = errno;
-    void *library = !looked ? dlopen("libgcc_s.so.1", mode) : NULL;
+    void *library = !looked ? BORROW(dlopen)("libgcc_s.so.1", mode) : NULL;
     if (library != NULL) {
         for (unsigned i = 0; i < KINDS; i++)
-            functions[i] = (uint64_t)(uintptr_t)dlsym(library, names[i]);
-        void *find = dlsym(library, "_Unwind_FindEnclosingFunction");
+            functions[i] = (uint64_t)(uintptr_t)cotree_dlsym(library, names[i]);
+        void *find = cotree_dlsym(library, "_Unwind_FindEnclosingFunction");
         if (find != NULL)
             set_unwinder(1, functions, (void *(*)(void *))(uintptr_t)find);
         __atomic_store_n(&looked, true, __ATOMIC_RELEASE);
     } else if (!looked) {
-        (void)dlerror(); /* nobody else's business */
+        (void)BORROW(dlerror)(); /* nobody else's business */
     }
     errno = error;
     return library != NULL;
@@ -148,11 +151,11 @@ void *cotree_unwinder_function(const char *name)
     int error = errno;
     void *found = NULL;
     for (unsigned i = 0; i < 2 && found == NULL; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        void *library = BORROW(dlopen)(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
         if (library != NULL)
-            found = dlsym(library, name);
+            found = cotree_dlsym(library, name);
     }
-    (void)dlerror(); /* nobody else's business */
+    (void)BORROW(dlerror)(); /* nobody else's business */
     errno = error;
     return found;
 }

@@ -57,6 +57,7 @@ struct cotree_vfork *cotree_vfork_child(void)
 }
 
 INTERPOSED(pid_t, vfork, (void))
+pid_t INTERPOSE(_Fork)(void);
 
 /* Code that is traced takes the parent's return for the second one: it says before where it stands. */
 static pid_t fork_instead(void)
@@ -65,7 +66,7 @@ static pid_t fork_instead(void)
     CURSOR_HERE(&caller);
     if (cotree_traces())
         cotree_trace_hooks.unwinds(&caller);
-    return fork();
+    return INTERPOSE(_Fork)();
 }
 
 static void note(uint64_t sp, uint64_t return_address)

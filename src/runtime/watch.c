@@ -5,6 +5,7 @@
  * under some of these names, hide ours (version scripts), or be built with a sanitizer that has its own.
  */
 #include <dlfcn.h>
+#include "runtime/interpose.h"
 #include "runtime/runtime.h"
 
 /* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
@@ -37,7 +38,7 @@ static uint32_t what_is_seen(void)
         __attribute__((visibility("hidden")));
 RUNTIME_INTERPOSED(OWN)
 RUNTIME_INTERPOSED_EXEC(OWN)
-#define IS_OURS(name) (dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
+#define IS_OURS(name) (cotree_dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
 
 static uint32_t what_is_seen(void)
 {
