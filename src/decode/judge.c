@@ -109,6 +109,7 @@ struct judging {
     bool unbounded;   /* a cause was found that touches any count, by an unknown amount */
     bool threads_cut; /* threads were stopped nobody knows where */
     bool left;        /* frames were left by calls that do not come back, nobody knows how many */
+    int64_t unseen;   /* activations that stayed in a call although nobody recorded it */
     uint64_t open;    /* runs whose main may not have ended */
 };
 
@@ -334,6 +335,51 @@ static bool all_zero(const struct decode_function *f)
     return true;
 }
 
+/* Frames that were recorded where a signal had interrupted them. */
+static int64_t recorded_interrupted(const struct data_file *d)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < d->events.count; i++) {
+        uint32_t kind = DATA_EVENT_KIND(d->events.items[i].place);
+        int64_t count = (int64_t)d->events.items[i].count;
+        if (kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT)
+            sum = error_plus(sum, count == INT64_MIN ? MAX_ERROR_UNKNOWN : count < 0 ? -count : count);
+    }
+    return sum;
+}
+
+/*
+ * Where frames are recorded nothing stays for ever in a call that does not come back, at a dead end, but what
+ * is recorded there; and main is entered as often as its other counter says. Counts share nothing with
+ * records, so a jump that passed the runtime by shows here.
+ */
+static void judge_records(struct judging *j, const struct decode_function *f, const struct solved *s)
+{
+    const struct graph *g = &f->map.graph;
+    int64_t begun, ended, *stayed = ZALLOC(int64_t, g->vertex_count);
+    bool *goes_on = ZALLOC(bool, g->vertex_count);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        goes_on[g->edges[e].from] |= g->edges[e].kind != EDGE_VIRTUAL;
+        if (s->has_edges && g->edges[e].kind == EDGE_VIRTUAL)
+            stayed[g->edges[e].from] = s->edge_counts[e];
+    }
+    for (uint32_t b = 0; b < graph_exit(g) && !s->has_edges; b++)
+        stayed[b] = s->block_counts[b];
+    for (size_t i = 0; i < f->file_frames.count; i++) {
+        const struct profile_frame *frame = &f->file_frames.items[i];
+        uint64_t known = (uint64_t)frame->cuts - (s->has_edges ? 0 : (uint64_t)frame->resumes);
+        stayed[frame->block] = (int64_t)((uint64_t)stayed[frame->block] - known);
+    }
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        if (!goes_on[b])
+            j->unseen = error_plus(j->unseen, stayed[b]);
+    if (f->map.flags & MAP_FUNCTION_MAIN && !recorded_interrupted(j->file->data) &&
+        solve_balance(&f->map, f->file, &begun, &ended) && begun != s->entries)
+        j->unseen = MAX_ERROR_UNKNOWN;
+    free(stayed);
+    free(goes_on);
+}
+
 /* Solves one function, asks hazards of it and hands on its calls; false when its counts cannot be true. */
 static bool judge_function(struct judging *j, struct decode_function *f, bool jumps_known)
 {
@@ -361,6 +407,8 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
     wrong = wrong && !f->unsure; /* what is doubted may come out below zero */
     if (f->solvable_blocks && !j->recorded)
         judge_hazards(j, f, &s, jumps_known);
+    if ((f->solvable_blocks || f->map.flags & MAP_FUNCTION_MAIN) && j->recorded && !f->unsure)
+        judge_records(j, f, &s);
     derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
     return !wrong;
 }
@@ -438,19 +486,6 @@ static int64_t cut_threads(const struct judge_file *file, const struct decode_mo
     return threads;
 }
 
-/* Frames that were recorded where a signal had interrupted them. */
-static int64_t recorded_interrupted(const struct data_file *d)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < d->events.count; i++) {
-        uint32_t kind = DATA_EVENT_KIND(d->events.items[i].place);
-        int64_t count = (int64_t)d->events.items[i].count;
-        if (kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT)
-            sum = error_plus(sum, count == INT64_MIN ? MAX_ERROR_UNKNOWN : count < 0 ? -count : count);
-    }
-    return sum;
-}
-
 /* How many handlers may interrupt a thread, and one another: each signal does so once at a time. */
 static int64_t count_handlers(const struct judging *j, const struct decode_module *m)
 {
@@ -503,6 +538,27 @@ static int64_t cut_threads_error(const struct decode_function *f, int64_t thread
     return error;
 }
 
+/* Nothing tells of frames that were left unrecorded: then all activations but the recorded ones have ended.
+ * If not, something left them unseen, and may have come back unseen, wherever a call was made. */
+static void judge_unseen(struct judging *j)
+{
+    const struct judge_file *file = j->file;
+    if (j->left || j->threads_cut || j->unbounded)
+        return;
+    for (size_t i = 0; i < file->touched_count && !recorded_interrupted(file->data); i++)
+        if (file->touched[i]->set != SET_NONE)
+            j->unseen = error_plus(j->unseen, unfinished_count(file->touched[i]));
+    add_left(j, CAUSE_FRAMES_LOST, j->unseen != 0, NULL);
+}
+
+static bool calls_something(const struct map_function *f)
+{
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        if (f->blocks[b].call_count)
+            return true;
+    return false;
+}
+
 static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t main_error)
 {
     const struct judge_file *file = j->file;
@@ -523,25 +579,13 @@ static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t
                 error = main_error;
             if (ends && unfinished_are_counted(f) && (only_threads || !unfinished_may_resume(f)))
                 error = smaller_error(error, unfinished_error(f, interrupted));
+            if (j->unseen && calls_something(&f->map))
+                error = error_plus(error, j->unseen);
             if (error) /* an activation of it may have been cut */
                 error = error_plus(error, moved_error_anywhere(f, interrupted));
             if (error)
                 file->doubt(file->context, f, error);
         }
-    }
-}
-
-/* Nothing tells of frames that were left unrecorded: then all activations but the recorded ones have ended.
- */
-static void check_ends(struct judging *j)
-{
-    const struct judge_file *file = j->file;
-    for (size_t i = 0; i < file->touched_count; i++) {
-        struct decode_function *f = file->touched[i];
-        if (f->set == SET_NONE || !unfinished_count(f))
-            continue;
-        profile_add_cause(j->verdict, CAUSE_FRAMES_LOST, 1, NULL);
-        file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
     }
 }
 
@@ -590,6 +634,7 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     verdict->runs += file->data->header.runs_started;
     if (!j.recorded)
         judge_seen(&j);
+    judge_unseen(&j);
     bool doubts = j.left || j.threads_cut;
     if ((j.left || !j.recorded) && !are_ends_counted(file))
         j.unbounded |= doubts;
@@ -607,8 +652,6 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
             error_plus(judgement->main_error, main_counted_ahead(file, judgement->main_error));
     if (doubts && !j.unbounded)
         doubt_functions(&j, unfinished, judgement->main_error);
-    else if (!j.unbounded && !recorded_interrupted(file->data))
-        check_ends(&j);
     if (!j.unbounded)
         hand_on_doubts(&j);
     return possible ||
