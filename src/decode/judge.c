@@ -350,13 +350,12 @@ static int64_t recorded_interrupted(const struct data_file *d)
 
 /*
  * Where frames are recorded nothing stays for ever in a call that does not come back, at a dead end, but what
- * is recorded there; and main is entered as often as its other counter says. Counts share nothing with
- * records, so a jump that passed the runtime by shows here.
+ * is recorded there. Counts share nothing with records, so a jump that passed the runtime by shows here.
  */
 static void judge_records(struct judging *j, const struct decode_function *f, const struct solved *s)
 {
     const struct graph *g = &f->map.graph;
-    int64_t begun, ended, *stayed = ZALLOC(int64_t, g->vertex_count);
+    int64_t *stayed = ZALLOC(int64_t, g->vertex_count);
     bool *goes_on = ZALLOC(bool, g->vertex_count);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         goes_on[g->edges[e].from] |= g->edges[e].kind != EDGE_VIRTUAL;
@@ -373,11 +372,17 @@ static void judge_records(struct judging *j, const struct decode_function *f, co
     for (uint32_t b = 0; b < graph_exit(g); b++)
         if (!goes_on[b])
             j->unseen = error_plus(j->unseen, stayed[b]);
-    if (f->map.flags & MAP_FUNCTION_MAIN && !recorded_interrupted(j->file->data) &&
-        solve_balance(&f->map, f->file, &begun, &ended) && begun != s->entries)
-        j->unseen = MAX_ERROR_UNKNOWN;
     free(stayed);
     free(goes_on);
+}
+
+/* main is entered as often as it begins. */
+static void judge_entries(struct judging *j, const struct decode_function *f, const struct solved *s)
+{
+    int64_t begun, ended;
+    if (!recorded_interrupted(j->file->data) && solve_balance(&f->map, f->file, &begun, &ended) &&
+        begun != s->entries)
+        j->unseen = MAX_ERROR_UNKNOWN;
 }
 
 /* Solves one function, asks hazards of it and hands on its calls; false when its counts cannot be true. */
@@ -407,8 +412,10 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
     wrong = wrong && !f->unsure; /* what is doubted may come out below zero */
     if (f->solvable_blocks && !j->recorded)
         judge_hazards(j, f, &s, jumps_known);
-    if ((f->solvable_blocks || f->map.flags & MAP_FUNCTION_MAIN) && j->recorded && !f->unsure)
+    if (f->solvable_blocks && j->recorded && !f->unsure)
         judge_records(j, f, &s);
+    if (f->map.flags & MAP_FUNCTION_MAIN && !f->unsure)
+        judge_entries(j, f, &s);
     derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
     return !wrong;
 }

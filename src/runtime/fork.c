@@ -167,6 +167,7 @@ void cotree_fork_ends(bool in_child, const struct cotree_cursor *caller)
 #ifndef COTREE_RUNTIME_SHARED
 INTERPOSED_WEAKLY(pid_t, _Fork, (void))
 INTERPOSED_WEAKLY(int, clone, (int (*)(void *), void *, int, void *, ...))
+INTERPOSED_ALIAS(int, __clone, clone, (int (*)(void *), void *, int, void *, ...))
 
 /*
  * What a child of clone with memory of its own does: it begins like one of fork, in a function that returns

@@ -32,6 +32,7 @@ void *cotree_dlsym(void *library, const char *name); /* lookup.c */
 #endif
 
 #ifdef COTREE_RUNTIME_STATIC
+#define INTERPOSED_ALIAS(type, alias_name, name, parameters)
 #define BORROWED(name)
 #define BORROW(name) name
 #define INTERPOSED(type, name, parameters)                                                                   \
@@ -54,6 +55,9 @@ void *cotree_dlsym(void *library, const char *name); /* lookup.c */
     typedef type(*cotree_type_##name) parameters;                                                            \
     __attribute__((unused)) static cotree_type_##name cotree_next_##name;
 #define WEAK_TOO , weak
+/* Another name of a function that we stand in front of. */
+#define INTERPOSED_ALIAS(type, alias_name, name, parameters)                                                 \
+    type alias_name parameters __attribute__((visibility("default"), weak, alias("cotree_own_" #name)));
 #define INTERPOSED(type, name, parameters) INTERPOSED_AS(, type, name, parameters)
 #define INTERPOSED_WEAKLY(type, name, parameters) INTERPOSED_AS(WEAK_TOO, type, name, parameters)
 #define INTERPOSE(name) cotree_own_##name

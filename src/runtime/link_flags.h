@@ -77,6 +77,8 @@
 #define RUNTIME_INTERPOSED_IF_POSSIBLE(X) X(_Unwind_RaiseException) X(_Unwind_Resume)
 /* What the unwinder asks (throws.c); and who may have output made by functions of the program (seals.c). */
 #define RUNTIME_INTERPOSED_EXEC(X) X(_dl_find_object) X(fopencookie)
+/* Other names of functions above. (In a static program the C library calls itself by them.) */
+#define RUNTIME_INTERPOSED_ALIASES(X) X(__vfork) X(__clone) X(__sigaction)
 /* By which functions are found, and objects go away (lookup.c, loaded.c). */
 #define RUNTIME_INTERPOSED_LOOKUPS(X) X(dlsym) X(dlvsym) X(dlclose)
 #define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
@@ -95,7 +97,8 @@ __attribute__((unused)) static const char *const runtime_exec_link_flags[] = {
     "-Wl,--export-dynamic-symbol=cotree_runtime_v2",
     RUNTIME_TRACE_SYMBOLS(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED(RUNTIME_EXPORT_FLAG)
         RUNTIME_INTERPOSED_IF_POSSIBLE(RUNTIME_EXPORT_FLAG) RUNTIME_INTERPOSED_EXEC(RUNTIME_EXPORT_FLAG)
-            RUNTIME_INTERPOSED_LOOKUPS(RUNTIME_EXPORT_FLAG)(const char *) 0};
+            RUNTIME_INTERPOSED_ALIASES(RUNTIME_EXPORT_FLAG)
+                RUNTIME_INTERPOSED_LOOKUPS(RUNTIME_EXPORT_FLAG)(const char *) 0};
 
 __attribute__((unused)) static const char *const runtime_static_link_flags[] = {
     RUNTIME_WRAP_FLAG(__libc_start_main) RUNTIME_INTERPOSED(RUNTIME_WRAP_FLAG)

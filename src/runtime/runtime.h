@@ -1,9 +1,10 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, vfork.c, endings.c, stop.c with tracer.c, raw_calls.c, jumps.c, throws.c with
- * unwinders.c, frames.c (what those count), links.c and chains.c (the same once more), events.c, api.c;
- * unwind.c (walking stacks), which stands on call_frames.c and objects.c; trace.h and what it names (traces).
+ * (-fPIC code), fork.c, vfork.c, endings.c, stop.c with tracer.c, raw_calls.c, jumps.c, lookup.c with
+ * loaded.c, throws.c with unwinders.c, frames.c (what those count), links.c and chains.c (the same once
+ * more), events.c, api.c; unwind.c (walking stacks), which stands on call_frames.c and objects.c; trace.h and
+ * what it names (traces).
  *
  * Invariants the chapters refer to by number:
  *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and

@@ -52,6 +52,7 @@
 typedef void handler_function(int);
 
 INTERPOSED(int, sigaction, (int, const struct sigaction *, struct sigaction *))
+INTERPOSED_ALIAS(int, __sigaction, sigaction, (int, const struct sigaction *, struct sigaction *))
 INTERPOSED(handler_function *, signal, (int, handler_function *))
 INTERPOSED_WEAKLY(handler_function *, ssignal, (int, handler_function *))
 INTERPOSED_WEAKLY(handler_function *, bsd_signal, (int, handler_function *))

@@ -57,6 +57,7 @@ struct cotree_vfork *cotree_vfork_child(void)
 }
 
 INTERPOSED(pid_t, vfork, (void))
+INTERPOSED_ALIAS(pid_t, __vfork, vfork, (void))
 pid_t INTERPOSE(_Fork)(void);
 
 /* Code that is traced takes the parent's return for the second one: it says before where it stands. */

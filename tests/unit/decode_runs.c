@@ -422,6 +422,41 @@ static void test_longjmp_makes_a_run_inexact(void **state)
     expect_inexact(&r, "longjmp ran in leaves (made.c:4)");
 }
 
+/* Counters of main that share nothing contradict each other. */
+static void test_main_that_is_entered_more_often_than_it_begins(void **state)
+{
+    (void)state;
+    static const int64_t often[] = {9999, 0, 9999, 0, 9999, 9999};
+    struct made_run r;
+    good_run(&r);
+    uint64_t *counters = made_array(&r, &functions[MAIN]);
+    made_counters(&functions[MAIN], often, counters);
+    size_t at = 0;
+    for (uint32_t set = 0; functions[MAIN].plans[set].placement != PLACEMENT_BALANCE; set++)
+        at += plan_counters(&functions[MAIN].plans[set]);
+    counters[at] = counters[at + 1] = 1;
+    expect_inexact(&r, "not all of them could be recorded");
+}
+
+/* Frames are recorded, and none where a longjmp was called: it was another one than the runtime's. */
+static void test_a_jump_that_nobody_recorded(void **state)
+{
+    (void)state;
+    int64_t jumped[] = {3, 2, 3, 5, 2}, stayed[] = {3, 0, 3, 3, 0};
+    struct made_run r;
+    good_run(&r);
+    made_counters(&functions[LEAVES], stayed, made_array(&r, &functions[LEAVES]));
+    made_header(&r)->flags = DATA_FLAG_FRAMES | DATA_FLAG_WATCHED;
+    made_run_write(&r, "stayed.cotree");
+    assert_true(decode_one("stayed.cotree"));
+    if (!profile.exact)
+        fail_msg("'%s'", profile.reasons.items[0]);
+    good_run(&r);
+    made_counters(&functions[LEAVES], jumped, made_array(&r, &functions[LEAVES]));
+    made_header(&r)->flags = DATA_FLAG_FRAMES | DATA_FLAG_WATCHED;
+    expect_inexact(&r, "not all of them could be recorded");
+}
+
 static void test_counter_sets_that_disagree_are_reported(void **state)
 {
     (void)state;
@@ -556,6 +591,8 @@ int main(void)
         cmocka_unit_test(test_balances_that_do_not_add_up),
         cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_noticed),
         cmocka_unit_test(test_longjmp_makes_a_run_inexact),
+        cmocka_unit_test(test_main_that_is_entered_more_often_than_it_begins),
+        cmocka_unit_test(test_a_jump_that_nobody_recorded),
         cmocka_unit_test(test_counter_sets_that_disagree_are_reported),
         cmocka_unit_test(test_a_program_without_main_or_map),
         cmocka_unit_test(test_without_build_ids_the_map_is_the_identity),
