@@ -34,8 +34,8 @@ static void *next_definition(const struct link_map *behind, const char *name)
 
 __attribute__((used)) static void find_lookups(void)
 {
-    const struct link_map *first = cotree_loaded_first();
-    if (real_dlsym != NULL || first == NULL)
+    const struct link_map *first = real_dlsym == NULL ? cotree_loaded_first() : NULL;
+    if (first == NULL)
         return;
     real_dlvsym = (lookup_function *)(uintptr_t)next_definition(first, "dlvsym");
     real_dlsym = (lookup_function *)(uintptr_t)next_definition(first, "dlsym");

@@ -252,9 +252,6 @@ void cotree_threads_start(void)
     RESOLVE(pthread_create);
     RESOLVE(thrd_create);
     (void)BORROW(pthread_getcpuclockid);
-    (void)BORROW(pthread_attr_getstack);
-    (void)BORROW(pthread_attr_getstacksize);
-    (void)BORROW(pthread_attr_setstacksize);
     if (counters_in_stack() < BIG_COUNTERS)
         return;
     pthread_attr_t attributes;
