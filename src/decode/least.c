@@ -28,13 +28,13 @@ struct facts {
     const struct least_file *file;
     const struct decode_function *f;
     struct adjacency adjacency;
-    int64_t *edge;  /* taken */
-    int64_t *began; /* by vertex; EXIT's: entries */
-    int64_t *left;  /* by vertex: left by an edge, so that all of the block was passed */
-    uint64_t *resumed;
-    bool flows;   /* rules 1, 2 and 4 hold */
-    bool entered; /* rule 3 holds for the function, but for what is known of its blocks */
-    bool resumes; /* some activation was resumed: rule 3 does not hold */
+    int64_t *edge;     /* taken */
+    int64_t *began;    /* by vertex; EXIT's: entries */
+    int64_t *left;     /* by vertex: left by an edge, so that all of the block was passed */
+    uint64_t *resumed; /* by vertex; EXIT's: in any */
+    bool flows;        /* rules 1, 2 and 4 hold */
+    bool entered;      /* rule 3 holds for the function, but for what is known of its blocks */
+    bool resumes;      /* some activation was resumed: rule 3 does not hold */
 };
 
 static void at_least(int64_t *least, int64_t count)
@@ -43,7 +43,7 @@ static void at_least(int64_t *least, int64_t count)
         *least = count;
 }
 
-/* Rule 1, for one block. */
+/* Rule 1, for one block; for EXIT: what ended, by a jump that was not the last one, too, has begun once. */
 static void left_at_least(struct facts *k, uint32_t v, int64_t count)
 {
     if (count > 0 && (uint64_t)count > k->resumed[v])
@@ -73,8 +73,10 @@ static void take_probe(struct facts *k, const struct probe *probe, int64_t count
 {
     const struct graph *g = &k->f->map.graph;
     if (probe->kind == PROBE_VERTEX) {
-        if (probe->id != graph_exit(g) || k->flows) /* activations that ended have begun */
+        if (probe->id != graph_exit(g))
             at_least(&k->began[probe->id], count);
+        else if (k->flows) /* activations that ended have begun */
+            left_at_least(k, probe->id, count);
         return;
     }
     const struct edge *e = &g->edges[probe->id];
@@ -133,8 +135,10 @@ static void take_counters(struct facts *k)
                 continue;
             if (plan->placement != PLACEMENT_BALANCE)
                 take_probe(k, &plan->probes[i], count);
-            else if (map->flags & MAP_FUNCTION_MAIN && (!i || k->flows))
-                at_least(&k->began[exit], count); /* begun, or ended: entered in either case */
+            else if (map->flags & MAP_FUNCTION_MAIN && !i)
+                at_least(&k->began[exit], count);
+            else if (map->flags & MAP_FUNCTION_MAIN && k->flows)
+                left_at_least(k, exit, count); /* what ended was entered */
             else
                 k->entered = true;
         }
@@ -161,6 +165,7 @@ static void take_frames(struct facts *k)
         if (frame->resumes < 0) /* taken back, of what is elsewhere */
             k->flows = false;
         k->resumed[frame->block] += (uint64_t)frame->resumes;
+        k->resumed[graph_exit(&k->f->map.graph)] += (uint64_t)frame->resumes;
         k->resumes |= frame->resumes != 0;
     }
 }
