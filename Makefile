@@ -151,14 +151,14 @@ demo: deps
 # Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of nodejs, not with Debian's.
 check: deps
 	@tools/deps gdb strace chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
-	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
 	@$(BUILD) all && tests/builds/run
 # KIND is one of tests/stress/*.sh; RUNS and SEED choose how much, and what.
 stress: deps
-	@$(BUILD) all $(if $(filter frames,$(KIND)),,asan) && tests/stress/$(KIND).sh "$(RUNS)" "$(SEED)"
+	@$(BUILD) all $(if $(filter frames,$(KIND)),,asan) $(if $(filter flips,$(KIND)),$(B)/check/flips) && tests/stress/$(KIND).sh "$(RUNS)" "$(SEED)"
 bench: deps
 	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time && bench/libraries.sh
 papers: deps
@@ -170,6 +170,10 @@ $(B)/bench/%: $(B)/obj/bench/%.c.o $(B)/libcotree.a
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 # What tests/programs/run and tests of traces judge with.
 $(B)/check/chunks_alone: $(call obj,tests/programs/chunks_alone.c) $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# What tests/stress/flips.sh damages files with: the commands, without main.
+$(B)/check/flips: $(call obj,tests/stress/flips.c) $(call obj,$(filter-out src/cli/main.c,$(CLI_SRC))) $(B)/obj/plugin_hash.o $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a

@@ -464,8 +464,9 @@ static bool pack_file(const char *data, const char *events_path, struct error *e
     struct packing p = {.path = data, .events.fd = -1, .packer.fd = -1, .data.fd = -1};
     bool gone = false, good = open_all(&p, events_path, &gone, error);
     if (good && !gone) {
-        uint64_t self = (uint64_t)getpid();
-        good = pwrite(p.events.fd, &self, 8, offsetof(struct trace_header, follower)) == 8 ||
+        uint64_t self = (uint64_t)getpid(), unsealed = 0;
+        good = (pwrite(p.events.fd, &unsealed, 8, offsetof(struct trace_header, seal)) == 8 &&
+                pwrite(p.events.fd, &self, 8, offsetof(struct trace_header, follower)) == 8) ||
                error_set(error, "its events file cannot be written: %s", strerror(errno));
         good = good && follow(&p, error);
         trace_events_change(&p.events);

@@ -69,6 +69,15 @@ static inline uint64_t data_seal_first(uint64_t hash, const uint64_t *page, uint
     return data_seal_words(hash, page + DATA_MODULE_OFFSET / 8, sizeof(struct data_module) / 8);
 }
 
+/* Pages of a file, by their numbers there. */
+static inline uint64_t data_seal_pages(uint64_t hash, const void *pages, uint64_t offset, uint64_t length)
+{
+    const uint64_t *words = (const uint64_t *)pages;
+    for (uint64_t at = 0; at + DATA_PAGE <= length; at += DATA_PAGE)
+        hash = data_seal_page(hash, (offset + at) / DATA_PAGE, words + at / 8);
+    return hash;
+}
+
 static inline uint64_t data_seal_modules(uint64_t hash, const struct data_module_page *page)
 {
     return data_seal_words(hash, (const uint64_t *)(const void *)page, DATA_PAGE_WORDS);

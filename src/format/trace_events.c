@@ -75,6 +75,51 @@ bool trace_events_refresh(struct trace_events *t)
            data_read_at(t->fd, t->streams, TRACE_STREAMS_MOST * sizeof *t->streams, TRACE_STREAMS_OFFSET);
 }
 
+/* Adds the pages of [offset, offset + length) to the hash; holes are stepped over. */
+static bool hash_pages(int fd, uint64_t *hash, uint64_t offset, uint64_t length)
+{
+    uint8_t *piece = ALLOC(uint8_t, PIECE);
+    uint64_t end = offset + (length & ~(uint64_t)(DATA_PAGE - 1));
+    bool good = true;
+    for (uint64_t at = offset; good && at < end;) {
+        off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+        if (data < 0 && errno == ENXIO)
+            break;
+        if (data > 0 && (uint64_t)data > at)
+            at = (uint64_t)data & ~(uint64_t)(DATA_PAGE - 1);
+        uint64_t part = at >= end ? 0 : end - at < PIECE ? end - at : PIECE;
+        good = data_read_at(fd, piece, part, at);
+        *hash = good ? data_seal_pages(*hash, piece, at, part) : 0;
+        at = part ? at + part : end;
+    }
+    free(piece);
+    return good;
+}
+
+/* Is it what its program left, if that was sealed? Who packs it takes the seal away before anything else. */
+static bool check_seal(struct trace_events *t, struct error *error)
+{
+    struct trace_header h = t->header;
+    struct stat st;
+    if (!data_is_sealed(h.seal))
+        return true;
+    h.follower = h.seal = 0;
+    uint64_t hash = data_seal_words(DATA_SEAL_BEGIN, (const uint64_t *)(const void *)&h, sizeof h / 8);
+    bool good = h.sealed_streams <= TRACE_STREAMS_MOST && h.end % DATA_PAGE == 0 &&
+                h.end >= TRACE_REGIONS_OFFSET && fstat(t->fd, &st) == 0 && h.end <= (uint64_t)st.st_size;
+    uint64_t rest = DATA_PAGE - 1;
+    good = good &&
+           hash_pages(t->fd, &hash, TRACE_STREAMS_OFFSET,
+                      h.sealed_streams * sizeof(struct trace_stream) + rest) &&
+           hash_pages(t->fd, &hash, TRACE_ADDRESSES_OFFSET,
+                      h.sealed_streams * sizeof(struct trace_address_stream) + rest) &&
+           hash_pages(t->fd, &hash, TRACE_REGIONS_OFFSET, h.end - TRACE_REGIONS_OFFSET) &&
+           (hash | 1) == t->header.seal;
+    uint64_t before = t->header.seal;
+    return good || !trace_events_refresh(t) || t->header.seal != before ||
+           error_set(error, "is damaged: it is not what its program left (its seal)");
+}
+
 bool trace_events_open(struct trace_events *t, const char *path, bool writable, struct error *error)
 {
     struct stat st;
@@ -92,7 +137,7 @@ bool trace_events_open(struct trace_events *t, const char *path, bool writable, 
     else if (t->header.version != TRACE_VERSION)
         error_set(error, "has version %u of the format, this cotree reads version %u", t->header.version,
                   TRACE_VERSION);
-    else
+    else if (check_seal(t, error))
         return true;
     trace_events_close(t);
     return false;

@@ -39,7 +39,7 @@
 
 #define TRACE_EVENTS_SUFFIX "-events"
 #define TRACE_MAGIC "cotreeT\n"
-#define TRACE_VERSION 1u
+#define TRACE_VERSION 2u
 
 /* Thread-local, initial-exec, one per process: where this thread writes. Zeros: it has no streams yet. */
 struct cotree_trace_thread {
@@ -180,6 +180,10 @@ struct trace_header {
     /* For who writes. Where it is mapped; atomic: 1: a traced library has left it when it was unloaded, and
      * goes on here, at the same addresses, when the process loads it again. */
     uint64_t base, left;
+    /* Of a file that its program made small when it ended: format/data_seal.h, of the header (but for
+     * follower and seal), the first sealed_streams entries of both lists, in whole pages, and all regions. 0:
+     * not sealed. Who takes something out takes the seal away first. */
+    uint64_t seal, sealed_streams;
 };
 
 /* Where one stream's bytes are. Regions that follow one another belong to one stream: TRACE_MOVED. */

@@ -125,6 +125,25 @@ static bool is_locked_by_others(long descriptor)
            COTREE_CALL(SYS_fcntl, descriptor, F_OFD_SETLK, &first_byte, 0, 0, 0) == -EAGAIN;
 }
 
+/* Nobody writes any more: what is there is sealed, as data files are. */
+static void seal(uint64_t streams, uint64_t end)
+{
+    struct trace_header *header = cotree_trace_file.header, described;
+    const char *base = (const char *)header;
+    uint64_t pages = cotree_whole_pages(streams * sizeof(struct trace_stream));
+    header->sealed_streams = streams;
+    cotree_copy(&described, header, sizeof described);
+    described.follower = described.seal = 0;
+    uint64_t hash =
+        data_seal_words(DATA_SEAL_BEGIN, (const uint64_t *)(const void *)&described, sizeof described / 8);
+    hash = data_seal_pages(hash, base + TRACE_STREAMS_OFFSET, TRACE_STREAMS_OFFSET, pages);
+    pages = cotree_whole_pages(streams * sizeof(struct trace_address_stream));
+    hash = data_seal_pages(hash, base + TRACE_ADDRESSES_OFFSET, TRACE_ADDRESSES_OFFSET, pages);
+    hash =
+        data_seal_pages(hash, base + TRACE_REGIONS_OFFSET, TRACE_REGIONS_OFFSET, end - TRACE_REGIONS_OFFSET);
+    __atomic_store_n(&header->seal, hash | 1, __ATOMIC_RELEASE);
+}
+
 static void compact(void)
 {
     struct trace_header *header = cotree_trace_file.header;
@@ -136,9 +155,10 @@ static void compact(void)
         return;
     total = is_locked_by_others(descriptor) ? 0 : measure();
     if (total != 0 && total <= TRACE_WORTH_PACKING && cotree_trace_ready((char *)header + to, total) == 0) {
-        for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
-            struct trace_stream *stream = cotree_trace_stream(i);
-            if (stream->events_length == 0 && i >= 64)
+        uint32_t streams = 0;
+        for (; streams < TRACE_STREAMS_MOST; streams++) {
+            struct trace_stream *stream = cotree_trace_stream(streams);
+            if (stream->events_length == 0 && streams >= 64)
                 break;
             if (stream->events_length == 0)
                 continue;
@@ -154,6 +174,7 @@ static void compact(void)
                 move_part(written_addresses(words), &to, &words->offset, &words->length, &words->address);
         }
         __atomic_store_n(&header->end, to, __ATOMIC_RELEASE);
+        seal(streams, to);
         /* Whatever still runs finds no file. */
         struct trace_own *own = &cotree_trace_thread;
         cotree_trace_sink_make(true);

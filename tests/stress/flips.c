@@ -1,5 +1,6 @@
 /*
- * Damages a file bit by bit and looks what a command makes of it: flips RUNS SEED FILE BEGIN END COMMAND...
+ * Damages a file bit by bit and looks what `cotree report` makes of it: flips RUNS SEED FILE BEGIN END report
+ * WORDS... The command is called as main() would, in a process of its own.
  *
  * Each time a bit of FILE in [BEGIN, END) is changed (now and then a few, near one another, or a whole word),
  * the command is run, and the file mended. Most of the places are where something is written. What the
@@ -13,11 +14,12 @@
  *
  * Prints one line with the five numbers, and places that were wrong or broken. Ends with 1 if there were any.
  */
+#include "cli/commands.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,22 +52,23 @@ static void fail(const char *what)
     exit(2);
 }
 
-extern char **environ;
-
-static void ask(struct answer *a, char **command)
+/* Runs the command; what it prints is read until it ends. */
+static void ask(struct answer *a, int argc, char **argv)
 {
-    int ends[2];
-    pid_t child;
-    posix_spawn_file_actions_t actions;
+    int ends[2], nowhere;
     a->length = 0;
     if (pipe2(ends, O_CLOEXEC) < 0)
         fail("pipe");
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if ((errno = posix_spawnp(&child, command[0], &actions, NULL, command, environ)))
-        fail(command[0]);
-    posix_spawn_file_actions_destroy(&actions);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        fail("fork");
+    if (child == 0) {
+        nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(ends[1], 1);
+        dup2(nowhere, 2);
+        exit(cmd_report(argc, argv));
+    }
     close(ends[1]);
     time_t limit = time(NULL) + SECONDS_MOST;
     for (;;) {
@@ -142,7 +145,7 @@ static uint64_t *find_written(int fd, uint64_t begin, uint64_t end, size_t *coun
 int main(int argc, char **argv)
 {
     if (argc < 7) {
-        fprintf(stderr, "usage: flips RUNS SEED FILE BEGIN END COMMAND...\n");
+        fprintf(stderr, "usage: flips RUNS SEED FILE BEGIN END report WORDS...\n");
         return 2;
     }
     uint64_t runs = strtoull(argv[1], NULL, 10), begin = strtoull(argv[4], NULL, 10),
@@ -158,7 +161,7 @@ int main(int argc, char **argv)
         return 2;
     }
     struct answer whole = {0}, now = {0};
-    ask(&whole, argv + 6);
+    ask(&whole, argc - 6, argv + 6);
     if (whole.status || !strstr(whole.text, "\"exact\":true,\"why")) {
         fprintf(stderr, "flips: the file that is whole: status %d, %.300s\n", whole.status, whole.text);
         return 2;
@@ -183,7 +186,7 @@ int main(int argc, char **argv)
         }
         if (pwrite(fd, after, (size_t)length, (off_t)at) != length)
             fail("pwrite");
-        ask(&now, argv + 6);
+        ask(&now, argc - 6, argv + 6);
         if (pwrite(fd, before, (size_t)length, (off_t)at) != length)
             fail("pwrite");
         enum outcome outcome = judge(&now, &whole);
@@ -195,7 +198,7 @@ int main(int argc, char **argv)
             putchar('\n');
         }
     }
-    ask(&now, argv + 6);
+    ask(&now, argc - 6, argv + 6);
     if (judge(&now, &whole) != SAME) {
         fprintf(stderr, "flips: the file was not mended\n");
         return 2;

@@ -6,14 +6,14 @@ here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 runs=${1:-20000} seed=${2:-1}
 [ -n "$runs" ] || runs=20000
 [ -n "$seed" ] || seed=1
-build=${COTREE_BUILD:-$top/build} llvm=${LLVM:-19}
+build=${COTREE_BUILD:-$top/build}
 cotree=$build/cotree
-reader=${FLIPS_READER:-$cotree}
 unset COTREE COTREE_FILE COTREE_RUN
 work=$(mktemp -d "${TMPDIR:-/tmp}/cotree-flips.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-clang-"$llvm" -D_GNU_SOURCE -O1 "$here/flips.c" -o flips
+flips=${FLIPS_WITH:-$build/check/flips}
+[ -x "$flips" ] || { echo "flips: $flips is not built: make stress KIND=flips" >&2; exit 2; }
 workers=$(nproc)
 
 # section FILE NAME: where it begins and ends in the file.
@@ -29,7 +29,7 @@ make_run() {
 
 # prepare KIND: in this directory; sets `file`, `range` and `command`.
 prepare() {
-    command=("$reader" report --format=json prog run.cotree)
+    command=(report --format=json prog run.cotree)
     case $1 in
     data) make_run; file=run.cotree; range="0 $(size_of run.cotree)" ;;
     paths) make_run -fcotree=paths; file=run.cotree; range="0 $(size_of run.cotree)" ;;
@@ -45,7 +45,7 @@ prepare() {
     chunks) make_run -fcotree=trace; "$cotree" trace --pack run.cotree; [ ! -e run.cotree-events ]
         file=run.cotree; range="0 $(size_of run.cotree)" ;;
     merged) make_run; "$cotree" merge -q prog run.cotree -o merged.cotree
-        command=("$reader" report --format=json merged.cotree)
+        command=(report --format=json merged.cotree)
         file=merged.cotree; range="0 $(size_of merged.cotree)" ;;
     map | places | positions) make_run; file=prog; range=$(section prog ".cotree.$1") ;;
     *) echo "flips: no kind of file: $1" >&2; exit 2 ;;
@@ -62,7 +62,7 @@ for kind in ${FLIPS:-data paths pool unsealed traced events chunks merged map pl
             prepare "$kind"
             part=$((runs / workers + (w < runs % workers)))
             # shellcheck disable=SC2086
-            ../flips $part $((seed * 1000 + w)) "$file" $range "${command[@]}" >../"$kind.$w.out" 2>&1
+            "$flips" $part $((seed * 1000 + w)) "$file" $range "${command[@]}" >../"$kind.$w.out" 2>&1
         ) &
         parts+=($!)
     done
