@@ -26,6 +26,7 @@
 #include "runtime/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
+#include "runtime/short_tables.h"
 #include "runtime/unwind.h"
 #include "runtime/unwinders.h"
 
@@ -65,9 +66,6 @@ void __real__Unwind_Resume(void *) __attribute__((weak));
 const void *__real__Unwind_Find_FDE(void *, void *) __attribute__((weak));
 #else
 struct dl_find_object; /* older headers do not have it */
-struct found_object {
-    uint64_t flags, start, end;
-};
 INTERPOSED_WEAKLY(int, _dl_find_object, (void *, struct dl_find_object *))
 #endif
 
@@ -518,17 +516,28 @@ __attribute__((noinline)) static int find_left(void *address, struct dl_find_obj
 {
     uint64_t pc = (uint64_t)(uintptr_t)address, sp = thread.pass.sp;
     leave(&thread.pass, pc);
+    struct cotree_found_object *object = (void *)answer;
+    if (cotree_short_table(pc, object))
+        return 0;
     int result = REAL(_dl_find_object)(address, answer);
-    const struct found_object *object = (const void *)answer;
-    if (result == 0 && pc >= object->start && pc + 9 < object->end && is_signal_return(pc + 1))
+    if (result != 0 || pc < object->start || pc + 9 >= object->end)
+        return result;
+    if (is_signal_return(pc + 1))
         note_interrupted(sp);
+    else
+        cotree_short_table_learn(pc, object);
     return result;
 }
 
 int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
 {
-    if (is_left((uint64_t)(uintptr_t)address, HERE))
+    uint64_t pc = (uint64_t)(uintptr_t)address;
+    if (is_left(pc, HERE))
         MUSTTAIL return find_left(address, answer);
+    /* Others than the unwinder are told what they ask for. */
+    if (thread.pass.caller == (uint64_t)(uintptr_t)__builtin_return_address(0) &&
+        cotree_short_table(pc, (void *)answer))
+        return 0;
     MUSTTAIL return REAL(_dl_find_object)(address, answer);
 }
 
