@@ -230,7 +230,7 @@ help:
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
-	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N)'
+	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N); KIND=flips damages files'
 	@echo '                     KIND=programs judges random programs by counters of their own'
 	@echo 'make bench           what profiling costs, beside clang and gcc'
 	@echo 'make papers          docs/papers.md: experiments of the papers, made again (hours)'
