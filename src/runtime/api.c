@@ -93,13 +93,14 @@ void cotree_clear_counters(uint64_t *block, uint64_t words)
 }
 
 /* Starts the counts of this process over. Not in a shared file: its blocks hold the counts of other runs too.
- * Returns 0 or an error number. */
+ * Not where a trace is kept: it begins with the program, and counts are regenerated from it. Returns 0 or an
+ * error number. */
 int cotree_reset_now(void)
 {
     struct data_header *header = cotree_process.file.header;
     if (header == NULL)
         return ENOENT;
-    if (cotree_process.file.shared || (header->flags & DATA_FLAG_POOL) != 0)
+    if (cotree_process.file.shared || (header->flags & (DATA_FLAG_POOL | DATA_FLAG_TRACED)) != 0)
         return ENOTSUP;
     uint64_t mask = cotree_lock();
     for (uint64_t offset = header->table; offset != 0;) {

@@ -40,3 +40,15 @@ C
 "$COTREE_BUILD/cotree" cc -O1 $I limited.c -o limited
 ./limited || fail "RLIMIT_FSIZE: status $?"
 expect "RLIMIT_FSIZE: no copy" "$(ls ./limited.dump* 2>/dev/null)" ""
+
+# A trace begins with the program: counts that follow from it cannot start over.
+cat >traced.c <<'C'
+#include <errno.h>
+#include <cotree.h>
+int main(void)
+{
+    return cotree_reset() != ENOTSUP;
+}
+C
+"$COTREE_BUILD/cotree" cc -O1 -fcotree=trace $I traced.c -o traced
+./traced || fail "a traced program starts over"
