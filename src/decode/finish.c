@@ -14,24 +14,41 @@
 
 #include <stdio.h>
 
-/* |a - b| within what the function declares? Of paths, those that did not end may be missing; of a trace,
- * what it cannot tell. */
-static bool within(const struct profile_function *f, const struct decode_difference *d, int64_t unfinished)
+/*
+ * What the other side does not claim to know: by how much it may say less, and more, without a contradiction.
+ * Paths that did not end are in no path count, and one that was resumed is in it with all that ran before;
+ * a trace says by itself what it cannot tell. MAX_ERROR_UNKNOWN: by whatever.
+ */
+struct leeway {
+    int64_t less, more;
+};
+
+/* By how much the two contradict each other. */
+static uint64_t contradiction(const struct decode_difference *d, const struct leeway *leeway)
 {
-    int64_t a = d->first_count, b = d->other_count;
+    int64_t a = d->first_count, b = d->other_count, left = a > b ? leeway->less : leeway->more;
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-    if (d->traced && (unfinished == MAX_ERROR_UNKNOWN || distance <= (uint64_t)unfinished))
-        return true;
-    if (!d->traced && placement_counts_paths(d->other))
-        return (!f->exact && f->max_error == MAX_ERROR_UNKNOWN) ||
-               distance <= (uint64_t)unfinished + (f->exact ? 0 : 2 * (uint64_t)f->max_error);
-    return !f->exact && (f->max_error == MAX_ERROR_UNKNOWN || distance <= (uint64_t)f->max_error);
+    return left == MAX_ERROR_UNKNOWN || distance <= (uint64_t)left ? 0 : distance - (uint64_t)left;
 }
 
-static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference,
-                   int64_t unfinished)
+/* Does the profile say that the function may be so far off? What paths imply may be as far off itself. */
+static bool is_declared(const struct profile_function *f, const struct decode_difference *d,
+                        uint64_t distance)
 {
-    difference->declared = within(f, difference, unfinished);
+    if (f->exact || f->max_error == MAX_ERROR_UNKNOWN)
+        return !f->exact;
+    bool paths = !d->traced && placement_counts_paths(d->other);
+    return (paths ? distance / 2 + distance % 2 : distance) <= (uint64_t)f->max_error;
+}
+
+/* True: enough is known. */
+static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference,
+                   struct leeway leeway)
+{
+    uint64_t distance = contradiction(difference, &leeway);
+    if (!distance)
+        return false;
+    difference->declared = is_declared(f, difference, distance);
     d->totals->differences++;
     d->totals->undeclared += !difference->declared;
     if (d->options->every_set && d->options->difference)
@@ -40,10 +57,10 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
 }
 
 /* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. more: by
- * edge, how much larger the differences may be, or NULL. */
+ * edge, how much larger the leeway is, or NULL. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
-                    enum placement other_placement, int64_t unfinished, const int64_t *more)
+                    enum placement other_placement, struct leeway leeway, const int64_t *more)
 {
     const struct graph *g = &f->map.graph;
     struct decode_difference difference = {
@@ -55,25 +72,17 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
         difference.id = i;
         difference.first_count = difference.is_edge ? first->edge_counts[i] : first->block_counts[i];
         difference.other_count = difference.is_edge ? other->edge_counts[i] : other->block_counts[i];
-        int64_t allowed = more && difference.is_edge ? error_plus(unfinished, more[i]) : unfinished;
-        if (difference.first_count != difference.other_count && differ(d, f, &difference, allowed))
+        struct leeway here = leeway;
+        if (more && difference.is_edge)
+            here = (struct leeway){error_plus(leeway.less, more[i]), error_plus(leeway.more, more[i])};
+        if (differ(d, f, &difference, here))
             return;
     }
     difference.is_edge = false;
     difference.id = graph_exit(g);
     difference.first_count = first->entries;
     difference.other_count = other->entries;
-    if (first->entries != other->entries)
-        differ(d, f, &difference, unfinished);
-}
-
-/* Where a signal ended a run, a trace goes no further than the last event; counters say that it came to the
- * next call or branch (decode/resolve.h), which may be behind an event: by what one stretch of code counts,
- * of calls that were inlined there several times, too. */
-static int64_t trace_tolerance(const struct decode_function *f)
-{
-    return error_plus(f->trace.error,
-                      error_times(f->trace.near_deaths, f->most_pending > 1 ? f->most_pending : 1));
+    differ(d, f, &difference, leeway);
 }
 
 /* Paths that counters counted with those that the trace went. */
@@ -88,7 +97,7 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
                                            .other = plan->placement,
                                            .traced = true,
                                            .is_path = true};
-    int64_t unsure = 0;
+    int64_t unsure = from->trace.error;
     for (uint32_t e = 0; from->trace.tail_unsure && e < from->map.graph.edge_count; e++)
         unsure = error_plus(unsure, from->trace.tail_unsure[e]);
     for (size_t i = 0; i < from->trace.ways.count; i++) /* of children of fork: paths that nobody saw begin */
@@ -99,10 +108,25 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
         difference.first_count = counted[id];
         difference.other_count = from->trace.paths[id];
         if (path_choice_has(plan->choice, id) && counted[id] != from->trace.paths[id] &&
-            differ(d, f, &difference, error_plus(trace_tolerance(from), unsure)))
+            differ(d, f, &difference, (struct leeway){unsure, unsure}))
             break;
     }
     free(counted);
+}
+
+static struct leeway paths_leeway(const struct decode_function *f)
+{
+    struct leeway leeway = {0};
+    paths_unfinished(&f->map, &f->frames, &leeway.less, &leeway.more);
+    return leeway;
+}
+
+/* What counted paths imply of edges; ways out that were counted before a call are not taken by who stayed in
+ * it. */
+static void imply_paths(struct solved *s, const struct decode_function *from, const struct map_function *map)
+{
+    paths_imply(s, map, paths_counters(map, from->total));
+    paths_take_back(map, &from->frames, s->edge_counts);
 }
 
 /* Compares the further sets of what run files brought. True when all agree. */
@@ -115,12 +139,12 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
             continue; /* some paths imply nothing of the edges */
         struct solved other;
         if (placement_counts_paths(from->map.plans[i].placement))
-            paths_imply(&other, &f->map, paths_counters(&f->map, from->total));
+            imply_paths(&other, from, &f->map);
         else
             solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
-                    paths_unfinished(&f->map, &from->frames), NULL);
+                    paths_leeway(from), NULL);
         solved_release(&other);
     }
     if (from->map.trace && d->traced) { /* which knows every edge */
@@ -132,8 +156,8 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
-        compare(d, f, first, f->map.plans[from->set].placement, &other, 0, trace_tolerance(from),
-                from->trace.tail_unsure);
+        compare(d, f, first, f->map.plans[from->set].placement, &other, 0,
+                (struct leeway){from->trace.error, from->trace.error}, from->trace.tail_unsure);
         free(implied.block_counts);
         free(nothing);
     }
@@ -323,16 +347,6 @@ static void find_maybe(const struct decoder *d)
     ARRAY_RELEASE(&counted);
 }
 
-/* Without a table of places counters know of no place, either. */
-static void find_pending(const struct decoder *d, struct decode_module *m)
-{
-    bool near = false;
-    for (size_t i = 0; i < m->functions.count; i++)
-        near |= m->functions.items[i]->trace.near_deaths != 0;
-    if (near)
-        most_pending_find(m, d->options->debug_paths);
-}
-
 /* The names of all counter sets in use, in the order in which functions carry them. */
 static char *mode_of(const struct decoder *d)
 {
@@ -391,7 +405,6 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         struct decode_module *from = d->modules.items[m];
         if (!from->known)
             continue;
-        find_pending(d, from);
         derived_link(from); /* callers come first; the profile is sorted below */
         for (size_t i = 0; i < from->functions.count; i++) {
             if (is_idle_copy(from->order[i]))

@@ -23,7 +23,6 @@ struct derived_site {
 struct trace_counts {
     int64_t *edges; /* or NULL: nothing (decode/trace_profile.h) */
     struct profile_frames frames;
-    int64_t near_deaths;  /* runs that a signal ended when control may have been in it */
     int64_t *tail_unsure; /* per edge: activations that had ended by it, to counters, if a call was a jump; or
                              NULL */
     int64_t error;        /* by how much that may be wrong, or MAX_ERROR_UNKNOWN */

@@ -169,15 +169,13 @@ void paths_give(const struct map_function *f, const struct plan *rest, const int
     free(given);
 }
 
-int64_t paths_unfinished(const struct map_function *f, const struct profile_frames *frames)
+void paths_unfinished(const struct map_function *f, const struct profile_frames *frames, int64_t *less,
+                      int64_t *more)
 {
-    int64_t count = 0;
+    *less = *more = 0;
     for (size_t i = 0; i < frames->count; i++) {
         const struct profile_frame *frame = &frames->items[i];
-        /* What stays in the last call of a dead end was counted before it. */
-        bool counted =
-            profile_is_dead_end(&f->graph, frame->block) && frame->call == f->blocks[frame->block].call_count;
-        count += (counted ? 0 : frame->cuts) + frame->resumes;
+        add(less, paths_counted_before(f, frame) ? 0 : frame->cuts);
+        add(more, frame->resumes);
     }
-    return count;
 }

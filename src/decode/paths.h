@@ -33,10 +33,11 @@ bool paths_ended_early(const struct map_function *f, const struct profile_frame 
 bool paths_counted_before(const struct map_function *f, const struct profile_frame *frame);
 
 /*
- * By how much these may differ from those of edge counters: a path that did not end was not counted, and one
- * that was resumed in the middle is counted as a whole.
+ * By how much these may be less than those of edge counters, and more: a path that did not end was not
+ * counted, and one that was resumed in the middle is counted as a whole.
  */
-int64_t paths_unfinished(const struct map_function *f, const struct profile_frames *frames);
+void paths_unfinished(const struct map_function *f, const struct profile_frames *frames, int64_t *less,
+                      int64_t *more);
 
 /* What paths are, for those who show them. */
 struct paths {

@@ -40,10 +40,10 @@ struct replay_function {
     const struct graph *graph; /* complete */
     const uint32_t *values;    /* per edge: its witness, 0: none (plan/witness.h) */
     uint32_t value_count;      /* more than 255: two bytes each */
-    const uint32_t *marks;     /* per edge, where numbers of paths are the witnesses (plan/witness_paths.h): which
-                                  edges write is in values, what is not. Else NULL */
-    const uint8_t *bits; /* per block, where witnesses are bits of a byte (plan/witness_bits.h): of the code that
-                            decides there. Else NULL */
+    const uint32_t *marks; /* per edge, where numbers of paths are the witnesses (plan/witness_paths.h): which
+                              edges write is in values, what is not. Else NULL */
+    const uint8_t *bits;   /* per block, where witnesses are bits of a byte (plan/witness_bits.h): of the code
+                              that   decides there. Else NULL */
     const bool
         *landing; /* per vertex: control arrives there by landing alone; NULL: nowhere. Edges into such
                      vertices and virtual edges are never walked; those of the former say who lands there */
@@ -125,9 +125,9 @@ struct replay_frame {
     uint32_t function, block, call;
     uint32_t reached; /* 1 + entries of its block's lines that have begun; REPLAY_ALL_LINES; 0:
                          those before the call, which tables tell */
-    bool called;    /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
-    uint64_t entry; /* address of the next event byte when it began, or, where control cannot land in it,
-                       later; or REPLAY_ENTRY_UNKNOWN: a parent process made it */
+    bool called;      /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
+    uint64_t entry;   /* address of the next event byte when it began, or, where control cannot land in it,
+                         later; or REPLAY_ENTRY_UNKNOWN: a parent process made it */
 };
 struct replay_place {
     uint64_t address, calls;
@@ -150,9 +150,11 @@ struct replay_point {
 struct replay_standing {
     const struct replay_frame *frames; /* the first `count`: who called, oldest first; and those of points */
     size_t count;
-    const struct replay_point *points; /* none: the youngest is in a call. Those to be asked first come first */
+    const struct replay_point
+        *points; /* none: the youngest is in a call. Those to be asked first come first */
     size_t point_count;
-    const uint32_t *pending; /* the bytes of each event that was not written, the first one low; 0: not known */
+    const uint32_t
+        *pending; /* the bytes of each event that was not written, the first one low; 0: not known */
     uint32_t pending_count;
 };
 enum replay_arrival {

@@ -4,11 +4,11 @@
  * one: of two ways that part, the next events differ, so no block can be come to by both without an event.
  * Where numbers of paths are the witnesses, or bits, it may not be: then the end is not known.
  *
- * An interrupted instruction need not tell its place, and the code behind it does: but between them events may
- * be written, which control has still to write. Then it stands before the first of these, on a way that leads on
- * over as many of them to the place that is known: in the block that the event leads out of. There may be
- * several such blocks, where the compiler made one store of several: then control stands in one of them, and
- * what all ways to them have in common is known.
+ * An interrupted instruction need not tell its place, and the code behind it does: but between them events
+ * may be written, which control has still to write. Then it stands before the first of these, on a way that
+ * leads on over as many of them to the place that is known: in the block that the event leads out of. There
+ * may be several such blocks, where the compiler made one store of several: then control stands in one of
+ * them, and what all ways to them have in common is known.
  *
  * The machine's stack is not replay's: a call in tail position may have become a jump, and its activation is
  * not there. And `calls` may be counted before a call is made, or behind it only when the next one is.
@@ -58,7 +58,8 @@ static bool *find_reached(const struct replay_body *b, uint32_t from, uint32_t e
     while (list.count) {
         uint32_t v = list.items[--list.count];
         reached[v] = true;
-        for (uint32_t i = v == exit ? 0 : b->successor_start[v]; v != exit && i < b->successor_start[v + 1]; i++) {
+        for (uint32_t i = v == exit ? 0 : b->successor_start[v]; v != exit && i < b->successor_start[v + 1];
+             i++) {
             uint32_t to = b->successors[i].to, now = least[v] + (b->successors[i].value != 0);
             if (now <= events && now < least[to]) {
                 least[to] = now;
@@ -82,8 +83,8 @@ static bool leads_to(const struct replay_body *b, uint32_t from, uint32_t wanted
     return leads;
 }
 
-/* The only way on from a block, over no event, that leads to another one (EXIT: to the end) without any. NULL:
- * there is none, or several. */
+/* The only way on from a block, over no event, that leads to another one (EXIT: to the end) without any.
+ * NULL: there is none, or several. */
 static const struct replay_successor *choose(const struct replay_body *b, uint32_t block, uint32_t wanted)
 {
     const struct replay_successor *found = NULL;
@@ -304,12 +305,13 @@ struct search {
     struct attempt *a;
     const struct aim *aim;
     const struct replay_standing *standing;
-    uint32_t events; /* that lead to the aim */
-    size_t found;       /* blocks from which one of the events leads on */
+    uint32_t events;          /* that lead to the aim */
+    size_t found;             /* blocks from which one of the events leads on */
     struct attempt_runs best; /* what was done up to there, by all of them */
 };
 
-/* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was inlined, out of it. */
+/* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was inlined,
+ * out of it. */
 static bool may_come_next(const struct search *s, const struct replay_state *at,
                           const struct replay_successor *edge, bool inlined)
 {
@@ -460,28 +462,66 @@ static void go_behind_calls(struct attempt *a)
             return;
 }
 
-/* Over so many events to the aim; control stands before the first of them. */
+/* From the block before it over the event to the aim; false: it is not the only one, or does not lead there
+ * at once. */
+static bool go_over_event(struct search *s)
+{
+    struct attempt *a = s->a;
+    struct replay *r = a->r;
+    struct replay_state at = r->program->states.items[r->state];
+    const struct replay_body *b = &r->program->bodies[at.function];
+    const struct replay_successor *next = NULL;
+    size_t callers = match_frames(r, s->standing->frames, s->standing->count), ways = 0;
+    for (uint32_t i = b->successor_start[at.block]; i < b->successor_start[at.block + 1]; i++)
+        if (may_come_next(s, &at, &b->successors[i], callers + 1 < r->depth)) {
+            next = &b->successors[i];
+            ways++;
+        }
+    if (ways != 1 || s->events != 1 || !at.at_last_call)
+        return false;
+    take_edge(a, next);
+    struct fork forks[FORKS_MOST];
+    size_t found = find_forks(r, s->aim, forks);
+    const struct fork *last = &forks[(found - 1) % FORKS_MOST];
+    return found && attempt_way(a, last->index,
+                                &(const struct aim){s->aim->frames + last->number,
+                                                    s->aim->count - last->number, true});
+}
+
+/*
+ * Over so many events to the aim. Control stands before the first of them; as with counters it is taken to
+ * stand at the aim, since nothing but the event lies between, where that is the only way.
+ */
 static enum replay_arrival go_before_event(struct attempt *a, const struct aim *aim,
-                                           const struct replay_standing *standing, uint32_t events)
+                                           const struct replay_standing *standing, uint32_t events,
+                                           bool *at_aim)
 {
     struct search s = {.a = a, .aim = aim, .standing = standing, .events = events};
-    struct replay *r = a->r;
-    r->outside = false;
+    a->r->outside = false;
     bool all = search_on(&s);
-    enum replay_arrival how = !all || !s.found ? REPLAY_ASTRAY : s.found == 1 ? REPLAY_ARRIVED : REPLAY_NEARBY;
+    enum replay_arrival how = !all || !s.found ? REPLAY_ASTRAY
+                              : s.found == 1   ? REPLAY_ARRIVED
+                                               : REPLAY_NEARBY;
     if (how == REPLAY_ASTRAY)
         go_back_to(a, 0);
     else
         do_again(a, &s.best);
-    if (how == REPLAY_ARRIVED)
+    if (how == REPLAY_ARRIVED) {
         go_behind_calls(a);
+        *at_aim = go_over_event(&s);
+        if (!*at_aim) {
+            do_again(a, &s.best);
+            go_behind_calls(a);
+        }
+    }
     ARRAY_RELEASE(&s.best);
     return how;
 }
 
 /* ---- */
 
-/* How far each of the frames has come; the youngest stands `at_aim`, or before an event, at the end of its block. */
+/* How far each of the frames has come; the youngest stands `at_aim`, or before an event, at the end of its
+ * block. */
 static void note_lines(struct replay *r, const struct aim *aim, bool at_aim)
 {
     size_t number = 0;
@@ -507,12 +547,13 @@ static enum replay_arrival go_to_point(struct attempt *a, const struct replay_st
     memory_copy(room + standing->count, standing->frames + point->first, point->count * sizeof *room);
     const struct aim aim = {room, standing->count + point->count, true};
     enum replay_arrival how;
+    bool at_aim = true;
     if (point->events)
-        how = go_before_event(a, &aim, standing, point->events);
+        how = go_before_event(a, &aim, standing, point->events, &at_aim);
     else
         how = go_to_place(a, &aim) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
     if (how == REPLAY_ARRIVED)
-        note_lines(a->r, &aim, !point->events);
+        note_lines(a->r, &aim, at_aim);
     return how;
 }
 

@@ -12,7 +12,8 @@ struct activation {
     bool called;
 };
 
-/* What the places of activations tell that went where a signal took control away; of others they do not hold. */
+/* What the places of activations tell that went where a signal took control away; of others they do not hold.
+ */
 struct activation_lines {
     uint32_t state, reached; /* struct replay_frame */
 };

@@ -9,7 +9,6 @@
 
 struct place {
     uint32_t function, block, call;
-    uint32_t events; /* that it may still pass */
 };
 
 struct beyond {
@@ -30,22 +29,22 @@ static void note(struct beyond *b, uint32_t function, bool called)
         *most = 0;
 }
 
-static void come_to(struct beyond *b, uint32_t function, uint32_t block, uint32_t events)
+static void come_to(struct beyond *b, uint32_t function, uint32_t block)
 {
     bool added;
-    const uint32_t key[3] = {function, block, events};
+    const uint32_t key[2] = {function, block};
     hash_map_put(&b->seen, hash_bytes(key, sizeof key), &added);
     if (added)
-        ARRAY_PUSH(&b->places, ((struct place){function, block, 0, events}));
+        ARRAY_PUSH(&b->places, ((struct place){function, block, 0}));
 }
 
-static void call(struct beyond *b, uint64_t id, uint32_t events)
+static void call(struct beyond *b, uint64_t id)
 {
     const uint64_t *callee = hash_map_get(&b->program->by_id, id);
     if (!callee)
         return;
     note(b, (uint32_t)*callee - 1, true);
-    come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT, events);
+    come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT);
 }
 
 /* Goes on from a place; true when the end of the activation may have been reached. called: it began behind
@@ -59,19 +58,19 @@ static bool go_on(struct beyond *b, struct place at, bool called)
         if (f->calls[c].kind == REPLAY_CALL_UNKNOWN || f->calls[c].kind == REPLAY_CALL_JUMP)
             return false;
         if (f->calls[c].kind == REPLAY_CALL_KNOWN)
-            call(b, f->calls[c].function, at.events);
+            call(b, f->calls[c].function);
     }
     for (uint32_t e = 0; e < f->graph->edge_count; e++) {
         const struct edge *edge = &f->graph->edges[e];
         bool event = f->values[e] && !f->bits;
-        if (edge->from != at.block || (event && !at.events) ||
-            (edge->kind != EDGE_FLOW && edge->kind != EDGE_EXIT) || (f->landing && f->landing[edge->to]))
+        if (edge->from != at.block || event || (edge->kind != EDGE_FLOW && edge->kind != EDGE_EXIT) ||
+            (f->landing && f->landing[edge->to]))
             continue;
         note(b, at.function, called);
         if (edge->to == exit)
             ends = true;
         else
-            come_to(b, at.function, edge->to, at.events - event);
+            come_to(b, at.function, edge->to);
     }
     return ends;
 }
@@ -94,7 +93,7 @@ static void enter_outside(struct beyond *b, const struct replay_frame *frame)
             note(b, (uint32_t)i, false);
 }
 
-void trace_beyond(const struct trace_program *program, const struct replay *replay, uint32_t events,
+void trace_beyond(const struct trace_program *program, const struct replay *replay,
                   void (*doubt)(void *context, uint32_t function, int64_t most), void *context)
 {
     struct replay_place place = replay_place(replay);
@@ -109,7 +108,7 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
         struct replay_frame frame = replay_frame(replay, depth - 1);
         if (hash_map_get(&b.most, (uint64_t)frame.function + 1)) /* of several activations */
             note(&b, frame.function, true);
-        ended = go_on(&b, (struct place){frame.function, frame.block, frame.call, events}, false);
+        ended = go_on(&b, (struct place){frame.function, frame.block, frame.call}, false);
         while (b.places.count) {
             struct place at = b.places.items[--b.places.count];
             ended |= go_on(&b, at, at.function != frame.function) && at.function == frame.function;

@@ -33,7 +33,6 @@ void trace_counts_commit(struct decode_function *f)
         profile_frames_add(&sums->frames, &more->frames.items[i]);
     for (size_t i = 0; i < more->ways.count; i++)
         profile_ways_add(&sums->ways, &more->ways.items[i]);
-    sums->near_deaths = error_plus(sums->near_deaths, more->near_deaths);
     sums->error = error_plus(sums->error, more->error);
     trace_counts_clear(more);
 }

@@ -106,8 +106,7 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
 static bool go_to(struct trace_feed *f, const struct trace_record *record)
 {
     struct trace_standing s = {0};
-    bool known = f->resolver &&
-                 trace_standing_resolve(f->resolver, record + 2, (size_t)record[1].what, &s);
+    bool known = f->resolver && trace_standing_resolve(f->resolver, record + 2, (size_t)record[1].what, &s);
     const struct replay_standing standing = {.frames = s.frames.items,
                                              .count = s.count,
                                              .points = s.points.items,

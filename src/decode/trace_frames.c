@@ -49,7 +49,8 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
     if (!r.code)
         return true;
     bool placed = resolve(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
-    if (r.at < r.on_way.count && r.on_way.items[r.at].events) /* it stands before an event, nobody knows where */
+    if (r.at < r.on_way.count &&
+        r.on_way.items[r.at].events) /* it stands before an event, nobody knows where */
         placed = false;
     if (placed)
         add_chain(t, &r.chain, frames);
@@ -124,7 +125,8 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     } else if (between) { /* the only place of the code */
         add_chain(t, &r.chain, &s->frames);
         turn_round(&s->frames, s->count);
-        ARRAY_PUSH(&s->points, ((struct replay_point){.first = s->count, .count = s->frames.count - s->count}));
+        ARRAY_PUSH(&s->points,
+                   ((struct replay_point){.first = s->count, .count = s->frames.count - s->count}));
     }
     resolver_release(&r);
     return between;

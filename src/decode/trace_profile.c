@@ -173,12 +173,6 @@ static void doubt(void *context, uint32_t function, int64_t most)
         profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
 }
 
-static void note_near(void *context, uint32_t function, int64_t most)
-{
-    (void)most;
-    function_of(context, function)->file_trace.near_deaths++;
-}
-
 /* The only way on from a block, without a call, to the end of the activation: how many edges, or 0. */
 static uint32_t way_out(const struct decode_function *f, uint32_t block, uint32_t *edges)
 {
@@ -314,11 +308,8 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 {
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
-    if (depth &&
-        !replay_place(replay).outside) { /* a handler jumped: how far control had come nobody knows */
-        trace_beyond(c->program, replay, 0, doubt, c);
-        trace_beyond(c->program, replay, 1, note_near, c);
-    }
+    if (depth && !replay_place(replay).outside) /* a handler jumped: how far control had come nobody knows */
+        trace_beyond(c->program, replay, doubt, c);
     if (depth)
         c->landing = replay_frame(replay, depth - 1);
     c->landing_index = depth ? depth - 1 : 0;
@@ -334,11 +325,9 @@ static void take_leave(void *context, const struct replay *replay, const char *w
         profile_add_cause(c->verdict, CAUSE_TRACE, 1, why);
         pthread_mutex_unlock(&c->work->frames);
     }
-    if (c->died) {
+    if (c->died && !c->stood) {
         pthread_mutex_lock(&c->work->frames);
-        if (!c->stood)
-            trace_beyond(c->program, replay, 0, doubt, c);
-        trace_beyond(c->program, replay, 1, note_near, c);
+        trace_beyond(c->program, replay, doubt, c);
         pthread_mutex_unlock(&c->work->frames);
     }
     c->died = false;
@@ -380,9 +369,7 @@ static void take_left(void *context, const struct replay *replay, bool there, bo
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
     if (!there)
-        trace_beyond(c->program, replay, 0, doubt, c);
-    if (!replay_place(replay).outside)
-        trace_beyond(c->program, replay, 1, note_near, c);
+        trace_beyond(c->program, replay, doubt, c);
     pthread_mutex_unlock(&c->work->frames);
     c->was_inside = is_inside;
 }

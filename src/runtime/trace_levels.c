@@ -1,8 +1,8 @@
 /*
  * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of what was
  * interrupted. Each has a part of the stack, and says which frames that is where somebody must know: in a
- * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came back to
- * (TRACE_BACK).
+ * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came
+ * back to (TRACE_BACK).
  */
 #include "runtime/trace.h"
 
@@ -43,10 +43,9 @@ static uint64_t register_of(const struct cotree_cursor *c, unsigned number)
 {
     enum { RAX, RDX, RCX, RSI, RDI, R8, R9, R10, R11 };
     const uint64_t *scratch = c->scratch;
-    const uint64_t all[16] = {scratch[RAX], scratch[RCX], scratch[RDX], c->rbx,
-                              c->sp,        c->rbp,       scratch[RSI], scratch[RDI],
-                              scratch[R8],  scratch[R9],  scratch[R10], scratch[R11],
-                              c->r12,       c->r13,       c->r14,       c->r15};
+    const uint64_t all[16] = {
+        scratch[RAX], scratch[RCX], scratch[RDX], c->rbx,       c->sp,  c->rbp, scratch[RSI], scratch[RDI],
+        scratch[R8],  scratch[R9],  scratch[R10], scratch[R11], c->r12, c->r13, c->r14,       c->r15};
     return all[number & 15];
 }
 
@@ -116,8 +115,8 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
         to->what = cursor->pc - module->bias;
         to->calls = module->index;
         if (cursor->interrupted)
-            to->calls |= TRACE_FRAME_INTERRUPTED |
-                         event_at(cursor, (uint64_t)(uintptr_t)level->events) << TRACE_FRAME_EVENT_SHIFT;
+            to->calls |= TRACE_FRAME_INTERRUPTED | event_at(cursor, (uint64_t)(uintptr_t)level->events)
+                                                       << TRACE_FRAME_EVENT_SHIFT;
         to++;
         count++;
     } while ((step = cotree_unwind(cursor)) == COTREE_STEP_OK);
