@@ -153,6 +153,8 @@ struct replay_standing {
     const struct replay_point
         *points; /* none: the youngest is in a call. Those to be asked first come first */
     size_t point_count;
+    bool in_thunk; /* of code that enters a function and may not have said so: the callers are all that is
+                      known */
     const uint32_t
         *pending; /* the bytes of each event that was not written, the first one low; 0: not known */
     uint32_t pending_count;
@@ -160,6 +162,7 @@ struct replay_standing {
 enum replay_arrival {
     REPLAY_ASTRAY,  /* the way there is not known, and nothing has changed */
     REPLAY_NEARBY,  /* it went as far as all ways do that control may have gone */
+    REPLAY_BETWEEN, /* it stands at the end of a block, and which of several ways it is on is not known */
     REPLAY_ARRIVED, /* it stands there, and what its frames have reached is known */
 };
 /* Goes on to there from what the last event proves, and gives that out. */

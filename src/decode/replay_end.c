@@ -319,7 +319,7 @@ static bool may_come_next(const struct search *s, const struct replay_state *at,
     const struct replay_body *b = &r->program->bodies[at->function];
     uint32_t bytes = s->standing->pending[0];
     uint32_t value = b->width == 1 ? bytes : ((bytes >> 8) - 1) * 255 + (bytes & 0xff); /* witness_bytes */
-    if (!edge->value || (bytes && !b->source->marks && value != edge->value))
+    if (!edge->value || bytes > 0xffff || (bytes && !b->source->marks && value != edge->value))
         return false;
     bool leads = inlined && leads_to(b, edge->to, graph_exit(b->source->graph), s->events - 1);
     for (size_t i = s->standing->count; i < s->aim->count && !leads; i++)
@@ -554,7 +554,7 @@ static enum replay_arrival go_to_point(struct attempt *a, const struct replay_st
         how = go_to_place(a, &aim) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
     if (how == REPLAY_ARRIVED)
         note_lines(a->r, &aim, at_aim);
-    return how;
+    return how == REPLAY_ARRIVED && !at_aim ? REPLAY_BETWEEN : how;
 }
 
 enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing *standing)
@@ -573,7 +573,9 @@ enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing 
         how = go_to_point(&a, standing, &standing->points[i], room);
     if (!standing->point_count) {
         const struct aim aim = {standing->frames, standing->count, false};
-        how = go_to_place(&a, &aim) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
+        bool is_entered = standing->in_thunk &&
+                          !(r->outside && match_frames(r, standing->frames, standing->count) == r->depth);
+        how = !is_entered && go_to_place(&a, &aim) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
         if (how == REPLAY_ARRIVED)
             note_lines(r, &aim, true);
     }

@@ -109,8 +109,8 @@ void replay_build_state(struct replay_program *p, uint32_t state);
 /* The step of a STEP_EVENT state that this value decides; 0: none. */
 uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value);
 /* Which successor the value behind a block means, or NULL. */
-/* Of functions whose witnesses are bits: the witness whose code comes next in a byte that has `left` bits left;
- * 0: there is none. */
+/* Of functions whose witnesses are bits: the witness whose code comes next in a byte that has `left` bits
+ * left; 0: there is none. */
 uint32_t replay_code(const struct replay_body *b, uint32_t block, uint32_t byte, uint32_t left);
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value);

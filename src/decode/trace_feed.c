@@ -102,6 +102,12 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
         f->listener->resume(f->listener->context, f->replay, true);
 }
 
+static void tell_unsure(const struct trace_feed *f, uint32_t function, bool declare)
+{
+    if (f->listener->unsure)
+        f->listener->unsure(f->listener->context, function, declare);
+}
+
 /* Replay goes to where control stood; false: nobody knows where that was. */
 static bool go_to(struct trace_feed *f, const struct trace_record *record)
 {
@@ -111,9 +117,16 @@ static bool go_to(struct trace_feed *f, const struct trace_record *record)
                                              .count = s.count,
                                              .points = s.points.items,
                                              .point_count = s.points.count,
+                                             .in_thunk = s.in_thunk,
                                              .pending = s.pending.items,
                                              .pending_count = (uint32_t)s.pending.count};
-    bool there = known && replay_go_to(f->replay, &standing) == REPLAY_ARRIVED;
+    enum replay_arrival how = known ? replay_go_to(f->replay, &standing) : REPLAY_ASTRAY;
+    bool there = how == REPLAY_ARRIVED || how == REPLAY_BETWEEN;
+    size_t depth = replay_place(f->replay).depth;
+    for (size_t i = 0; !there && i < s.entered.count; i++)
+        tell_unsure(f, s.entered.items[i], true);
+    if (depth && (how == REPLAY_BETWEEN || (s.in_thunk && !there)))
+        tell_unsure(f, replay_frame(f->replay, depth - 1).function, !there);
     trace_standing_release(&s);
     return there;
 }

@@ -76,6 +76,9 @@ struct trace_listener {
     void (*take_over)(void *context, const struct replay *replay);
     /* The process died, and replay went on to where it stood; or, if not, nobody knows where that was. */
     void (*stood)(void *context, bool there);
+    /* Before one of the two: counts of the function may be one off, or (declare: false) those of counters,
+     * who see control elsewhere between two blocks. */
+    void (*unsure)(void *context, uint32_t function, bool declare);
     /* The same of control that a signal took elsewhere; is_inside: the youngest activation was in no call. */
     void (*left)(void *context, const struct replay *replay, bool there, bool is_inside);
     /* A record that is none of replay's: THREAD, SIGNAL, STOOD, LEFT, BACK, END, LOST, FRAMES; done: what was

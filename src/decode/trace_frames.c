@@ -109,6 +109,23 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
     ARRAY_RELEASE(&chain);
 }
 
+/* A thunk was interrupted, it may be before it recorded who is entered: one of the functions that were
+ * inlined into it. */
+static void note_entered(const struct trace_resolver *t, const struct resolver *r, bool placed,
+                         struct trace_standing *s)
+{
+    bool enters = false;
+    for (uint32_t i = 0; i < r->code->row_count; i++)
+        enters |= r->code->rows[i].kind == PLACE_EVENT && r->code->rows[i].event == PLACE_ENTERS;
+    s->in_thunk = enters && !placed;
+    for (uint32_t k = 0; enters && k < r->code->key_count; k++) {
+        const struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+        const uint64_t *index = f && f->map.trace ? hash_map_get(&t->program->by_id, f->map.trace->id) : NULL;
+        if (index)
+            ARRAY_PUSH(&s->entered, (uint32_t)*index - 1);
+    }
+}
+
 /* False: it stands in a call like any other, or is not traced. */
 static bool stand_between(const struct trace_resolver *t, const struct trace_record *record,
                           struct trace_standing *s, bool *known)
@@ -119,9 +136,10 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     if (!r.code)
         return !*known;
     bool placed = resolve(&r, record->what, !s->interrupted), between = !r.row;
+    note_entered(t, &r, placed, s);
     if (between && (r.on_way.count || !placed)) {
         add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
-        *known = s->points.count && !r.merged;
+        *known = (s->points.count && !r.merged) || s->in_thunk;
     } else if (between) { /* the only place of the code */
         add_chain(t, &r.chain, &s->frames);
         turn_round(&s->frames, s->count);
@@ -140,6 +158,9 @@ bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_r
     known = known && trace_frames_resolve(r, records + between, count - between, &s->frames);
     s->count = s->frames.count;
     s->interrupted = youngest.interrupted;
+    s->in_thunk = youngest.in_thunk;
+    for (size_t i = 0; i < youngest.entered.count; i++)
+        ARRAY_PUSH(&s->entered, youngest.entered.items[i]);
     for (size_t i = 0; known && i < youngest.frames.count; i++)
         ARRAY_PUSH(&s->frames, youngest.frames.items[i]);
     for (size_t i = 0; known && i < youngest.points.count; i++) {
@@ -157,4 +178,5 @@ void trace_standing_release(struct trace_standing *standing)
     ARRAY_RELEASE(&standing->frames);
     ARRAY_RELEASE(&standing->points);
     ARRAY_RELEASE(&standing->pending);
+    ARRAY_RELEASE(&standing->entered);
 }

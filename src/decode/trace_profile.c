@@ -358,6 +358,15 @@ static void take_record(void *context, const struct trace_record *record, const 
         c->stood = false;
 }
 
+static void take_unsure(void *context, uint32_t function, bool declare)
+{
+    struct counting *c = context;
+    pthread_mutex_lock(&c->work->frames);
+    if (declare || function_of(c, function)->set != SET_NONE)
+        doubt(c, function, 1);
+    pthread_mutex_unlock(&c->work->frames);
+}
+
 static void take_stood(void *context, bool there)
 {
     struct counting *c = context;
@@ -490,6 +499,7 @@ static void *do_jobs(void *context)
                                             .take_over = take_over,
                                             .progress = take_progress,
                                             .record = take_record,
+                                            .unsure = take_unsure,
                                             .stood = take_stood,
                                             .left = take_left};
     const struct trace_resolver resolver = {.context = c,

@@ -58,7 +58,7 @@
  *       ADD_COUNTERS  of increments: difference to the counter that is expected
  *       ADD_BY    of increments: by how much; 0: the program computes it (a count moved out of a loop)
  *       EVENTS    of events: the byte that is written, or the two, the first one low; 0: the program computes it (one store for
- *                 several edges)
+ *                 several edges); PLACE_ENTERS: the record that the function was entered
  *       TARGETS   of jumps: difference of the row where it goes on to this row; the number of rows: there is none
  *
  * Kinds of rows:
@@ -108,6 +108,8 @@
 #define PLACES_SECTION ".cotree.places"
 #define POSITIONS_MAGIC 0x34515443u /* "CTQ4" */
 #define POSITIONS_SECTION ".cotree.positions"
+
+#define PLACE_ENTERS 0x10000u
 
 enum place_column {
     COLUMN_KEYS,

@@ -157,11 +157,12 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     return true;
 }
 
-// Does the instruction write an event of a trace? Then which, if that is a constant. Words of addresses are
-// larger.
-bool isEvent(const MachineInstr &instruction, uint32_t &event)
+// Does the instruction write an event of a trace? Then which, if that is a constant. Records are larger, as
+// words of addresses are: a thunk begins with one.
+bool isEvent(const MachineInstr &instruction, bool enters, uint32_t &event)
 {
     uint64_t mask = 0;
+    bool record = false;
     for (const MachineMemOperand *access : instruction.memoperands()) {
         const MDNode *tag = access->isStore() ? access->getAAInfo().TBAA : nullptr;
         auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
@@ -169,7 +170,12 @@ bool isEvent(const MachineInstr &instruction, uint32_t &event)
         uint64_t size = access->getMemoryType().isValid() ? access->getMemoryType().getSizeInBytes() : 0;
         if (name && name->getString() == SHIM_EVENTS_TYPE && (size == 1 || size == 2))
             mask = size == 1 ? 0xff : 0xffff;
+        record |= name && name->getString() == SHIM_EVENTS_TYPE && size == 8;
     }
+    if (record && enters)
+        event = PLACE_ENTERS;
+    if (record)
+        return enters;
     if (!mask)
         return false;
     const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
@@ -188,6 +194,7 @@ class Watcher : public versions::PrinterWatcher
     SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
+    bool Enters = false;      // it is a thunk
     MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
 
     // The numbers of a location and of the calls it was inlined into, innermost first. Activations of
@@ -263,7 +270,7 @@ class Watcher : public versions::PrinterWatcher
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_INCREMENT;
-            } else if (isEvent(instruction, note.Event)) {
+            } else if (isEvent(instruction, Enters, note.Event)) {
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_EVENT;
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
@@ -532,7 +539,7 @@ class Watcher : public versions::PrinterWatcher
         Jumps.clear();
         Last = nullptr;
         Here = nullptr;
-        bool any = false;
+        bool any = Enters = function.getFunction().hasFnAttribute(SHIM_THUNK);
         for (const MachineBasicBlock &block : function) {
             study(block);
             for (const MachineInstr &instruction : block.instrs())

@@ -125,6 +125,8 @@ LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function);
 void shim_keep(LLVMValueRef function);
 /* The kind of memory that events of traces are written to: how places know them. */
 #define SHIM_EVENTS_TYPE "cotree events"
+/* An attribute of functions that begin by recording that another was entered. */
+#define SHIM_THUNK "cotree-thunk"
 /* What loads and stores of a kind of memory that nothing in the source can name are marked with
  * (type-based alias analysis). */
 LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name);

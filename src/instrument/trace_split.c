@@ -78,6 +78,8 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
     LLVMBasicBlockRef begins = LLVMAppendBasicBlockInContext(m->context, thunk, "");
     LLVMBasicBlockRef goes_on = LLVMAppendBasicBlockInContext(m->context, thunk, "");
     LLVMBuilderRef b = m->builder;
+    LLVMAddAttributeAtIndex(thunk, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(m->context, SHIM_THUNK, strlen(SHIM_THUNK), "", 0));
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMPositionBuilderAtEnd(b, first);
     LLVMValueRef no_side =
