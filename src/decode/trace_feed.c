@@ -137,7 +137,7 @@ static void stand(struct trace_feed *f, const struct trace_record *record)
     bool there = go_to(f, record);
     f->stood = true;
     if (f->listener->stood)
-        f->listener->stood(f->listener->context, there);
+        f->listener->stood(f->listener->context, f->replay, there);
 }
 
 /* It went on elsewhere from there. */

@@ -75,7 +75,7 @@ struct trace_listener {
     /* Activations are there that the range of chunks before this one left (trace_walk.range_first). */
     void (*take_over)(void *context, const struct replay *replay);
     /* The process died, and replay went on to where it stood; or, if not, nobody knows where that was. */
-    void (*stood)(void *context, bool there);
+    void (*stood)(void *context, const struct replay *replay, bool there);
     /* Before one of the two: counts of the function may be one off, or (declare: false) those of counters,
      * who see control elsewhere between two blocks. */
     void (*unsure)(void *context, uint32_t function, bool declare);

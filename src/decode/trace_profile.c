@@ -367,9 +367,10 @@ static void take_unsure(void *context, uint32_t function, bool declare)
     pthread_mutex_unlock(&c->work->frames);
 }
 
-static void take_stood(void *context, bool there)
+static void take_stood(void *context, const struct replay *replay, bool there)
 {
     struct counting *c = context;
+    (void)replay;
     c->stood = there;
 }
 

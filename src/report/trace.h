@@ -75,6 +75,8 @@ struct trace_format {
     /* The window is over, and these activations are not; or NULL. */
     void (*leave)(void *memory, struct trace_stack *stack, uint64_t position);
     void (*end)(void *memory); /* writes what is left, frees */
+    /* Control went no further in the block of the last step: so many of its lines have begun. Or NULL. */
+    void (*stop)(void *memory, const struct trace_step *step, uint32_t lines);
 };
 extern const struct trace_format trace_formats[]; /* ends with a NULL name */
 const struct trace_format *trace_format_by_name(const char *name);

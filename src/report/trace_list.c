@@ -18,6 +18,7 @@ struct entry {
     uint64_t hash; /* of what it is; repetitions included */
     uint64_t position, times;
     struct trace_step step;
+    uint32_t lines;     /* of the block, that have begun; 0: all */
     struct entry *body; /* a repetition: its entries; step is unused */
     size_t body_count;
     char *text; /* accesses */
@@ -158,7 +159,8 @@ static void put_indent(struct lister *l, uint64_t position, size_t depth)
         fputs("  ", l->v->out);
 }
 
-static void put_place(struct lister *l, const struct map_function *f, uint32_t block)
+/* lines: so many of the block's, 0: all. */
+static void put_place(struct lister *l, const struct map_function *f, uint32_t block, uint32_t lines)
 {
     uint32_t line;
     const char *file = trace_block_file(f, block, &line), *slash;
@@ -171,7 +173,7 @@ static void put_place(struct lister *l, const struct map_function *f, uint32_t b
     fprintf(l->v->out, "%s:%" PRIu32, name, line);
     free(name);
     const struct map_block *b = &f->blocks[block];
-    for (uint32_t i = 1; i < b->line_count && i < 8; i++)
+    for (uint32_t i = 1; i < (lines ? lines : b->line_count) && i < 8; i++)
         if (b->lines[i].file == b->lines[0].file)
             fprintf(l->v->out, ",%" PRIu32, b->lines[i].line);
     const struct source_text *text = l->v->no_source ? NULL : source_of(l, file);
@@ -187,7 +189,7 @@ static void put_call(struct lister *l, const struct trace_step *s, const char *h
             l->v->color ? "\033[0m" : "", how);
 }
 
-static void put_step(struct lister *l, const struct trace_step *s)
+static void put_step(struct lister *l, const struct trace_step *s, uint32_t lines)
 {
     const struct map_function *f = l->v->program->maps[s->function];
     size_t depth = s->depth ? s->depth : 1;
@@ -204,7 +206,7 @@ static void put_step(struct lister *l, const struct trace_step *s)
     case REPLAY_LAND_BEHIND:
         put_indent(l, s->position, depth);
         fprintf(l->v->out, "returned once more, in %s: ", l->v->names[s->function]);
-        put_place(l, f, s->block);
+        put_place(l, f, s->block, 0);
         putc('\n', l->v->out);
         return;
     case REPLAY_LAND:
@@ -221,7 +223,7 @@ static void put_step(struct lister *l, const struct trace_step *s)
         break;
     }
     put_indent(l, s->position, depth);
-    put_place(l, f, s->block);
+    put_place(l, f, s->block, lines);
     putc('\n', l->v->out);
 }
 
@@ -233,7 +235,7 @@ static void put_entry(struct lister *l, const struct entry *e)
         return;
     }
     if (!e->body_count) {
-        put_step(l, &e->step);
+        put_step(l, &e->step, e->lines);
         return;
     }
     for (size_t i = 0; i < e->body_count; i++)
@@ -281,7 +283,7 @@ static void put_stack(struct lister *l, const struct trace_stack *stack)
         put_indent(l, UINT64_MAX, i);
         fprintf(l->v->out, "%s%s%s()  was running: ", l->v->color ? "\033[1m" : "", l->v->names[a->function],
                 l->v->color ? "\033[0m" : "");
-        put_place(l, l->v->program->maps[a->function], a->block);
+        put_place(l, l->v->program->maps[a->function], a->block, 0);
         putc('\n', l->v->out);
     }
     l->begun = true;
@@ -354,6 +356,28 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
     }
 }
 
+/* The entry of the block shows what has begun of it. One that was folded is taken out of what it repeats. */
+static void stop(void *memory, const struct trace_step *s, uint32_t lines)
+{
+    struct lister *l = memory;
+    struct entry *e = l->entries.count ? &l->entries.items[l->entries.count - 1] : NULL;
+    const struct map_block *b = &l->v->program->maps[s->function]->blocks[s->block];
+    if (!e || lines >= b->line_count)
+        return;
+    if (e->body_count == 1 && !e->body->body_count && !e->body->text && e->times > 1) {
+        struct entry once = e->body[0];
+        if (--e->times == 1) {
+            free(e->body);
+            *e = once;
+        }
+        ARRAY_PUSH(&l->entries, once);
+        e = &l->entries.items[l->entries.count - 1];
+    }
+    if (!e->body_count && !e->text && trace_step_is_block(&e->step) && e->step.function == s->function &&
+        e->step.block == s->block && e->step.depth == s->depth)
+        e->lines = lines ? lines : 1;
+}
+
 static void end(void *memory)
 {
     struct lister *l = memory;
@@ -369,4 +393,4 @@ static void end(void *memory)
     free(l);
 }
 
-const struct trace_format trace_format_list = {"list", begin, stream, step, NULL, end};
+const struct trace_format trace_format_list = {"list", begin, stream, step, NULL, end, stop};

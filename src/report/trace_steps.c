@@ -304,6 +304,25 @@ static void take_resume(void *context, const struct replay *replay, bool inherit
     s->depth = place.depth;
 }
 
+/* Control went no further: the block that was shown last may have lines that it did not come to. */
+static void take_stood(void *context, const struct replay *replay, bool there)
+{
+    struct stepper *s = context;
+    struct replay_place place = replay_place(replay);
+    if (!there || !place.depth || !s->format->stop || !s->shown)
+        return;
+    struct replay_frame frame = replay_frame(replay, place.depth - 1);
+    const struct trace_step step = {.function = frame.function, .block = frame.block, .depth = place.depth};
+    if (frame.reached)
+        s->format->stop(s->memory, &step, frame.reached == REPLAY_ALL_LINES ? UINT32_MAX : frame.reached - 1);
+}
+
+static void take_left(void *context, const struct replay *replay, bool there, bool is_inside)
+{
+    (void)is_inside;
+    take_stood(context, replay, there);
+}
+
 /* Who writes from here on. */
 static void take_record(void *context, const struct trace_record *record, const struct trace_totals *done)
 {
@@ -354,6 +373,8 @@ struct trace_window trace_show_stream(const struct trace_view *v, const struct t
                                             .leave = take_leave,
                                             .resume = take_resume,
                                             .record = take_record,
+                                            .stood = take_stood,
+                                            .left = take_left,
                                             .progress = show_progress};
     const struct trace_part *part = walk->part;
     walk->listener = &listener;

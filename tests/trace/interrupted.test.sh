@@ -54,6 +54,8 @@ for level in ${TRACE_LEVELS:--O0 -O2}; do
     "$cotree" report --format=json crash-lines file >json
     jq -c '[.exact, (.files[].lines[] | select(.count > 0) | .line)]' json >got
     echo '[true,3,5,6]' | cmp -s - got || failed "crash-lines $level: $(cat got)"
+    "$cotree" trace --list --no-source crash-lines file >list
+    grep -q 'crash-lines.c:3,5,6$' list || failed "crash-lines $level: the list shows $(tail -n 1 list)"
 done
 # Where traces and counters differ, the profile says so.
 build interrupted-once -O1 -fcotree=trace,every-edge
