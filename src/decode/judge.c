@@ -550,6 +550,8 @@ static int64_t cut_threads_error(const struct decode_function *f, int64_t thread
 static void judge_unseen(struct judging *j)
 {
     const struct judge_file *file = j->file;
+    if (j->threads_cut && !j->left)
+        j->unseen = 0; /* threads that were cut explain it, and are bounded by themselves */
     if (j->left || j->threads_cut || j->unbounded)
         return;
     for (size_t i = 0; i < file->touched_count && !recorded_interrupted(file->data); i++)
