@@ -1,7 +1,7 @@
 # Lines of programs that leave frames behind (tests/frames/programs), by their trace: those that edges have, and those that the comments in the
 # sources say. lines_of_frames GROUP... judges all programs of the groups, at -O0 and -O2, or at the levels in TRACE_LEVELS ("-O0 -O1 -O2 -O3 -Os"). A
-# profile that is not exact fails, unless the program's name begins with inexact-, functions named any_ may be declared (tests/frames/not-yet.txt), or
-# lines-not-yet.txt lists it; what it declares must cover what is wrong.
+# profile that is not exact fails, unless the program's name begins with inexact-, or lines-not-yet.txt lists it; functions named any_ may be declared. What
+# is declared must cover what is wrong.
 . "$COTREE_TOP/tests/frames/programs.sh"
 frames=$COTREE_TOP/tests/frames
 trace=$COTREE_TOP/tests/trace
@@ -49,18 +49,17 @@ claims_of() { # FILE
     sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
 }
 lines_of_program() { # NAME LEVEL
-    local name=$1 level=$2 part inexact=0 sometimes=0 declared=
+    local name=$1 level=$2 part inexact=0 declared=
     mkdir "$name"
     for part in "$name" "$name.2" "$name.so"; do
         if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
     done >"$name/claims"
     case $name in inexact-*) inexact=1 ;; esac
-    if grep -q "^$name sometimes " "$frames/not-yet.txt"; then sometimes=1; fi
     if grep -q "^$name " "$trace/lines-not-yet.txt"; then declared=always; fi
     if grep -q "^$name sometimes " "$trace/lines-not-yet.txt"; then declared=sometimes; fi
     lines "$name" "$level" edges
     lines "$name" "$level" trace
-    awk -v inexact=$inexact -v sometimes=$sometimes -v declared=$declared -f "$trace/lines-of-frames.awk" "$name/claims" "$name/edges.words" "$name/trace.words"
+    awk -v inexact=$inexact -v declared=$declared -f "$trace/lines-of-frames.awk" "$name/claims" "$name/edges.words" "$name/trace.words"
     if [ -z "${KEEP-}" ]; then rm -rf "${name:?}"; fi
 }
 lines_of_frames() { # GROUP...
