@@ -101,7 +101,7 @@ static void ask(struct answer *a, int argc, char **argv)
 
 static enum outcome judge(const struct answer *a, const struct answer *whole)
 {
-    /* Statuses of cotree end at 64; sanitizers end with 1, but say so on their own. */
+    /* Statuses of cotree end at 64; sanitizers are told to end with 99 (flips.sh). */
     if (a->status == -1 || !WIFEXITED(a->status) || WEXITSTATUS(a->status) > 64)
         return BROKEN;
     if (WEXITSTATUS(a->status))
@@ -206,5 +206,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < OUTCOMES; k++)
         printf("%s%s %llu", k ? ", " : "", names[k], (unsigned long long)counts[k]);
     putchar('\n');
+    free(places);
+    free(whole.text);
+    free(now.text);
     return counts[WRONG] || counts[BROKEN];
 }
