@@ -105,17 +105,10 @@ static bool tables_of(const struct link_map *object, struct tables *t)
     return t->symbols != NULL && t->names != NULL;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    while (*a == *b && *a != '\0')
-        a++, b++;
-    return *a == *b;
-}
-
 static bool defines(const struct tables *t, const Elf64_Sym *symbol, const char *name)
 {
     return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
-           is_same(t->names + symbol->st_name, name);
+           cotree_same_text(t->names + symbol->st_name, name);
 }
 
 /* By DT_GNU_HASH: buckets of chains, whose last entry has bit 0. */
@@ -172,7 +165,7 @@ static bool passes_by(const struct link_map *object, const struct tables *t, con
         return false;
     const char *name = t->names + t->symbols[ELF64_R_SYM(entry->r_info)].st_name;
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
-        if (is_same(name, jumps[i].name)) {
+        if (cotree_same_text(name, jumps[i].name)) {
             uint64_t leads_to = *(const uint64_t *)(uintptr_t)(object->l_addr + entry->r_offset);
             if (leads_to == 0 || leads_to == (uint64_t)(uintptr_t)jumps[i].own)
                 return false;

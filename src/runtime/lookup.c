@@ -66,13 +66,6 @@ static const struct {
 #define LIST(name) {#name, own_##name, sanitizers_##name},
     RUNTIME_INTERPOSED(LIST) RUNTIME_INTERPOSED_EXEC(LIST) RUNTIME_INTERPOSED_LOOKUPS(LIST)};
 
-static bool is_same(const char *a, const char *b)
-{
-    while (*a == *b && *a != '\0')
-        a++, b++;
-    return *a == *b;
-}
-
 /* What the lookup would find, if that is the function that ours goes on to. Objects that have a function of
  * this name themselves may be where it goes on. */
 static const void *found_by(void *library, const char *name, uint64_t caller)
@@ -90,7 +83,7 @@ __attribute__((used)) static const void *answer(void *library, const char *name,
 {
     find_lookups();
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (is_same(functions[i].name, name) && functions[i].sanitizers == NULL) {
+        if (cotree_same_text(functions[i].name, name) && functions[i].sanitizers == NULL) {
             const void *found = found_by(library, name, caller);
             return found != NULL && found == cotree_dlsym(RTLD_NEXT, name) ? functions[i].own : NULL;
         }

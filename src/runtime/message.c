@@ -23,6 +23,13 @@ bool cotree_starts_with(const char *text, const char *start)
     return true;
 }
 
+bool cotree_same_text(const char *a, const char *b)
+{
+    while (*a == *b && *a != '\0')
+        a++, b++;
+    return *a == *b;
+}
+
 /* Appends TEXT at position AT of OUT; returns the new end, which is SIZE when it did not fit. OUT stays
  * terminated. */
 size_t cotree_append(char *out, size_t size, size_t at, const char *text)

@@ -300,6 +300,7 @@ void cotree_say(const char *first, ...) __attribute__((sentinel));
 void cotree_say_error(const char *what, const char *subject, long error);
 size_t cotree_length(const char *text);
 bool cotree_starts_with(const char *text, const char *start);
+bool cotree_same_text(const char *a, const char *b);
 size_t cotree_append(char *out, size_t size, size_t at, const char *text);
 size_t cotree_append_number(char *out, size_t size, size_t at, uint64_t number);
 void cotree_put(char *out, size_t size, const char *text);
