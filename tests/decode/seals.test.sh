@@ -34,8 +34,16 @@ for program in prog static; do
     for how in timer timer-_exit timer-exec; do
         for i in $(seq 15); do leave $how; used one.cotree "$program $how $i"; done
     done
-    rm -f one.cotree
-    COTREE_FILE=one.cotree ./$program late | { sleep 0.3; cat >/dev/null; }
+    # Nobody reads what it writes last until it waits there (asleep, its end noted), and a handler has taken the seal away.
+    rm -f one.cotree pipe; mkfifo pipe
+    exec 3<>pipe
+    COTREE_FILE=one.cotree ./$program late >&3 3>&- & late=$!
+    until [ -e one.cotree ] && [ "$(($(word one.cotree 4160) & 255))" = 3 ] && grep -q ') S' /proc/$late/stat; do sleep 0.01; done
+    for i in $(seq 1000); do is_sealed one.cotree || break; sleep 0.01; done
+    cat <pipe >/dev/null 3>&- & reader=$!
+    wait $late
+    exec 3>&-
+    wait $reader
     used one.cotree "$program late"
     ! is_sealed one.cotree || die "$program late: sealed, though handlers counted"
 done
