@@ -104,6 +104,7 @@ struct walk {
     uint32_t path[WALK_DEPTH], best[WALK_DEPTH]; /* edges */
     uint32_t best_depth;
     int64_t taken, best_taken; /* counts found on the path; -1: no path yet */
+    int64_t most;              /* there are no more to be found */
 };
 
 static uint64_t *left_of(struct resolver *r, const struct decode_function *f, uint32_t counter)
@@ -159,6 +160,8 @@ static void walk_on(struct walk *w, uint32_t block)
     const struct graph *g = &w->f->map.graph;
     for (uint32_t i = w->adjacency->out_start[block]; i < w->adjacency->out_start[block + 1]; i++) {
         uint32_t e = w->adjacency->out[i], to = g->edges[e].to;
+        if (w->best_taken == w->most)
+            return; /* no way is better: where nothing counts, all are as good */
         if (w->depth == WALK_DEPTH || w->steps == WALK_STEPS || g->edges[e].kind == EDGE_VIRTUAL)
             continue;
         w->steps++;
@@ -214,6 +217,9 @@ static bool take_way(struct resolver *r, struct decode_function *f, uint32_t fro
                      .target = target,
                      .passed = ZALLOC(bool, g->vertex_count),
                      .best_taken = -1};
+    for (size_t i = 0; i < r->pending.count; i++)
+        if (r->pending.items[i].f == f)
+            w.most += (int64_t)r->pending.items[i].left;
     w.passed[from] = true;
     walk_on(&w, from);
     for (uint32_t i = 0; i < w.best_depth; i++) {

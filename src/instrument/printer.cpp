@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/GCMetadata.h"
@@ -27,6 +28,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GCStrategy.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/MCContext.h"
@@ -157,20 +160,39 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     return true;
 }
 
+// Is the memory that of a trace's events, by the type of what is stored?
+bool isOfEvents(const MDNode *tag)
+{
+    auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
+    auto *name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+    return name && name->getString() == SHIM_EVENTS_TYPE;
+}
+
+// Where the function writes events. Instructions lose the type where the code generator lets variables share
+// a place on the stack, but keep the address.
+using Addresses = SmallPtrSet<const Value *, 16>;
+void findEvents(const Function &function, Addresses &addresses)
+{
+    addresses.clear();
+    for (const Instruction &instruction : instructions(function))
+        if (auto *store = dyn_cast<StoreInst>(&instruction);
+            store && isOfEvents(store->getMetadata(LLVMContext::MD_tbaa)))
+            addresses.insert(store->getPointerOperand());
+}
+
 // Does the instruction write an event of a trace? Then which, if that is a constant. Records are larger, as
 // words of addresses are: a thunk begins with one.
-bool isEvent(const MachineInstr &instruction, bool enters, uint32_t &event)
+bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool enters, uint32_t &event)
 {
     uint64_t mask = 0;
     bool record = false;
     for (const MachineMemOperand *access : instruction.memoperands()) {
-        const MDNode *tag = access->isStore() ? access->getAAInfo().TBAA : nullptr;
-        auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
-        auto *name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+        bool ours = access->isStore() &&
+                    (isOfEvents(access->getAAInfo().TBAA) || addresses.contains(access->getValue()));
         uint64_t size = access->getMemoryType().isValid() ? access->getMemoryType().getSizeInBytes() : 0;
-        if (name && name->getString() == SHIM_EVENTS_TYPE && (size == 1 || size == 2))
+        if (ours && (size == 1 || size == 2))
             mask = size == 1 ? 0xff : 0xffff;
-        record |= name && name->getString() == SHIM_EVENTS_TYPE && size == 8;
+        record |= ours && size == 8;
     }
     if (record && enters)
         event = PLACE_ENTERS;
@@ -194,6 +216,7 @@ class Watcher : public versions::PrinterWatcher
     SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
+    Addresses EventAddresses;
     bool Enters = false;      // it is a thunk
     MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
 
@@ -270,7 +293,7 @@ class Watcher : public versions::PrinterWatcher
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_INCREMENT;
-            } else if (isEvent(instruction, Enters, note.Event)) {
+            } else if (isEvent(instruction, EventAddresses, Enters, note.Event)) {
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_EVENT;
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
@@ -539,6 +562,7 @@ class Watcher : public versions::PrinterWatcher
         Jumps.clear();
         Last = nullptr;
         Here = nullptr;
+        findEvents(function.getFunction(), EventAddresses);
         bool any = Enters = function.getFunction().hasFnAttribute(SHIM_THUNK);
         for (const MachineBasicBlock &block : function) {
             study(block);

@@ -189,7 +189,8 @@ static void make_switch(struct place at)
     OPEN("switch (%s %% %d) {", one_in(2) ? "x" : "R(64)", cases + below(2));
     for (int i = 0; i < cases; i++) {
         OPEN("case %d:", i);
-        compute();
+        if (!one_in(3)) /* otherwise it may begin with a label */
+            compute();
         several(body, 2);
         if (!one_in(4))
             line("break;");
@@ -576,7 +577,8 @@ static void make_cxx(void)
     CLOSE("}");
     OPEN("~guard() {");
     line("S(sink ^= n);");
-    OPEN("if (n & 1) {");
+    OPEN("if (n & 1 && budget > 0) {"); /* who is called may have guards */
+    line("budget--;");
     line("int before = trying;");
     line("trying = %s;", one_in(12) ? "before" : "0"); /* what a destructor throws ends the program */
     line("S(sink += table[0](n, 0));");
