@@ -11,15 +11,23 @@
 
 static sem_t ready;
 static volatile unsigned sink;
+static volatile int working;
 NOINLINE static void any_work(unsigned x)
 {
-    for (;;) {
+    for (working = 1;;) {
         if (x & 1)
             x = x * 3 + 1;
         else
             x = x % 7 ? x / 2 : x + 5;
         sink = x;
     }
+}
+/* However busy the machine is: a thread that is cancelled sooner has not come to its work. */
+NOINLINE static void any_wait(void)
+{
+    while (!working)
+        usleep(100);
+    working = 0;
 }
 static void *body(void *p)
 {
@@ -39,6 +47,7 @@ int main(void)
         void *r;
         pthread_create(&t, NULL, body, (void *)i);
         sem_wait(&ready);
+        any_wait();
         usleep(2000);
         pthread_cancel(t);
         pthread_join(t, &r);
