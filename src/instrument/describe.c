@@ -4,8 +4,7 @@
  * Lines are the locations of a block's instructions in order, equal neighbours once, without line 0 and
  * without code no line asked for; the first block begins with the line of the function. Lifetime markers and
  * what belongs to them have locations of their own (the closing brace); they are left out, as at -O0 they are
- * not there. So is the branch from an empty block to the next, which has the location of whatever clang
- * emitted last. Lines of a file that is included inside the function carry that file's name.
+ * not there. Lines of a file that is included inside the function carry that file's name.
  *
  * Calls are numbered per block, each with whom it calls, as far as the name is known here.
  *
@@ -107,7 +106,6 @@ struct description {
     struct line_list lines;  /* of the block */
     struct call_list calls;  /* of the block */
     struct hash_map callees; /* tag -> index + 1 into map->callees */
-    struct hash_map strays;  /* branches whose line is another statement's */
     struct hash_map *lines_begun;
 };
 
@@ -230,46 +228,6 @@ static bool goes_on(const struct function_graph *f, uint32_t ir, LLVMValueRef in
              LLVMGetSuccessor(instruction, 0) == f->ir.items[f->next[ir]].block);
 }
 
-/* Where the source has the instruction, whatever scope clang takes that for. */
-static uint64_t place_of(LLVMValueRef instruction)
-{
-    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
-    uint64_t place[] = {(uintptr_t)LLVMDIScopeGetFile(LLVMDILocationGetScope(location)),
-                        LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
-    return hash_bytes(place, sizeof place);
-}
-
-/* Does the block do nothing but go on to the next one? */
-static bool only_goes_to_next(LLVMBasicBlockRef block, LLVMValueRef end)
-{
-    if (!end || !LLVMIsABranchInst(end) || LLVMIsConditional(end) ||
-        LLVMGetSuccessor(end, 0) != LLVMGetNextBasicBlock(block))
-        return false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != end; i = LLVMGetNextInstruction(i))
-        if (!ir_is_lifetime_marker(i) && !LLVMIsADbgInfoIntrinsic(i))
-            return false;
-    return true;
-}
-
-/*
- * A block in which nothing stands before the next one begins (`case 2: again:`, a join before a label, the
- * end of a loop in a loop without braces) goes on with the location of what clang emitted last: that is on
- * another way, which need not have run. A jump of the source has a location that nothing before it has.
- */
-static void find_strays(struct description *d, LLVMValueRef function)
-{
-    struct hash_map located = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        if (only_goes_to_next(b, end) && line_of(end) && hash_map_get(&located, place_of(end)))
-            hash_map_put(&d->strays, (uint64_t)(uintptr_t)end, NULL);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (line_of(i))
-                hash_map_put(&located, place_of(i), NULL);
-    }
-    hash_map_release(&located);
-}
-
 static void note_lines(struct description *d, const void *where, size_t begun)
 {
     *hash_map_put(d->lines_begun, (uint64_t)(uintptr_t)where, NULL) = begun;
@@ -312,8 +270,6 @@ static void describe_block(struct map_block *block, const struct function_graph 
             }
             if (goes_on(f, at, i))
                 continue; /* no branch where the block goes on */
-            if (hash_map_get(&d->strays, (uint64_t)(uintptr_t)i))
-                continue;
             if (variable && opcode == LLVMStore && LLVMGetOperand(i, 1) == variable)
                 returning = LLVMInstructionGetDebugLoc(i) != NULL;
             else if (returning && line_of(i) == marked &&
@@ -395,7 +351,6 @@ void describe_function(struct map_function *map, const struct function_graph *f,
         if (file)
             file_number(&d.files, file);
     }
-    find_strays(&d, f->function);
     uint32_t blocks = f->graph.vertex_count - 1;
     map->blocks = ZALLOC(struct map_block, blocks);
     for (uint32_t b = 0; b < blocks; b++)
@@ -405,7 +360,6 @@ void describe_function(struct map_function *map, const struct function_graph *f,
     ARRAY_RELEASE(&d.lines);
     ARRAY_RELEASE(&d.calls);
     hash_map_release(&d.callees);
-    hash_map_release(&d.strays);
     ARRAY_RELEASE(&d.files.nodes);
     ARRAY_RELEASE(&d.files.numbers);
 }
