@@ -189,8 +189,7 @@ static void make_switch(struct place at)
     OPEN("switch (%s %% %d) {", one_in(2) ? "x" : "R(64)", cases + below(2));
     for (int i = 0; i < cases; i++) {
         OPEN("case %d:", i);
-        if (!one_in(3)) /* otherwise it may begin with a label */
-            compute();
+        compute(); /* not a label: clang gives what leads to one the line of another statement */
         several(body, 2);
         if (!one_in(4))
             line("break;");
