@@ -57,7 +57,7 @@ int main(void) {
     return 0;
 }
 END
-whole=(40 80 48 14 30) # a loop without braces ends on its last line
+whole=(40 64 48 14 30)
 mapfile -t loops < <(grep -n '/\* loop \*/' loops.c | cut -d: -f1)
 mapfile -t behind < <(grep -n '/\* behind \*/' loops.c | cut -d: -f1)
 $cotree cc -w -O2 -mno-red-zone -c "$stress/interrupt.c" -o interrupt.o
