@@ -95,6 +95,7 @@ __thread struct cotree_caller cotree_unwind_caller
     "movq %r15, %fs:cotree_unwind_caller@tpoff+56\n\t"
 
 struct pass {
+    uint64_t begun;              /* the larger, the later; 0: never */
     uint64_t caller, sp;         /* of the questions */
     uint64_t low, length;        /* where the unwinder's own functions are */
     uint64_t pc_begun, sp_begun; /* the first question: about the function itself, behind its first call */
@@ -106,8 +107,9 @@ struct pass {
     bool interrupted; /* the next frame is, by a signal */
 };
 
-/* A signal handler may use the unwinder while it is at work: then there are several. */
-#define PASSES 3u
+/* A signal handler may use the unwinder while it is at work, or while we are: then there are several. Each
+ * stays where it is, so that whoever was interrupted goes on with its own. */
+#define PASSES 4u
 
 /* What pthread_cleanup_push of C keeps: a jmp_buf, and the buffer that was there before. */
 struct cleanup_buffer {
@@ -117,10 +119,9 @@ struct cleanup_buffer {
 };
 
 static __thread struct {
-    struct pass pass;           /* the innermost */
-    struct pass others[PASSES]; /* may be over */
-    unsigned next;              /* of these, to be given up */
-    bool nested;                /* some of these may be at work */
+    struct pass passes[PASSES]; /* may be over */
+    uint64_t begun;             /* the largest of these */
+    unsigned current;           /* the one that was asked for last */
     bool ends;                  /* the thread does, as far as we know */
     struct cleanup_buffer *buffer;
 } thread __attribute__((tls_model("local-exec")));
@@ -131,6 +132,31 @@ static __thread struct {
 static bool is_near(uint64_t a, uint64_t b)
 {
     return a - b < NEAR || b - a < NEAR;
+}
+
+static inline struct pass *current_pass(void)
+{
+    return &thread.passes[thread.current];
+}
+static inline void make_current(const struct pass *pass)
+{
+    thread.current = (unsigned)(pass - thread.passes);
+}
+
+/* A place for a pass that begins at SP: of one that stood there, which is over, or else of the oldest. */
+static struct pass *take_place(uint64_t sp)
+{
+    struct pass *place = current_pass();
+    for (struct pass *one = thread.passes; !is_near(place->sp_begun, sp) && one != thread.passes + PASSES;
+         one++)
+        if (is_near(one->sp_begun, sp) || one->begun < place->begun)
+            place = one;
+    /* First of all: from now on no signal handler takes it. */
+    __atomic_store_n(&place->begun, ++thread.begun, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&place->phase, PHASE_NONE, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return place;
 }
 
 /* Where the functions of unwinders stand while frames are left, return addresses: before they prepare the
@@ -177,19 +203,7 @@ __attribute__((noinline)) static void tell_trace(void)
 
 static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller)
 {
-    struct pass *pass = &thread.pass;
-    /* Where this one stands no other can be at work. */
-    for (unsigned i = 0; i < PASSES && __builtin_expect(thread.nested, 0); i++)
-        if (is_near(thread.others[i].sp_begun, sp))
-            thread.others[i].phase = PHASE_NONE;
-    if (is_near(pass->sp_begun, sp))
-        pass->phase = PHASE_NONE;
-    if (pass->phase != PHASE_NONE) {
-        thread.nested = true;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        cotree_copy(&thread.others[thread.next++ % PASSES], pass, sizeof *pass);
-    }
-    pass->phase = PHASE_NONE;
+    struct pass *pass = take_place(sp);
     pass->caller = caller;
     for (unsigned u = 0; u < UNWINDERS; u++)
         if (pc - cotree_unwinder_code[u].low < cotree_unwinder_code[u].length) {
@@ -208,7 +222,9 @@ static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller
     thread.ends = thread.ends || kind == FORCED;
     if (thread.buffer != NULL && thread.ends && kind != RAISE)
         pass->jump = frames_to_jump(kind);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     pass->phase = PHASE_BEGUN;
+    make_current(pass);
     if (kind == FORCED && cotree_traces())
         tell_trace();
 }
@@ -365,23 +381,21 @@ static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint
     return pass->phase == PHASE_LEAVING ? LEFT : STAYS;
 }
 
-/* A question that does not simply go on. Returns whether the frame is left. */
-__attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_t caller)
+/* A question that does not simply go on. Returns the pass that leaves the frame, if one does. */
+__attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp, uint64_t caller)
 {
-    struct pass *pass = &thread.pass;
     if (cotree_unwinder_is_tested())
-        return false;
+        return NULL;
+    struct pass *pass = current_pass();
     enum meaning meaning = meaning_of(pass, pc, sp, caller);
-    for (unsigned i = 0; i < PASSES && meaning == NOT_MINE; i++) {
-        struct pass *other = &thread.others[i];
-        meaning = meaning_of(other, pc, sp, caller);
-        if (meaning != NOT_MINE) { /* the signal handler has returned */
-            cotree_copy(pass, other, sizeof *pass);
-            other->phase = PHASE_NONE;
-        }
+    for (unsigned i = 0; i < PASSES && meaning == NOT_MINE; i++) { /* a signal handler may have returned */
+        pass = &thread.passes[i];
+        meaning = meaning_of(pass, pc, sp, caller);
     }
-    if (meaning != NOT_MINE)
-        return meaning == LEFT;
+    if (meaning != NOT_MINE) {
+        make_current(pass);
+        return meaning == LEFT ? pass : NULL;
+    }
     enum kind kind = cotree_unwinder_kind_at(pc, ITSELF_LENGTH);
     if (kind != NO_KIND) {
         if (known_question(pc, sp, caller) == NULL)
@@ -396,37 +410,37 @@ __attribute__((noinline)) static bool classify(uint64_t pc, uint64_t sp, uint64_
             cotree_frames_lost(); /* an unwinder that we do not know */
     }
 #endif
-    return false;
+    return NULL;
 }
 
 /* The same, most often: a pass that is alone begins, has begun, or begins to leave. */
-__attribute__((noinline)) static bool classify_usual(uint64_t pc, uint64_t sp, uint64_t caller)
+__attribute__((noinline)) static struct pass *classify_usual(uint64_t pc, uint64_t sp, uint64_t caller)
 {
-    struct pass *pass = &thread.pass;
+    struct pass *pass = current_pass();
     if (cotree_is_unwinder(pc)) {
         const struct question *question = known_question(pc, sp, caller);
         if (question == NULL || (question->about_itself && question->kind == NO_KIND))
             return classify(pc, sp, caller);
         if (question->about_itself) {
             begin_pass((enum kind)question->kind, pc, sp, caller);
-            return false;
+            return NULL;
         }
     }
     if (caller == pass->caller &&
         ((pass->phase == PHASE_BEGUN && is_near(sp, pass->sp_begun)) ||
          (pass->phase == PHASE_SEARCHING && pc == pass->first && is_near(sp, pass->sp))))
-        return meaning_of_first(pass, pc, sp) == LEFT;
+        return meaning_of_first(pass, pc, sp) == LEFT ? pass : NULL;
     return classify(pc, sp, caller);
 }
 
-/* A frame is looked up. Returns whether it is left. */
-static inline bool is_left(uint64_t pc, uint64_t sp, uint64_t caller)
+/* A frame is looked up. Returns the pass that leaves it, if one does. */
+static inline struct pass *left_by(uint64_t pc, uint64_t sp, uint64_t caller)
 {
-    const struct pass *pass = &thread.pass;
+    struct pass *pass = current_pass();
     if (__builtin_expect(sp == pass->sp && caller == pass->caller && pc != pass->first &&
                              pc - pass->low >= pass->length && pass->phase >= PHASE_SEARCHING,
                          1))
-        return pass->phase == PHASE_LEAVING;
+        return pass->phase == PHASE_LEAVING ? pass : NULL;
     return classify_usual(pc, sp, caller);
 }
 
@@ -436,15 +450,6 @@ static bool is_signal_return(uint64_t pc)
     uint64_t code;
     __builtin_memcpy(&code, (const void *)(uintptr_t)pc, sizeof code);
     return code == UINT64_C(0x0f0000000fc0c748);
-}
-
-/* In the pass whose questions come from here: a signal handler may have had one of its own meanwhile. */
-static void note_interrupted(uint64_t sp)
-{
-    struct pass *pass = &thread.pass;
-    for (unsigned i = 0; i < PASSES && pass->sp != sp; i++)
-        pass = &thread.others[i];
-    pass->interrupted = true;
 }
 
 static bool is_pass_of(const struct pass *pass, enum kind kind, const struct cotree_cursor *at)
@@ -470,11 +475,9 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
     enum kind kind = cotree_unwinder_kind_at(at->pc, FUNCTION_LENGTH);
     if (kind == NO_KIND)
         return COTREE_NOT_UNWINDING;
-    for (unsigned i = 0; i <= PASSES && pass == NULL; i++) {
-        pass = i == 0 ? &thread.pass : &thread.others[i - 1];
-        if (!is_pass_of(pass, kind, at))
-            pass = NULL;
-    }
+    for (struct pass *one = thread.passes; one != thread.passes + PASSES; one++)
+        if (is_pass_of(one, kind, at) && (pass == NULL || one->begun > pass->begun))
+            pass = one;
     if (pass == NULL) {
         /* The stack is that of the frame where it lands already. */
         for (unsigned u = 0; u < UNWINDERS && at->interrupted; u++)
@@ -493,29 +496,31 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
 
 #ifdef COTREE_RUNTIME_STATIC
 
-__attribute__((noinline)) static const void *find_left(void *address, void *bases)
+__attribute__((noinline)) static const void *find_left(void *address, void *bases, struct pass *pass)
 {
-    uint64_t pc = (uint64_t)(uintptr_t)address, sp = thread.pass.sp;
-    leave(&thread.pass, pc);
+    uint64_t pc = (uint64_t)(uintptr_t)address;
+    leave(pass, pc);
     const void *found = REAL(_Unwind_Find_FDE)(address, bases);
     if (found != NULL && is_signal_return(pc + 1))
-        note_interrupted(sp);
+        pass->interrupted = true;
     return found;
 }
 
 const void *INTERPOSE(_Unwind_Find_FDE)(void *address, void *bases)
 {
-    if (is_left((uint64_t)(uintptr_t)address, HERE))
-        MUSTTAIL return find_left(address, bases);
+    struct pass *pass = left_by((uint64_t)(uintptr_t)address, HERE);
+    if (pass != NULL)
+        return find_left(address, bases, pass);
     MUSTTAIL return REAL(_Unwind_Find_FDE)(address, bases);
 }
 
 #else
 
-__attribute__((noinline)) static int find_left(void *address, struct dl_find_object *answer)
+__attribute__((noinline)) static int find_left(void *address, struct dl_find_object *answer,
+                                               struct pass *pass)
 {
-    uint64_t pc = (uint64_t)(uintptr_t)address, sp = thread.pass.sp;
-    leave(&thread.pass, pc);
+    uint64_t pc = (uint64_t)(uintptr_t)address;
+    leave(pass, pc);
     struct cotree_found_object *object = (void *)answer;
     if (cotree_short_table(pc, object))
         return 0;
@@ -523,7 +528,7 @@ __attribute__((noinline)) static int find_left(void *address, struct dl_find_obj
     if (result != 0 || pc < object->start || pc + 9 >= object->end)
         return result;
     if (is_signal_return(pc + 1))
-        note_interrupted(sp);
+        pass->interrupted = true;
     else
         cotree_short_table_learn(pc, object);
     return result;
@@ -532,10 +537,11 @@ __attribute__((noinline)) static int find_left(void *address, struct dl_find_obj
 int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
 {
     uint64_t pc = (uint64_t)(uintptr_t)address;
-    if (is_left(pc, HERE))
-        MUSTTAIL return find_left(address, answer);
+    struct pass *pass = left_by(pc, HERE);
+    if (pass != NULL)
+        return find_left(address, answer, pass);
     /* Others than the unwinder are told what they ask for. */
-    if (thread.pass.caller == (uint64_t)(uintptr_t)__builtin_return_address(0) &&
+    if (current_pass()->caller == (uint64_t)(uintptr_t)__builtin_return_address(0) &&
         cotree_short_table(pc, (void *)answer))
         return 0;
     MUSTTAIL return REAL(_dl_find_object)(address, answer);

@@ -19,15 +19,16 @@ storm() { # PROGRAM HOW RUNS
         exact=$((exact + 1))
         events "$1" ./*.cotree >events.words
         # entries of t_throw, t_between, t_clean and t_catch, returns of t_catch
-        read -r throw between _ catch returned < <(sum 6004 ./*.cotree)
+        read -r throw between clean catch returned < <(sum 6004 ./*.cotree)
         expect "$1 $2 $run: t_throw" "$(left . t_throw)" "$throw"
         expect "$1 $2 $run: t_between" "$(left . t_between)" "$between"
+        [ "$2" != use ] || expect "$1 $2 $run: t_clean" "$(left UNWIND t_clean)" "$clean"
         expect "$1 $2 $run: t_catch" "$(left CUT t_catch)" $((catch - returned))
     done
     [ $((4 * exact)) -ge $((3 * $3)) ] || fail "$1 $2: only $exact of $3 runs are exact"
 }
 storm dynamic exit 40
 storm dynamic jump 20
-storm dynamic use 1
+storm dynamic use 4
 # In a static program the unwinder has a lock: nobody may jump out, or use it twice.
 storm static exit 40

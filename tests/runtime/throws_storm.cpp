@@ -23,8 +23,11 @@ static volatile sig_atomic_t cleaned, used;
 static volatile int jumps;
 static const char *how;
 static sigjmp_buf place;
-static const char *library, *library_end; // the C library: nobody may jump out of malloc
-static char *lookup; // of the loader, which the unwinder calls: it is in the middle of its work there
+struct Code {
+    const char *from, *to;
+};
+static Code library;  // of C: nobody may jump out of malloc, or throw in the middle of it
+static Code unwinder; // of C++: where it lands, it spoils its own frame, and no other may walk the stack
 
 struct Cleans {
     __attribute__((noinline, section("t_text"))) ~Cleans()
@@ -63,23 +66,22 @@ FRAME int t_catch(int n)
     return n;
 }
 
-static bool inside(const char *pc, const char *from, const char *to)
+static bool inside(const char *pc, Code code)
 {
-    return pc >= from && pc < to;
+    return pc >= code.from && pc < code.to;
 }
 static void on_signal(int, siginfo_t *, void *context)
 {
     const char *pc = (const char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    if (inside(pc, __start_t_text, __stop_t_text))
+    if (inside(pc, Code{__start_t_text, __stop_t_text}))
         return;
-    if (strcmp(how, "use") != 0) {
-        if (how[0] == 'e')
-            _exit(0);
-        if (inside(pc, library, library_end))
-            return;
+    if (how[0] == 'e')
+        _exit(0);
+    if (inside(pc, library))
+        return;
+    if (how[0] == 'j')
         siglongjmp(place, 1);
-    }
-    if (!inside(pc, lookup, lookup + 0x200))
+    if (inside(pc, unwinder))
         return;
     used = used + 1;
     void *frames[64];
@@ -90,30 +92,34 @@ static void on_signal(int, siginfo_t *, void *context)
     }
 }
 
-static int find_library(struct dl_phdr_info *object, size_t, void *function)
+static Code code_around(const char *function)
 {
-    const char *base = (const char *)object->dlpi_addr;
-    for (int i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X)) {
-            const char *begin = base + object->dlpi_phdr[i].p_vaddr;
-            const char *end = begin + object->dlpi_phdr[i].p_memsz;
-            if (inside((const char *)function, begin, end)) {
-                library = begin;
-                library_end = end;
-                return 1;
+    Code code = {function, function};
+    dl_iterate_phdr(
+        [](struct dl_phdr_info *object, size_t, void *found) {
+            Code *around = (Code *)found;
+            for (int i = 0; i < object->dlpi_phnum; i++) {
+                const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+                const char *begin = (const char *)object->dlpi_addr + part->p_vaddr;
+                if (part->p_type == PT_LOAD && inside(around->from, Code{begin, begin + part->p_memsz})) {
+                    *around = Code{begin, begin + part->p_memsz};
+                    return 1;
+                }
             }
-        }
-    return 0;
+            return 0;
+        },
+        &code);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    dl_iterate_phdr(find_library, dlsym(RTLD_DEFAULT, "malloc"));
+    library = code_around((const char *)dlsym(RTLD_DEFAULT, "malloc"));
     how = argc > 1 ? argv[1] : "";
     long microseconds = argc > 2 ? atol(argv[2]) : 1000;
     void *frames[4];
     backtrace(frames, 4); // loads what it needs
-    lookup = (char *)dlsym(RTLD_NEXT, "_dl_find_object");
+    unwinder = code_around((const char *)dlsym(RTLD_DEFAULT, "_Unwind_Backtrace"));
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
@@ -125,8 +131,8 @@ int main(int argc, char **argv)
         return 0;
     }
     setitimer(ITIMER_REAL, &timer, nullptr);
-    for (int i = 0; how[0] == 'u' ? used < 20 && i < 2000000 : true; i++)
+    for (int i = 0; how[0] == 'u' ? used < 400 && i < 2000000 : true; i++)
         t_catch(1);
     signal(SIGALRM, SIG_IGN);
-    return used < 20;
+    return used < 400;
 }
