@@ -217,12 +217,11 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
         let_followers_go_on(t);
         if (!t->parts.count && t->chunks.damaged)
             good = error_set(error, "has a damaged list of chunks: nothing of its trace can be read");
-        else if (!t->parts.count && t->events.count)
-            good = error_set(error, "holds no trace so far: no thread has written to its events file%s",
-                             t->unkept ? ", which had no room" : "");
-        else if (!t->parts.count && header.flags & DATA_FLAG_TRACED)
+        else if (!t->parts.count && t->events.count && !t->unkept)
+            good = error_set(error, "holds no trace so far: no thread has written to its events file");
+        else if (!t->parts.count && !t->unkept && header.flags & DATA_FLAG_TRACED)
             good = error_set(error, "misses its trace, %s", trace_file_missing(&header));
-        else if (!t->parts.count)
+        else if (!t->parts.count && !t->unkept)
             good = error_set(error,
                              "holds no trace: its program was not built with -fcotree=trace, or never ran "
                              "traced code");

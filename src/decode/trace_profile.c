@@ -557,7 +557,8 @@ static bool process_ended(const struct work *w, const struct trace_part *part)
     return false;
 }
 
-static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbounded)
+/* open: runs that did not tell, in the data file, how they ended. */
+static void judge_jobs(const struct work *w, uint64_t open, struct profile *verdict, bool *unbounded)
 {
     bool killed = false, threads = false,
          lost = w->file->chunks.damaged || w->file->unkept || w->file->untraced || w->strange;
@@ -576,10 +577,10 @@ static void judge_jobs(const struct work *w, struct profile *verdict, bool *unbo
         threads |= job->unended;
         if (!is_last(job) || end_of(w, job) || job->part->signal || job->lost)
             continue; /* what is lost was told */
-        if (process_ended(w, job->part))
-            threads = true;
-        else
+        if (!process_ended(w, job->part) && open)
             killed = true;
+        else if (!w->file->unkept) /* or its end is among what was not kept */
+            threads = true;
     }
     if (threads)
         profile_add_cause(verdict, CAUSE_THREADS, 1, NULL);
@@ -691,7 +692,7 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     trace_paths_free(work.paths);
     free(functions);
     if (*traced)
-        judge_jobs(&work, verdict, unbounded);
+        judge_jobs(&work, data_runs_open(&data->header), verdict, unbounded);
     ARRAY_RELEASE(&work.jobs);
     trace_program_release(&program);
     trace_file_close(&file);

@@ -269,6 +269,12 @@ static uint64_t runs_ended(const struct data_header *h)
     return sum;
 }
 
+uint64_t data_runs_open(const struct data_header *header)
+{
+    uint64_t ended = runs_ended(header);
+    return header->runs_started > ended ? header->runs_started - ended : 0;
+}
+
 /* Processes that are named by slots. */
 static uint64_t count_owners(const struct data_file *f)
 {

@@ -57,6 +57,9 @@ bool data_header_read(int fd, struct data_header *header);
 #define DATA_HEADER_HAS(header, field)                                                                       \
     (offsetof(struct data_header, field) + sizeof((header)->field) <= (header)->header_size)
 
+/* Runs that began, less those that told how they ended. */
+uint64_t data_runs_open(const struct data_header *header);
+
 /* Reads everything but the counters of the run file behind fd, which then belongs to f (closed on failure
  * too). */
 bool data_file_read(struct data_file *f, int fd, struct error *error);

@@ -48,6 +48,7 @@ for packed in '' yes; do
     "$cotree" report prog memory.cotree >report
     grep -q '1 run, not exact' report || fail "few addresses: $(head -n 3 report)"
     grep -q 'a part of the trace is lost: there was no room for it' report || fail "few addresses: $(head -n 5 report)"
+    if grep -q killed report; then fail "few addresses: nobody killed it: $(head -n 5 report)"; fi
     for what in "--list --last=5" "--export=folded --last=5" --compare; do
         status=0 twice=
         [ "$what" != --compare ] || twice=memory.cotree
@@ -55,6 +56,50 @@ for packed in '' yes; do
         [ $status = 4 ] && grep -q 'is lost' messages || fail "few addresses: $what: status $status: $(cat messages)"
     done
     [ -n "$packed" ] || "$cotree" trace --pack memory.cotree
+done
+
+# Hardly any: nobody can begin, and the run counts as one of which nothing is known.
+COTREE_FILE=hardly.cotree runs 'hardly any addresses' ulimit -v 100000
+"$cotree" report prog hardly.cotree >report
+grep -q '1 run, not exact' report && grep -q 'lost: there was no room for it' report ||
+    fail "hardly any addresses: $(head -n 3 report)"
+
+# However it ends that is what is said: only kill -9 kills.
+cat >ends.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile unsigned x = 1;
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 4000000; i++)
+        if (x & 1)
+            x = x * 1664525 + 1013904223;
+        else
+            x = x >> 1 ^ 0x80200003;
+    switch (argc > 1 ? atoi(argv[1]) : 0) {
+    case 1:
+        _exit(0);
+    case 2:
+        abort();
+    case 3:
+        execl("/bin/true", "true", (char *)0);
+    case 4:
+        raise(SIGTERM);
+    case 5:
+        raise(SIGKILL);
+    }
+    return 0;
+}
+C
+"$cotree" cc -O2 -fcotree=trace ends.c -o ends
+for how in 0 1 2 3 4 5; do
+    (ulimit -v 300000 -c 0 && COTREE_FILE=ends$how.cotree exec ./ends $how) 2>/dev/null || true
+    "$cotree" report ends ends$how.cotree >report
+    grep -q 'lost: there was no room for it' report || fail "end $how: $(head -n 5 report)"
+    said=no
+    if grep -q 'was killed' report; then said=yes; fi
+    [ "$said" = "$([ $how = 5 ] && echo yes || echo no)" ] || fail "end $how: killed: $said: $(head -n 5 report)"
 done
 
 # Loops that write far more than there is room for, and pass nothing that could tell them: they never leave their part of the addresses.
