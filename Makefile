@@ -41,7 +41,7 @@ CLI_SRC := $(wildcard src/cli/*.c)
 PLUGIN_C := $(wildcard src/instrument/*.c)
 PLUGIN_CXX := $(wildcard src/instrument/*.cpp)
 TRACE_SRC := $(wildcard src/runtime/trace.c src/runtime/trace_*.c)
-RUNTIME_SRC := $(filter-out $(TRACE_SRC),$(wildcard src/runtime/*.c))
+RUNTIME_SRC := $(filter-out $(TRACE_SRC) src/runtime/sleeper.c,$(wildcard src/runtime/*.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 FUZZ_SRC := $(wildcard fuzz/*.c)
 
@@ -55,7 +55,7 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all asan demo check check-programs check-builds stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(B)/include/cotree.h
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -109,15 +109,19 @@ $(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RU
 $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
 	ld -r $$^ -o $(B)/obj/runtime-$(1)/trace-$(1).o
-	$$(call follower_path,$(2),$(abspath $(B)/cotree),$(B)/obj/runtime-$(1)/follower_path.o)
+	$$(call follower_path,$(2),$(abspath $(B)/cotree),$(abspath $(RTDIR)/sleeper),$(B)/obj/runtime-$(1)/follower_path.o)
 	@rm -f $$@
 	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o
 endef
-# Where a program that records its trace finds cotree: in the build tree, or where it is installed (flags, path, object).
-follower_path = echo 'const char cotree_follower_path[] = "$(2)";' | $(CC) $(RTFLAGS) $(1) -x c -c - -o $(3)
+# Where a program that records its trace finds cotree and its sleeper: in the build tree, or where they are installed (flags, paths, object).
+follower_path = echo 'const char cotree_follower_path[] = "$(2)", cotree_sleeper_path[] = "$(3)";' | $(CC) $(RTFLAGS) $(1) -x c -c - -o $(4)
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
+# A program that waits beside traced ones: it is to start as fast as a program can.
+$(RTDIR)/sleeper: src/runtime/sleeper.c src/runtime/sleeper.h src/runtime/system_calls.h src/format/trace_layout.h
+	@mkdir -p $(@D)
+	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
 # The same as archives: taken only by links in which something counts (src/cli/driver_link.c).
 $(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
 	@rm -f $@
@@ -208,7 +212,8 @@ install: all
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
 	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
-	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(B)/obj/follower_path.o)
+	install $(RTDIR)/sleeper $(TO)/lib/cotree/
+	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)
 	for variant in exec static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
 	install -m 644 cmake/toolchain.cmake cmake/cotree-config.cmake $(TO)/lib/cmake/cotree/

@@ -768,7 +768,11 @@ static void ended(uint32_t state, const struct cotree_cursor *from, bool may_go_
     struct trace_own *own = &cotree_trace_thread;
     if (cotree_trace_file.header == NULL)
         return;
-    cotree_trace_unshare_pages(state != DATA_USED);
+    struct trace_others others = {-1, -1};
+    if (may_go_on)
+        cotree_trace_unshare_pages(state != DATA_USED);
+    else
+        others = cotree_trace_end_others();
     if (state == DATA_EXEC || state == DATA_USED)
         cotree_trace_limit_leaves(state == DATA_EXEC);
     if (state != DATA_USED)
@@ -779,11 +783,12 @@ static void ended(uint32_t state, const struct cotree_cursor *from, bool may_go_
         end_all_levels(own, state, from);
     if (cotree_trace_file.is_left) {
         leave_file(own);
-        return;
+    } else {
+        __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
+        if (!may_go_on)
+            cotree_trace_compact();
     }
-    __atomic_store_n(&cotree_trace_file.header->finished, state != DATA_USED, __ATOMIC_RELEASE);
-    if (!may_go_on)
-        cotree_trace_compact();
+    cotree_trace_await(others);
 }
 
 const struct cotree_trace_hooks cotree_trace_hooks = {

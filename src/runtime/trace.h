@@ -17,6 +17,7 @@
 
 #include "format/trace_layout.h"
 #include "runtime/runtime.h"
+#include "runtime/sleeper.h"
 
 /* Where a thread writes. */
 enum trace_place {
@@ -162,7 +163,6 @@ void cotree_trace_addresses_protect(const struct trace_address_stream *stream);
 uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* as room_behind in trace_file.c */
 
 /* trace_compact.c */
-#define TRACE_WORTH_PACKING (UINT64_C(4) << 20) /* bytes; less than that is kept as it is */
 void cotree_trace_compact(void);
 
 /* trace_signals.c */
@@ -206,6 +206,7 @@ void cotree_trace_forked(const struct cotree_cursor *from);
 /* trace_pages.c */
 void cotree_trace_share_pages(void);
 void cotree_trace_unshare_pages(bool leaves);
+uint32_t cotree_trace_pages_process(void);
 
 /* trace_limits.c */
 uint64_t cotree_trace_address_limit(void); /* RLIMIT_AS, as the program has set it */
@@ -214,6 +215,14 @@ void cotree_trace_limit_leaves(
 
 /* trace_follower.c */
 void cotree_trace_follow(void);
+struct trace_others {
+    int pages, sleeper; /* descriptors of processes that share this one's memory and were killed; or -1 */
+};
+struct trace_others cotree_trace_end_others(void);
+void cotree_trace_await(struct trace_others others);
+/* Makes a process that has this one's memory and nothing else of it, and begins there on a stack of its own.
+ * ID: where its number goes; CLEARS: that is 0 again when it leaves. */
+long cotree_clone_beside(uint32_t *id, bool clears, char *stack_end, void (*function)(void));
 void cotree_trace_forks(void); /* before fork, in the parent */
 
 #endif

@@ -4,9 +4,9 @@
  *
  * It is started when the events file is made, since nothing on traced code's fast path would notice a better
  * moment: a program whose code is one unit passes hardly a thunk. But most programs are short, and cotree
- * takes longer to start than they run. So what is started is a copy of this process that sleeps, and becomes
- * the follower when the file has grown, or when the program has ended and left a large one (trace_compact.c).
- * That costs a program some 0.5 ms.
+ * takes longer to start than they run. So what is started is a small program that sleeps, and becomes the
+ * follower when the file has grown, or when the program has ended and left a large one (sleeper.c). That
+ * costs a program some 0.3 ms.
  *
  * The program must not see it:
  *  - It is the child of a child that is gone at once, and that no wait() without __WALL finds.
@@ -14,8 +14,8 @@
  *  - It is not made where orphans come back to the program: by the first process of a pid namespace, by a
  * reaper, or by what these make by fork (what is executed cannot know).
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
- *  - Its memory is a copy; what shares the program's memory with it is another process, which can do nothing
- * else (trace_pages.c).
+ *  - Nothing of the program's is its own, neither memory nor executable; what shares the program's memory is
+ * another process, which can do nothing else (trace_pages.c).
  *  - getrusage(RUSAGE_CHILDREN) does not count the child that is gone, if the program has one thread and no
  * child then: nobody waits for it.
  *  - Debuggers and strace do not follow it.
@@ -24,20 +24,16 @@
 #include <fcntl.h>
 #include <linux/prctl.h>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/poll.h>
-#include <sys/stat.h>
 #include "runtime/signals.h"
 #include "runtime/trace.h"
-#include "runtime/waiting.h"
 
-/* Where cotree is (Makefile). */
-extern const char cotree_follower_path[];
+/* Where cotree and the sleeper are (Makefile). */
+extern const char cotree_follower_path[], cotree_sleeper_path[];
 
 #define FIRST_PROCESS 1
-#define FIRST_SLEEP 20 /* milliseconds; then twice as long each time */
-#define LONGEST_SLEEP 200
-#define PAGES_AHEAD (2 * (uint64_t)TRACE_LARGE_PAGE) /* that hold nothing yet (trace_pages.c) */
-#define EVERY_CHILD 0x40000000                       /* __WALL */
+#define EVERY_CHILD 0x40000000 /* __WALL */
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -45,78 +41,34 @@ extern const char cotree_follower_path[];
 #define SYS_pidfd_open 434
 #endif
 
-/* ---- in the other process ---- */
+long cotree_clone_beside(uint32_t *id, bool clears, char *stack_end, void (*function)(void))
+{
+    const uint64_t flags =
+        CLONE_VM | CLONE_UNTRACED | CLONE_PARENT_SETTID | (clears ? CLONE_CHILD_CLEARTID : 0);
+    register uint32_t *cleared __asm__("r10") = id;
+    register long new_thread __asm__("r8") = 0;
+    long result;
+    *id = 0;
+    __asm__ volatile("syscall\n\t"
+                     "testq %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "callq *%[function]\n\t"
+                     "hlt\n"
+                     "1:"
+                     : "=a"(result)
+                     : "a"(SYS_clone), "D"(flags), "S"(stack_end), "d"(id), "r"(cleared),
+                       "r"(new_thread), [function] "r"(function)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+/* ---- in other processes, which have the program's memory: it stands still ---- */
 
 static __attribute__((noreturn)) void leave(void)
 {
     for (;;)
         (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
-}
-
-/* Has the program executed another one? Its words from the kernel are others, then. */
-static bool has_executed(void)
-{
-    char path[64], now[512], then[512];
-    size_t at = cotree_append(path, sizeof path, 0, "/proc/");
-    at = cotree_append_number(path, sizeof path, at, cotree_process.pid);
-    cotree_append(path, sizeof path, at, "/auxv");
-    long length = cotree_read_small_file(path, now, sizeof now);
-    if (length <= 0 || length != cotree_read_small_file("/proc/self/auxv", then, sizeof then))
-        return true;
-    for (long i = 0; i < length; i++)
-        if (now[i] != then[i])
-            return true;
-    return false;
-}
-
-/* Waits for the end of the program, so long; true: it has come. */
-static bool has_ended(long program, int milliseconds)
-{
-    struct pollfd ends = {.fd = (int)program, .events = POLLIN};
-    struct cotree_time pause = {milliseconds / 1000, milliseconds % 1000 * MILLISECOND};
-    if (!cotree_failed(program))
-        return COTREE_CALL(SYS_poll, &ends, 1, milliseconds, 0, 0, 0) == 1;
-    (void)COTREE_CALL(SYS_nanosleep, &pause, 0, 0, 0, 0, 0); /* an older kernel */
-    return COTREE_CALL(SYS_kill, cotree_process.pid, 0, 0, 0, 0, 0) != 0;
-}
-
-/* Until there is something to pack. */
-static void sleep_until_needed(const char *events_path)
-{
-    long program = COTREE_CALL(SYS_pidfd_open, cotree_process.pid, 0, 0, 0, 0, 0);
-    for (int sleep = FIRST_SLEEP;; sleep = sleep < LONGEST_SLEEP ? 2 * sleep : sleep) {
-        struct stat status;
-        bool ended = has_ended(program, sleep);
-        bool finished = __atomic_load_n(&cotree_trace_file.header->finished, __ATOMIC_ACQUIRE) != 0;
-        if (COTREE_CALL(SYS_lstat, events_path, &status, 0, 0, 0, 0) != 0)
-            leave();
-        if ((uint64_t)status.st_blocks * 512 >= TRACE_WORTH_PACKING + PAGES_AHEAD)
-            break;
-        if (!ended && !(finished && has_executed()))
-            continue;
-        if ((uint64_t)status.st_size <= TRACE_REGIONS_OFFSET + TRACE_WORTH_PACKING)
-            leave(); /* the program has done it */
-        break;
-    }
-    if (!cotree_failed(program))
-        cotree_close(program);
-}
-
-static __attribute__((noreturn)) void become_follower(const char *path, const char *events_path)
-{
-    char *const arguments[] = {"cotree", "trace", "--follow", cotree_process.file.path, NULL};
-    char *const environment[] = {"COTREE=off", "PATH=/usr/local/bin:/usr/bin:/bin", NULL};
-    (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0);
-    if (cotree_process.file.path[0] == '/')
-        (void)COTREE_CALL(SYS_chdir, "/", 0, 0, 0, 0, 0);
-    (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree", 0, 0, 0, 0);
-    for (int i = 0; i < 3; i++)
-        (void)cotree_open("/dev/null", O_RDWR, 0);
-    sleep_until_needed(events_path);
-    __atomic_store_n(&cotree_trace_file.header->follower, cotree_getpid(), __ATOMIC_RELEASE);
-    cotree_signals_restore(0);
-    (void)COTREE_CALL(SYS_execve, path, arguments, environment, 0, 0, 0);
-    leave();
 }
 
 /* Closes every descriptor of this process. */
@@ -126,6 +78,71 @@ static void close_all(void)
         return;
     for (long i = 0; i < 65536; i++)
         cotree_close(i);
+}
+
+/* Puts a descriptor where the sleeper looks for it. */
+static void give(long descriptor, long as)
+{
+    if (cotree_failed(descriptor))
+        return;
+    (void)COTREE_CALL(SYS_dup2, descriptor, as, 0, 0, 0, 0);
+    if (descriptor != as)
+        cotree_close(descriptor);
+    (void)COTREE_CALL(SYS_fcntl, as, F_SETFD, 0, 0, 0, 0);
+}
+
+/* The first of the words that the sleeper is given; its process still has this memory, while the program goes
+ * on. */
+static struct {
+    uint32_t process; /* 0: none, or it could not begin */
+    uint32_t program; /* a child of fork has a copy of this */
+    char stack[4096] __attribute__((aligned(64)));
+    char auxiliary[64], random[32];
+    const char *words[SLEEPER_WORDS + 1];
+} sleeper;
+
+static __attribute__((noreturn)) void become_sleeper(void)
+{
+    const char *const environment[] = {NULL};
+    (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0);
+    (void)COTREE_CALL(SYS_execve, cotree_sleeper_path, sleeper.words, environment, 0, 0, 0);
+    sleeper.process = 0;
+    leave();
+}
+
+/* No descriptor is open. */
+static void make_sleeper(const char *cotree, const char *events_path)
+{
+    size_t at = cotree_append(sleeper.auxiliary, sizeof sleeper.auxiliary, 0, "/proc/");
+    at = cotree_append_number(sleeper.auxiliary, sizeof sleeper.auxiliary, at, cotree_process.pid);
+    cotree_append(sleeper.auxiliary, sizeof sleeper.auxiliary, at, "/auxv");
+    cotree_append_number(sleeper.random, sizeof sleeper.random, 0, cotree_auxiliary(AT_RANDOM));
+    sleeper.words[SLEEPER_NAME] = "cotree-sleeper";
+    sleeper.words[SLEEPER_DATA] = cotree_process.file.path;
+    sleeper.words[SLEEPER_COTREE] = cotree;
+    sleeper.words[SLEEPER_AUXILIARY] = sleeper.auxiliary;
+    sleeper.words[SLEEPER_RANDOM] = sleeper.random;
+    for (int i = 0; i < 3; i++)
+        (void)cotree_open("/dev/null", O_RDWR, 0);
+    give(COTREE_CALL(SYS_pidfd_open, cotree_process.pid, 0, 0, 0, 0, 0), SLEEPER_PROGRAM);
+    give(cotree_open(events_path, O_RDWR | O_NOFOLLOW, 0), SLEEPER_EVENTS);
+    if (cotree_process.file.path[0] == '/')
+        (void)COTREE_CALL(SYS_chdir, "/", 0, 0, 0, 0, 0);
+    (void)cotree_clone_beside(&sleeper.process, false, sleeper.stack + sizeof sleeper.stack, become_sleeper);
+}
+
+static __attribute__((noinline, noreturn)) void start(const char *cotree, const char *events_path)
+{
+    sleeper.program = cotree_process.pid;
+    close_all();
+    (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0,
+                      0);     /* its children's, too: kill(0, ...) does not reach them */
+#ifndef COTREE_RUNTIME_SHARED /* a library may be unloaded, and that process runs its code */
+    cotree_trace_share_pages();
+    close_all();
+#endif
+    make_sleeper(cotree, events_path);
+    leave();
 }
 
 /* ---- in the program ---- */
@@ -148,19 +165,6 @@ void cotree_trace_forks(void)
 static bool may_follow(void)
 {
     return !ancestors_reap && !cotree_in_sandbox() && !reaps();
-}
-
-/* Between the two the program stands still, and its memory is this process's. */
-static __attribute__((noinline, noreturn)) void start(const char *path, const char *events_path)
-{
-    close_all();
-    (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0); /* its child's, too: kill(0, ...) does not reach it */
-    if (COTREE_CALL(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0) == 0)
-        become_follower(path, events_path);
-#ifndef COTREE_RUNTIME_SHARED /* a library may be unloaded, and that process runs its code */
-    cotree_trace_share_pages();
-#endif
-    leave();
 }
 
 /* May SIGCHLD be ignored for a moment? None is pending, and no child of the program's can send one. */
@@ -203,4 +207,56 @@ void cotree_trace_follow(void)
         return;
 #endif
     make(path, events_path);
+}
+
+/* ---- the end ---- */
+
+#define LONGEST_END 1000 /* milliseconds */
+
+static int end(uint32_t process)
+{
+    if (process == 0)
+        return -1;
+    long descriptor = COTREE_CALL(SYS_pidfd_open, process, 0, 0, 0, 0, 0);
+    if (cotree_failed(descriptor) || COTREE_CALL(SYS_kill, process, SIGKILL, 0, 0, 0, 0) == 0)
+        return (int)descriptor;
+    cotree_close(descriptor); /* the program has become another user */
+    return -1;
+}
+
+static bool sleeps(void)
+{
+    const char *first_page = (const char *)cotree_trace_file.header;
+    return *(const volatile uint64_t *)(const void *)(first_page + SLEEPER_RUNS_OFFSET) != 0;
+}
+
+/*
+ * As long as somebody has the program's memory its executable cannot be written to (ETXTBSY), and whoever
+ * started it may want to build it anew at once. So those who have it are ended, and waited for: what tells
+ * that is a descriptor of theirs, since a word that the kernel clears is cleared too early.
+ */
+struct trace_others cotree_trace_end_others(void)
+{
+    struct trace_others others = {-1, -1};
+    if (!cotree_in_sandbox() && sleeper.program == cotree_getpid()) {
+        others.pages = end(cotree_trace_pages_process());
+        others.sleeper = sleeps() ? -1 : end(sleeper.process);
+    }
+    cotree_trace_unshare_pages(true); /* who may not be ended leaves by itself, soon */
+    return others;
+}
+
+static void await(int descriptor)
+{
+    struct pollfd ends = {.fd = descriptor, .events = POLLIN};
+    if (descriptor < 0)
+        return;
+    (void)COTREE_CALL(SYS_poll, &ends, 1, LONGEST_END, 0, 0, 0);
+    cotree_close(descriptor);
+}
+
+void cotree_trace_await(struct trace_others others)
+{
+    await(others.pages);
+    await(others.sleeper);
 }

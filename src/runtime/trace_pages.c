@@ -15,7 +15,9 @@
  * That is all it may do: it shares memory with a program that may change who it is (setuid), so it first
  * gives up every system call but those it needs. Memory is looked at by a system call, too, since a region
  * may end before its time (trace_file.c: cotree_trace_sink_over), and a signal to this process may be the end
- * of the program. It ends with the program, or when that is about to execute another one.
+ * of the program. It ends with the program, or when that is about to execute another one. While it is there
+ * the program's memory is, and its executable is in use: so a program that ends in an orderly way ends it
+ * before, and waits until it is gone. Only one that is killed leaves it, for a moment.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -66,6 +68,7 @@ static char stack[16384] __attribute__((aligned(64)));
 static struct trace_header *header; /* as it was when it began: a child of fork has another */
 static long program, self;
 static volatile bool is_leaving; /* its memory: by an end, or for that of another program */
+static uint32_t process;         /* itself; 0: it is not there. The kernel clears it when it leaves */
 
 #define ALLOW(call)                                                                                          \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -326,7 +329,7 @@ static void ask_for_short_turns(void)
 }
 
 /* All that the other process does. Thread-local storage is that of the thread which made it: none is used. */
-static __attribute__((noreturn, used)) void mind_pages(void)
+static __attribute__((noreturn)) void mind_pages(void)
 {
     (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree-pages", 0, 0, 0, 0);
     self = cotree_getpid();
@@ -351,6 +354,12 @@ void cotree_trace_unshare_pages(bool leaves)
     is_leaving = leaves;
 }
 
+/* 0: there is none. */
+uint32_t cotree_trace_pages_process(void)
+{
+    return __atomic_load_n(&process, __ATOMIC_ACQUIRE);
+}
+
 /* Called in a process that shares the program's memory, and is gone soon: nobody is to be the parent. */
 void cotree_trace_share_pages(void)
 {
@@ -360,19 +369,5 @@ void cotree_trace_share_pages(void)
     is_leaving = false;
     header = cotree_trace_file.header;
     cotree_clear(views, sizeof views);
-    register long new_thread __asm__("r8") = 0;
-    register long ids __asm__("r10") = 0;
-    long result;
-    __asm__ volatile("syscall\n\t"
-                     "testq %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xorl %%ebp, %%ebp\n\t"
-                     "callq *%[function]\n\t"
-                     "hlt\n"
-                     "1:"
-                     : "=a"(result)
-                     : "a"(SYS_clone), "D"(CLONE_VM | CLONE_UNTRACED), "S"(stack + sizeof stack), "d"(0),
-                       "r"(ids), "r"(new_thread), [function] "r"(mind_pages)
-                     : "rcx", "r11", "memory");
-    (void)result; /* without it the program takes more memory, for a while */
+    (void)cotree_clone_beside(&process, true, stack + sizeof stack, mind_pages); /* or it takes more memory */
 }

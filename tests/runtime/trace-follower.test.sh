@@ -42,9 +42,9 @@ rm -f ./*.cotree* started
 COTREE_FOLLOWER=off ./follow 30000000 200 >/dev/null
 COTREE_FOLLOWER=off ./prog w 30000000 >/dev/null
 COTREE=off ./follow 30000000 100 >/dev/null
-# The copy that sleeps ends with the program, whatever it was to do.
+# Who sleeps ends with the program, whatever it was to do.
 expect "a pipe is closed" "$(./prog w 10 | cat)" "done"
-while lives '^./(prog w|follow) [0-9]+'; do sleep 0.1; done
+while lives '^./(prog w|follow) [0-9]+' || pgrep -f "^cotree-sleeper $PWD/" >/dev/null; do sleep 0.1; done
 [ ! -e started ] || fail "a follower without need: $(cat started)"
 
 # Events are not the program's memory, whether it passes thunks or not, and though nobody packs them; nor does it make their pages, 6400 small
@@ -64,6 +64,39 @@ until [ "$(ps -o args= -p $sleeps)" = "sleep 600" ]; do sleep 0.1; done
 while lives '^./prog x 9$'; do sleep 0.1; done # who shares the memory of a program that is no more
 kill "$sleeps" || fail "the other program has ended too soon"
 wait "$sleeps" || :
+
+# Nobody has the executable in use when the program has ended, in whatever orderly way: it can be written to at once.
+cat >ends.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    volatile int x = 0;
+    for (int i = 0; i < atoi(argv[argc - 1]); i++)
+        x += i & 1 ? 1 : 2;
+    switch (*argv[1]) {
+    case '_':
+        _exit(0);
+    case 'q':
+        quick_exit(0);
+    case 't':
+        raise(SIGTERM);
+    case 'a':
+        abort();
+    }
+    return 0;
+}
+C
+"$COTREE_BUILD/cotree" cc -fcotree=trace -O1 ends.c -o ends
+ulimit -c 0
+for how in r _ q t a r _ q t a r r r r r; do
+    for rounds in 1 3000; do
+        ./ends $how $rounds 2>/dev/null || :
+        : >>ends || fail "the executable is in use after '$how'"
+    done
+done
+rm -f ./*.cotree*
 
 # A program that could not make its file small has a follower afterwards: killed, or it has executed another one.
 for letters in wk wx; do

@@ -1,0 +1,26 @@
+/* How the process that sleeps beside a traced program is started (trace_follower.c, sleeper.c). */
+#ifndef COTREE_RUNTIME_SLEEPER_H
+#define COTREE_RUNTIME_SLEEPER_H
+
+enum sleeper_word {
+    SLEEPER_NAME,
+    SLEEPER_DATA,      /* path of the data file */
+    SLEEPER_COTREE,    /* path of what it becomes */
+    SLEEPER_AUXILIARY, /* /proc/PID/auxv of the program */
+    SLEEPER_RANDOM,    /* AT_RANDOM in there, as a number */
+    SLEEPER_WORDS,
+};
+
+enum sleeper_descriptor {
+    SLEEPER_PROGRAM = 3, /* a pidfd, or none */
+    SLEEPER_EVENTS = 4,  /* the events file */
+};
+
+/* In the first page of the events file, behind its header: a word that is not 0 once the sleeper runs, and
+ * has nothing of the traced program's any more. */
+#define SLEEPER_RUNS_OFFSET 2048u
+
+/* Bytes of events from which on somebody is to pack them; below that the program makes its file small. */
+#define TRACE_WORTH_PACKING (UINT64_C(4) << 20)
+
+#endif
