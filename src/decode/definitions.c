@@ -4,7 +4,8 @@
  *  - C++ names are compared as people write them, so that the bodies of a constructor have one name. Those of
  *    templates are compared without what differs between instances: arguments of templates, parameters, and
  *    what is returned: "int twice<int>(int)::{lambda(int)#1}::operator()(int) const" is
- *    "twice::{lambda#1}::operator".
+ *    "twice::{lambda#1}::operator". The demangler does not know what constraints look like (C++20): then what
+ *    stands before the first arguments of a template is the name.
  *  - Other names are compared by where the function ends, if it does so on a later line: C's templates, files
  *    that are included with other macros each time, define functions of different names from line to line.
  *    What one line defines (a macro's functions) is known by its name.
@@ -73,6 +74,20 @@ static char *without_arguments(const char *name, bool *templated)
     return result;
 }
 
+/* The same of a name that stayed as the linker has it: "_Z4sizeITk5SmallcEiT_" is "_Z4size". */
+static char *without_constraints(const char *name, bool *templated)
+{
+    const char *s = name;
+    while (*s && *s != 'I') {
+        size_t length = 0;
+        while (*s >= '0' && *s <= '9' && length < INT32_MAX / 10)
+            length = length * 10 + (size_t)(*s++ - '0');
+        s += length ? strnlen(s, length) : *s != 0;
+    }
+    *templated = *s != 0;
+    return memory_substring(name, (size_t)(s - name));
+}
+
 static uint32_t last_line(const struct map_function *f)
 {
     uint32_t last = f->line;
@@ -89,7 +104,8 @@ static uint64_t hash_of_name(const struct map_function *f)
         return last_line(f) > f->line ? last_line(f) : hash_text(f->name);
     char *full = demangle(f->name);
     bool templated;
-    char *bare = without_arguments(full, &templated);
+    bool demangled = !text_starts_with(full, "_Z");
+    char *bare = demangled ? without_arguments(full, &templated) : without_constraints(full, &templated);
     uint64_t hash = hash_text(templated ? bare : full);
     free(bare);
     free(full);

@@ -16,6 +16,7 @@
  */
 #include "instrument/branches.h"
 #include "base/memory.h"
+#include "instrument/strays.h"
 #include "instrument/versions.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -221,6 +222,8 @@ static LLVMMetadataRef first_location(LLVMValueRef value, LLVMBasicBlockRef bloc
 /* The branch stands where what decides begins, if that is a line of its block, else where the block ends. */
 static void place(struct map_branch *branch, const struct map_block *block, LLVMValueRef terminator)
 {
+    LLVMValueRef asks = strays_switch_of_range(LLVMGetInstructionParent(terminator));
+    terminator = asks ? asks : terminator;
     bool decides = LLVMIsASwitchInst(terminator) || LLVMIsAIndirectBrInst(terminator);
     LLVMValueRef value = LLVMIsABranchInst(terminator) ? LLVMGetCondition(terminator)
                          : decides                     ? LLVMGetOperand(terminator, 0)

@@ -4,7 +4,8 @@
  * Lines are the locations of a block's instructions in order, equal neighbours once, without line 0 and
  * without code no line asked for; the first block begins with the line of the function. Lifetime markers and
  * what belongs to them have locations of their own (the closing brace); they are left out, as at -O0 they are
- * not there. Lines of a file that is included inside the function carry that file's name.
+ * not there. Locations that are another statement's are left out, too (strays.c). Lines of a file that is
+ * included inside the function carry that file's name.
  *
  * Calls are numbered per block, each with whom it calls, as far as the name is known here.
  *
@@ -18,6 +19,7 @@
 #include "base/text.h"
 #include "instrument/branches.h"
 #include "instrument/shim.h"
+#include "instrument/strays.h"
 #include "instrument/written.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -106,6 +108,7 @@ struct description {
     struct line_list lines;  /* of the block */
     struct call_list calls;  /* of the block */
     struct hash_map callees; /* tag -> index + 1 into map->callees */
+    struct hash_map strays;  /* strays.h */
     struct hash_map *lines_begun;
 };
 
@@ -205,7 +208,7 @@ static uint32_t hazards_of_call(LLVMValueRef call)
     return hazards;
 }
 
-/* The variable that the block's return reads its value from, if it reads one. */
+/* The variable that the block's return reads its value from, if it reads clang's own. */
 static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t number)
 {
     uint32_t last = f->head[number];
@@ -216,7 +219,9 @@ static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t n
         !LLVMIsALoadInst(LLVMGetOperand(end, 0)))
         return NULL;
     LLVMValueRef variable = LLVMGetOperand(LLVMGetOperand(end, 0), 0);
-    return LLVMIsAAllocaInst(variable) ? variable : NULL;
+    size_t length;
+    const char *name = LLVMGetValueName2(variable, &length); /* that of a statement expression is "tmp" */
+    return LLVMIsAAllocaInst(variable) && (!length || !strcmp(name, "retval")) ? variable : NULL;
 }
 
 /* Is it the branch to what continues the block, by way of blocks that -O0 does not have? A branch that leads
@@ -276,7 +281,9 @@ static void describe_block(struct map_block *block, const struct function_graph 
                      (opcode == LLVMRet || (opcode == LLVMLoad && LLVMGetOperand(i, 0) == variable)))
                 continue;
             size_t before = lines->count;
-            add_location(lines, files, i);
+            const uint64_t *stray = hash_map_get(&d->strays, (uint64_t)(uintptr_t)i);
+            if (!stray || *stray)
+                add_location(lines, files, stray ? (LLVMValueRef)(uintptr_t)*stray : i);
             if (lines->count > before)
                 note_lines(d, i, lines->count - unwritten);
             if (call_is_numbered(i))
@@ -351,6 +358,7 @@ void describe_function(struct map_function *map, const struct function_graph *f,
         if (file)
             file_number(&d.files, file);
     }
+    strays_find(&d.strays, f);
     uint32_t blocks = f->graph.vertex_count - 1;
     map->blocks = ZALLOC(struct map_block, blocks);
     for (uint32_t b = 0; b < blocks; b++)
@@ -360,6 +368,7 @@ void describe_function(struct map_function *map, const struct function_graph *f,
     ARRAY_RELEASE(&d.lines);
     ARRAY_RELEASE(&d.calls);
     hash_map_release(&d.callees);
+    hash_map_release(&d.strays);
     ARRAY_RELEASE(&d.files.nodes);
     ARRAY_RELEASE(&d.files.numbers);
 }

@@ -57,7 +57,8 @@ for name in $(corpus_names); do
     judge "$name" "$(corpus_flags "$name")" $(corpus_units "$name")
 done
 for name in return exec-fails posix-spawn segv-fixed threads-race; do judge "$name" "-w -pthread -I$frames" "$frames/$name.c"; done
-for unit in "$lines"/*; do judge "$(basename "${unit%.*}")" "-w" "$unit"; done
+for unit in "$lines"/*.c; do judge "$(basename "${unit%.*}")" "-w" "$unit"; done
+for unit in "$lines"/*.cpp; do judge "$(basename "${unit%.*}")" "-w -std=c++20" "$unit"; done
 [ $compared -gt 2000 ] || failed "only $compared lines were compared"
 # A line on the list that no longer differs is a mistake in the list.
 awk 'FILENAME == "seen" { seen[$1] = 1; next } !/^#/ && NF && !($1 in seen) { print "llvm-cov-differences.txt: " $1 " does not differ" }' \

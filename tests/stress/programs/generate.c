@@ -7,8 +7,9 @@
  * leave out (they are in comments, `// 12`), with all that is inside them, to make a program that shows a
  * defect smaller.
  *
- * S(...) (program.h) stands alone on its line, and the line has no other code: what it counts is the line's
- * true count. The line behind `// function` is the first of a function, and counts its activations.
+ * S(...) and ONE(...) (program.h) stand alone on their line, and the line has no other code: what they count
+ * is the line's true count. The line behind `// function` is the first of a function, and counts its
+ * activations.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -152,7 +153,7 @@ static void make_call(struct place at)
 static void make_loop(struct place at)
 {
     struct place body = inside(at);
-    int kind = below(6);
+    int kind = below(7);
     body.in_loop = true;
     switch (kind) {
     case 0:
@@ -174,22 +175,60 @@ static void make_loop(struct place at)
         OPEN("do {");
     }
     several(body, 3);
-    if (kind == 5)
-        CLOSE("} while (R(4) == 1);");
+    if (kind >= 5)
+        CLOSE(kind == 5 ? "} while (R(4) == 1);" : "} while (0);");
     else
         CLOSE("}");
-    compute();
+    if (!one_in(4)) /* otherwise a label may follow */
+        compute();
+}
+
+/* Statements without braces: the end of one is that of all around it. */
+static void make_bare(int depth)
+{
+    static const char *const loops[] = {"for (unsigned i = R(4); i < 3; i++)", "for (int i = 0; i < 2; i++)",
+                                        "for (int i = 0; i < 0; i++)", "while (R(3) == 1)"};
+    int kind = below(depth > 3 ? 2 : 10);
+    if (kind < 2) {
+        line("ONE(x %s %d);", kind ? "+=" : "^=", below(50));
+        return;
+    }
+    if (kind < 6)
+        line("%s", loops[kind - 2]);
+    else if (kind < 8)
+        line("if (%s)", condition());
+    else if (kind < 9)
+        line("switch (R(4))");
+    else
+        line("do");
+    indent++;
+    if (kind == 8)
+        line("case %d:", below(5));
+    make_bare(depth + 1);
+    indent--;
+    if (kind == 7) {
+        line("else");
+        indent++;
+        make_bare(depth + 1);
+        indent--;
+    } else if (kind == 9) {
+        line("while (R(4) == 1);");
+    }
 }
 
 static void make_switch(struct place at)
 {
     struct place body = inside(at);
     body.in_loop = false; /* continue would be right, break would not */
-    int cases = 2 + below(4);
-    OPEN("switch (%s %% %d) {", one_in(2) ? "x" : "R(64)", cases + below(2));
+    int cases = 2 + below(4), width = one_in(4) ? 100 : 1;
+    OPEN("switch (%s %% %d) {", one_in(2) ? "x" : "R(1024)", width * (cases + below(2)));
     for (int i = 0; i < cases; i++) {
-        OPEN("case %d:", i);
-        compute(); /* not a label: clang gives what leads to one the line of another statement */
+        if (width > 1)
+            OPEN("case %d ... %d:", width * i, width * i + width - 1);
+        else
+            OPEN("case %d:", i);
+        if (!one_in(3)) /* otherwise it may begin with a label */
+            compute();
         several(body, 2);
         if (!one_in(4))
             line("break;");
@@ -445,7 +484,7 @@ static void make_if(struct place at)
 
 static void statement(struct place at)
 {
-    int id = statements++, kind = below(at.depth > 3 ? 14 : 32);
+    int id = statements++, kind = below(at.depth > 3 ? 14 : 34);
     bool is_hidden = id < STATEMENTS_MOST && is_dropped[id];
     hidden += is_hidden;
     line("// %d", id);
@@ -477,6 +516,8 @@ static void statement(struct place at)
         make_lambda(at);
     else if (kind < 28)
         line("S(raise(SIGUSR1));");
+    else if (kind >= 32)
+        make_bare(0);
     else if (at.is_pure)
         make_call(at);
     else if (kind < 30)

@@ -38,8 +38,15 @@ unsigned long truth[2 * TRUTH_LINES] __asm__("truth_numbers")
 #define S(...)                                                                                               \
     T;                                                                                                       \
     __VA_ARGS__
+/* Where one statement may stand, and none that jumps. */
+#define ONE(...)                                                                                             \
+    do {                                                                                                     \
+        T;                                                                                                   \
+        __VA_ARGS__;                                                                                         \
+    } while (0)
 #else
 #define S(...) __VA_ARGS__
+#define ONE(...) __VA_ARGS__
 #endif
 
 #ifdef __cplusplus
