@@ -147,6 +147,13 @@ struct replay_point {
     size_t first, count; /* its activations: frames[first .. first + count), those that were inlined last */
     uint32_t events;     /* so many of those that were not written come before it */
 };
+/* What became of a call in the machine's code, in one copy of it or another: any of these. */
+enum replay_made {
+    REPLAY_MADE_UNKNOWN = 0,
+    REPLAY_MADE_CALL = 1,
+    REPLAY_MADE_JUMP = 2,    /* or a loop: who called has no frame any more */
+    REPLAY_MADE_INLINED = 4, /* the callee shares its caller's frame */
+};
 struct replay_standing {
     const struct replay_frame *frames; /* the first `count`: who called, oldest first; and those of points */
     size_t count;
@@ -158,6 +165,8 @@ struct replay_standing {
     const uint32_t
         *pending; /* the bytes of each event that was not written, the first one low; 0: not known */
     uint32_t pending_count;
+    void *context;
+    enum replay_made (*made)(void *context, uint32_t function, uint32_t block, uint32_t call); /* or NULL */
 };
 enum replay_arrival {
     REPLAY_ASTRAY,  /* the way there is not known, and nothing has changed */
@@ -169,7 +178,7 @@ enum replay_arrival {
 enum replay_arrival replay_go_to(struct replay *replay, const struct replay_standing *standing);
 /* Of all activations only those of these frames are left, and control is in code that is not traced. False:
  * they are not among them, and nothing has changed. */
-bool replay_go_back(struct replay *replay, const struct replay_frame *frames, size_t count);
+bool replay_go_back(struct replay *replay, const struct replay_standing *standing);
 /* Control has left traced code where it stands: it goes on elsewhere, and does not come back there. */
 void replay_go_outside(struct replay *replay);
 /* More activations than this are an error; 1 << 26 unless said otherwise. */

@@ -10,39 +10,17 @@
  * may be several such blocks, where the compiler made one store of several: then control stands in one of
  * them, and what all ways to them have in common is known.
  *
- * The machine's stack is not replay's: a call in tail position may have become a jump, and its activation is
- * not there. And `calls` may be counted before a call is made, or behind it only when the next one is.
+ * Control stood where all of its stack is the one that was recorded: a recursion that returns comes by the
+ * same place again and again. The machine's stack is not replay's: a call in tail position may have become a
+ * jump, and its activation is not there (replay_match.h). A function that does so with itself may have come
+ * there any number of times: then the end is not known. And `calls` may be counted before a call is made, or
+ * behind it only when the next one is.
  */
 #include "decode/replay_machine.h"
+#include "decode/replay_match.h"
 
-enum { STEPS_MOST = 1 << 16 };
-
-static bool same_place(const struct replay_frame *a, const struct replay_frame *b)
-{
-    return a->function == b->function && a->block == b->block && a->call == b->call;
-}
-
-/* May its last call have become a jump? */
-static bool may_be_gone(const struct replay_program *p, const struct replay_frame *f)
-{
-    return f->call && f->call == replay_block_calls(&p->bodies[f->function], f->block);
-}
-
-/* How many activations the frames are, the oldest first, or SIZE_MAX. One whose last call may have become a
- * jump may have no frame. */
-static size_t match_frames(const struct replay *r, const struct replay_frame *frames, size_t count)
-{
-    size_t number = 0, depth = 0;
-    while (number < count && depth < r->depth) {
-        struct replay_frame f = replay_frame(r, depth);
-        if (same_place(&f, &frames[number]))
-            number++;
-        else if (!may_be_gone(r->program, &f))
-            return SIZE_MAX;
-        depth++;
-    }
-    return number == count ? depth : SIZE_MAX;
-}
+/* Steps that are tried: some, and as many as a stack takes that returns or is made. */
+enum { STEPS_MOST = 1 << 16, STEPS_OF_FRAME = 64, STEPS_AGAIN = 1 << 12 };
 
 /* Per block: can it be come to from `from`, passing so many events at most? [exit]: can the end? */
 static bool *find_reached(const struct replay_body *b, uint32_t from, uint32_t events)
@@ -83,21 +61,12 @@ static bool leads_to(const struct replay_body *b, uint32_t from, uint32_t wanted
     return leads;
 }
 
-/* The only way on from a block, over no event, that leads to another one (EXIT: to the end) without any.
- * NULL: there is none, or several. */
-static const struct replay_successor *choose(const struct replay_body *b, uint32_t block, uint32_t wanted)
-{
-    const struct replay_successor *found = NULL;
-    for (uint32_t i = b->successor_start[block]; i < b->successor_start[block + 1]; i++) {
-        const struct replay_successor *s = &b->successors[i];
-        if (s->value || !leads_to(b, s->to, wanted, 0))
-            continue;
-        if (found)
-            return NULL;
-        found = s;
-    }
-    return found;
-}
+/* Frames to which control went, oldest first: those of callers and of a point. */
+struct aim {
+    const struct replay_frame *frames;
+    size_t count;
+    bool interrupted; /* the youngest is in no call */
+};
 
 /* A way that is tried: what it would give out. */
 struct attempt {
@@ -105,7 +74,52 @@ struct attempt {
     const struct replay before; /* where it begins */
     struct activation *stack;
     struct attempt_runs ARRAY_OF(const struct replay_run *) runs;
+    struct match match;     /* of the stack, as the way makes it */
+    size_t lowest;          /* so many of the activations from which it begins were there all the time */
+    size_t steps_left;      /* for all ways that are tried */
+    bool several;           /* there are several ways, and nothing tells which was gone */
+    struct hash_map chosen; /* function, block, wanted -> 1 + number of the successor, or 0 */
 };
+
+static void begin_match(struct attempt *a, const struct replay_standing *standing, const struct aim *aim,
+                        size_t callers, bool lenient)
+{
+    match_release(&a->match);
+    a->match = (struct match){.r = a->r,
+                              .standing = standing,
+                              .frames = aim->frames,
+                              .count = aim->count,
+                              .callers = callers,
+                              .lenient = lenient};
+}
+
+/* The only way on from a block, over no event, that leads to another one (EXIT: to the end) without any; its
+ * number + 1. 0: there is none, or several. */
+static uint32_t find_only_way(const struct replay_body *b, uint32_t block, uint32_t wanted)
+{
+    uint32_t found = 0;
+    for (uint32_t i = b->successor_start[block]; i < b->successor_start[block + 1]; i++) {
+        const struct replay_successor *s = &b->successors[i];
+        if (s->value || !leads_to(b, s->to, wanted, 0))
+            continue;
+        if (found)
+            return 0;
+        found = i + 1;
+    }
+    return found;
+}
+
+static const struct replay_successor *choose(struct attempt *a, uint32_t function, uint32_t block,
+                                             uint32_t wanted)
+{
+    const struct replay_body *b = &a->r->program->bodies[function];
+    const uint32_t place[3] = {function, block, wanted};
+    bool added;
+    uint64_t *known = hash_map_put(&a->chosen, hash_bytes(place, sizeof place), &added);
+    if (added)
+        *known = find_only_way(b, block, wanted);
+    return *known ? &b->successors[*known - 1] : NULL;
+}
 
 static void note(struct attempt *a, struct replay_item item, bool branch)
 {
@@ -121,8 +135,10 @@ static void go_back_to(struct attempt *a, size_t count)
     r->state = a->before.state;
     r->outside = a->before.outside;
     a->runs.count = count;
+    match_forget(&a->match, a->lowest);
 }
 
+enum { FORKS_MOST = 64 };
 enum pace { WENT_ON, ARRIVED, STUCK };
 
 /* Passes the next call of the youngest activation's block, if it has one. */
@@ -159,10 +175,13 @@ static void take_edge(struct attempt *a, const struct replay_successor *next)
          (struct replay_item){leave ? REPLAY_LEAVE : REPLAY_FLOW, s.function, leave ? s.block : next->to,
                               s.block, next->edge},
          ways > 1);
-    if (leave)
-        pop(r);
-    else
+    if (!leave) {
         r->state = replay_state_at(p, s.function, next->to, 0);
+        return;
+    }
+    pop(r);
+    match_forget(&a->match, r->depth);
+    a->lowest = r->depth < a->lowest ? r->depth : a->lowest;
 }
 
 /* One step of the youngest activation: towards the place, or, without one, to its end. */
@@ -177,57 +196,21 @@ static enum pace go_on(struct attempt *a, const struct replay_frame *to)
         return ARRIVED;
     if (!s.at_last_call)
         return pass_call(a);
-    const struct replay_successor *next = choose(b, s.block, to ? to->block : graph_exit(b->source->graph));
+    const struct replay_successor *next =
+        choose(a, s.function, s.block, to ? to->block : graph_exit(b->source->graph));
     if (!next)
         return STUCK;
     take_edge(a, next);
     return WENT_ON;
 }
 
-/* Frames to which control went, oldest first: those of callers and of a point. */
-struct aim {
-    const struct replay_frame *frames;
-    size_t count;
-    bool interrupted; /* the youngest is in no call */
-};
-
-/* From where on replay's stack may differ from the frames: activation `index` is frame `number`, and those
- * below are the same. */
-struct fork {
-    size_t index, number;
-};
-enum { FORKS_MOST = 64 };
-
-/* The last ones, the deepest last. */
-static size_t find_forks(const struct replay *r, const struct aim *aim, struct fork *forks)
+/* The frame that the youngest activation may be, or NULL: it is none of those that stood. */
+static const struct replay_frame *target(struct attempt *a, const struct aim *aim)
 {
-    size_t found = 0, number = 0;
-    bool fits = true;
-    for (size_t i = 0; i < r->depth && number < aim->count && fits; i++) {
-        struct replay_frame f = replay_frame(r, i);
-        if (f.function == aim->frames[number].function)
-            forks[found++ % FORKS_MOST] = (struct fork){i, number};
-        if (same_place(&f, &aim->frames[number]))
-            number++;
-        else
-            fits = may_be_gone(r->program, &f);
-    }
-    return found;
-}
-
-/* Where the youngest activation is to go: NULL: to its end, since it is none of those that stood. */
-static const struct replay_frame *target(const struct replay *r, size_t index, const struct aim *aim)
-{
-    size_t above = r->depth - 1 - index;
-    if (above >= aim->count)
-        return NULL;
-    for (size_t i = 0; i < above; i++) {
-        struct replay_frame f = replay_frame(r, index + i);
-        if (!same_place(&f, &aim->frames[i]))
-            return NULL;
-    }
-    struct replay_frame youngest = replay_frame(r, r->depth - 1);
-    return youngest.function == aim->frames[above].function ? &aim->frames[above] : NULL;
+    size_t number = match_number(&a->match, a->r->depth - 1);
+    struct replay_frame youngest = replay_frame(a->r, a->r->depth - 1);
+    return number < aim->count && youngest.function == aim->frames[number].function ? &aim->frames[number]
+                                                                                    : NULL;
 }
 
 /* A function was entered from outside, and died before it recorded that. */
@@ -252,31 +235,39 @@ static enum pace come_out(struct replay *r, const struct replay_frame *to)
     return WENT_ON;
 }
 
-/* `index`: the activation that is the first of the frames. */
-static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim)
+/* What an activation that was left for code that is not traced does next. */
+static enum pace go_on_outside(struct attempt *a, const struct aim *aim, const struct replay_frame *to)
 {
     struct replay *r = a->r;
-    for (uint32_t steps = 0; steps < STEPS_MOST && r->depth > index; steps++) {
-        const struct replay_frame *to = target(r, index, aim);
-        bool is_last = r->depth - index == aim->count;
-        if (r->outside && to && is_last && aim->interrupted) {
-            if (come_out(r, to) == ARRIVED)
-                return true;
-            continue;
-        }
-        if (r->outside) {
-            struct replay_frame f = replay_frame(r, r->depth - 1);
-            if (!to || !same_place(&f, to) || is_last)
-                return to && same_place(&f, to);
-            if (!enter_called(a, aim->frames[r->depth - index].function))
-                return false;
-            continue;
-        }
-        switch (go_on(a, to)) {
+    if (!to)
+        return STUCK;
+    bool is_last = to == &aim->frames[aim->count - 1];
+    if (is_last && aim->interrupted)
+        return come_out(r, to);
+    struct replay_frame f = replay_frame(r, r->depth - 1);
+    if (!match_same_place(&f, to))
+        return STUCK;
+    if (is_last)
+        return ARRIVED;
+    return enter_called(a, to[1].function) ? WENT_ON : STUCK;
+}
+
+/* The activations above this one end, and from there control goes to the frames. `*turned`: so far they
+ * ended.
+ */
+static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim, bool *turned)
+{
+    struct replay *r = a->r;
+    *turned = false;
+    while (a->steps_left && r->depth > index) {
+        a->steps_left--;
+        *turned |= r->depth == index + 1;
+        const struct replay_frame *to = *turned ? target(a, aim) : NULL;
+        switch (r->outside ? go_on_outside(a, aim, to) : go_on(a, to)) {
         case WENT_ON:
             break;
         case ARRIVED:
-            return is_last;
+            return to == &aim->frames[aim->count - 1];
         case STUCK:
             return false;
         }
@@ -284,19 +275,71 @@ static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim)
     return false;
 }
 
+/* The only way on from a block without an event; if there are several, the one to the end; or NULL. */
+static const struct replay_successor *silent_way(struct attempt *a, const struct replay_state *s)
+{
+    const struct replay_body *b = &a->r->program->bodies[s->function];
+    const struct replay_successor *only = NULL;
+    for (uint32_t i = b->successor_start[s->block]; i < b->successor_start[s->block + 1]; i++)
+        if (!b->successors[i].value) {
+            if (only)
+                return choose(a, s->function, s->block, graph_exit(b->source->graph));
+            only = &b->successors[i];
+        }
+    return only;
+}
+
+/* May control come there once more, without an event, deeper in replay's stack? By functions that call
+ * themselves, and have one frame all the time. */
+static bool comes_again(struct attempt *a, const struct aim *aim)
+{
+    struct replay *r = a->r;
+    const struct replay_frame *last = &aim->frames[aim->count - 1];
+    const size_t depth = r->depth, runs = a->runs.count;
+    const uint32_t state = r->state;
+    bool again = false;
+    for (uint32_t steps = 0; steps < STEPS_AGAIN && r->depth >= depth && !again; steps++) {
+        struct replay_state s = r->program->states.items[r->state];
+        const struct replay_successor *next = s.at_last_call ? silent_way(a, &s) : NULL;
+        bool ends = next && next->to == graph_exit(r->program->bodies[s.function].source->graph);
+        if (s.at_last_call ? !next || (ends && r->depth == depth) : pass_call(a) == STUCK)
+            break;
+        if (next)
+            take_edge(a, next);
+        struct replay_frame f = replay_frame(r, r->depth - 1);
+        again = r->depth > depth && match_same_place(&f, last) && target(a, aim) == last;
+    }
+    r->depth = depth;
+    r->state = state;
+    a->runs.count = runs;
+    match_forget(&a->match, depth);
+    return again;
+}
+
 /* Without an event. */
 static bool go_to_place(struct attempt *a, const struct aim *aim)
 {
-    struct fork forks[FORKS_MOST];
-    size_t found = find_forks(a->r, aim, forks);
-    for (size_t tried = 0; tried < found && tried < FORKS_MOST; tried++) {
-        const struct fork *fork = &forks[(found - 1 - tried) % FORKS_MOST];
-        const struct aim rest = {aim->frames + fork->number, aim->count - fork->number, aim->interrupted};
-        if (attempt_way(a, fork->index, &rest))
-            return true;
+    size_t tried = 0, ways = 0, way = 0;
+    bool turned = true;
+    for (size_t index = a->r->depth; index-- > 0 && turned && tried < FORKS_MOST;) {
+        if (match_number(&a->match, index) >= aim->count) /* or none */
+            continue;
+        tried++;
+        if (attempt_way(a, index, aim, &turned)) {
+            way = index;
+            ways++;
+            if (!a->match.lenient)
+                break;
+        }
         go_back_to(a, 0);
     }
-    return false;
+    a->several = ways > 1 || (ways && tried == FORKS_MOST);
+    if (!ways || a->several)
+        return false;
+    if (a->match.lenient && !attempt_way(a, way, aim, &turned))
+        return false;
+    a->several = !a->r->outside && comes_again(a, aim);
+    return !a->several;
 }
 
 /* ---- To the block before an event ---- */
@@ -309,6 +352,24 @@ struct search {
     size_t found;             /* blocks from which one of the events leads on */
     struct attempt_runs best; /* what was done up to there, by all of them */
 };
+
+/* Is there a call behind the edge by which the function begins once more, in the same frame? */
+static bool begins_again(const struct search *s, uint32_t function, const struct replay_successor *edge)
+{
+    const struct replay_program *p = s->a->r->program;
+    const struct replay_body *b = &p->bodies[function];
+    uint32_t exit = graph_exit(b->source->graph);
+    if (edge->to == exit || !s->standing->made)
+        return false;
+    bool *reached = find_reached(b, edge->to, 0), begins = false;
+    for (uint32_t v = 0; v < exit && !begins; v++)
+        for (uint32_t call = 1; reached[v] && call <= replay_block_calls(b, v); call++)
+            begins |= replay_call_at(b, v, call)->kind == REPLAY_CALL_KNOWN &&
+                      b->callee[b->source->call_start[v] + call - 1] == function &&
+                      s->standing->made(s->standing->context, function, v, call) & REPLAY_MADE_JUMP;
+    free(reached);
+    return begins;
+}
 
 /* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was inlined,
  * out of it. */
@@ -324,8 +385,22 @@ static bool may_come_next(const struct search *s, const struct replay_state *at,
     bool leads = inlined && leads_to(b, edge->to, graph_exit(b->source->graph), s->events - 1);
     for (size_t i = s->standing->count; i < s->aim->count && !leads; i++)
         leads = s->aim->frames[i].function == at->function &&
-                leads_to(b, edge->to, s->aim->frames[i].block, s->events - 1);
+                (leads_to(b, edge->to, s->aim->frames[i].block, s->events - 1) ||
+                 begins_again(s, at->function, edge));
     return leads;
+}
+
+/* Is the youngest activation one of those above the callers? */
+static bool stands_above(const struct search *s)
+{
+    return match_number(&s->a->match, s->a->r->depth - 1) == s->standing->count;
+}
+
+/* And one below it? */
+static bool is_inlined(const struct search *s)
+{
+    size_t depth = s->a->r->depth;
+    return depth > 1 && stands_above(s) && match_number(&s->a->match, depth - 2) == s->standing->count;
 }
 
 static void find(struct search *s)
@@ -368,6 +443,7 @@ static void take_up(struct attempt *a, struct crossing c)
     r->state = c.state;
     r->outside = false;
     a->runs.count = c.runs;
+    match_forget(&a->match, a->lowest);
     if (c.edge)
         take_edge(a, c.edge);
 }
@@ -380,10 +456,9 @@ static const struct replay_successor *look_on(struct search *s, struct crossings
     const struct replay_body *b = &r->program->bodies[at.function];
     const struct replay_successor *only = NULL;
     uint32_t first = b->successor_start[at.block], end = b->successor_start[at.block + 1], ways = 0;
-    size_t callers = match_frames(r, s->standing->frames, s->standing->count);
-    bool next = false;
+    bool callers = stands_above(s), next = false;
     for (uint32_t i = first; i < end; i++) {
-        next |= callers < r->depth && may_come_next(s, &at, &b->successors[i], callers + 1 < r->depth);
+        next |= callers && may_come_next(s, &at, &b->successors[i], is_inlined(s));
         if (!b->successors[i].value) {
             only = &b->successors[i];
             ways++;
@@ -442,6 +517,7 @@ static void do_again(struct attempt *a, const struct attempt_runs *runs)
             break;
         case REPLAY_LEAVE:
             pop(r);
+            match_forget(&a->match, r->depth);
             break;
         default: {
             size_t count = a->runs.count, depth = r->depth;
@@ -471,21 +547,21 @@ static bool go_over_event(struct search *s)
     struct replay_state at = r->program->states.items[r->state];
     const struct replay_body *b = &r->program->bodies[at.function];
     const struct replay_successor *next = NULL;
-    size_t callers = match_frames(r, s->standing->frames, s->standing->count), ways = 0;
+    size_t ways = 0;
     for (uint32_t i = b->successor_start[at.block]; i < b->successor_start[at.block + 1]; i++)
-        if (may_come_next(s, &at, &b->successors[i], callers + 1 < r->depth)) {
+        if (may_come_next(s, &at, &b->successors[i], is_inlined(s))) {
             next = &b->successors[i];
             ways++;
         }
     if (ways != 1 || s->events != 1 || !at.at_last_call)
         return false;
     take_edge(a, next);
-    struct fork forks[FORKS_MOST];
-    size_t found = find_forks(r, s->aim, forks);
-    const struct fork *last = &forks[(found - 1) % FORKS_MOST];
-    return found && attempt_way(a, last->index,
-                                &(const struct aim){s->aim->frames + last->number,
-                                                    s->aim->count - last->number, true});
+    begin_match(a, s->standing, s->aim, s->aim->count, a->match.lenient);
+    bool turned;
+    for (size_t index = r->depth; index-- > 0;)
+        if (match_number(&a->match, index) < s->aim->count)
+            return attempt_way(a, index, s->aim, &turned);
+    return false;
 }
 
 /*
@@ -522,66 +598,97 @@ static enum replay_arrival go_before_event(struct attempt *a, const struct aim *
 
 /* How far each of the frames has come; the youngest stands `at_aim`, or before an event, at the end of its
  * block. */
-static void note_lines(struct replay *r, const struct aim *aim, bool at_aim)
+static void note_lines(struct attempt *a, const struct aim *aim, bool at_aim)
 {
-    size_t number = 0;
-    for (size_t i = 0; i < r->depth && number < aim->count; i++) {
-        struct replay_frame f = replay_frame(r, i);
+    struct replay *r = a->r;
+    for (size_t i = 0; i < r->depth; i++) {
+        size_t number = match_number(&a->match, i);
         bool youngest = i + 1 == r->depth;
-        if (youngest && !at_aim) {
+        if (youngest && !at_aim)
             replay_note_lines(r, i, REPLAY_ALL_LINES);
-            return;
-        }
-        const struct replay_frame *there = &aim->frames[number];
-        if (same_place(&f, there) || (youngest && f.function == there->function && f.block == there->block)) {
-            replay_note_lines(r, i, there->reached);
-            number++;
-        }
+        else if (number < aim->count && (youngest || match_number(&a->match, i + 1) == number + 1))
+            replay_note_lines(r, i, aim->frames[number].reached);
     }
 }
 
 static enum replay_arrival go_to_point(struct attempt *a, const struct replay_standing *standing,
-                                       const struct replay_point *point, struct replay_frame *room)
+                                       const struct replay_point *point, struct replay_frame *room,
+                                       bool lenient)
 {
     memory_copy(room, standing->frames, standing->count * sizeof *room);
     memory_copy(room + standing->count, standing->frames + point->first, point->count * sizeof *room);
     const struct aim aim = {room, standing->count + point->count, true};
     enum replay_arrival how;
     bool at_aim = true;
+    if (!aim.count)
+        return REPLAY_ASTRAY;
+    begin_match(a, standing, &aim, point->events ? standing->count : aim.count, lenient);
     if (point->events)
         how = go_before_event(a, &aim, standing, point->events, &at_aim);
     else
         how = go_to_place(a, &aim) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
     if (how == REPLAY_ARRIVED)
-        note_lines(a->r, &aim, at_aim);
+        note_lines(a, &aim, at_aim);
+    else if (how == REPLAY_ASTRAY)
+        go_back_to(a, 0);
     return how == REPLAY_ARRIVED && !at_aim ? REPLAY_BETWEEN : how;
+}
+
+/* In a call like any other. */
+static enum replay_arrival go_to_call(struct attempt *a, const struct replay_standing *standing, bool lenient)
+{
+    const struct aim aim = {standing->frames, standing->count, false};
+    struct replay *r = a->r;
+    if (!aim.count)
+        return REPLAY_ASTRAY;
+    begin_match(a, standing, &aim, aim.count, lenient);
+    if (standing->in_thunk) {
+        size_t number = match_number(&a->match, r->depth - 1);
+        struct replay_frame f = replay_frame(r, r->depth - 1);
+        if (!r->outside || number + 1 != aim.count || !match_same_place(&f, &aim.frames[number]))
+            return REPLAY_ASTRAY;
+    }
+    if (!go_to_place(a, &aim)) {
+        go_back_to(a, 0);
+        return REPLAY_ASTRAY;
+    }
+    note_lines(a, &aim, true);
+    return REPLAY_ARRIVED;
+}
+
+/* The longest stack of frames that is aimed at. */
+static size_t most_frames(const struct replay_standing *standing)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < standing->point_count; i++)
+        most = standing->points[i].count > most ? standing->points[i].count : most;
+    return standing->count + most;
 }
 
 enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing *standing)
 {
     if (r->damaged || !r->depth)
         return REPLAY_ASTRAY;
-    size_t most = standing->count;
-    for (size_t i = 0; i < standing->point_count; i++)
-        if (standing->count + standing->points[i].count > most)
-            most = standing->count + standing->points[i].count;
+    size_t most = most_frames(standing);
     struct replay_frame *room = ALLOC(struct replay_frame, most + 1);
-    struct attempt a = {.r = r, .before = *r, .stack = ALLOC(struct activation, r->depth)};
+    struct attempt a = {.r = r,
+                        .before = *r,
+                        .stack = ALLOC(struct activation, r->depth),
+                        .lowest = r->depth,
+                        .steps_left = STEPS_MOST + STEPS_OF_FRAME * (r->depth + most)};
     memory_copy(a.stack, r->stack, r->depth * sizeof *a.stack);
     enum replay_arrival how = REPLAY_ASTRAY;
-    for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY; i++)
-        how = go_to_point(&a, standing, &standing->points[i], room);
-    if (!standing->point_count) {
-        const struct aim aim = {standing->frames, standing->count, false};
-        bool is_entered = standing->in_thunk &&
-                          !(r->outside && match_frames(r, standing->frames, standing->count) == r->depth);
-        how = !is_entered && go_to_place(&a, &aim) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
-        if (how == REPLAY_ARRIVED)
-            note_lines(r, &aim, true);
+    for (int lenient = 0; lenient < 2 && how == REPLAY_ASTRAY && !a.several; lenient++) {
+        for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY && !a.several; i++)
+            how = go_to_point(&a, standing, &standing->points[i], room, lenient);
+        if (!standing->point_count)
+            how = go_to_call(&a, standing, lenient);
     }
     for (size_t i = 0; how != REPLAY_ASTRAY && i < a.runs.count; i++)
         give(r, a.runs.items[i]);
     replay_flush(r);
+    match_release(&a.match);
+    hash_map_release(&a.chosen);
     ARRAY_RELEASE(&a.runs);
     free(a.stack);
     free(room);
@@ -595,9 +702,30 @@ void replay_go_outside(struct replay *r)
     r->outside = true;
 }
 
-bool replay_go_back(struct replay *r, const struct replay_frame *frames, size_t count)
+/* How many activations the frames are, or SIZE_MAX. */
+static size_t find_depth(const struct replay *r, const struct replay_standing *standing, bool lenient)
 {
-    size_t depth = r->damaged || !r->outside ? SIZE_MAX : match_frames(r, frames, count);
+    struct match m = {.r = r,
+                      .standing = standing,
+                      .frames = standing->frames,
+                      .count = standing->count,
+                      .callers = standing->count,
+                      .lenient = lenient};
+    size_t depth = 0;
+    while (depth <= r->depth && match_number(&m, depth) < standing->count) /* of r->depth: behind all */
+        depth++;
+    bool all = depth <= r->depth && match_number(&m, depth) == standing->count;
+    match_release(&m);
+    return all ? depth : SIZE_MAX;
+}
+
+bool replay_go_back(struct replay *r, const struct replay_standing *standing)
+{
+    if (r->damaged || !r->outside)
+        return false;
+    size_t depth = find_depth(r, standing, false);
+    if (depth == SIZE_MAX)
+        depth = find_depth(r, standing, true);
     if (depth == SIZE_MAX)
         return false;
     replay_flush(r);

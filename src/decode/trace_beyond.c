@@ -16,6 +16,7 @@ struct beyond {
     struct ARRAY_OF(struct place) places; /* still to be looked at */
     struct hash_map seen;                 /* function and block that control may come to by itself */
     struct hash_map most;                 /* function + 1 -> 1 + how often, 0: not known */
+    struct hash_map ends;                 /* where an activation stood -> 1 + may it have ended? */
 };
 
 static void note(struct beyond *b, uint32_t function, bool called)
@@ -93,6 +94,25 @@ static void enter_outside(struct beyond *b, const struct replay_frame *frame)
             note(b, (uint32_t)i, false);
 }
 
+/* An activation goes on from where it stood: may it have come to its end? One like it did the same. */
+static bool may_end(struct beyond *b, const struct replay_frame *frame)
+{
+    const uint32_t key[3] = {frame->function, frame->block, frame->call};
+    bool added, ended;
+    uint64_t *known = hash_map_put(&b->ends, hash_bytes(key, sizeof key), &added);
+    if (!added)
+        return *known == 2;
+    hash_map_release(&b->seen);
+    b->seen = (struct hash_map){0};
+    ended = go_on(b, (struct place){frame->function, frame->block, frame->call}, false);
+    while (b->places.count) {
+        struct place at = b->places.items[--b->places.count];
+        ended |= go_on(b, at, at.function != frame->function) && at.function == frame->function;
+    }
+    *known = 1 + ended;
+    return ended;
+}
+
 void trace_beyond(const struct trace_program *program, const struct replay *replay,
                   void (*doubt)(void *context, uint32_t function, int64_t most), void *context)
 {
@@ -108,12 +128,7 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
         struct replay_frame frame = replay_frame(replay, depth - 1);
         if (hash_map_get(&b.most, (uint64_t)frame.function + 1)) /* of several activations */
             note(&b, frame.function, true);
-        ended = go_on(&b, (struct place){frame.function, frame.block, frame.call}, false);
-        while (b.places.count) {
-            struct place at = b.places.items[--b.places.count];
-            ended |= go_on(&b, at, at.function != frame.function) && at.function == frame.function;
-        }
-        ended &= !frame.called;
+        ended = may_end(&b, &frame) && !frame.called;
     }
     for (size_t i = 0; i < program->count; i++) {
         const uint64_t *most = hash_map_get(&b.most, i + 1);
@@ -123,4 +138,5 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
     ARRAY_RELEASE(&b.places);
     hash_map_release(&b.seen);
     hash_map_release(&b.most);
+    hash_map_release(&b.ends);
 }

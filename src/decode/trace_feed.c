@@ -118,6 +118,8 @@ static bool go_to(struct trace_feed *f, const struct trace_record *record)
                                              .points = s.points.items,
                                              .point_count = s.points.count,
                                              .in_thunk = s.in_thunk,
+                                             .context = f->resolver ? f->resolver->context : NULL,
+                                             .made = f->resolver ? f->resolver->made : NULL,
                                              .pending = s.pending.items,
                                              .pending_count = (uint32_t)s.pending.count};
     enum replay_arrival how = known ? replay_go_to(f->replay, &standing) : REPLAY_ASTRAY;
@@ -158,7 +160,10 @@ static void go_back(struct trace_feed *f, const struct trace_record *record)
     struct trace_frames frames = {0};
     bool fits = f->resolver &&
                 trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames) &&
-                replay_go_back(f->replay, frames.items, frames.count);
+                replay_go_back(f->replay, &(const struct replay_standing){.frames = frames.items,
+                                                                          .count = frames.count,
+                                                                          .context = f->resolver->context,
+                                                                          .made = f->resolver->made});
     ARRAY_RELEASE(&frames);
     if (!fits && f->listener->addresses) /* there is a mark for it */
         trace_addresses_cut(f->listener->addresses, replay_place(f->replay).depth);

@@ -1,4 +1,5 @@
 #include "decode/trace_frames.h"
+#include "decode/call_places.h"
 #include "decode/resolve.h"
 
 /* Those of a chain, innermost first; functions that are not traced stand for nothing. */
@@ -179,4 +180,11 @@ void trace_standing_release(struct trace_standing *standing)
     ARRAY_RELEASE(&standing->points);
     ARRAY_RELEASE(&standing->pending);
     ARRAY_RELEASE(&standing->entered);
+}
+
+enum replay_made trace_made(const struct call_place *place)
+{
+    return (place->known && place->calls ? REPLAY_MADE_CALL : 0) |
+           (place->known && place->jumps ? REPLAY_MADE_JUMP : 0) |
+           (place->known && place->inlined ? REPLAY_MADE_INLINED : 0);
 }

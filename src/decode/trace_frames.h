@@ -9,6 +9,7 @@
 #include "decode/trace_program.h"
 
 struct decode_module;
+struct call_place;
 
 struct trace_frames ARRAY_OF(struct replay_frame);
 /* Where control stood: struct replay_standing. */
@@ -26,6 +27,7 @@ struct trace_resolver {
     void *context;
     /* The module behind a number of the data file, or NULL: nothing of it is traced. */
     struct decode_module *(*module)(void *context, uint32_t number);
+    enum replay_made (*made)(void *context, uint32_t function, uint32_t block, uint32_t call);
     const struct trace_program *program;
     const char *const *debug_paths;
 };
@@ -38,5 +40,7 @@ bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_rec
 bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
                             struct trace_standing *standing);
 void trace_standing_release(struct trace_standing *standing);
+/* What replay is told of a call. */
+enum replay_made trace_made(const struct call_place *place);
 
 #endif

@@ -29,6 +29,18 @@ static struct decode_module *module_of(void *context, uint32_t number)
     return find(m, &m->data->modules.items[number]);
 }
 
+static enum replay_made made_of(void *context, uint32_t function, uint32_t block, uint32_t call)
+{
+    struct trace_modules *m = context;
+    const char *map = (const char *)m->program.maps[function];
+    const struct decode_function *f =
+        (const struct decode_function *)(const void *)(map - offsetof(struct decode_function, map));
+    if (call > f->map.blocks[block].call_count)
+        return REPLAY_MADE_UNKNOWN;
+    struct call_place place = call_places_find(&m->calls, f, block, call);
+    return trace_made(&place);
+}
+
 static bool add_module(struct trace_modules *m, const char *path, struct error *error)
 {
     struct decode_module *module = ZALLOC(struct decode_module, 1);
@@ -91,8 +103,13 @@ bool trace_modules_load(struct trace_modules *m, const char *program, const stru
         for (size_t k = 0; k < m->modules.items[i]->functions.count; k++)
             ARRAY_PUSH(&maps, &m->modules.items[i]->functions.items[k]->map);
     trace_program_make(&m->program, maps.items, maps.count);
-    m->resolver = (struct trace_resolver){
-        .context = m, .module = module_of, .program = &m->program, .debug_paths = debug_paths};
+    m->resolver = (struct trace_resolver){.context = m,
+                                          .module = module_of,
+                                          .made = made_of,
+                                          .program = &m->program,
+                                          .debug_paths = debug_paths};
+    m->calls = (struct call_places){
+        .modules = m->modules.items, .count = m->modules.count, .debug_paths = debug_paths};
     ARRAY_RELEASE(&maps);
     if (!m->program.count)
         good = error_set(error,
@@ -113,6 +130,7 @@ void trace_modules_release(struct trace_modules *m)
     if (m->replay)
         replay_program_free(m->replay);
     trace_program_release(&m->program);
+    call_places_release(&m->calls);
     for (size_t i = 0; i < m->modules.count; i++) {
         decode_module_release(m->modules.items[i]);
         free(m->modules.items[i]);

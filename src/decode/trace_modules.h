@@ -3,7 +3,7 @@
 #ifndef COTREE_DECODE_TRACE_MODULES_H
 #define COTREE_DECODE_TRACE_MODULES_H
 
-#include "decode/module.h"
+#include "decode/call_places.h"
 #include "decode/trace_file.h"
 
 struct trace_modules {
@@ -13,6 +13,7 @@ struct trace_modules {
     struct replay_program *replay;
     const struct data_file *data;
     struct trace_resolver resolver;
+    struct call_places calls;
 };
 
 /* data must outlive the modules. program NULL: the one that the data file names. Fails when its map cannot be

@@ -7,6 +7,7 @@
  * of the function's frames, as with counters; a dead end that was left so has passed its virtual edge.
  */
 #include "decode/trace_profile.h"
+#include "decode/call_places.h"
 #include "decode/error_bounds.h"
 #include "decode/trace_beyond.h"
 #include "decode/trace_file.h"
@@ -16,8 +17,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#define LINES_UNKNOWN UINT32_MAX
 
 /* What is to be regenerated: a stream, or some of its chunks. */
 struct job {
@@ -52,14 +51,17 @@ struct counting {
     const struct decoder *decoder;
     const struct data_file *data;
     struct profile *verdict;
-    struct hash_map *calls;      /* function, block, call -> struct call_place */
+    struct call_places *calls;   /* whoever asks has work.frames */
     struct replay_frame landing; /* where it stood in which control lands next */
     size_t landing_index;
-    enum fate above;  /* of the activation that was left before, if this one called it */
-    bool interrupted; /* control is in the activation that is left, not in a call */
-    bool died;        /* by a signal: the last record */
-    bool stood;       /* and where is known */
-    bool was_inside;  /* the activation that control has left for code that is not traced was in no call */
+    enum fate above; /* of who stands in the place of the activation that was left before, if this one called
+                        it */
+    uint32_t again;  /* the function that a call which became a loop leads to once more, or GRAPH_NONE */
+    enum fate above_again; /* and what became of that activation, which stands in the place of the first */
+    bool interrupted;      /* control is in the activation that is left, not in a call */
+    bool died;             /* by a signal: the last record */
+    bool stood;            /* and where is known */
+    bool was_inside; /* the activation that control has left for code that is not traced was in no call */
     struct trace_path_walker *paths; /* or NULL */
     bool first;                      /* it shows how far all are */
     uint64_t events;                 /* of the walk, when it last said how far it is */
@@ -83,84 +85,10 @@ static int64_t *edges_of(struct decode_function *f)
     return f->file_trace.edges;
 }
 
-/* What the table of places knows of a call: lines of its block that have begun when control is in it; and
- * whether it is a call at all, and not a jump, or gone, since nothing but the way out stands behind it. */
-struct call_place {
-    uint32_t lines; /* or LINES_UNKNOWN */
-    bool known;
-    bool calls, jumps,
-        inlined; /* in some copy of the code it is a call; in some a jump, or gone; in some, the callee */
-};
-
-static void look_at_code(const struct place_code *code, const struct decode_function *f, uint32_t block,
-                         uint32_t call, struct call_place *found)
-{
-    bool here = false;
-    for (uint32_t k = 0; k < code->key_count; k++)
-        here |= code->keys[k] == f->map.key;
-    if (!here)
-        return;
-    found->known = true;
-    bool merged = false; /* there is a call that stands for several of the source: it may be among them */
-    enum { OTHER, IT, INLINED, CALLS };
-    uint8_t *what = ZALLOC(uint8_t, (size_t)code->position_count + 1); /* of each position */
-    for (uint32_t p = 1; p <= code->position_count; p++) {
-        const struct place_position *at = &code->positions[p - 1];
-        if (code->keys[at->key] == f->map.key && at->block == block && at->call == call)
-            what[p] = IT;
-        if (what[p] && at->lines < found->lines)
-            found->lines = at->lines;
-        if (what[at->outer]) /* of none: OTHER */
-            what[at->outer] = INLINED;
-    }
-    for (uint32_t i = 0; i < code->row_count; i++) {
-        const struct place_row *row = &code->rows[i];
-        bool is_call = row->kind != PLACE_BRANCH && row->kind != PLACE_ACCESS &&
-                       row->kind != PLACE_INCREMENT && row->kind != PLACE_GOTO;
-        merged |= is_call && row->value == PLACE_NONE;
-        if (is_call && what[row->value])
-            what[row->value] = CALLS;
-    }
-    bool any = false;
-    for (uint32_t p = 1; p <= code->position_count; p++) {
-        any |= what[p] != OTHER;
-        found->calls |= what[p] == CALLS;
-        found->inlined |= what[p] == INLINED;
-        found->jumps |= what[p] == IT;
-    }
-    found->jumps |= !any;
-    found->calls |= !any && merged;
-    free(what);
-}
-
-static struct call_place find_call(const struct counting *c, const struct decode_function *f, uint32_t block,
-                                   uint32_t call)
-{
-    struct call_place found = {.lines = f->map.blocks[block].line_count <= 1 ? f->map.blocks[block].line_count
-                                                                             : LINES_UNKNOWN};
-    for (size_t i = 0; i < c->decoder->modules.count; i++) {
-        struct decode_module *m = c->decoder->modules.items[i];
-        if (decode_module_find(m, f->map.key) == f &&
-            decode_module_places(m, c->decoder->options->debug_paths))
-            for (size_t k = 0; k < m->places.count; k++)
-                look_at_code(&m->places.items[k], f, block, call, &found);
-    }
-    return found;
-}
-
 static struct call_place call_at(struct counting *c, const struct decode_function *f, uint32_t block,
                                  uint32_t call)
 {
-    const uint64_t place[3] = {f->map.key, block, call};
-    bool added;
-    uint64_t *known = hash_map_put(c->calls, hash_bytes(place, sizeof place), &added);
-    if (added) {
-        struct call_place found = find_call(c, f, block, call);
-        *known = (uint64_t)found.lines << 4 | (uint64_t)found.inlined << 3 | (uint64_t)found.jumps << 2 |
-                 (uint64_t)found.known << 1 | found.calls;
-    }
-    return (struct call_place){(uint32_t)(*known >> 4), *known >> 1 & 1, *known & 1, *known >> 2 & 1,
-                               *known >> 3 & 1};
+    return call_places_find(c->calls, f, block, call);
 }
 
 static void doubt(void *context, uint32_t function, int64_t most)
@@ -249,7 +177,7 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
                      : frame->reached                   ? frame->reached - 1
                      : call                             ? call_at(c, f, frame->block, call).lines
                                                         : block->line_count;
-    if (lines == LINES_UNKNOWN) { /* its lines are declared, the rest is known */
+    if (lines == CALL_LINES_UNKNOWN) { /* its lines are declared, the rest is known */
         lines = block->line_count;
         doubt(c, frame->function, 1);
     }
@@ -287,17 +215,37 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
     return true;
 }
 
+/* An activation is over, since its call became a jump: that took the place of the whole frame, or, in a loop,
+ * of the function that was called once more. Who inlined that one is not over. */
+static void note_fate(struct counting *c, const struct replay_frame *frame, enum fate fate, uint32_t callee)
+{
+    if (fate != OVER) {
+        c->again = GRAPH_NONE;
+    } else if (c->above != OVER) {
+        c->again = callee;
+        c->above_again = c->above;
+    }
+    if (fate == OVER && frame->function == c->again) {
+        fate = c->above_again;
+        c->again = GRAPH_NONE;
+    }
+    c->above = frame->called ? STAYS : fate;
+}
+
 /* The activations from `depth` on are left. */
 static void leave_from(struct counting *c, const struct replay *replay, size_t depth)
 {
     struct replay_place place = replay_place(replay);
+    uint32_t callee = GRAPH_NONE;
     c->above = STAYS;
+    c->again = GRAPH_NONE;
     c->interrupted = !place.outside || c->was_inside;
     c->was_inside = false;
     for (size_t i = place.depth; i-- > depth;) {
         struct replay_frame frame = replay_frame(replay, i);
         enum fate fate = add_frame(c, i, &frame, 1, 0);
-        c->above = frame.called ? STAYS : fate;
+        note_fate(c, &frame, fate, callee);
+        callee = frame.called ? GRAPH_NONE : frame.function;
         c->interrupted = false;
     }
     if (c->paths)
@@ -422,6 +370,18 @@ static struct decode_module *module_of(void *context, uint32_t number)
     return m;
 }
 
+static enum replay_made made_of(void *context, uint32_t function, uint32_t block, uint32_t call)
+{
+    struct counting *c = context;
+    const struct decode_function *f = function_of(c, function);
+    if (call > f->map.blocks[block].call_count)
+        return REPLAY_MADE_UNKNOWN;
+    pthread_mutex_lock(&c->work->frames);
+    struct call_place place = call_at(c, f, block, call);
+    pthread_mutex_unlock(&c->work->frames);
+    return trace_made(&place);
+}
+
 /* What each run did, as often as it was given out. */
 static void add_runs(const struct counting *c)
 {
@@ -505,6 +465,7 @@ static void *do_jobs(void *context)
                                             .left = take_left};
     const struct trace_resolver resolver = {.context = c,
                                             .module = module_of,
+                                            .made = made_of,
                                             .program = c->program,
                                             .debug_paths = c->decoder->options->debug_paths};
     for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < w->jobs.count;) {
@@ -618,7 +579,8 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
     if (!count || w->file->chunks.entries.count < 2 * RANGE_LEAST)
         count = 1;
     struct counting *workers = ZALLOC(struct counting, count);
-    struct hash_map calls = {0};
+    struct call_places calls = {
+        .modules = d->modules.items, .count = d->modules.count, .debug_paths = d->options->debug_paths};
     for (; made < count; made++) {
         workers[made] =
             (struct counting){.work = w,
@@ -654,7 +616,7 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
         replay_program_free(workers[i].replay);
     }
     join_paths(w);
-    hash_map_release(&calls);
+    call_places_release(&calls);
     free(workers);
     return good;
 }

@@ -38,5 +38,6 @@ for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
     stop stopped-loops "$level" j $((3 * by)) 0.8 trace
     stop stopped-calls "$level" s $((3 * by)) 0.7 trace
     stop stopped-loops "$level" e $((3 * by)) 0.8 trace,every-edge
+    stop stopped-returns "$level" _ $((5 * by)) 0.7 trace
 done
 exit $failures
