@@ -472,7 +472,8 @@ static const struct replay_successor *look_on(struct search *s, struct crossings
     return ways == 1 ? only : NULL;
 }
 
-/* All ways on without an event, depth first; they never meet, so there are few. False: too many. */
+/* All ways on without an event, depth first; they never meet, so there are few. False: too many, or choices
+ * are gathered in bits, up to a byte of which was not written. */
 static bool search_on(struct search *s)
 {
     struct crossings open = {0};
@@ -484,6 +485,10 @@ static bool search_on(struct search *s)
         take_up(a, open.items[--open.count]);
         for (; steps < STEPS_MOST && r->depth && !r->outside; steps++) {
             const struct replay_successor *next = NULL;
+            if (r->program->bodies[r->program->states.items[r->state].function].source->bits) {
+                steps = STEPS_MOST;
+                break;
+            }
             if (!r->program->states.items[r->state].at_last_call) {
                 if (pass_call(a) == STUCK)
                     break;
