@@ -120,13 +120,16 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
     struct beyond b = {.program = program};
     size_t depth = place.outside ? 0 : place.depth;
     bool ended = true;
-    if (place.outside && place.depth) {
+    if (place.depth) { /* how much of its block the youngest has done is not known either */
         struct replay_frame frame = replay_frame(replay, place.depth - 1);
-        enter_outside(&b, &frame);
+        note(&b, frame.function, false);
+        if (place.outside)
+            enter_outside(&b, &frame);
     }
     for (; depth && ended; depth--) {
         struct replay_frame frame = replay_frame(replay, depth - 1);
-        if (hash_map_get(&b.most, (uint64_t)frame.function + 1)) /* of several activations */
+        bool youngest = depth == place.depth;
+        if (!youngest && hash_map_get(&b.most, (uint64_t)frame.function + 1)) /* of several activations */
             note(&b, frame.function, true);
         ended = may_end(&b, &frame) && !frame.called;
     }

@@ -11,11 +11,11 @@ failures=0
 words='.exact as $e | "exact \($step) \($e)",
     (.files[] | select(.file | endswith($own)) | .lines[] | "line \($step) \(.line) \(.count)"),
     (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \($step) \(.) \($m)")'
-stop() { # PROGRAM LEVEL HOW BY LEAST SETS
+stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
     local program=$1 level=$2 how=$3 by=${TRACE_STEPS:-$4} least=$5 sets=$6 steps i said check=
     case $sets in *,*) check=--check-sets ;; esac
     rm -rf data; mkdir data
-    "$cotree" cc -w "$level" -DTRUTH "-fcotree=$sets" "$programs/$program.c" stepper.o -o prog 2>log || { echo "$program $level: $(head -n 2 log)"; failures=1; return; }
+    "$cotree" cc -w "$level" -DTRUTH "-fcotree=$sets" ${7:+"$7"} "$programs/$program.c" stepper.o -o prog 2>log || { echo "$program $level: $(head -n 2 log)"; failures=1; return; }
     COTREE=off TRUTH_FILE=data/truth PC_FILE=data/pc ./prog _ 100000000 >output 2>&1
     steps=$(od -An -td8 -j8 -N8 data/pc | tr -d ' ')
     [ "$steps" -gt 100 ] || { echo "$program $level: only $steps steps"; failures=1; return; }
@@ -39,5 +39,6 @@ for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
     stop stopped-calls "$level" s $((3 * by)) 0.7 trace
     stop stopped-loops "$level" e $((3 * by)) 0.8 trace,every-edge
     stop stopped-returns "$level" _ $((5 * by)) 0.7 trace
+    stop stopped-calls "$level" _ $((4 * by)) 0 trace -fcotree-witness=packed-bits
 done
 exit $failures
