@@ -15,6 +15,7 @@
  * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the top of
  * what is now one function, whatever was inlined into it.
  */
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
@@ -325,6 +326,23 @@ static void settle(const struct lowering *l, LLVMValueRef copy)
         shim_mark(copy, position_settled(number));
 }
 
+/* Which counter a pass has made of several is known when the program runs. */
+static void lower_merged(struct lowering *l, LLVMValueRef marker)
+{
+    struct increment one = {.counter = LLVMGetOperand(marker, 0), .of_path = true};
+    if (marker_merged_counts(marker, &one.in_image)) {
+        one.by = marker_by(marker);
+        one.times = marker_times(marker);
+        increment_before(l, marker, &one, 0);
+    } else {
+        struct error text;
+        error_set(&text, "counters of '%s' were merged by a pass of the optimiser: leave that pass out",
+                  LLVMGetValueName(LLVMGetBasicBlockParent(LLVMGetInstructionParent(marker))));
+        shim_error(l->module, text.text);
+    }
+    LLVMInstructionEraseFromParent(marker);
+}
+
 static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
 {
     hash_map_release(&l->counted);
@@ -333,8 +351,8 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         if (l->located && LLVMIsASelectInst(i))
             shim_mark(i, POSITION_PASSED); /* the code generator may make a branch of it */
         if (marker_was_merged(i, l->annotation)) {
-            shim_error(l->module, "counters were merged by a pass of the optimiser: leave that pass out");
-            LLVMInstructionEraseFromParent(i);
+            flush(l, i);
+            lower_merged(l, i);
             continue;
         }
         if (marker_is_goes_on(i, l->annotation)) {
@@ -381,10 +399,31 @@ static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *i
             LLVMValueRef array = marker_array(i, l->annotation);
             if (!array)
                 array = path_marker_array(i, l->annotation);
-            any |= array != NULL;
-            *images |= array && !LLVMIsThreadLocal(array);
+            bool merged = !array && marker_was_merged(i, l->annotation), merged_images = false;
+            if (merged)
+                (void)marker_merged_counts(i, &merged_images);
+            any |= array || merged;
+            *images |= merged_images || (array && !LLVMIsThreadLocal(array));
         }
     return any;
+}
+
+static bool has_merged(const struct lowering *l, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (marker_was_merged(i, l->annotation))
+                return true;
+    return false;
+}
+
+/* Nobody can tell which counts come before an instruction of this function. At calls all are made. */
+static void lose_places(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i) && is_placed(shim_position(i)))
+                shim_mark(i, POSITION_LOST);
 }
 
 static bool lower_function(struct lowering *l, LLVMValueRef function)
@@ -396,6 +435,8 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
         l->optimised && !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, l->optnone);
     l->delta = images ? read_delta(l, function) : NULL;
     l->located = shim_can_mark(function);
+    if (l->located && has_merged(l, function))
+        lose_places(function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
     return true;

@@ -380,19 +380,24 @@ bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation)
            !strcmp(LLVMGetValueName2(function, &length), COUNTERS_GOES_ON_SYMBOL);
 }
 
+/* The array of a counter at a constant address, or NULL. */
+static LLVMValueRef array_of(LLVMValueRef counter)
+{
+    while (LLVMIsAConstantExpr(counter) && LLVMGetConstOpcode(counter) == LLVMGetElementPtr)
+        counter = LLVMGetOperand(counter, 0);
+    if (!LLVMIsAGlobalVariable(counter))
+        return NULL;
+    const char *section = LLVMGetSection(counter);
+    return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
+               ? counter
+               : NULL;
+}
+
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
 {
     if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation)
         return NULL;
-    LLVMValueRef base = LLVMGetOperand(instruction, 0);
-    while (LLVMIsAConstantExpr(base) && LLVMGetConstOpcode(base) == LLVMGetElementPtr)
-        base = LLVMGetOperand(base, 0);
-    if (!LLVMIsAGlobalVariable(base))
-        return NULL;
-    const char *section = LLVMGetSection(base);
-    return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
-               ? base
-               : NULL;
+    return array_of(LLVMGetOperand(instruction, 0));
 }
 
 bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation)
@@ -403,6 +408,42 @@ bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation)
     return !LLVMIsAConstantInt(LLVMGetOperand(instruction, OPERAND_BY)) ||
            (!marker_array(instruction, annotation) && !path_marker_array(instruction, annotation) &&
             !marker_is_goes_on(instruction, annotation));
+}
+
+enum { MERGED_MOST = 64 }; /* phis and selects that are followed */
+
+/* Is the value always the address of an array or in one? All of them are threads' own, or all are images. */
+static bool is_in_arrays(LLVMValueRef value, bool *images)
+{
+    LLVMValueRef found[MERGED_MOST] = {value};
+    size_t count = 1;
+    bool in_thread = *images = false;
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef array = array_of(found[i]);
+        bool chooses = LLVMIsAPHINode(found[i]) || LLVMIsASelectInst(found[i]);
+        if (array)
+            *(LLVMIsThreadLocal(array) ? &in_thread : images) = true;
+        else if (!chooses)
+            return false;
+        for (int k = LLVMIsASelectInst(found[i]) ? 1 : 0; chooses && k < LLVMGetNumOperands(found[i]); k++) {
+            LLVMValueRef from = LLVMGetOperand(found[i], (unsigned)k);
+            size_t known = 0;
+            while (known < count && found[known] != from)
+                known++;
+            if (known == MERGED_MOST)
+                return false;
+            found[known] = from;
+            count += known == count;
+        }
+    }
+    return in_thread != *images;
+}
+
+bool marker_merged_counts(LLVMValueRef marker, bool *images)
+{
+    return LLVMIsAConstantInt(LLVMGetOperand(marker, OPERAND_BY)) &&
+           (is_in_arrays(LLVMGetOperand(marker, OPERAND_COUNTER), images) ||
+            is_in_arrays(LLVMGetOperand(marker, OPERAND_PARTNER), images)); /* of a path: its array */
 }
 
 LLVMValueRef marker_partner(LLVMValueRef marker)

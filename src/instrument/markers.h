@@ -62,8 +62,15 @@ void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump);
 /* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
 LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
 
-/* Is it a marker of which nobody can tell any more what it counts? No pass can do that, as far as is known. */
+/* Is it a marker of which nobody can tell any more what it counts? No pass can do that, as far as is known.
+ */
 bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation);
+/*
+ * Such a marker still says which counter it is, by a value. False where it does not: the value may be
+ * something else than a counter, or sometimes one of the thread's and sometimes one of an image (*images), or
+ * what is to be added is not known.
+ */
+bool marker_merged_counts(LLVMValueRef marker, bool *images);
 
 /* Of a marker that counts activations begun: the counter of those ended, and the other way round; NULL for
  * all others. Only the difference of the two means anything: what both count at once need not be counted. */
