@@ -244,6 +244,12 @@ static bool is_idle_copy(const struct decode_function *f)
     return true;
 }
 
+/* Nothing is counted of it, and nobody wrote it: what clang makes to choose between versions of a function. */
+static bool is_nobodys(const struct map_function *f)
+{
+    return f->flags & MAP_FUNCTION_UNCOUNTED && !f->line;
+}
+
 /* Nothing to solve: a trace implies every edge. */
 static void finish_traced(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                           struct profile_function *f)
@@ -407,7 +413,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
             continue;
         derived_link(from); /* callers come first; the profile is sorted below */
         for (size_t i = 0; i < from->functions.count; i++) {
-            if (is_idle_copy(from->order[i]))
+            if (is_idle_copy(from->order[i]) || is_nobodys(&from->order[i]->map))
                 continue;
             struct profile_function *f = ARRAY_ADD(&profile->functions);
             finish_function(d, from, from->order[i], f);

@@ -233,6 +233,30 @@ static const char *own_reason(enum profile_cause cause)
                                        : NULL;
 }
 
+/* Functions that have no counters, though others do: what they did is missing. */
+static void add_uncounted(struct profile *p)
+{
+    enum { SHOWN = 3 };
+    const char *names[SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < p->functions.count; i++)
+        if (!p->functions.items[i].counted) {
+            if (count < SHOWN)
+                names[count] = p->functions.items[i].map.name;
+            count++;
+        }
+    if (!count)
+        return;
+    struct buffer b = {0};
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        buffer_addf(&b, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+    if (count > SHOWN)
+        buffer_addf(&b, " and %zu other functions", count - SHOWN);
+    buffer_add_text(&b, count == 1 ? " is not counted" : " are not counted");
+    ARRAY_PUSH(&p->reasons, memory_string(buffer_text(&b)));
+    buffer_release(&b);
+}
+
 void profile_explain(struct profile *p)
 {
     for (size_t i = 0; i < p->reasons.count; i++)
@@ -244,9 +268,10 @@ void profile_explain(struct profile *p)
         ARRAY_PUSH(&p->reasons, memory_string(buffer_text(&b)));
         buffer_release(&b);
     }
-    p->exact = p->causes.count == 0;
+    add_uncounted(p);
+    p->exact = p->reasons.count == 0;
     struct buffer first = {0};
-    if (!p->exact)
+    if (p->causes.count)
         add_reason(&first, p, &(size_t){0}, false);
     for (size_t i = 0; i < p->functions.count; i++) {
         struct profile_function *f = &p->functions.items[i];
@@ -255,7 +280,7 @@ void profile_explain(struct profile *p)
         if (f->exact)
             continue;
         const char *own = own_reason(f->cause);
-        f->why = memory_string(own ? own : !p->exact ? buffer_text(&first) : "it carries no counters");
+        f->why = memory_string(own ? own : p->causes.count ? buffer_text(&first) : "it carries no counters");
         if (!f->counted)
             f->why = (free(f->why),
                       memory_string(f->map.why_uncounted ? f->map.why_uncounted : "it carries no counters"));
