@@ -449,6 +449,19 @@ static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t
         }
 }
 
+/* The traced function that ran before the runtime did, if it is known. */
+static const char *early_function(const struct reading *r)
+{
+    uint64_t id = r->data.header.early;
+    for (size_t i = 0; id && i < r->decoder->modules.count; i++)
+        for (size_t k = 0; k < r->decoder->modules.items[i]->functions.count; k++) {
+            const struct map_function *f = &r->decoder->modules.items[i]->functions.items[k]->map;
+            if (f->trace && f->trace->id == id)
+                return f->name;
+        }
+    return NULL;
+}
+
 /* What else the runtime noted of a trace: two processes wrote it, or some code ran before it began. Where
  * there are counters, too, their judge says the same. */
 static bool add_noted(struct reading *r)
@@ -460,7 +473,8 @@ static bool add_noted(struct reading *r)
     bool any = false;
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
         if (r->data.header.flags & noted[i].flag) {
-            profile_add_cause(r->verdict, noted[i].cause, 1, NULL);
+            profile_add_cause(r->verdict, noted[i].cause, 1,
+                              noted[i].cause == CAUSE_EARLY ? early_function(r) : NULL);
             any = true;
         }
     return any;

@@ -271,12 +271,29 @@ void trace_walk_find(struct trace_walk *w)
     w->signal = first ? entry_at(w, first - 1)->signal : 0;
 }
 
+/* Replay knows functions by their ids: people know them by name. */
+static void name_function(const struct trace_walk *w, const struct error *error, struct error *named)
+{
+    static const char before[] = "in function ";
+    const char *at = strstr(error->text, before), *name = NULL;
+    char *end = NULL;
+    uint64_t id = at ? strtoull(at + strlen(before), &end, 16) : 0;
+    for (size_t i = 0; id && w->resolver && w->resolver->program && i < w->resolver->program->count && !name;
+         i++)
+        if (w->resolver->program->maps[i]->trace->id == id)
+            name = w->resolver->program->maps[i]->name;
+    *named = *error;
+    if (name)
+        error_set(named, "%.*s%s%s", (int)(at - error->text) + (int)strlen(before), error->text, name, end);
+}
+
 static void lose(struct trace_walk *w, struct trace_feed *f, const char *what, uint64_t event,
                  const struct error *error)
 {
-    struct error text;
+    struct error text, named;
+    name_function(w, error, &named);
     error_set(&text, "%s of stream %u (event %llu on) %s", what, w->part->stream, (unsigned long long)event,
-              error->text);
+              named.text);
     trace_feed_leave(f, text.text);
 }
 

@@ -104,6 +104,8 @@ struct data_header {
     uint64_t handled; /* atomic: bit n - 1: a handler for signal n was installed, as far as that was seen */
     uint64_t traces;  /* atomic: offset of the first page of chunks of traces (format/trace_chunks.h), or 0 */
     uint64_t seal;    /* atomic: format/data_seal.h; 0: not sealed. Who comes to count takes it away first */
+    uint64_t
+        early; /* with FLAG_EARLY: the id of the first traced function that ran too early; 0: not known */
 };
 
 _Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");

@@ -150,9 +150,15 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         buffer_add_text(b, "the data is a copy that cotree_dump made while the program was running");
         break;
     case CAUSE_EARLY:
-        buffer_add_text(
-            b,
-            "code was run by an ifunc resolver before the runtime started, and its counts could not be kept");
+        if (entry->where && *entry->where)
+            buffer_addf(
+                b,
+                "%s was run before the runtime started, by an ifunc resolver or the C library, and what "
+                "it and others did then could not be kept",
+                entry->where);
+        else
+            buffer_add_text(b, "code was run by an ifunc resolver before the runtime started, and its counts "
+                               "could not be kept");
         break;
     case CAUSE_CANCELLED:
         buffer_add_text(b, "pthread_cancel was called, which ends a thread inside unfinished functions");

@@ -398,7 +398,10 @@ static void let_pages_go(struct trace_own *own)
     keep_from_here(own);
 }
 
-static bool ran_early; /* what resolvers of ifuncs called, before there was a runtime */
+/* What resolvers of ifuncs called, or the C library of a static program, before there was a runtime: goes to the
+ * sink, but for a record that says who was the first. */
+static bool ran_early;
+static struct trace_record early[16];
 
 /* Is there a file, or can there be one? Lock held. */
 static bool has_file(void)
@@ -420,8 +423,10 @@ static bool has_file(void)
         cotree_lost("the process is not traced in", error);
         return false;
     }
-    if (ran_early)
+    if (ran_early) {
+        cotree_process.file.header->early = early[0].what;
         cotree_flag(DATA_FLAG_EARLY);
+    }
     if (!cotree_trace_file.joined)
         cotree_trace_follow();
     return true;
@@ -476,11 +481,14 @@ static void make_sure_of_room(struct trace_own *own, uint64_t blocked)
 
 static void begin(struct trace_own *own)
 {
-    bool early = __atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2;
-    if (early) {
+    if (__atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2) {
         cotree_trace_sink_make(false);
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK_EARLY;
+        if (!ran_early) {
+            own->at.side = early;
+            own->at.side_limit = early + 1;
+        }
         ran_early = true;
         return;
     }
@@ -727,8 +735,8 @@ static void end_all_levels(struct trace_own *own, uint32_t state, const struct c
     }
 }
 
-/* An end by exec, say, is taken back if it fails (USED): whoever reads along believes it when the file is no longer
- * mapped (decode/trace_pack.c), and takes a record without its second part for none. */
+/* An end by exec, say, is taken back if it fails (USED): whoever reads along believes it when the file is no
+ * longer mapped (decode/trace_pack.c), and takes a record without its second part for none. */
 static void try_to_leave(struct trace_own *own, uint32_t state)
 {
     bool fails = state == DATA_USED;

@@ -45,3 +45,26 @@ for flags in '' -static '-fno-pie -no-pie'; do
     "$cotree" report --format=json prog b.cotree | jq -e '[.functions[] | select(.entries != null) | .exact] | all' >/dev/null ||
         fail "'$flags': not exact without a call"
 done
+
+# A function of the program's own that the C library of a static program calls before anything else: it is named.
+cat >copies.c <<'C'
+#include <stdio.h>
+void *memcpy(void *to, const void *from, unsigned long size)
+{
+    char *t = to;
+    for (const char *f = from; size; size--)
+        *t++ = *f++;
+    return to;
+}
+int main(int argc, char **argv)
+{
+    char text[8];
+    memcpy(text, argv[0], argc + 1);
+    return text[0] == 0;
+}
+C
+"$cotree" cc -w -O1 -fno-builtin -static -fcotree=trace copies.c -o prog
+COTREE_FILE=c.cotree COTREE_FOLLOWER=off ./prog
+"$cotree" report --format=json prog c.cotree >json
+jq -e '(.why_not_exact[0] | startswith("memcpy was run before the runtime started"))' json >/dev/null ||
+    fail "memcpy is not named: $(jq -c .why_not_exact json)"
