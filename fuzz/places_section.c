@@ -1,9 +1,12 @@
 /*
  * Any bytes as a table of places: what the reader hands out is in range, chains of positions end, and every
- * event at every row is resolved, or is not.
+ * event at every row is resolved, or is not. Magic numbers, hashes and checks of records are made right, or
+ * no damage would ever reach what is behind them.
  */
 #include "../tests/lib/made_files.h"
+#include "base/hash.h"
 #include "decode/frames.h"
+#include "format/packed.h"
 #include "format/places_index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -57,18 +60,77 @@ static void resolve_all(struct decode_module *m)
     }
 }
 
+/* The input's first two bytes as a length, at most as many as are left. */
+static struct cursor part(const uint8_t **data, size_t *size)
+{
+    size_t length = *size < 2 ? 0 : (size_t)(*data)[0] | (size_t)(*data)[1] << 8;
+    size_t head = *size < 2 ? *size : 2;
+    length = length < *size - head ? length : *size - head;
+    struct cursor c = cursor_over(*data + head, length);
+    *data += head + length;
+    *size -= head + length;
+    return c;
+}
+
+/* Parts of the input, each one function with all that is known of it. */
+static void add_whole(struct place_index *index, const uint8_t *data, size_t size)
+{
+    struct buffer records = {0};
+    struct error error;
+    while (size) {
+        struct cursor c = part(&data, &size);
+        buffer_add_u32(&records, PLACES_MAGIC_WHOLE);
+        buffer_add_u32(&records, (uint32_t)cursor_left(&c) + 8);
+        buffer_add(&records, c.at, cursor_left(&c));
+        buffer_add_u64(&records, hash_bytes(c.at, cursor_left(&c)));
+    }
+    place_index_add(index, records.data, records.length, &error);
+    buffer_release(&records);
+}
+
+/* The first part of the input are the columns of a unit, the rest an address and distances in its code. */
+static void add_unit(struct place_index *index, const uint8_t *data, size_t size)
+{
+    struct buffer body = {0}, unit = {0}, record = {0};
+    struct error error;
+    struct cursor columns = part(&data, &size), rest = cursor_over(data, size), numbers;
+    buffer_add_u32(&body, (uint32_t)cursor_left(&columns));
+    packed_add(&body, columns.at, cursor_left(&columns));
+    uint64_t hash = hash_bytes(body.data, body.length), address = cursor_u64(&rest);
+    buffer_add_u32(&unit, POSITIONS_MAGIC);
+    buffer_add_u32(&unit, (uint32_t)body.length + 8);
+    buffer_add_u64(&unit, hash);
+    buffer_add(&unit, body.data, body.length);
+    uint64_t check = address + (uint32_t)hash * place_check_weight(0);
+    numbers = rest;
+    for (uint64_t i = 1; cursor_left(&numbers) && !numbers.failed; i++)
+        check += cursor_varint(&numbers) * place_check_weight(i);
+    buffer_add_u32(&record, PLACES_MAGIC);
+    buffer_add_u32(&record, (uint32_t)cursor_left(&rest) + 24);
+    buffer_add_u64(&record, address);
+    buffer_add_u32(&record, 0);
+    buffer_add_u32(&record, (uint32_t)hash);
+    buffer_add(&record, rest.at, cursor_left(&rest));
+    buffer_add_u64(&record, check);
+    place_index_add_positions(index, unit.data, unit.length, &error);
+    place_index_add(index, record.data, record.length, &error);
+    buffer_release(&body);
+    buffer_release(&unit);
+    buffer_release(&record);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct place_index index = {0};
     struct error error;
-    /* As records of whole functions; or the first bytes say where positions end and distances begin. */
-    size_t positions = size > 2 ? (size_t)data[0] | (size_t)data[1] << 8 : 0;
-    if (positions && positions <= size - 2) {
-        place_index_add_positions(&index, data + 2, positions, &error);
-        place_index_add(&index, data + 2 + positions, size - 2 - positions, &error);
-    } else {
+    if (size && data[0] == 'w')
+        add_whole(&index, data + 1, size - 1);
+    else if (size && data[0] == 'u')
+        add_unit(&index, data + 1, size - 1);
+    else
         place_index_add(&index, data, size, &error);
-    }
+    if (getenv("FUZZ_SEEDS") && !index.count)
+        __builtin_trap(); /* a seed that tells nothing any more */
     place_index_sort(&index);
     for (size_t i = 0; i < index.count; i++) {
         const struct place_code *code = &index.items[i];

@@ -1,7 +1,7 @@
 /*
- * A merged file with any content. The input is cut into the chunks; the container and the checksums around
- * them are right, or no damage would ever reach the readers behind them. What can be read is reported in
- * every format, and nothing a terminal would obey may come out.
+ * A merged file with any content. The input is cut into chunks, of every type; the container and the
+ * checksums around them are made right, or no damage would ever reach the readers behind them. What can be
+ * read is reported in every format, and nothing a terminal would obey may come out.
  */
 #include "base/hash.h"
 #include "decode/decode.h"
@@ -15,47 +15,81 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CHUNKS = 4 };
+enum { HEAD = 64, CHUNKS_MAX = 8 }; /* of seven types, and one that is there twice */
+
+struct chunk {
+    uint32_t type;
+    size_t length;
+    const uint8_t *bytes;
+};
+
+/* As its table says, of an input that is a merged file (as seeds are). */
+static uint32_t cut_by_table(struct chunk chunks[CHUNKS_MAX], const uint8_t *data, size_t size)
+{
+    struct {
+        uint32_t type, zero;
+        uint64_t offset, length, hash;
+    } entry;
+    uint32_t count = 0, most = 0;
+    if (size >= HEAD + 16)
+        memcpy(&most, data + HEAD + 8, sizeof most);
+    most = most < CHUNKS_MAX ? most : CHUNKS_MAX;
+    for (size_t at = HEAD + 16; count < most && at + sizeof entry <= size; at += sizeof entry) {
+        memcpy(&entry, data + at, sizeof entry);
+        if (entry.zero || entry.offset > size || entry.length > size - entry.offset)
+            break;
+        chunks[count++] =
+            (struct chunk){.type = entry.type, .length = entry.length, .bytes = data + entry.offset};
+    }
+    return count;
+}
+
+/* Each chunk of another input: its type, two bytes with its length, and what it holds. */
+static uint32_t cut(struct chunk chunks[CHUNKS_MAX], const uint8_t *data, size_t size)
+{
+    uint32_t count = 0;
+    if (size > HEAD && !memcmp(data, DATA_MAGIC, 8))
+        return cut_by_table(chunks, data, size);
+    while (size >= 3 && count < CHUNKS_MAX) {
+        size_t length = data[1] | (size_t)data[2] << 8;
+        length = length < size - 3 ? length : size - 3;
+        chunks[count++] = (struct chunk){.type = data[0], .length = length, .bytes = data + 3};
+        data += 3 + length;
+        size -= 3 + length;
+    }
+    return count;
+}
 
 static void assemble(struct buffer *out, const uint8_t *data, size_t size)
 {
-    size_t first = size > 0 ? data[0] : 0, second = size > 1 ? data[1] : 0;
-    const uint8_t *at = data + (size < 2 ? size : 2);
-    size_t left = size < 2 ? 0 : size - 2;
-    size_t ways = second & 0x80 && left ? at[--left] : 0; /* a fourth chunk: as long as the last byte says */
-    second &= 0x7f;
-    ways = ways < left ? ways : left;
-    left -= ways;
-    first = first < left ? first : left;
-    second = second < left - first ? second : left - first;
-    const size_t lengths[CHUNKS] = {first, second, left - first - second, ways};
-    static const uint32_t types[CHUNKS] = {1, 2, 3, 5};
-    uint32_t count = ways ? CHUNKS : CHUNKS - 1;
-    struct buffer table = {0};
-    uint64_t head = 64 + 16 + count * 32, offset = head;
+    struct chunk chunks[CHUNKS_MAX];
+    struct buffer table = {0}, bytes = {0};
+    uint32_t count = cut(chunks, data, size);
+    uint64_t head = HEAD + 16 + count * 32;
     buffer_add_u32(&table, count);
     buffer_add_u32(&table, 0);
     for (uint32_t i = 0; i < count; i++) {
-        buffer_add_u32(&table, types[i]);
+        buffer_add_u32(&table, chunks[i].type);
         buffer_add_u32(&table, 0);
-        buffer_add_u64(&table, offset);
-        buffer_add_u64(&table, lengths[i]);
-        buffer_add_u64(&table, hash_bytes(at + (offset - head), lengths[i]));
-        offset += lengths[i];
+        buffer_add_u64(&table, head + bytes.length);
+        buffer_add_u64(&table, chunks[i].length);
+        buffer_add_u64(&table, hash_bytes(chunks[i].bytes, chunks[i].length));
+        buffer_add(&bytes, chunks[i].bytes, chunks[i].length);
     }
     buffer_add(out, DATA_MAGIC, 8);
     buffer_add_u32(out, DATA_VERSION);
     buffer_add_u32(out, DATA_KIND_MERGED);
-    buffer_add_u32(out, 64);
+    buffer_add_u32(out, HEAD);
     buffer_add_u32(out, 0);
-    buffer_add_u64(out, offset);
-    buffer_add_u64(out, 64);
+    buffer_add_u64(out, head + bytes.length);
+    buffer_add_u64(out, HEAD);
     for (int i = 0; i < 3; i++)
         buffer_add_u64(out, 0);
     buffer_add_u64(out, hash_bytes(table.data, table.length));
     buffer_add(out, table.data, table.length);
-    buffer_add(out, at, left + ways);
+    buffer_add(out, bytes.data, bytes.length);
     buffer_release(&table);
+    buffer_release(&bytes);
 }
 
 static void show(const struct profile *p)
@@ -99,7 +133,8 @@ static void show(const struct profile *p)
     free(text);
 }
 
-static void use(const struct buffer *file)
+/* Whether it could be read. */
+static bool use(const struct buffer *file)
 {
     static int fd;
     static char path[64];
@@ -115,17 +150,20 @@ static void use(const struct buffer *file)
         profile_release(&p);
     struct decode_totals totals;
     const char *const inputs[] = {path};
-    if (decode(&p, NULL, inputs, 1, NULL, &totals, &error)) {
+    bool read = decode(&p, NULL, inputs, 1, NULL, &totals, &error);
+    if (read) {
         show(&p);
         profile_release(&p);
     }
+    return read;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct buffer file = {0};
     assemble(&file, data, size);
-    use(&file);
+    if (!use(&file) && getenv("FUZZ_SEEDS"))
+        __builtin_trap(); /* a seed that tells nothing any more */
     file.length = 0;
     buffer_add(&file, data, size);
     use(&file);
