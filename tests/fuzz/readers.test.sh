@@ -3,7 +3,7 @@
 set -eu
 # Seeds are still read, and merged files among them have chunks of every type.
 for target in places_section profile_file; do
-    FUZZ_SEEDS=1 "$COTREE_BUILD/fuzz/$target" "$COTREE_TOP/fuzz/corpus/$target"/* >seeds.log 2>&1 || { echo "$target: a seed is refused"; tail -20 seeds.log; exit 1; }
+    FUZZ_SEEDS=1 "$COTREE_BUILD/fuzz/$target" "$COTREE_TOP/fuzz/corpus/$target"/* >seeds.log 2>&1 || { echo "$target: a seed is refused (fuzz/seeds/make makes them anew)"; tail -20 seeds.log; exit 1; }
 done
 for seed in "$COTREE_TOP"/fuzz/corpus/profile_file/*; do
     if [ "$(head -c 6 "$seed")" = cotree ]; then # the table: 16 bytes at 64, then 32 for each chunk, the type first
