@@ -38,6 +38,31 @@ for depth in 10 5000 60000; do
     jq -e --argjson depth $depth '.exact and ([.functions[] | select(.name == "deeper") | [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
         ([.functions[] | select(.name == "other") | .entries] == [0])' report.json >/dev/null || fail "$depth: $(jq -c '[.exact, .why_not_exact]' report.json)"
 done
+# A recursion that writes nothing: the frames alone tell how deep it was.
+cat >over.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int entered, sink;
+static void over(int depth) { volatile char room[16]; entered++; room[0] = (char)depth; over(depth + 1); sink++; }
+static void full(int number) { printf("%d\n", entered); fflush(stdout); _exit(number); }
+int main(void)
+{
+    stack_t other = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
+    struct sigaction action = {.sa_handler = full, .sa_flags = SA_ONSTACK};
+    sigaltstack(&other, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    over(0);
+    return 0;
+}
+C
+"$cotree" cc -w -O1 -fcotree=trace over.c -o over
+entered=$(COTREE_FILE=over.cotree ./over) && fail "it does not end early"
+"$cotree" report --format=json over over.cotree >report.json
+# The call that found no room may have entered it, before it counted.
+jq -e --argjson entered "$entered" '.exact and ([.functions[] | select(.name == "over") | .entries - $entered | . == 0 or . == 1] == [true])' report.json >/dev/null ||
+    fail "over: entered $entered times, by its trace $(jq -c '[.exact, .why_not_exact, (.functions[] | select(.name == "over") | .entries)]' report.json)"
 # Deeper than what is written down.
 (ulimit -s unlimited 2>/dev/null || ulimit -s 100000 2>/dev/null) || { echo "skipped: stacks may not be deeper than what is written down"; exit 77; }
 rm -f ./*.cotree*
