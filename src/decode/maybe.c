@@ -8,7 +8,8 @@
  * caller is not.
  *
  * Where only a trace tells, what comes behind the last event may have run: from blocks that ran, along edges
- * that write nothing, and into functions that are called from there.
+ * that write nothing, and into functions that are called from there. If a signal ended it where nobody knows,
+ * control need not stand in a call.
  */
 #include "decode/maybe.h"
 #include "decode/call_cycles.h"
@@ -117,8 +118,9 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
+    bool anywhere = is_traced(f) && f->trace.error; /* a signal ended it, nobody knows where */
     for (uint32_t v = 0; v < exit; v++)
-        f->may_have_run[v] |= leads_to_call[v];
+        f->may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);
     free(leads_to_call);
     free(stack);
