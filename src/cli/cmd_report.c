@@ -6,10 +6,13 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "decode/decode.h"
+#include "decode/demangle.h"
+#include "decode/one_definition.h"
 #include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,8 +35,10 @@ static const char help[] =
     "  --paths               how many paths ran, and those that ran most (--top=N: so many), of a program "
     "built with -fcotree=paths\n"
     "                        or -fcotree=trace\n"
-    "  --path-ends=WHERE     what ends the paths of a traced program: back (edges back into loops), loops (and edges\n"
-    "                        into them), mixed (some of these; the default); cotree-cc(1), -fcotree-path-ends\n"
+    "  --path-ends=WHERE     what ends the paths of a traced program: back (edges back into loops), loops "
+    "(and edges\n"
+    "                        into them), mixed (some of these; the default); cotree-cc(1), "
+    "-fcotree-path-ends\n"
     "  --neighbours          with each path, those that never ran and differ from it at one branch (text "
     "with --paths, JSON)\n"
     "\n"
@@ -168,6 +173,22 @@ static void say_not_exact(const struct profile *profile, const struct report_for
     fprintf(stderr, "cotree report: %s\n", line.text);
 }
 
+/* What a trace changes in programs that break the rule of one definition. */
+static void say_definitions(const struct profile *profile)
+{
+    struct error line;
+    const struct profile_function *f;
+    for (size_t at = 0; (f = one_definition_next(profile, &at));) {
+        char *name = demangle(f->map.name);
+        error_set(&line,
+                  "'%s' (%s:%u) is not the same in all units: where they are traced each runs its own, "
+                  "where not all run one of them",
+                  name, f->map.file_count ? f->map.files[0] : "?", f->map.line);
+        fprintf(stderr, "cotree report: %s\n", line.text);
+        free(name);
+    }
+}
+
 static int check_threshold(const char *what, double percent, double wanted)
 {
     struct error error;
@@ -250,6 +271,7 @@ static int report_words(struct request *q, int argc, char **argv)
                   profile.mode);
         status = refuse(&error, EXIT_CANNOT);
     } else if (decoded) {
+        say_definitions(&profile);
         int written = write_report(q, &profile);
         status = written ? written : status;
     }

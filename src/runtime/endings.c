@@ -166,7 +166,7 @@ static void end_quickly(void *unused)
 
 #ifdef COTREE_RUNTIME_SHARED
 
-extern void *__dso_handle __attribute__((visibility("hidden")));
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 
 void cotree_endings_start(void)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What plain clang links is linked with a trace or counters, too: calls that optimisation found to be dead need no function, and under -fsanitize=dataflow, which
-# gives functions other names, the runtime keeps its own.
+# gives functions other names, the runtime keeps its own. A program may have a start of its own.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"
@@ -48,3 +48,28 @@ check() { # WHAT FLAG-AND-SOURCE...
 }
 for level in 1 2; do check "dead calls, -O$level" -O$level dead.c; done
 for level in 0 2; do check "data flow, -O$level" -O$level -fsanitize=dataflow flow.c other.c; done
+
+cat >start.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int __libc_start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+static int count(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += i % 3;
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    printf("%d\n", count(20 * argc));
+    return 0;
+}
+__attribute__((used, no_profile_instrument_function)) void begin(long *stack)
+{
+    __libc_start_main((int (*)(int, char **, char **))main, (int)stack[0], (char **)(stack + 1), 0, 0, 0, 0);
+}
+__asm__(".globl _start\n_start: .cfi_startproc\n.cfi_undefined rip\nmov %rsp, %rdi\nand $-16, %rsp\ncall begin\nhlt\n.cfi_endproc\n");
+END
+check 'a start of its own' -O1 -w -nostartfiles start.c
