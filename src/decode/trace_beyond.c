@@ -3,16 +3,23 @@
  * most. How many are made by calls nobody knows: callees may call on, in cycles. A call whose callee is not
  * certain is never passed: `calls` would be higher than the record of the end says. But the callee may have
  * begun, and died before it recorded that.
+ *
+ * A thread that runs on until its process is gone tells less: `calls` is in memory that goes with it, so
+ * calls may have come back (not out of traced code, which would have recorded that it was entered); and one
+ * store may write the events of several edges, behind them, so one edge with an event may have been passed,
+ * too.
  */
 #include "decode/trace_beyond.h"
 #include "format/profile.h"
 
 struct place {
     uint32_t function, block, call;
+    bool late; /* behind an event that was not written yet */
 };
 
 struct beyond {
     const struct trace_program *program;
+    bool runs;                            /* nobody stopped it: calls may have come back, an event be due */
     struct ARRAY_OF(struct place) places; /* still to be looked at */
     struct hash_map seen;                 /* function and block that control may come to by itself */
     struct hash_map most;                 /* function + 1 -> 1 + how often, 0: not known */
@@ -25,27 +32,27 @@ static void note(struct beyond *b, uint32_t function, bool called)
     uint64_t *most = hash_map_put(&b->most, (uint64_t)function + 1, &added);
     /* With bits up to 7 choices, and the one that is being made, may not have been written. */
     if (added)
-        *most = called ? 0 : b->program->functions[function].bits ? 1 + 9 : 2;
+        *most = called ? 0 : b->program->functions[function].bits ? 1 + 9 : b->runs ? 3 : 2;
     else if (called)
         *most = 0;
 }
 
-static void come_to(struct beyond *b, uint32_t function, uint32_t block)
+static void come_to(struct beyond *b, uint32_t function, uint32_t block, bool late)
 {
     bool added;
-    const uint32_t key[2] = {function, block};
+    const uint32_t key[3] = {function, block, late};
     hash_map_put(&b->seen, hash_bytes(key, sizeof key), &added);
     if (added)
-        ARRAY_PUSH(&b->places, ((struct place){function, block, 0}));
+        ARRAY_PUSH(&b->places, ((struct place){function, block, 0, late}));
 }
 
-static void call(struct beyond *b, uint64_t id)
+static void call(struct beyond *b, uint64_t id, bool late)
 {
     const uint64_t *callee = hash_map_get(&b->program->by_id, id);
     if (!callee)
         return;
     note(b, (uint32_t)*callee - 1, true);
-    come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT);
+    come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT, late);
 }
 
 /* Goes on from a place; true when the end of the activation may have been reached. called: it began behind
@@ -56,22 +63,22 @@ static bool go_on(struct beyond *b, struct place at, bool called)
     uint32_t exit = graph_exit(f->graph);
     bool ends = false;
     for (uint32_t c = f->call_start[at.block] + at.call; c < f->call_start[at.block + 1]; c++) {
-        if (f->calls[c].kind == REPLAY_CALL_UNKNOWN || f->calls[c].kind == REPLAY_CALL_JUMP)
+        if (!b->runs && (f->calls[c].kind == REPLAY_CALL_UNKNOWN || f->calls[c].kind == REPLAY_CALL_JUMP))
             return false;
         if (f->calls[c].kind == REPLAY_CALL_KNOWN)
-            call(b, f->calls[c].function);
+            call(b, f->calls[c].function, at.late);
     }
     for (uint32_t e = 0; e < f->graph->edge_count; e++) {
         const struct edge *edge = &f->graph->edges[e];
         bool event = f->values[e] && !f->bits;
-        if (edge->from != at.block || event || (edge->kind != EDGE_FLOW && edge->kind != EDGE_EXIT) ||
-            (f->landing && f->landing[edge->to]))
+        if (edge->from != at.block || (event && (!b->runs || at.late)) ||
+            (edge->kind != EDGE_FLOW && edge->kind != EDGE_EXIT) || (f->landing && f->landing[edge->to]))
             continue;
         note(b, at.function, called);
         if (edge->to == exit)
             ends = true;
         else
-            come_to(b, at.function, edge->to);
+            come_to(b, at.function, edge->to, at.late || event);
     }
     return ends;
 }
@@ -104,7 +111,7 @@ static bool may_end(struct beyond *b, const struct replay_frame *frame)
         return *known == 2;
     hash_map_release(&b->seen);
     b->seen = (struct hash_map){0};
-    ended = go_on(b, (struct place){frame->function, frame->block, frame->call}, false);
+    ended = go_on(b, (struct place){frame->function, frame->block, frame->call, false}, false);
     while (b->places.count) {
         struct place at = b->places.items[--b->places.count];
         ended |= go_on(b, at, at.function != frame->function) && at.function == frame->function;
@@ -113,12 +120,12 @@ static bool may_end(struct beyond *b, const struct replay_frame *frame)
     return ended;
 }
 
-void trace_beyond(const struct trace_program *program, const struct replay *replay,
+void trace_beyond(const struct trace_program *program, const struct replay *replay, bool runs,
                   void (*doubt)(void *context, uint32_t function, int64_t most), void *context)
 {
     struct replay_place place = replay_place(replay);
-    struct beyond b = {.program = program};
-    size_t depth = place.outside ? 0 : place.depth;
+    struct beyond b = {.program = program, .runs = runs};
+    size_t depth = place.outside && !runs ? 0 : place.depth;
     bool ended = true;
     if (place.depth) { /* how much of its block the youngest has done is not known either */
         struct replay_frame frame = replay_frame(replay, place.depth - 1);
@@ -131,7 +138,7 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
         bool youngest = depth == place.depth;
         if (!youngest && hash_map_get(&b.most, (uint64_t)frame.function + 1)) /* of several activations */
             note(&b, frame.function, true);
-        ended = may_end(&b, &frame) && !frame.called;
+        ended = may_end(&b, &frame) && (runs || !frame.called);
     }
     for (size_t i = 0; i < program->count; i++) {
         const uint64_t *most = hash_map_get(&b.most, i + 1);

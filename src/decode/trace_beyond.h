@@ -8,8 +8,8 @@
 #include "decode/trace_program.h"
 
 /* Calls `doubt` for each function of which something may have run, with how often any part of it may have, or
- * MAX_ERROR_UNKNOWN. */
-void trace_beyond(const struct trace_program *program, const struct replay *replay,
+ * MAX_ERROR_UNKNOWN. runs: it is a thread that nobody has stopped. */
+void trace_beyond(const struct trace_program *program, const struct replay *replay, bool runs,
                   void (*doubt)(void *context, uint32_t function, int64_t most), void *context);
 
 #endif

@@ -19,12 +19,18 @@
 #include <unistd.h>
 
 /* What is to be regenerated: a stream, or some of its chunks. */
+struct job_doubt {
+    uint32_t function;
+    int64_t most;
+};
 struct job {
     const struct trace_part *part;
     size_t first, end; /* chunks; 0: all of it */
     uint64_t lost, unended;
     uint32_t ended; /* enum trace_end */
     struct trace_path_part *paths;
+    struct job_doubts
+        ARRAY_OF(struct job_doubt) doubts; /* what its last thread may have done unseen, if it ran on */
 };
 
 /* Shared by all workers, each of which has tables of its own. */
@@ -60,7 +66,9 @@ struct counting {
     enum fate above_again; /* and what became of that activation, which stands in the place of the first */
     bool interrupted;      /* control is in the activation that is left, not in a call */
     bool died;             /* by a signal: the last record */
-    bool stood;            /* and where is known */
+    bool ended;            /* the thread has said so */
+    struct job *job;
+    bool stood;      /* and where is known */
     bool was_inside; /* the activation that control has left for code that is not traced was in no call */
     struct trace_path_walker *paths; /* or NULL */
     bool first;                      /* it shows how far all are */
@@ -257,7 +265,7 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
     if (depth && !replay_place(replay).outside) /* a handler jumped: how far control had come nobody knows */
-        trace_beyond(c->program, replay, doubt, c);
+        trace_beyond(c->program, replay, false, doubt, c);
     if (depth)
         c->landing = replay_frame(replay, depth - 1);
     c->landing_index = depth ? depth - 1 : 0;
@@ -265,9 +273,19 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
     pthread_mutex_unlock(&c->work->frames);
 }
 
+static void note_unseen(void *context, uint32_t function, int64_t most)
+{
+    struct counting *c = context;
+    ARRAY_PUSH(&c->job->doubts, ((struct job_doubt){function, most}));
+}
+
 static void take_leave(void *context, const struct replay *replay, const char *why)
 {
     struct counting *c = context;
+    c->job->doubts.count = 0;
+    if (!why && !c->ended)
+        trace_beyond(c->program, replay, true, note_unseen, c);
+    c->ended = false;
     if (why) {
         pthread_mutex_lock(&c->work->frames);
         profile_add_cause(c->verdict, CAUSE_TRACE, 1, why);
@@ -275,7 +293,7 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     }
     if (c->died && !c->stood) {
         pthread_mutex_lock(&c->work->frames);
-        trace_beyond(c->program, replay, doubt, c);
+        trace_beyond(c->program, replay, false, doubt, c);
         pthread_mutex_unlock(&c->work->frames);
     }
     c->died = false;
@@ -301,6 +319,7 @@ static void take_record(void *context, const struct trace_record *record, const 
 {
     struct counting *c = context;
     (void)done;
+    c->ended |= record->what == TRACE_END;
     c->died = record->what == TRACE_END && record[1].what == TRACE_END_SIGNAL;
     if (!c->died)
         c->stood = false;
@@ -327,7 +346,7 @@ static void take_left(void *context, const struct replay *replay, bool there, bo
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
     if (!there)
-        trace_beyond(c->program, replay, doubt, c);
+        trace_beyond(c->program, replay, false, doubt, c);
     pthread_mutex_unlock(&c->work->frames);
     c->was_inside = is_inside;
 }
@@ -478,6 +497,8 @@ static void *do_jobs(void *context)
                                   .range_first = job->first,
                                   .range_end = job->end};
         const struct trace_chunk_entry *entries = w->file->chunks.entries.items;
+        c->job = job;
+        c->ended = false;
         c->events = job->end ? entries[job->part->first_chunk + job->first].first_event : 0;
         if (c->paths)
             trace_path_begin(c->paths);
@@ -518,6 +539,27 @@ static bool process_ended(const struct work *w, const struct trace_part *part)
     return false;
 }
 
+/*
+ * Threads that ran on when their process ended have written all they did but what needs no event: no more is
+ * wrong. Of handlers that they were in, and of threads that left a stream to others, nobody knows that.
+ */
+static bool bound_threads(const struct work *w)
+{
+    for (size_t i = 0; i < w->jobs.count; i++) {
+        const struct job *job = &w->jobs.items[i];
+        if (job->unended || (job->part->signal && is_last(job) && !end_of(w, job)))
+            return false;
+    }
+    for (size_t i = 0; i < w->jobs.count; i++)
+        for (size_t k = 0; k < w->jobs.items[i].doubts.count && !w->jobs.items[i].part->signal; k++) {
+            const struct job_doubt *d = &w->jobs.items[i].doubts.items[k];
+            struct decode_function *f = function_at(w->program, d->function);
+            f->file_trace.error = error_plus(f->file_trace.error, d->most);
+            edges_of(f);
+        }
+    return true;
+}
+
 /* open: runs that did not tell, in the data file, how they ended. */
 static void judge_jobs(const struct work *w, uint64_t open, struct profile *verdict, bool *unbounded)
 {
@@ -549,7 +591,9 @@ static void judge_jobs(const struct work *w, uint64_t open, struct profile *verd
         profile_add_cause(verdict, CAUSE_RUNNING, 1, NULL);
     else if (killed)
         profile_add_cause(verdict, CAUSE_KILLED, 1, NULL);
-    *unbounded |= lost || threads || w->file->running || killed;
+    *unbounded |= lost || w->file->running || killed;
+    if (threads && !*unbounded)
+        *unbounded = !bound_threads(w);
 }
 
 /* Paths that began in one range and ended in another. */
@@ -655,6 +699,8 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     free(functions);
     if (*traced)
         judge_jobs(&work, data_runs_open(&data->header), verdict, unbounded);
+    for (size_t i = 0; i < work.jobs.count; i++)
+        ARRAY_RELEASE(&work.jobs.items[i].doubts);
     ARRAY_RELEASE(&work.jobs);
     trace_program_release(&program);
     trace_file_close(&file);
