@@ -16,6 +16,7 @@ static _Atomic long *truth;
 #endif
 #define N __attribute__((noinline))
 static volatile unsigned sink;
+static _Atomic int begun;
 typedef unsigned fn(unsigned);
 N static unsigned leaf(unsigned x)
 {
@@ -77,6 +78,7 @@ static fn *volatile table[] = {leaf, quiet, outer};
 static void *work(void *p)
 {
     unsigned x = (unsigned)(long)p;
+    begun++;
     T;
     for (;;) {
         T;
@@ -107,6 +109,8 @@ int main(int c, char **v)
         pthread_create(&t, 0, work, (void *)(i * 77 + 5));
     }
     T;
+    while (begun < n)
+        usleep(100);
     usleep(3000 + atoi(v[1]) % 4000);
     T;
     switch (atoi(v[1]) % 4) {
