@@ -5,7 +5,7 @@ set -eu
 die() { echo "$*"; cat out; exit 1; }
 mkdir -p build/unit
 stand_in() { cat >"build/unit/$1"; chmod +x "build/unit/$1"; }
-run() { status=0; COTREE_SKIP=${1-} COTREE_BUILD=$PWD/build "$COTREE_TOP/tests/run" -j 1 "$PWD/build/unit/" >out 2>&1 || status=$?; sed -i 's/([0-9.]* s)/(TIME)/' out; }
+run() { status=0; COTREE_SKIP=${1-} COTREE_BUILD=$PWD/build "$COTREE_TOP/tests/run" -j 1 "$PWD/build/unit/" >out 2>&1 || status=$?; sed -i 's/([0-9.]* s, [0-9.]* s of CPU)/(TIME)/' out; }
 is() { diff - out || die "tests/run says something else"; }
 
 stand_in quiet <<'STAND'
