@@ -22,6 +22,19 @@ __asm__(".text\n.globl fault\n.type fault, @function\nfault:\n.cfi_startproc\n"
         "$0xcccc, %r11d\n"
         "movq %rax, %xmm0\nmovq %rbx, %xmm15\ncmp %eax, %eax\nstd\nfault_here: movl $7, 24\ncld\npop "
         "%rbx\n.cfi_adjust_cfa_offset -8\nret\n.cfi_endproc\n.size fault, .-fault\n");
+/* What a debugger sees of a thread depends on where it was: nobody dies before the others are where they
+ * stay. */
+static atomic_int tids[100], busy[100], joins;
+static int sleeps(int tid)
+{
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL || fscanf(stream, "%*d (%*[^)]) %c", &state) != 1)
+        exit(7);
+    fclose(stream);
+    return state == 'S';
+}
 __attribute__((noinline)) void inner(int n)
 {
     if (n)
@@ -37,12 +50,15 @@ __attribute__((noinline)) void waits(void)
 }
 void *sleeper(void *p)
 {
+    tids[0] = (int)syscall(SYS_gettid);
     waits();
     __asm__ volatile("");
     return p;
 }
 void *faulter(void *p)
 {
+    while (!joins || !sleeps(getpid()))
+        usleep(1000);
     inner(1);
     __asm__ volatile("");
     return p;
@@ -58,7 +74,6 @@ __attribute__((noinline)) void aborts(void)
 }
 
 /* ---- a crowd ---- */
-static atomic_int tids[100], busy[100];
 static sem_t never;
 static int silent[2], masked;
 __attribute__((noinline)) void crowd_waits(int i)
@@ -112,16 +127,6 @@ void *spinner(void *p)
     __asm__ volatile("");
     return p;
 }
-static int sleeps(int tid)
-{
-    char path[64], state = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-    FILE *stream = fopen(path, "r");
-    if (stream == NULL || fscanf(stream, "%*d (%*[^)]) %c", &state) != 1)
-        exit(7);
-    fclose(stream);
-    return state == 'S';
-}
 __attribute__((noinline)) void crowd(int number, const char *kind, const char *end)
 {
     pthread_t t;
@@ -142,6 +147,7 @@ __attribute__((noinline)) void crowd(int number, const char *kind, const char *e
     if (strcmp(end, "raise") == 0)
         raise(SIGQUIT);
     pthread_create(&t, NULL, faulter, NULL);
+    joins = 1;
     pthread_join(t, NULL);
     __asm__ volatile("");
 }
@@ -160,8 +166,10 @@ int main(int argc, char **argv)
         quits();
     if (strcmp(how, "thread") == 0) {
         pthread_create(&t, NULL, sleeper, NULL);
-        usleep(20000);
+        while (!tids[0] || !sleeps(tids[0]))
+            usleep(1000);
         pthread_create(&u, NULL, faulter, NULL);
+        joins = 1;
         pthread_join(u, NULL);
     }
     return 0;
