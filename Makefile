@@ -141,7 +141,7 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 # ASan's library preloaded.
 $(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
 	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lzstd -lm -o $@
-ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -g' B=$(B)/asan PLUGIN=$(PLUGIN)
+ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only' B=$(B)/asan PLUGIN=$(PLUGIN)
 asan: $(PLUGIN) $(RUNTIMES)
 	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(B)/plugin.so $(UNIT_BIN))
 	@ln -sfn ../lib $(B)/asan/lib
@@ -185,7 +185,7 @@ $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 
 FUZZ_BIN := $(patsubst fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-FUZZ_FLAGS := -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
+FUZZ_FLAGS := -std=gnu17 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
 	-DCOTREE_LLVM='"$(LLVM)"' -DTRACE_STREAMS_MOST=64u
 $(B)/obj/fuzz/%.c.o: %.c
 	@mkdir -p $(@D)

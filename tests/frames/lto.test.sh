@@ -3,7 +3,7 @@
 # three of every group here; LTO_PROGRAMS='NAME...' takes others.
 set -u
 . "$COTREE_TOP/tests/frames/matrix.sh"
-variants="O0 lld-full lld-thin bfd-full gold-thin"
+variants_of() { echo O0 lld-full lld-thin bfd-full gold-thin; }
 program_names() {
     printf '%s\n' ${LTO_PROGRAMS:-exit-inlined exit-in-destructor exit-blocked-threads throw-nested throw-no-cleanup throw-library
         fork-chain vfork-exec longjmp-inlined longjmp-handler pthread-exit-nested threads-race segv-jump term-blocked}
