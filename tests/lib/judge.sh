@@ -76,8 +76,8 @@ judge_levels() {
     local name=$1 level program first= why levels others what
     others=(-O1 -O3 -Os -O2 "-O0 -g")
     levels=(-O0 "-O2 -g" "${others[$(printf %s "$name" | cksum | cut -d' ' -f1) % 5]}")
-    if [ "${COTREE_LEVELS-}" = all ]; then levels=(-O0 "-O2 -g" "${others[@]}"); fi
-    case $name in many-blocks) levels=(-O0 -O2) ;; esac # clang needs seconds for each
+    case $name in many-blocks) levels=(-O0) others=(-O2) ;; esac # clang needs many seconds for it
+    if [ "${COTREE_LEVELS-}" = all ]; then levels+=("${others[@]}"); fi
     # shellcheck disable=SC2086,SC2046
     $(corpus_clang "$name") $(corpus_flags "$name") -O0 $(corpus_units "$name") $corpus_libraries -o plain
     corpus_run ./plain plain.out
