@@ -5,7 +5,8 @@
 
 static bool is_candidate(const struct profile_function *f)
 {
-    return f->map.trace && f->map.flags & MAP_FUNCTION_COMDAT && f->map.line;
+    return f->map.trace && f->map.flags & MAP_FUNCTION_COMDAT && !(f->map.flags & MAP_FUNCTION_ONE_BODY) &&
+           f->map.line;
 }
 
 /* The lines that it has, whatever its blocks are. */

@@ -255,6 +255,12 @@ struct replay_program *replay_program_make(const struct replay_function *functio
         else
             p->bodies[*index - 1].ambiguous = p->bodies[i].ambiguous = true;
     }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *linked = functions[i].instead ? hash_map_get(&p->by_id, functions[i].instead) : NULL;
+        if (linked)
+            *hash_map_put(&p->by_id, functions[i].id, NULL) = *linked;
+        p->bodies[i].ambiguous |= functions[i].instead && !linked;
+    }
     for (size_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < functions[i].call_start[graph_exit(functions[i].graph)]; c++)
             p->bodies[i].callee[c] = functions[i].calls[c].kind == REPLAY_CALL_KNOWN

@@ -1,4 +1,5 @@
 #include "decode/trace_modules.h"
+#include "decode/trace_bodies.h"
 
 #include <stdio.h>
 
@@ -99,6 +100,8 @@ bool trace_modules_load(struct trace_modules *m, const char *program, const stru
     }
     add_libraries(m, data);
     struct ARRAY_OF(const struct map_function *) maps = {0};
+    for (size_t i = 0; i < m->modules.count; i++)
+        trace_bodies_link(m->modules.items[i], debug_paths);
     for (size_t i = 0; i < m->modules.count; i++)
         for (size_t k = 0; k < m->modules.items[i]->functions.count; k++)
             ARRAY_PUSH(&maps, &m->modules.items[i]->functions.items[k]->map);

@@ -10,6 +10,7 @@
 #include "decode/call_places.h"
 #include "decode/error_bounds.h"
 #include "decode/trace_beyond.h"
+#include "decode/trace_bodies.h"
 #include "decode/trace_file.h"
 #include "decode/trace_paths.h"
 
@@ -675,6 +676,8 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     if (!trace_file_open(&file, path, error))
         return false;
     add_libraries(d, data);
+    for (size_t i = 0; i < d->modules.count; i++)
+        trace_bodies_link(d->modules.items[i], d->options->debug_paths);
     struct ARRAY_OF(const struct map_function *) maps = {0};
     for (size_t i = 0; i < d->modules.count; i++)
         for (size_t k = 0; k < d->modules.items[i]->functions.count; k++)

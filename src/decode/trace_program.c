@@ -39,11 +39,13 @@ static struct replay_function make_function(const struct map_function *f)
     uint32_t *writes = paths ? ZALLOC(uint32_t, (size_t)f->graph.edge_count + 1) : NULL;
     for (uint32_t e = 0; paths && e < f->graph.edge_count; e++)
         writes[e] = map_trace_writes(t, e);
-    uint8_t *bits = witness_has_bits(t->placement) ? ZALLOC(uint8_t, (size_t)f->graph.vertex_count + 1) : NULL;
+    uint8_t *bits =
+        witness_has_bits(t->placement) ? ZALLOC(uint8_t, (size_t)f->graph.vertex_count + 1) : NULL;
     struct error none;
     if (bits && !witness_bits_find(bits, &f->graph, t->placement, t->values, &none)) /* then no byte fits */
         memset(bits, 8, f->graph.vertex_count);
     return (struct replay_function){.id = t->id,
+                                    .instead = t->instead,
                                     .graph = &f->graph,
                                     .values = paths ? writes : t->values,
                                     .value_count = paths ? 1 : t->value_count,
@@ -54,8 +56,8 @@ static struct replay_function make_function(const struct map_function *f)
                                     .calls = calls};
 }
 
-/* Records with the same id are equal, but what they call by name may differ from module to module: replay cannot
- * tell which of them was entered, and says so. */
+/* Records with the same id are equal, but what they call by name may differ from module to module: replay
+ * cannot tell which of them was entered, and says so. */
 static bool is_linked_alike(const struct map_trace *a, const struct map_trace *b)
 {
     return a->callee_count == b->callee_count &&
@@ -77,6 +79,11 @@ void trace_program_make(struct trace_program *p, const struct map_function *cons
         p->functions[p->count++] = make_function(maps[i]);
         if (added)
             *number = p->count;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        const uint64_t instead = p->maps[i]->trace->instead, *linked = hash_map_get(&p->by_id, instead);
+        if (instead && linked)
+            *hash_map_put(&p->by_id, p->maps[i]->trace->id, NULL) = *linked;
     }
 }
 

@@ -25,7 +25,7 @@
 #include "plan/plan.h"
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
-#define MAP_VERSION 6u
+#define MAP_VERSION 7u
 #define MAP_VERSION_NOT_PACKED 3u /* the payload as it is, a zero for its length */
 #define MAP_VERSION_OLDEST 2u     /* without entries that follow from calls */
 #define MAP_SECTION ".cotree.map"
@@ -65,6 +65,7 @@ enum map_function_flags {
                                         that plan is part of the key */
     MAP_FUNCTION_ADDRESSES = 512,    /* and the addresses of its loads and stores: `trace->accesses` */
     MAP_FUNCTION_BRANCHES = 1024,    /* `branches` says what decides in it; without, nobody knows */
+    MAP_FUNCTION_ONE_BODY = 2048,    /* the linker keeps one traced body for all units, even if they differ */
 };
 
 struct map_line {

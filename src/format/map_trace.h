@@ -32,13 +32,17 @@ struct map_accesses {
     uint32_t *items; /* size in bytes << 2 | enum map_access_kind */
 };
 
+#define MAP_TRACE_INSTEAD_UNKNOWN 1u /* no id: somebody was linked, but nobody knows who */
+
 struct map_trace {
-    uint64_t id; /* what TRACE_ENTER says; TRACE_KINDS or more. Equal ids: the records are equal */
+    uint64_t id;      /* what TRACE_ENTER says; TRACE_KINDS or more. Equal ids: the records are equal */
+    uint64_t instead; /* the id of the function of another unit that was linked for this one; 0: none. Not
+                         written (decode/trace_bodies.h) */
     enum witness_placement placement;
-    bool silent;      /* it writes no events, nor does what it calls */
-    bool has_name;    /* other units may call its body by name */
-    uint32_t *values; /* per edge of the function's graph: 0 or a witness; with WITNESS_PATHS its mark
-                         (plan/witness_paths.h); 0 on edges that are not traced */
+    bool silent;          /* it writes no events, nor does what it calls */
+    bool has_name;        /* other units may call its body by name */
+    uint32_t *values;     /* per edge of the function's graph: 0 or a witness; with WITNESS_PATHS its mark
+                             (plan/witness_paths.h); 0 on edges that are not traced */
     uint32_t value_count; /* more than 255: witnesses are two bytes long (witness_bytes); WITNESS_PATHS: no
                              mark is larger */
     uint32_t callee_count;

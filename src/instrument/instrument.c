@@ -39,7 +39,7 @@ struct unit {
     struct used_profile profile;
     struct path_choices choices;
     struct marker_maker maker;
-    struct trace_maker tracer; /* with options.trace */
+    struct trace_maker tracer;          /* with options.trace */
     struct unit_functions functions;    /* those that are in the map */
     struct call_sites calls_by_pointer; /* of a unit without counters */
     struct buffer payload;
@@ -130,8 +130,9 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     return ok;
 }
 
-/* What edge counts need: little beside path counts. Not where frames may come to be in other ways than by calls.
- * Where an exception lands is no such place: a path ends on the way there, counted by what it leads to. */
+/* What edge counts need: little beside path counts. Not where frames may come to be in other ways than by
+ * calls. Where an exception lands is no such place: a path ends on the way there, counted by what it leads
+ * to. */
 static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
                            uint32_t at, const double *weights, struct error *error)
 {
@@ -193,14 +194,26 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     }
     if (ok && rest_at != UINT32_MAX)
         ok = make_rest_plan(u, f, map, rest_at, weights, error);
-    if (ok && u->options.set_count && (map->flags & MAP_FUNCTION_MAIN ||
-               (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
+    if (ok && u->options.set_count &&
+        (map->flags & MAP_FUNCTION_MAIN ||
+         (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
         struct plan plan;
         ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
         if (ok)
             add_plan(map, plan);
     }
     return ok;
+}
+
+/* May the linker choose its traced body, as it chooses the function? Where a call may be inlined nobody could
+ * tell which of two bodies ran; and who records addresses can only call its like. */
+static bool has_one_body(LLVMValueRef function, const struct instrument_options *options)
+{
+    unsigned no_inline = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
+    LLVMLinkage linkage = LLVMGetLinkage(function);
+    return !options->lto && !options->bitcode && !options->trace_addresses &&
+           (linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage) &&
+           LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, no_inline);
 }
 
 static void add_function(struct unit *u, LLVMValueRef function, const char *why_uncounted, bool early)
@@ -226,6 +239,8 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
         leave_uncounted(u, &to->map, no_plan.text);
     to->counted = to->map.plan_count > 0;
     to->traceable = u->options.trace && !why_uncounted;
+    if (to->traceable && has_one_body(function, &u->options))
+        to->map.flags |= MAP_FUNCTION_ONE_BODY;
 }
 
 /* Who is traced; of those who are not, and have no counters either, the map says so. */
@@ -247,7 +262,8 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     u->counted++;
     to->f.weights = to->weights;
     positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
-    if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !markers_place(&u->maker, &to->f, &to->map, error)))
+    if ((to->trace && !trace_place(&u->tracer, to, error)) ||
+        (to->counted && !markers_place(&u->maker, &to->f, &to->map, error)))
         return false;
     if (to->trace)
         trace_place_second_returns(&u->tracer, to);

@@ -235,7 +235,8 @@ static void find_silent(struct unit_functions *functions)
 {
     bool *may = ZALLOC(bool, functions->count), changed = true;
     for (size_t i = 0; i < functions->count; i++)
-        may[i] = functions->items[i]->trace && may_become_silent(&functions->items[i]->map);
+        may[i] = functions->items[i]->trace && may_become_silent(&functions->items[i]->map) &&
+                 !(functions->items[i]->map.flags & MAP_FUNCTION_ONE_BODY); /* another one may be linked */
     while (changed) {
         changed = false;
         for (size_t i = 0; i < functions->count; i++)

@@ -11,7 +11,9 @@
  *
  * Bodies are internal, and may have a name that other units know (trace_calls.c). Of functions that several
  * units may define, body and thunk of one unit may be kept while calls of another remain: those bodies have a
- * name with the function's id in it, which stands for its content, and a comdat of their own. A body that was
+ * name with the function's id in it, which stands for its content, and a comdat of their own. Of functions
+ * that are never inlined the name is the same in all units, so that the linker keeps one for all, the one
+ * that it would keep of the plain program, also where units differ (MAP_FUNCTION_ONE_BODY). A body that was
  * there for inlining only becomes internal, and its name a declaration.
  */
 #include "base/memory.h"
@@ -36,7 +38,7 @@ static void take_body(struct trace_maker *m, struct unit_function *f)
     bool anywhere = is_anywhere(linkage);
     struct buffer name = {0};
     buffer_addf(&name, "%s.cotree", f->map.name);
-    if (anywhere)
+    if (anywhere && !(f->map.flags & MAP_FUNCTION_ONE_BODY))
         buffer_addf(&name, ".%016" PRIx64, f->map.trace->id);
     LLVMValueRef body =
         shim_take_body(function, buffer_text(&name), anywhere ? LLVMLinkOnceODRLinkage : LLVMInternalLinkage);
