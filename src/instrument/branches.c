@@ -12,7 +12,8 @@
  *
  * A branch whose ways have none of these names is clang's own, and none of the source: what is asked for a
  * null pointer that is deleted, or for a static variable that is initialised once. Nor is one whose condition
- * is a constant. Cases of a switch are in the order of their blocks, which is the source's.
+ * is a constant. Cases of a switch are in the order of their blocks, which is the source's; a wide range of
+ * cases is a branch of its own, behind the switch's default.
  */
 #include "instrument/branches.h"
 #include "base/memory.h"
@@ -33,21 +34,13 @@ static const struct meaning operands[] = {{"land.lhs.true", WHEN_TRUE},
                                           {"lor.lhs.false", WHEN_FALSE},
                                           {"lor.rhs", WHEN_FALSE},
                                           {NULL, UNKNOWN}};
-static const struct meaning statements[] = {{"if.then", WHEN_TRUE},
-                                            {"if.else", WHEN_FALSE},
-                                            {"if.end", WHEN_FALSE},
-                                            {"cond.true", WHEN_TRUE},
-                                            {"cond.false", WHEN_FALSE},
-                                            {"for.body", WHEN_TRUE},
-                                            {"for.end", WHEN_FALSE},
-                                            {"for.cond.cleanup", WHEN_FALSE},
-                                            {"while.body", WHEN_TRUE},
-                                            {"while.end", WHEN_FALSE},
-                                            {"while.exit", WHEN_FALSE},
-                                            {"do.body", WHEN_TRUE},
-                                            {"do.end", WHEN_FALSE},
-                                            {"sw.bb", WHEN_TRUE}, /* a range of cases */
-                                            {NULL, UNKNOWN}};
+static const struct meaning statements[] = {{"if.then", WHEN_TRUE},     {"if.else", WHEN_FALSE},
+                                            {"if.end", WHEN_FALSE},     {"cond.true", WHEN_TRUE},
+                                            {"cond.false", WHEN_FALSE}, {"for.body", WHEN_TRUE},
+                                            {"for.end", WHEN_FALSE},    {"for.cond.cleanup", WHEN_FALSE},
+                                            {"while.body", WHEN_TRUE},  {"while.end", WHEN_FALSE},
+                                            {"while.exit", WHEN_FALSE}, {"do.body", WHEN_TRUE},
+                                            {"do.end", WHEN_FALSE},     {NULL, UNKNOWN}};
 
 /* By the block's name, without the number that LLVM adds to make it unique. */
 static enum truth meaning_of(LLVMBasicBlockRef block, const struct meaning *list)
@@ -123,9 +116,34 @@ static uint32_t edge_of(const struct function_graph *f, const struct adjacency *
     return GRAPH_NONE;
 }
 
+/* A range of cases is asked for by `(value - first) <= rest`, whose first way leads to it. */
+static bool add_range(struct map_branch *branch, const struct function_graph *f, const struct adjacency *ways,
+                      LLVMValueRef terminator)
+{
+    LLVMValueRef asks = LLVMGetCondition(terminator);
+    LLVMValueRef less = LLVMIsAICmpInst(asks) ? LLVMGetOperand(asks, 0) : NULL;
+    if (!less || !LLVMIsAInstruction(less) || LLVMGetInstructionOpcode(less) != LLVMSub ||
+        !LLVMIsAConstantInt(LLVMGetOperand(less, 1)) || !LLVMIsAConstantInt(LLVMGetOperand(asks, 1)) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(less)) > 64)
+        return false;
+    uint64_t rest = LLVMConstIntGetZExtValue(LLVMGetOperand(asks, 1));
+    branch->ways[0] =
+        (struct map_way){.edge = edge_of(f, ways, branch->block, LLVMGetSuccessor(terminator, 0)),
+                         .kind = MAP_WAY_CASE,
+                         .value = LLVMConstIntGetSExtValue(LLVMGetOperand(less, 1)),
+                         .more = rest < UINT32_MAX ? (uint32_t)rest : UINT32_MAX};
+    branch->ways[1] = (struct map_way){
+        .edge = edge_of(f, ways, branch->block, LLVMGetSuccessor(terminator, 1)), .kind = MAP_WAY_DEFAULT};
+    branch->way_count = 2;
+    return true;
+}
+
 static void add_condition(struct map_branch *branch, const struct function_graph *f,
                           const struct adjacency *ways, LLVMValueRef terminator)
 {
+    if (strays_switch_of_range(LLVMGetInstructionParent(terminator)) &&
+        add_range(branch, f, ways, terminator))
+        return;
     enum truth first = LLVMIsConstant(LLVMGetCondition(terminator)) ? UNKNOWN : first_way(terminator);
     if (first == UNKNOWN)
         return;

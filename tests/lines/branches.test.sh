@@ -75,6 +75,12 @@ build_and_run negations.c -O1
 "$cotree" report --format=json -o json ./prog data
 [ "$(jq -c '[.files[].branches[] | select(.line == 20) | .ways[] | [.name, .count]]' json)" = '[["default",2],["case 3 and 1 more",3],["case -1",2],["case 7 and 2 more",0]]' ] ||
     failed "switch: $(jq -c '[.files[].branches[] | select(.line == 20)]' json)"
+# Wide ranges of cases are asked for one after another, where the switch is.
+build_and_run case-ranges.c -O2
+"$cotree" report --format=json -o ranges ./prog data
+[ "$(jq -c '[.files[].branches[] | select(.line == 23) | .ways[] | [.name, .count]]' ranges)" = '[["case 30000 and 10000 more",0],["default",20]]' ] ||
+    failed "wide cases: $(jq -c '[.files[].branches[] | select(.line == 23)]' ranges)"
+build_and_run negations.c -O1
 # A merged file knows them, too.
 "$cotree" merge ./prog data -o merged
 "$cotree" report --format=json -o json2 merged
