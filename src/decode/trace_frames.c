@@ -85,15 +85,25 @@ bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_rec
     return true;
 }
 
-/* What the code passes next. The place that counters would be taken to stand at is asked first: the two must
- * not differ where both are right. */
+/* Places are asked in the order in which the code passes them. But the first is the one that counters are
+ * taken to stand at, if there are any: the two must not differ where both are right. */
+static bool counters_come_first(const struct resolver *r, bool placed)
+{
+    bool counts = false;
+    for (size_t i = 0; placed && i < r->chain.count; i++)
+        counts |= r->chain.items[i].f->set != SET_NONE;
+    return counts && r->at < r->on_way.count;
+}
+
+/* What the code passes next. */
 static void add_points(const struct trace_resolver *t, struct resolver *r, bool placed, uint32_t event,
                        struct trace_standing *s)
 {
     struct chain chain = {0};
+    bool first_asked = counters_come_first(r, placed);
     for (size_t k = 0; k <= r->on_way.count; k++) {
         size_t i = k ? k - 1 : r->at;
-        if (i >= r->on_way.count || (k ? placed && i == r->at : !placed))
+        if (k ? first_asked && i == r->at : !first_asked)
             continue;
         size_t first = s->frames.count;
         chain.count = 0;
