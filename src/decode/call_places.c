@@ -80,20 +80,23 @@ static void look_at_code(const struct place_code *code, const struct decode_func
         found->jumps |= l.copies[outer] == IT;
     }
     for (uint32_t i = 0; i < code->row_count && !found->jumps; i++)
-        if (code->rows[i].kind == PLACE_BRANCH && l.what[code->rows[i].value] == IT)
+        if (code->rows[i].kind == PLACE_BRANCH && l.what[code->rows[i].value] == IT &&
+            l.copies[code->positions[code->rows[i].value - 1].outer] == CALLS)
             found->jumps = is_jump(&l, i);
     found->jumps |= !any;
-    found->calls |= !any && merged;
+    found->merged |= !any && merged;
     free(l.what);
     free(l.copies);
 }
 
 static struct call_place look(const struct call_places *places, const struct decode_function *f,
-                              uint32_t block, uint32_t call)
+                              uint32_t block, uint32_t call, const struct place_code *code)
 {
     const struct map_block *b = &f->map.blocks[block];
     struct call_place found = {.lines = b->line_count <= 1 ? b->line_count : CALL_LINES_UNKNOWN};
-    for (size_t i = 0; i < places->count; i++) {
+    if (code)
+        look_at_code(code, f, block, call, &found);
+    for (size_t i = 0; i < places->count && !(code && found.known); i++) {
         struct decode_module *m = places->modules[i];
         if (decode_module_find(m, f->map.key) == f && decode_module_places(m, places->debug_paths))
             for (size_t k = 0; k < m->places.count; k++)
@@ -103,17 +106,18 @@ static struct call_place look(const struct call_places *places, const struct dec
 }
 
 struct call_place call_places_find(struct call_places *places, const struct decode_function *f,
-                                   uint32_t block, uint32_t call)
+                                   uint32_t block, uint32_t call, const struct place_code *code)
 {
-    const uint64_t place[3] = {f->map.key, block, call};
+    const uint64_t place[4] = {f->map.key, block, call, (uint64_t)(uintptr_t)code};
     bool added;
     uint64_t *known = hash_map_put(&places->answers, hash_bytes(place, sizeof place), &added);
     if (added) {
-        struct call_place found = look(places, f, block, call);
-        *known = (uint64_t)found.lines << 4 | (uint64_t)found.inlined << 3 | (uint64_t)found.jumps << 2 |
-                 (uint64_t)found.known << 1 | found.calls;
+        struct call_place found = look(places, f, block, call, code);
+        *known = (uint64_t)found.lines << 5 | (uint64_t)found.merged << 4 | (uint64_t)found.inlined << 3 |
+                 (uint64_t)found.jumps << 2 | (uint64_t)found.known << 1 | found.calls;
     }
-    return (struct call_place){.lines = (uint32_t)(*known >> 4),
+    return (struct call_place){.lines = (uint32_t)(*known >> 5),
+                               .merged = *known >> 4 & 1,
                                .known = *known >> 1 & 1,
                                .calls = *known & 1,
                                .jumps = *known >> 2 & 1,

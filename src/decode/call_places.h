@@ -16,6 +16,7 @@ struct call_place {
     bool calls;     /* in some copy of the code it is a call */
     bool jumps;     /* in some a jump, or gone: nothing but the way out stands behind it */
     bool inlined;   /* in some the callee stands in its place */
+    bool merged;    /* in some it may be a call that stands for several of the source */
 };
 
 /* Answers are kept: who asks from several threads has a lock. */
@@ -26,9 +27,9 @@ struct call_places {
     struct hash_map answers;
 };
 
-/* call: from 1. */
+/* call: from 1; code: that of one machine function alone, if something of the function is in it. Or NULL. */
 struct call_place call_places_find(struct call_places *places, const struct decode_function *f,
-                                   uint32_t block, uint32_t call);
+                                   uint32_t block, uint32_t call, const struct place_code *code);
 void call_places_release(struct call_places *places);
 
 #endif

@@ -244,7 +244,8 @@ static bool is_idle_copy(const struct decode_function *f)
     return true;
 }
 
-/* Nothing is counted of it, and nobody wrote it: what clang makes to choose between versions of a function. */
+/* Nothing is counted of it, and nobody wrote it: what clang makes to choose between versions of a function.
+ */
 static bool is_nobodys(const struct map_function *f)
 {
     return f->flags & MAP_FUNCTION_UNCOUNTED && !f->line;
@@ -346,7 +347,8 @@ static void find_maybe(const struct decoder *d)
         ARRAY_PUSH(&counted, d->modules.items[m]);
         inexact |= module->inexact;
         for (size_t i = 0; i < module->functions.count; i++)
-            inexact |= module->functions.items[i]->inexact || module->functions.items[i]->trace.error;
+            inexact |=
+                module->functions.items[i]->inexact || module->functions.items[i]->trace.stopped_unseen;
     }
     if (inexact)
         maybe_find(counted.items, counted.count, d->options->debug_paths);

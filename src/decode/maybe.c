@@ -118,7 +118,7 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
-    bool anywhere = is_traced(f) && f->trace.error; /* a signal ended it, nobody knows where */
+    bool anywhere = is_traced(f) && f->trace.stopped_unseen;
     for (uint32_t v = 0; v < exit; v++)
         f->may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);

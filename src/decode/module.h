@@ -26,6 +26,7 @@ struct trace_counts {
     int64_t *tail_unsure; /* per edge: activations that had ended by it, to counters, if a call was a jump; or
                              NULL */
     int64_t error;        /* by how much that may be wrong, or MAX_ERROR_UNKNOWN */
+    bool stopped_unseen;  /* something of it was stopped where nobody knows, in a call or not */
     int64_t *paths;       /* by id, path_count of them; or NULL */
     uint64_t path_count;
     struct profile_ways ways; /* of paths that did not end */

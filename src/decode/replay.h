@@ -130,6 +130,8 @@ struct replay_frame {
     bool called;      /* entered from outside: a call of its caller that is UNKNOWN, or no caller */
     uint64_t entry;   /* address of the next event byte when it began, or, where control cannot land in it,
                          later; or REPLAY_ENTRY_UNKNOWN: a parent process made it */
+    const void *code; /* of a frame that stood: the machine's function that it was in, for
+                         replay_standing.made; or NULL */
 };
 struct replay_place {
     uint64_t address, calls;
@@ -168,7 +170,9 @@ struct replay_standing {
         *pending; /* the bytes of each event that was not written, the first one low; 0: not known */
     uint32_t pending_count;
     void *context;
-    enum replay_made (*made)(void *context, uint32_t function, uint32_t block, uint32_t call); /* or NULL */
+    /* What became of a call of the frame, in the code of the machine that `code` is, if it has such a call,
+     * or in any. NULL: nobody knows. */
+    enum replay_made (*made)(void *context, const struct replay_frame *frame, const void *code);
 };
 enum replay_arrival {
     REPLAY_ASTRAY,  /* the way there is not known, and nothing has changed */

@@ -366,7 +366,9 @@ static bool begins_again(const struct search *s, uint32_t function, const struct
         for (uint32_t call = 1; reached[v] && call <= replay_block_calls(b, v); call++)
             begins |= replay_call_at(b, v, call)->kind == REPLAY_CALL_KNOWN &&
                       b->callee[b->source->call_start[v] + call - 1] == function &&
-                      s->standing->made(s->standing->context, function, v, call) & REPLAY_MADE_JUMP;
+                      s->standing->made(s->standing->context, &(const struct replay_frame){function, v, call},
+                                        s->aim->frames[s->aim->count - 1].code) &
+                          REPLAY_MADE_JUMP;
     free(reached);
     return begins;
 }

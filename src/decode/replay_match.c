@@ -5,11 +5,12 @@ bool match_same_place(const struct replay_frame *a, const struct replay_frame *b
     return a->function == b->function && a->block == b->block && a->call == b->call;
 }
 
-static enum replay_made made_of(const struct match *m, const struct replay_frame *f)
+/* number: of the frame that it is, or is gone from. */
+static enum replay_made made_of(const struct match *m, const struct replay_frame *f, size_t number)
 {
     bool is_known = m->standing->made && f->call && !m->lenient;
-    return is_known ? m->standing->made(m->standing->context, f->function, f->block, f->call)
-                    : REPLAY_MADE_UNKNOWN;
+    const void *code = number < m->count ? m->frames[number].code : NULL;
+    return is_known ? m->standing->made(m->standing->context, f, code) : REPLAY_MADE_UNKNOWN;
 }
 
 /* May its last call have become a jump, for all that the map says? */
@@ -28,7 +29,7 @@ static size_t find_replaced(const struct match *m, size_t index)
     uint32_t callee = index + 1 < r->depth ? replay_frame(r, index + 1).function : UINT32_MAX;
     while (index && replay_frame(r, index).function != callee && !r->stack[index].called) {
         struct replay_frame below = replay_frame(r, index - 1);
-        if (made_of(m, &below) != REPLAY_MADE_INLINED)
+        if (made_of(m, &below, m->numbers.items[index - 1]) != REPLAY_MADE_INLINED)
             break;
         index--;
     }
@@ -42,7 +43,7 @@ static size_t number_behind(const struct match *m, size_t index)
     if (number == MATCH_NONE)
         return MATCH_NONE;
     struct replay_frame f = replay_frame(m->r, index);
-    enum replay_made made = made_of(m, &f);
+    enum replay_made made = made_of(m, &f, number);
     if (made == REPLAY_MADE_JUMP)
         return m->numbers.items[find_replaced(m, index)];
     if (number >= m->callers)

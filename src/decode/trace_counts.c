@@ -34,6 +34,7 @@ void trace_counts_commit(struct decode_function *f)
     for (size_t i = 0; i < more->ways.count; i++)
         profile_ways_add(&sums->ways, &more->ways.items[i]);
     sums->error = error_plus(sums->error, more->error);
+    sums->stopped_unseen |= more->stopped_unseen;
     trace_counts_clear(more);
 }
 

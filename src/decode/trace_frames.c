@@ -3,7 +3,8 @@
 #include "decode/resolve.h"
 
 /* Those of a chain, innermost first; functions that are not traced stand for nothing. */
-static void add_chain(const struct trace_resolver *t, const struct chain *chain, struct trace_frames *frames)
+static void add_chain(const struct trace_resolver *t, const struct place_code *code,
+                      const struct chain *chain, struct trace_frames *frames)
 {
     for (size_t i = 0; i < chain->count; i++) {
         const struct element *e = &chain->items[i];
@@ -14,7 +15,8 @@ static void add_chain(const struct trace_resolver *t, const struct chain *chain,
                                                       .block = e->block,
                                                       .call = e->call,
                                                       .reached = 1 + e->lines,
-                                                      .entry = REPLAY_ENTRY_UNKNOWN}));
+                                                      .entry = REPLAY_ENTRY_UNKNOWN,
+                                                      .code = code}));
     }
 }
 
@@ -54,7 +56,7 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
         r.on_way.items[r.at].events) /* it stands before an event, nobody knows where */
         placed = false;
     if (placed)
-        add_chain(t, &r.chain, frames);
+        add_chain(t, r.code, &r.chain, frames);
     resolver_release(&r);
     return placed;
 }
@@ -109,7 +111,7 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
         chain.count = 0;
         if (!resolver_read_point(r, i, &chain))
             continue;
-        add_chain(t, &chain, &s->frames);
+        add_chain(t, r->code, &chain, &s->frames);
         turn_round(&s->frames, first);
         ARRAY_PUSH(&s->points, ((struct replay_point){.first = first,
                                                       .count = s->frames.count - first,
@@ -152,7 +154,7 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
         add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
         *known = (s->points.count && !r.merged) || s->in_thunk;
     } else if (between) { /* the only place of the code */
-        add_chain(t, &r.chain, &s->frames);
+        add_chain(t, r.code, &r.chain, &s->frames);
         turn_round(&s->frames, s->count);
         ARRAY_PUSH(&s->points,
                    ((struct replay_point){.first = s->count, .count = s->frames.count - s->count}));

@@ -27,7 +27,7 @@ struct trace_resolver {
     void *context;
     /* The module behind a number of the data file, or NULL: nothing of it is traced. */
     struct decode_module *(*module)(void *context, uint32_t number);
-    enum replay_made (*made)(void *context, uint32_t function, uint32_t block, uint32_t call);
+    enum replay_made (*made)(void *context, const struct replay_frame *frame, const void *code);
     const struct trace_program *program;
     const char *const *debug_paths;
 };

@@ -30,15 +30,15 @@ static struct decode_module *module_of(void *context, uint32_t number)
     return find(m, &m->data->modules.items[number]);
 }
 
-static enum replay_made made_of(void *context, uint32_t function, uint32_t block, uint32_t call)
+static enum replay_made made_of(void *context, const struct replay_frame *frame, const void *code)
 {
     struct trace_modules *m = context;
-    const char *map = (const char *)m->program.maps[function];
+    const char *map = (const char *)m->program.maps[frame->function];
     const struct decode_function *f =
         (const struct decode_function *)(const void *)(map - offsetof(struct decode_function, map));
-    if (call > f->map.blocks[block].call_count)
+    if (frame->call > f->map.blocks[frame->block].call_count)
         return REPLAY_MADE_UNKNOWN;
-    struct call_place place = call_places_find(&m->calls, f, block, call);
+    struct call_place place = call_places_find(&m->calls, f, frame->block, frame->call, code);
     return trace_made(&place);
 }
 

@@ -97,7 +97,7 @@ static int64_t *edges_of(struct decode_function *f)
 static struct call_place call_at(struct counting *c, const struct decode_function *f, uint32_t block,
                                  uint32_t call)
 {
-    return call_places_find(c->calls, f, block, call);
+    return call_places_find(c->calls, f, block, call, NULL);
 }
 
 static void doubt(void *context, uint32_t function, int64_t most)
@@ -105,6 +105,7 @@ static void doubt(void *context, uint32_t function, int64_t most)
     struct counting *c = context;
     struct decode_function *f = function_of(c, function);
     f->file_trace.error = error_plus(f->file_trace.error, most);
+    f->file_trace.stopped_unseen = true;
     edges_of(f);
     if (f->set == SET_NONE) /* counters know better */
         profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
@@ -145,7 +146,7 @@ static enum fate find_fate(struct counting *c, size_t index, const struct replay
     if (count)
         place = call_at(c, f, frame->block, frame->call);
     /* what was inlined into it is over: then so is it, since they are one frame of the machine */
-    bool stays = place.calls || (place.inlined && c->above != OVER);
+    bool stays = place.calls || place.merged || (place.inlined && c->above != OVER);
     bool goes = place.jumps || (place.inlined && c->above != STAYS);
     bool over = place.known && goes && !stays;
     for (uint32_t i = 0; over && i < count; i++)
@@ -390,14 +391,14 @@ static struct decode_module *module_of(void *context, uint32_t number)
     return m;
 }
 
-static enum replay_made made_of(void *context, uint32_t function, uint32_t block, uint32_t call)
+static enum replay_made made_of(void *context, const struct replay_frame *frame, const void *code)
 {
     struct counting *c = context;
-    const struct decode_function *f = function_of(c, function);
-    if (call > f->map.blocks[block].call_count)
+    const struct decode_function *f = function_of(c, frame->function);
+    if (frame->call > f->map.blocks[frame->block].call_count)
         return REPLAY_MADE_UNKNOWN;
     pthread_mutex_lock(&c->work->frames);
-    struct call_place place = call_at(c, f, block, call);
+    struct call_place place = call_places_find(c->calls, f, frame->block, frame->call, code);
     pthread_mutex_unlock(&c->work->frames);
     return trace_made(&place);
 }

@@ -720,12 +720,11 @@ static void replay_in_windows(struct replay_program **programs, const struct rec
 }
 
 /* The machine that is simulated makes a call of every call. */
-static enum replay_made calls_are_calls(void *context, uint32_t function, uint32_t block, uint32_t call)
+static enum replay_made calls_are_calls(void *context, const struct replay_frame *frame, const void *code)
 {
     (void)context;
-    (void)function;
-    (void)block;
-    (void)call;
+    (void)frame;
+    (void)code;
     return REPLAY_MADE_CALL;
 }
 
