@@ -39,6 +39,7 @@ struct replay_function {
     uint64_t id; /* trace id, not below TRACE_KINDS */
     uint64_t
         instead; /* the id of the one that was linked for both; 0: itself; of nobody: who enters it fails */
+    bool only_called;          /* who enters it otherwise fails: there are two who say so */
     const struct graph *graph; /* complete */
     const uint32_t *values;    /* per edge: its witness, 0: none (plan/witness.h) */
     uint32_t value_count;      /* more than 255: two bytes each */

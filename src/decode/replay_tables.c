@@ -257,7 +257,7 @@ struct replay_program *replay_program_make(const struct replay_function *functio
     }
     for (size_t i = 0; i < count; i++) {
         const uint64_t *linked = functions[i].instead ? hash_map_get(&p->by_id, functions[i].instead) : NULL;
-        if (linked)
+        if (linked && !p->bodies[i].ambiguous)
             *hash_map_put(&p->by_id, functions[i].id, NULL) = *linked;
         p->bodies[i].ambiguous |= functions[i].instead && !linked;
     }
@@ -363,7 +363,7 @@ const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t 
     if (entry->id == id)
         return entry;
     uint32_t function = replay_function_by_id(p, id);
-    if (function == GRAPH_NONE || p->bodies[function].ambiguous)
+    if (function == GRAPH_NONE || p->bodies[function].ambiguous || p->bodies[function].source->only_called)
         return NULL;
     struct replay_item item = {REPLAY_ENTER_CALLED, function, 0, 0, p->bodies[function].entry_edge};
     *entry = (struct replay_entry){.id = id,

@@ -34,6 +34,26 @@ static const struct map_function *find_linked(const struct decode_module *m, con
     return linked;
 }
 
+/* Calls of this module lead to whom it holds. */
+static void tell_callers(struct decode_module *m)
+{
+    struct hash_map instead = {0};
+    for (size_t i = 0; i < m->functions.count; i++) {
+        const struct map_trace *t = m->functions.items[i]->map.trace;
+        if (t && t->instead)
+            *hash_map_put(&instead, t->id, NULL) = t->instead;
+    }
+    for (size_t i = 0; i < m->functions.count; i++) {
+        struct map_trace *t = m->functions.items[i]->map.trace;
+        for (uint32_t k = 0; t && k < t->callee_count; k++) {
+            const uint64_t *linked = t->named[k] ? NULL : hash_map_get(&instead, t->callees[k]);
+            if (linked)
+                t->linked[k] = *linked;
+        }
+    }
+    hash_map_release(&instead);
+}
+
 void trace_bodies_link(struct decode_module *m, const char *const *debug_paths)
 {
     struct hash_map first = {0}; /* name -> id of the first */
@@ -59,6 +79,8 @@ void trace_bodies_link(struct decode_module *m, const char *const *debug_paths)
                             : linked->trace->id != f->trace->id ? linked->trace->id
                                                                 : 0;
     }
+    if (differ.count)
+        tell_callers(m);
     hash_map_release(&first);
     hash_map_release(&differ);
 }

@@ -60,30 +60,48 @@ static struct replay_function make_function(const struct map_function *f)
  * cannot tell which of them was entered, and says so. */
 static bool is_linked_alike(const struct map_trace *a, const struct map_trace *b)
 {
-    return a->callee_count == b->callee_count &&
+    return a->instead == b->instead && a->callee_count == b->callee_count &&
            !memcmp(a->linked, b->linked, a->callee_count * sizeof *a->linked);
+}
+
+static void add(struct trace_program *p, const struct map_function *map)
+{
+    bool added;
+    uint64_t *number = hash_map_put(&p->by_id, map->trace->id, &added);
+    if (!added && is_linked_alike(map->trace, p->maps[*number - 1]->trace))
+        return;
+    p->maps[p->count] = map;
+    p->functions[p->count++] = make_function(map);
+    if (added)
+        *number = p->count;
+}
+
+/* Another one was linked in its module. If this one is in another module, nobody knows which of the two says
+ * that it was entered; calls are known. */
+static void add_replaced(struct trace_program *p, const struct map_function *map)
+{
+    const uint64_t *there = hash_map_get(&p->by_id, map->trace->id);
+    if (there && !p->maps[*there - 1]->trace->instead)
+        p->functions[*there - 1].only_called = true;
+    else
+        add(p, map);
 }
 
 void trace_program_make(struct trace_program *p, const struct map_function *const *maps, size_t count)
 {
     *p = (struct trace_program){.maps = ALLOC(const struct map_function *, count + 1),
                                 .functions = ALLOC(struct replay_function, count + 1)};
-    for (size_t i = 0; i < count; i++) {
-        bool added;
-        if (!maps[i]->trace)
-            continue;
-        uint64_t *number = hash_map_put(&p->by_id, maps[i]->trace->id, &added);
-        if (!added && is_linked_alike(maps[i]->trace, p->maps[*number - 1]->trace))
-            continue;
-        p->maps[p->count] = maps[i];
-        p->functions[p->count++] = make_function(maps[i]);
-        if (added)
-            *number = p->count;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (maps[i]->trace && !maps[i]->trace->instead)
+            add(p, maps[i]);
+    for (size_t i = 0; i < count; i++)
+        if (maps[i]->trace && maps[i]->trace->instead)
+            add_replaced(p, maps[i]);
     for (size_t i = 0; i < p->count; i++) {
-        const uint64_t instead = p->maps[i]->trace->instead, *linked = hash_map_get(&p->by_id, instead);
-        if (instead && linked)
-            *hash_map_put(&p->by_id, p->maps[i]->trace->id, NULL) = *linked;
+        const struct map_trace *t = p->maps[i]->trace;
+        const uint64_t *linked = t->instead ? hash_map_get(&p->by_id, t->instead) : NULL;
+        if (linked)
+            *hash_map_put(&p->by_id, t->id, NULL) = *linked;
     }
 }
 

@@ -48,8 +48,9 @@ struct map_trace {
     uint32_t callee_count;
     uint64_t *callees; /* ids; of those that are named: map_trace_name() */
     bool *named;       /* per callee: the linker decided who it is */
-    uint64_t *linked;  /* per callee that is named: its id, 0: nobody who is traced. Not written; all 0 until
-                          somebody has looked (map_trace_link) */
+    uint64_t *linked;  /* per callee that is named: its id, 0: nobody who is traced; of others, 0 or `instead`
+                          of  theirs. Not written; all 0 until somebody has looked (map_trace_link,
+                          decode/trace_bodies.h) */
     uint32_t *calls;   /* enum map_trace_call, of all calls: block after block, in order of execution */
     uint32_t *first;   /* per block, and one behind the last: its first place in calls */
     bool *resumes;     /* per block: it ends by sending an exception on, before which `calls` rises: as if
@@ -76,7 +77,7 @@ static inline uint32_t map_trace_call(const struct map_trace *t, uint32_t block,
 static inline uint64_t map_trace_callee(const struct map_trace *t, uint32_t kind)
 {
     uint32_t i = kind - MAP_TRACE_KNOWN;
-    return t->named[i] ? t->linked[i] : t->callees[i];
+    return t->named[i] || t->linked[i] ? t->linked[i] : t->callees[i];
 }
 
 /* The place (struct map_accesses) behind call number `call` of the block; 0: at its start. */

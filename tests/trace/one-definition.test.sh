@@ -97,3 +97,25 @@ rm -f ./*.cotree*
 ./prog >/dev/null
 "$cotree" report --format=json prog prog.*.cotree 2>said >/dev/null
 [ ! -s said ] || fail "levels: $(cat said)"
+# A library has a body of its own: its calls run that, whatever was linked for the same function of the program.
+cat >own.h <<'C'
+inline __attribute__((noinline)) int body(int x)
+{
+#ifdef EXTRA
+    if (x % 3 == 0)
+        return 100;
+#endif
+    return x & 1 ? x : -x;
+}
+int a(int), b(int), l(int);
+C
+for unit in a b l; do printf '#include "own.h"\nint %s(int x) { return body(x); }\n' $unit >$unit.cpp; done
+printf '#include "own.h"\nint main() { int s = 0; for (int i = 0; i < 10; i++) s += a(i) + b(i) + l(i); return s == 0; }\n' >m.cpp
+rm -f ./*.cotree*
+"$cotree" c++ -O1 -fcotree=trace -fPIC -DEXTRA -fvisibility-inlines-hidden -shared l.cpp -o libl.so
+"$cotree" c++ -O1 -fcotree=trace -DEXTRA -c b.cpp -o b.o
+"$cotree" c++ -O1 -fcotree=trace a.cpp b.o m.cpp ./libl.so -o prog
+./prog
+"$cotree" report --format=json prog prog.*.cotree >library.json
+got=$(jq -c '[.exact, ([.functions[] | select(.name == "body(int)") | select(.entries > 0) | [.module, .blocks[].count]] | sort)]' library.json)
+[ "$got" = '[true,[[0,20,10,10,20],[1,10,4,6,3,3,6,10]]]' ] || fail "a library: $got, $(jq -c .why_not_exact library.json)"
