@@ -49,5 +49,12 @@ for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
         case $level in -O0) run "$level $kind" c exact $kind ;; *) run "$level $kind" c any $kind ;; esac
     done
 done
+# Counters know the same, and nothing is to be declared.
+"$cotree" cc -w -O1 -DTRUTH -fcotree=trace,every-edge recursions.c -o sets 2>log || failed "sets: $(head -n 2 log)"
+for kind in b B o M w; do
+    run "with counters, $kind" sets exact $kind 3
+    "$cotree" report --check-sets --format=json -o json sets file 2>log || failed "with counters, $kind: report --check-sets ends with $?"
+    if grep difference log; then failed "with counters, $kind: exact, and yet the trace differs"; fi
+done
 [ $known -gt 40 ] || failed "only $known are exact"
 exit $failures
