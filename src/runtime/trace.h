@@ -206,7 +206,7 @@ void cotree_trace_forked(const struct cotree_cursor *from);
 /* trace_pages.c */
 void cotree_trace_share_pages(void);
 void cotree_trace_unshare_pages(bool leaves);
-uint32_t cotree_trace_pages_process(void);
+const uint32_t *cotree_trace_pages_process(void); /* where its number is */
 
 /* trace_limits.c */
 uint64_t cotree_trace_address_limit(void); /* RLIMIT_AS, as the program has set it */
@@ -221,8 +221,8 @@ struct trace_others {
 struct trace_others cotree_trace_end_others(void);
 void cotree_trace_await(struct trace_others others);
 /* Makes a process that has this one's memory and nothing else of it, and begins there on a stack of its own.
- * ID: where its number goes; CLEARS: that is 0 again when it leaves. */
-long cotree_clone_beside(uint32_t *id, bool clears, char *stack_end, void (*function)(void));
+ * ID: where its number goes, and 0 when it leaves. */
+long cotree_clone_beside(uint32_t *id, char *stack_end, void (*function)(void));
 void cotree_trace_forks(void); /* before fork, in the parent */
 
 #endif

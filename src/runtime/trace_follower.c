@@ -40,11 +40,13 @@ extern const char cotree_follower_path[], cotree_sleeper_path[];
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 
-long cotree_clone_beside(uint32_t *id, bool clears, char *stack_end, void (*function)(void))
+long cotree_clone_beside(uint32_t *id, char *stack_end, void (*function)(void))
 {
-    const uint64_t flags =
-        CLONE_VM | CLONE_UNTRACED | CLONE_PARENT_SETTID | (clears ? CLONE_CHILD_CLEARTID : 0);
+    const uint64_t flags = CLONE_VM | CLONE_UNTRACED | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
     register uint32_t *cleared __asm__("r10") = id;
     register long new_thread __asm__("r8") = 0;
     long result;
@@ -94,7 +96,8 @@ static void give(long descriptor, long as)
 /* The first of the words that the sleeper is given; its process still has this memory, while the program goes
  * on. */
 static struct {
-    uint32_t process; /* 0: none, or it could not begin */
+    uint32_t process; /* 0: none, or it has left this memory */
+    bool begins;      /* it has not failed to */
     uint32_t program; /* a child of fork has a copy of this */
     char stack[4096] __attribute__((aligned(64)));
     char auxiliary[64], random[32];
@@ -106,7 +109,7 @@ static __attribute__((noreturn)) void become_sleeper(void)
     const char *const environment[] = {NULL};
     (void)COTREE_CALL(SYS_setsid, 0, 0, 0, 0, 0, 0);
     (void)COTREE_CALL(SYS_execve, cotree_sleeper_path, sleeper.words, environment, 0, 0, 0);
-    sleeper.process = 0;
+    sleeper.begins = false;
     leave();
 }
 
@@ -128,7 +131,8 @@ static void make_sleeper(const char *cotree, const char *events_path)
     give(cotree_open(events_path, O_RDWR | O_NOFOLLOW, 0), SLEEPER_EVENTS);
     if (cotree_process.file.path[0] == '/')
         (void)COTREE_CALL(SYS_chdir, "/", 0, 0, 0, 0, 0);
-    (void)cotree_clone_beside(&sleeper.process, false, sleeper.stack + sizeof sleeper.stack, become_sleeper);
+    sleeper.begins = true;
+    (void)cotree_clone_beside(&sleeper.process, sleeper.stack + sizeof sleeper.stack, become_sleeper);
 }
 
 static __attribute__((noinline, noreturn)) void start(const char *cotree, const char *events_path)
@@ -212,15 +216,20 @@ void cotree_trace_follow(void)
 /* ---- the end ---- */
 
 #define LONGEST_END 1000 /* milliseconds */
+#define LONGEST_START 50 /* tenths of a millisecond */
 
-static int end(uint32_t process)
+/* Ends the process whose number is there. The kernel clears that word when the process leaves this memory:
+ * while it stands, the number is not yet another's, and so neither is the descriptor. */
+static int end(const uint32_t *id)
 {
-    if (process == 0)
+    uint32_t process = __atomic_load_n(id, __ATOMIC_ACQUIRE);
+    long descriptor = process != 0 ? COTREE_CALL(SYS_pidfd_open, process, 0, 0, 0, 0, 0) : -1;
+    if (cotree_failed(descriptor))
         return -1;
-    long descriptor = COTREE_CALL(SYS_pidfd_open, process, 0, 0, 0, 0, 0);
-    if (cotree_failed(descriptor) || COTREE_CALL(SYS_kill, process, SIGKILL, 0, 0, 0, 0) == 0)
+    if (__atomic_load_n(id, __ATOMIC_ACQUIRE) == process &&
+        COTREE_CALL(SYS_pidfd_send_signal, descriptor, SIGKILL, 0, 0, 0, 0) == 0)
         return (int)descriptor;
-    cotree_close(descriptor); /* the program has become another user */
+    cotree_close(descriptor); /* it is gone, or the program has become another user */
     return -1;
 }
 
@@ -228,6 +237,16 @@ static bool sleeps(void)
 {
     const char *first_page = (const char *)cotree_trace_file.header;
     return *(const volatile uint64_t *)(const void *)(first_page + SLEEPER_RUNS_OFFSET) != 0;
+}
+
+/* It leaves this memory a moment after the kernel says so. */
+static void await_sleep(void)
+{
+    const struct {
+        long seconds, nanoseconds;
+    } moment = {0, 100000};
+    for (int i = 0; i < LONGEST_START && sleeper.begins && !sleeps(); i++)
+        (void)COTREE_CALL(SYS_nanosleep, &moment, 0, 0, 0, 0, 0);
 }
 
 /*
@@ -240,7 +259,9 @@ struct trace_others cotree_trace_end_others(void)
     struct trace_others others = {-1, -1};
     if (!cotree_in_sandbox() && sleeper.program == cotree_getpid()) {
         others.pages = end(cotree_trace_pages_process());
-        others.sleeper = sleeps() ? -1 : end(sleeper.process);
+        others.sleeper = end(&sleeper.process);
+        if (others.sleeper < 0)
+            await_sleep();
     }
     cotree_trace_unshare_pages(true); /* who may not be ended leaves by itself, soon */
     return others;

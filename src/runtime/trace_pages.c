@@ -354,10 +354,9 @@ void cotree_trace_unshare_pages(bool leaves)
     is_leaving = leaves;
 }
 
-/* 0: there is none. */
-uint32_t cotree_trace_pages_process(void)
+const uint32_t *cotree_trace_pages_process(void)
 {
-    return __atomic_load_n(&process, __ATOMIC_ACQUIRE);
+    return &process;
 }
 
 /* Called in a process that shares the program's memory, and is gone soon: nobody is to be the parent. */
@@ -369,5 +368,5 @@ void cotree_trace_share_pages(void)
     is_leaving = false;
     header = cotree_trace_file.header;
     cotree_clear(views, sizeof views);
-    (void)cotree_clone_beside(&process, true, stack + sizeof stack, mind_pages); /* or it takes more memory */
+    (void)cotree_clone_beside(&process, stack + sizeof stack, mind_pages); /* or it takes more memory */
 }
