@@ -307,7 +307,7 @@ static void record(const struct cotree_traced *thread)
     to[REG_RDX] = (greg_t)from->rdx, to[REG_RSI] = (greg_t)from->rsi, to[REG_RDI] = (greg_t)from->rdi;
     to[REG_R8] = (greg_t)from->r8, to[REG_R9] = (greg_t)from->r9, to[REG_R10] = (greg_t)from->r10;
     to[REG_R11] = (greg_t)from->r11, to[REG_R12] = (greg_t)from->r12, to[REG_R13] = (greg_t)from->r13;
-    to[REG_R14] = (greg_t)from->r14, to[REG_R15] = (greg_t)from->r15;
+    to[REG_R14] = (greg_t)from->r14, to[REG_R15] = (greg_t)from->r15, to[REG_TRAPNO] = 0;
     cotree_cursor_interrupted(&cursor, &context);
     set_thread_pointer(control_block(thread));
     cotree_cut_stack(&cursor, 1);

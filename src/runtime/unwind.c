@@ -333,11 +333,21 @@ static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
     return true;
 }
 
+/* Where control stood: a breakpoint of the program's own is reported when it is passed, and the next
+ * instruction may belong to something else. */
+static uint64_t interrupted_at(const greg_t *from)
+{
+    enum { BREAKPOINT_TRAP = 3, BREAKPOINT = 0xcc, PAGE_SIZE_LEAST = 4096 };
+    uint64_t pc = (uint64_t)from[REG_RIP];
+    bool trapped = from[REG_TRAPNO] == BREAKPOINT_TRAP && pc % PAGE_SIZE_LEAST != 0;
+    return trapped && ((const uint8_t *)(uintptr_t)pc)[-1] == BREAKPOINT ? pc - 1 : pc;
+}
+
 static void take_context(struct cotree_cursor *cursor, const greg_t *from)
 {
     static const uint8_t scratch[9] = {REG_RAX, REG_RDX, REG_RCX, REG_RSI, REG_RDI,
                                        REG_R8,  REG_R9,  REG_R10, REG_R11};
-    cursor->pc = (uint64_t)from[REG_RIP];
+    cursor->pc = interrupted_at(from);
     cursor->sp = (uint64_t)from[REG_RSP];
     cursor->rbx = (uint64_t)from[REG_RBX];
     cursor->rbp = (uint64_t)from[REG_RBP];
