@@ -70,8 +70,11 @@
  *                        before it, in the hope that it would be a tail call
  *       PLACE_BRANCH     offset: of a branch with a choice, a return, a tail call or a trap: a stretch of code
  *                        ends there
- *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position
- *       PLACE_INCREMENT  offset: behind an instruction that counts
+ *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position and without a count or a
+ *                        jump between. Its position is not known where it was lost (merged, or made elsewhere) and others may
+ *                        see what it does
+ *       PLACE_INCREMENT  offset: behind an instruction that counts. Its counter is PLACE_PATHS where it is the last of several
+ *                        that count paths of the function in one block of code, and by how much what all of them count
  *       PLACE_GOTO       offset: of a jump without a choice
  *       PLACE_EVENT      offset: behind an instruction that writes an event of a trace (format/trace_layout.h). It has no
  *                        position: it belongs to an edge
@@ -83,7 +86,8 @@
  *
  * A stretch is code without branches and calls in which something is counted more than once: rounds of a loop
  * that were unrolled. Their counts are added up behind it all, and one position stands for every round; the
- * number of counts that come before an instruction says in which it is.
+ * number of counts that come before an instruction says in which it is. Instructions that do the work of several rounds at once
+ * are in a stretch without counts.
  *
  * Records of `.cotree.places` that begin with PLACES_MAGIC_WHOLE hold one function each, and all of it. Compilers do not write
  * them; who knows all addresses can:
@@ -103,13 +107,14 @@
 
 #include <stdint.h>
 
-#define PLACES_MAGIC 0x34505443u       /* "CTP4" */
-#define PLACES_MAGIC_WHOLE 0x34575443u /* "CTW4" */
+#define PLACES_MAGIC 0x35505443u       /* "CTP5" */
+#define PLACES_MAGIC_WHOLE 0x35575443u /* "CTW5" */
 #define PLACES_SECTION ".cotree.places"
-#define POSITIONS_MAGIC 0x34515443u /* "CTQ4" */
+#define POSITIONS_MAGIC 0x35515443u /* "CTQ5" */
 #define POSITIONS_SECTION ".cotree.positions"
 
 #define PLACE_ENTERS 0x10000u
+#define PLACE_PATHS 0xfffffffeu
 
 enum place_column {
     COLUMN_KEYS,

@@ -36,6 +36,7 @@ struct increment {
     LLVMValueRef times;
     bool in_image; /* at a distance of delta */
     bool of_path;
+    LLVMValueRef array; /* of a path's */
 };
 
 /* An instruction with a position, and how many counts of its stretch come before it. */
@@ -157,6 +158,8 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
                                 0));
     if (!increment->of_path)
         shim_tag_increment(call, increment->counter, increment->by);
+    else if (by)
+        shim_tag_path(call, increment->array, by);
     return call;
 }
 
@@ -200,8 +203,9 @@ static bool is_wide(LLVMValueRef instruction)
 
 /*
  * Counts wait for the end of their stretch, and one position may stand for several rounds of an unrolled loop
- * or for several calls that were inlined: each instruction says how many of the counts come before it.
- * Returns the number of the increments' position, or 0 when there is none.
+ * or for several calls that were inlined: each instruction says how many of the counts come before it, but
+ * for those that do the work of several rounds at once. Returns the number of the increments' position, or 0
+ * when there is none.
  */
 static uint32_t tell_order(struct lowering *l)
 {
@@ -226,12 +230,13 @@ static uint32_t tell_order(struct lowering *l)
     for (size_t i = 0; i < l->standing.count; i++) {
         const struct located *at = &l->standing.items[i];
         uint32_t outside = shim_position(at->instruction);
-        if (several && is_wide(at->instruction))
-            continue;
-        bool added;
-        uint64_t *inside = hash_map_put(&numbers, (uint64_t)at->passed << 32 | outside, &added);
-        if (added)
-            *inside = position_in_stretch(outside, stretch, at->passed);
+        bool rounds = several && is_wide(at->instruction), added;
+        uint32_t passed = rounds ? UINT32_MAX : at->passed;
+        uint64_t *inside = hash_map_put(&numbers, (uint64_t)passed << 32 | outside, &added);
+        if (added && rounds)
+            *inside = position_in_stretch(outside, stretch_of_rounds(), 0);
+        else if (added)
+            *inside = position_in_stretch(outside, stretch, passed);
         shim_mark(at->instruction, (uint32_t)*inside);
     }
     hash_map_release(&numbers);
@@ -366,7 +371,8 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
                                           .by = marker_by(i),
                                           .times = marker_times(i),
                                           .in_image = !LLVMIsThreadLocal(array),
-                                          .of_path = true};
+                                          .of_path = true,
+                                          .array = array};
             increment_before(l, i, &one, 0);
             LLVMInstructionEraseFromParent(i);
             continue;

@@ -6,6 +6,8 @@
 #include "instrument/loop_table.h"
 #include "instrument/positions.h"
 
+#include <string.h>
+
 struct places_function {
     struct ARRAY_OF(uint64_t) keys;
     struct ARRAY_OF(struct place_loop) loops;
@@ -169,11 +171,35 @@ bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_
     return true;
 }
 
+int places_order(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
+{
+    if (!places_known(a, a_depth) || !places_known(b, b_depth))
+        return 0;
+    const struct position *p = position_at(a[0]), *q = position_at(b[0]);
+    if (p->stretch != q->stretch)
+        return 0;
+    if (p->passed != q->passed)
+        return p->passed < q->passed ? -1 : 1;
+    if (a_depth != b_depth || memcmp(a + 1, b + 1, (a_depth - 1) * sizeof *a) || p->key != q->key ||
+        p->block != q->block)
+        return 0;
+    if (p->call != q->call)
+        return p->call < q->call ? -1 : 1;
+    return (p->lines > q->lines) - (p->lines < q->lines);
+}
+
+bool places_in_stretch(const uint32_t *numbers, size_t depth)
+{
+    const struct position *p = depth ? position_at(numbers[0]) : NULL;
+    const struct stretch *s = p ? stretch_at(p->stretch) : NULL;
+    return s && s->count;
+}
+
 bool places_stretch_passed(uint32_t number)
 {
     const struct position *p = position_at(number);
     const struct stretch *s = p ? stretch_at(p->stretch) : NULL;
-    return s && p->passed == s->count;
+    return s && s->count && p->passed == s->count;
 }
 
 enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)

@@ -36,6 +36,11 @@ bool places_is_of_counts(uint32_t number);
 bool places_known(const uint32_t *numbers, size_t depth);
 /* Are they the same place, to the line? */
 bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
+/* Which comes first, of two places in one stretch or block: below 0, a; above 0, b; 0: neither, or nobody
+ * knows. */
+int places_order(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
+/* Is it known how many counts of a stretch come before it? */
+bool places_in_stretch(const uint32_t *numbers, size_t depth);
 /* Is it a position behind all counts of its stretch? */
 bool places_stretch_passed(uint32_t number);
 /* The kind of row for a call at this position. */

@@ -161,6 +161,17 @@ uint32_t position_passed(uint32_t number)
     return position_add(copy);
 }
 
+uint32_t position_before_jump(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p || !p->is_call || !p->call)
+        return 0;
+    struct position copy = *p;
+    copy.is_call = copy.ended = false;
+    copy.call--;
+    return position_add(copy);
+}
+
 uint32_t position_settled(uint32_t number)
 {
     const struct position *p = position_at(number);
@@ -181,6 +192,14 @@ uint32_t stretch_add(struct stretch counts)
 const struct stretch *stretch_at(uint32_t number)
 {
     return number && number <= stretches.count ? &stretches.items[number - 1] : NULL;
+}
+
+uint32_t stretch_of_rounds(void)
+{
+    static _Thread_local uint32_t number;
+    if (!number)
+        number = stretch_add((struct stretch){0});
+    return number;
 }
 
 uint32_t position_in_stretch(uint32_t number, uint32_t stretch, uint32_t passed)

@@ -62,6 +62,8 @@ uint32_t position_in_loop(uint32_t number, uint32_t loop);
 /* The number of the same position for what was a call, and is an instruction that counts wait for; 0 when
  * `number` is not that of a call. */
 uint32_t position_passed(uint32_t number);
+/* The number of the same position before the call, which is a jump; 0 when `number` is not that of a call. */
+uint32_t position_before_jump(uint32_t number);
 /* The number of the same position for a copy of memory that all counts are made before; 0 when there is no
  * such position. */
 uint32_t position_settled(uint32_t number);
@@ -72,6 +74,8 @@ bool copies_much(LLVMValueRef instruction);
 /* Makes a stretch, which takes the counts; its number. */
 uint32_t stretch_add(struct stretch counts);
 const struct stretch *stretch_at(uint32_t number);
+/* The stretch of what belongs to several rounds of a loop at once: it has no counts. */
+uint32_t stretch_of_rounds(void);
 /* The number of the same position inside a stretch; of the stretch's own increments. */
 uint32_t position_in_stretch(uint32_t number, uint32_t stretch, uint32_t passed);
 uint32_t position_of_counts(uint32_t stretch);

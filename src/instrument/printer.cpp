@@ -6,7 +6,9 @@
 // function they are taken out, so that what the user asked for is as it would be without us.
 #include "instrument/places.h"
 #include "format/counters.h"
+#include "format/trace_layout.h"
 #include "instrument/carried.h"
+#include "instrument/positions.h"
 #include "instrument/shim.h"
 #include "instrument/versions.hpp"
 #include "instrument/versions_printer.hpp"
@@ -14,6 +16,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/GCMetadata.h"
@@ -110,6 +113,31 @@ bool isCounters(const Value *value, uint64_t &key)
     return words;
 }
 
+// What inline assembly of ours was tagged with (shim.cpp); nothing: it is not ours.
+SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
+{
+    SmallVector<uint64_t, 3> numbers;
+    const MDNode *tag = nullptr;
+    for (const MachineOperand &operand : instruction.operands())
+        if (operand.isMetadata())
+            tag = operand.getMetadata();
+    if (tag && tag->getNumOperands() > 1 && isa<MDString>(tag->getOperand(0)))
+        for (unsigned i = 1; i < tag->getNumOperands(); i++)
+            numbers.push_back(mdconst::extract<ConstantInt>(tag->getOperand(i))->getZExtValue());
+    return numbers;
+}
+
+// Does it count a path? Then of which function, and by how much.
+bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
+{
+    auto tag = instruction.isInlineAsm() ? tagOf(instruction) : SmallVector<uint64_t, 3>();
+    if (tag.size() != 2)
+        return false;
+    key = tag[0];
+    by = static_cast<int64_t>(tag[1]) < 0 ? -tag[1] : tag[1]; // taken back
+    return true;
+}
+
 // The counter that an instruction adds to, if it does. In code for libraries the address is the sum of a
 // constant and a distance read at run time; LLVM keeps the expression beside the instruction.
 bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
@@ -118,15 +146,12 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     int64_t offset = 0;
     bool found = false;
     if (instruction.isInlineAsm()) {
-        const MDNode *tag = nullptr;
-        for (const MachineOperand &operand : instruction.operands())
-            if (operand.isMetadata())
-                tag = operand.getMetadata();
-        if (!tag || tag->getNumOperands() != 4 || !isa<MDString>(tag->getOperand(0)))
+        auto tag = tagOf(instruction);
+        if (tag.size() != 3)
             return false;
-        uint64_t *fields[] = {&note.Key, &note.Counter, &note.By};
-        for (unsigned i = 0; i < 3; i++)
-            *fields[i] = mdconst::extract<ConstantInt>(tag->getOperand(i + 1))->getZExtValue();
+        note.Key = tag[0];
+        note.Counter = tag[1];
+        note.By = tag[2];
         return true;
     }
     if (!instruction.mayStore())
@@ -205,6 +230,32 @@ bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool e
     return true;
 }
 
+// May the instruction do what others see, or fault? What the code generator keeps on the stack, in constants
+// or in tables of its own is nobody's business, and neither are the function's own variables.
+bool isSeen(const MachineInstr &instruction, const Addresses &events)
+{
+    if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
+        instruction.getFlag(MachineInstr::FrameDestroy))
+        return false;
+    if (instruction.isInlineAsm())
+        return instruction.hasUnmodeledSideEffects() && tagOf(instruction).empty();
+    if (!instruction.mayLoadOrStore())
+        return false;
+    for (const MachineMemOperand *access : instruction.memoperands()) {
+        const Value *address = access->getValue();
+        uint64_t key;
+        if (access->getPseudoValue() || !address || events.contains(address) ||
+            isOfEvents(access->getAAInfo().TBAA))
+            continue;
+        address = getUnderlyingObject(address);
+        bool ours = isCounters(address, key) || address->getName() == COUNTERS_DELTA_SYMBOL ||
+                    address->getName() == TRACE_THREAD_SYMBOL;
+        if (!ours && (!isa<AllocaInst>(address) || access->isVolatile() || access->isAtomic()))
+            return true;
+    }
+    return false;
+}
+
 class Watcher : public versions::PrinterWatcher
 {
     AsmPrinter &Printer;
@@ -212,6 +263,8 @@ class Watcher : public versions::PrinterWatcher
     CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
     DenseMap<const MachineInstr *, Note> Notes;
+    DenseMap<const MachineInstr *, Numbers>
+        Ordered; // instructions that stand elsewhere, since they were moved
     DenseMap<const MachineBasicBlock *, uint32_t> FirstRows; // of blocks that were begun: rows before them
     SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
     PrintedFunction *Current = nullptr;
@@ -235,6 +288,9 @@ class Watcher : public versions::PrinterWatcher
     // block their flags are wanted, with the location of the first.
     Numbers ownNumbersOf(const MachineInstr &instruction, const TargetInstrInfo &names)
     {
+        auto ordered = Ordered.find(&instruction);
+        if (ordered != Ordered.end())
+            return ordered->second;
         if (instruction.isTerminator() || instruction.isCall() || instruction.mayLoadOrStore() ||
             instruction.hasUnmodeledSideEffects() || names.getName(instruction.getOpcode()).contains("DIV"))
             return numbersOf(instruction.getDebugLoc().get());
@@ -261,12 +317,71 @@ class Watcher : public versions::PrinterWatcher
             places_target(Current->Places, jump.first, FirstRows[jump.second]);
     }
 
+    // Loads are moved up and down between what others see, and stores of one stretch change places. Control
+    // has come as far as what is done, and no further than what is next: an instruction that says otherwise
+    // stands there.
+    template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
+    {
+        Numbers reached;
+        for (const MachineInstr &instruction : instructions) {
+            Note increment;
+            if (instruction.isMetaInstruction())
+                continue;
+            if (instruction.isCall() || instruction.isTerminator() ||
+                isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
+                if (!places_in_stretch(reached.data(), reached.size()))
+                    reached.clear(); // it may be another round
+                continue;
+            }
+            Numbers at = ownNumbersOf(instruction, names);
+            if (!known(at))
+                continue;
+            if (places_order(at.data(), at.size(), reached.data(), reached.size()) == late)
+                Ordered[&instruction] = reached;
+            else if (isSeen(instruction, EventAddresses) &&
+                     (instruction.mayStore() || instruction.hasOrderedMemoryRef()))
+                reached = std::move(at);
+        }
+    }
+
+    // Paths that end in one block of code may be counted before, or behind, all that it does.
+    void notePaths(const MachineBasicBlock &block)
+    {
+        DenseMap<uint64_t, uint64_t> counted; // by function
+        DenseMap<uint64_t, const MachineInstr *> last;
+        uint64_t key, by;
+        for (const MachineInstr &instruction : block.instrs())
+            if (isPathCount(instruction, key, by)) {
+                counted[key] += by;
+                last[key] = &instruction;
+            }
+        for (auto &one : counted)
+            if (one.second > 1) {
+                Note &note = Notes[last[one.first]];
+                note.Where = Note::BEHIND;
+                note.Kind = PLACE_INCREMENT;
+                note.Key = one.first;
+                note.Counter = PLACE_PATHS;
+                note.By = one.second;
+            }
+    }
+
+    void noteLost(ArrayRef<const MachineInstr *> instructions)
+    {
+        for (const MachineInstr *instruction : instructions)
+            Notes[instruction].Where = Note::BEFORE;
+    }
+
     // From the last instruction of a stretch backwards: an access is noted where what follows stands
-    // elsewhere.
+    // elsewhere. So is one that has lost its position, unless what comes before and behind it stand at one
+    // place.
     void study(const MachineBasicBlock &block)
     {
         const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
+        order(block.instrs(), -1, names);
+        order(reverse(block.instrs()), 1, names);
         Numbers following;
+        SmallVector<const MachineInstr *, 4> lost; // since what follows
         for (const MachineInstr &instruction : reverse(block.instrs())) {
             if (instruction.isMetaInstruction())
                 continue;
@@ -275,6 +390,9 @@ class Watcher : public versions::PrinterWatcher
             if (instruction.isTerminator()) {
                 if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
                     continue;
+                if (instruction.isCall() && !at.empty())
+                    if (uint32_t before = position_before_jump(at[0]))
+                        at[0] = before; // a tail call
                 note.Where = Note::BEFORE;
                 note.Kind = instruction.isUnconditionalBranch() && !instruction.isIndirectBranch()
                                 ? PLACE_GOTO
@@ -299,16 +417,28 @@ class Watcher : public versions::PrinterWatcher
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
                        !places_agree(at.data(), at.size(), following.data(), following.size())) {
                 note.Where = Note::BEFORE;
+            } else if (!known(at) && (at.empty() || at[0] != POSITION_PASSED) &&
+                       isSeen(instruction, EventAddresses)) {
+                lost.push_back(&instruction);
+                continue;
+            }
+            if (known(at)) {
+                if (!places_agree(at.data(), at.size(), following.data(), following.size()))
+                    noteLost(lost);
+                lost.clear();
             }
             if (note.Where == Note::NOTHING)
                 continue;
-            if (note.Kind == PLACE_EVENT)
-                following.clear(); // what stands before it does not stand behind it
-            else if (note.Kind != PLACE_INCREMENT)
+            // What stands before a count does not stand behind it, and jumps may be one for several.
+            if (note.Kind == PLACE_EVENT || note.Kind == PLACE_INCREMENT || note.Kind == PLACE_GOTO)
+                following.clear();
+            else
                 following = at;
             note.At = std::move(at);
             Notes[&instruction] = std::move(note);
         }
+        noteLost(lost);
+        notePaths(block);
         // A block without a way on ends in a trap, or behind a call that does not return: no counts wait
         // there.
         if (block.succ_empty())
@@ -558,6 +688,7 @@ class Watcher : public versions::PrinterWatcher
         MachineFunction &function = *Printer.MF;
         Current = nullptr;
         Notes.clear();
+        Ordered.clear();
         FirstRows.clear();
         Jumps.clear();
         Last = nullptr;

@@ -1,8 +1,10 @@
-// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp, path_tails.cpp,
-// trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is the whole C++ of cotree.
+// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp,
+// path_tails.cpp, trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is the whole C++ of
+// cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/loop_counts.h"
+#include "instrument/made_elsewhere.h"
 #include "instrument/options.h"
 #include "instrument/path_tails.h"
 #include "instrument/places.h"
@@ -220,19 +222,31 @@ bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *numbe
 }
 
 // The node of source locations is the one kind of metadata that inline assembly keeps to the end.
+static void tag(Instruction &assembly, std::initializer_list<uint64_t> numbers)
+{
+    LLVMContext &context = assembly.getContext();
+    SmallVector<Metadata *, 4> fields = {MDString::get(context, "cotree")};
+    for (uint64_t number : numbers)
+        fields.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number)));
+    assembly.setMetadata("srcloc", MDNode::get(context, fields));
+}
+
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by)
 {
     Instruction *i = unwrap<Instruction>(assembly);
-    LLVMContext &context = i->getContext();
     unsigned long long key;
     unsigned index;
     if (!shim_counter(counter, &key, &index))
         return;
-    auto number = [&](uint64_t value) -> Metadata * {
-        return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), value));
-    };
-    Metadata *fields[] = {MDString::get(context, "cotree"), number(key), number(index), number(by)};
-    i->setMetadata("srcloc", MDNode::get(context, fields));
+    tag(*i, {key, index, by});
+}
+
+void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long by)
+{
+    unsigned long long key;
+    unsigned index;
+    if (shim_counter(array, &key, &index))
+        tag(*unwrap<Instruction>(assembly), {key, by});
 }
 
 // LLVM calls a GC metadata printer for each collector that some function names; this one has no body in the
@@ -338,8 +352,8 @@ bool shim_stays_in_module(LLVMValueRef function)
 LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage)
 {
     Function *from = unwrap<Function>(function);
-    auto *to = Function::Create(from->getFunctionType(), GlobalValue::InternalLinkage, from->getAddressSpace(), name,
-                                from->getParent());
+    auto *to = Function::Create(from->getFunctionType(), GlobalValue::InternalLinkage,
+                                from->getAddressSpace(), name, from->getParent());
     to->copyAttributesFrom(from); // visibility, too, which must go before a linkage that forbids it
     to->setVisibility(GlobalValue::DefaultVisibility);
     to->setDLLStorageClass(GlobalValue::DefaultStorageClass);
@@ -371,10 +385,11 @@ LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage
     LLVMSetLinkage(wrap(to), linkage);
     to->setDSOLocal(true);
     // What is left is a few instructions, and never a copy of the body.
-    for (Attribute::AttrKind kind : {Attribute::AlwaysInline, Attribute::InlineHint, Attribute::OptimizeNone,
-                                     Attribute::MinSize, Attribute::OptimizeForSize, Attribute::StackProtect,
-                                     Attribute::StackProtectReq, Attribute::StackProtectStrong, Attribute::Memory,
-                                     Attribute::Speculatable, Attribute::SafeStack, Attribute::ReturnsTwice})
+    for (Attribute::AttrKind kind :
+         {Attribute::AlwaysInline, Attribute::InlineHint, Attribute::OptimizeNone, Attribute::MinSize,
+          Attribute::OptimizeForSize, Attribute::StackProtect, Attribute::StackProtectReq,
+          Attribute::StackProtectStrong, Attribute::Memory, Attribute::Speculatable, Attribute::SafeStack,
+          Attribute::ReturnsTwice})
         from->removeFnAttr(kind);
     from->addFnAttr(Attribute::NoInline);
     return wrap(to);
@@ -416,7 +431,8 @@ void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
     CallInst *call = builder.CreateCall(to->getFunctionType(), to, arguments);
     call->setAttributes(to->getAttributes().removeFnAttributes(to->getContext()));
     call->setCallingConv(to->getCallingConv());
-    // Arguments that lie in memory are not where they were by then: LLVM would have them overwrite each other.
+    // Arguments that lie in memory are not where they were by then: LLVM would have them overwrite each
+    // other.
     if (!shim_takes_memory(body))
         call->setTailCallKind(CallInst::TCK_MustTail);
     if (to->getReturnType()->isVoidTy())
@@ -443,8 +459,8 @@ LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const ch
 {
     Function *of = unwrap<Function>(function), *from = unwrap<Function>(caller);
     // Dropped with its last call: a program need not have what it never calls.
-    auto *like = Function::Create(of->getFunctionType(), GlobalValue::LinkOnceAnyLinkage, of->getAddressSpace(), name,
-                                  of->getParent());
+    auto *like = Function::Create(of->getFunctionType(), GlobalValue::LinkOnceAnyLinkage,
+                                  of->getAddressSpace(), name, of->getParent());
     like->setCallingConv(of->getCallingConv());
     like->setAttributes(of->getAttributes().removeFnAttributes(of->getContext()));
     like->addFnAttr(Attribute::NoInline);
@@ -477,7 +493,8 @@ static MDNode *root_of_types(Module &m)
         for (BasicBlock &block : function)
             for (Instruction &instruction : block)
                 if (MDNode *tag = instruction.getMetadata(LLVMContext::MD_tbaa)) {
-                    auto *type = dyn_cast_or_null<MDNode>(tag->getNumOperands() > 1 ? tag->getOperand(1).get() : nullptr);
+                    auto *type = dyn_cast_or_null<MDNode>(tag->getNumOperands() > 1 ? tag->getOperand(1).get()
+                                                                                    : nullptr);
                     while (type && type->getNumOperands() > 1)
                         type = dyn_cast<MDNode>(type->getOperand(1));
                     if (type)
@@ -559,6 +576,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPlugin
 llvmGetPassPluginInfo()
 {
     return {LLVM_PLUGIN_API_VERSION, "cotree", COTREE_VERSION, [](PassBuilder &builder) {
+                watchMadeElsewhere(builder);
                 builder.registerPipelineStartEPCallback(
                     [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Start()); });
                 builder.registerPeepholeEPCallback([](FunctionPassManager &manager, OptimizationLevel) {

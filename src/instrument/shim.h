@@ -77,6 +77,8 @@ bool shim_has_effect(LLVMValueRef instruction);
 bool shim_is_inlined(LLVMValueRef instruction);
 /* Notes on inline assembly which counter (a constant address) it adds to: the printer sees it there. */
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by);
+/* Notes that it counts a path of the function with this array. */
+void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long by);
 /* Asks LLVM's printer of machine code to call us (printer.cpp): once for a module that was marked. If the
  * module is for a linker, what asks is a function of its own, of one byte: linkers drop what is there to be
  * seen only. */
