@@ -197,13 +197,23 @@ static void note_ended(const struct decode_module *m, const struct place_code *c
     }
 }
 
+/* More is counted in the current stretch. */
+static void note_most(struct hash_map *counted, uint64_t what, uint64_t by, int64_t *most)
+{
+    uint64_t *sum = hash_map_put(counted, what, NULL);
+    *sum = by < INT32_MAX && *sum < INT32_MAX ? *sum + by : INT32_MAX;
+    if (*most < (int64_t)*sum)
+        *most = (int64_t)*sum;
+}
+
 /* How much one stretch of code counts, for each function of the module: no way is taken more often in it, but
  * for one that is not counted and leads into the stretch. */
 static void find_most_pending(struct decode_module *m)
 {
-    struct hash_map counted = {0}; /* key -> how much in the current stretch */
+    enum { ENDS = 1, PATHS = 2 };  /* besides what is counted of blocks and edges */
+    struct hash_map counted = {0}; /* key, and which -> how much in the current stretch */
     for (size_t i = 0; i < m->functions.count; i++)
-        m->functions.items[i]->most_pending = 1;
+        m->functions.items[i]->most_pending = m->functions.items[i]->most_paths = 1;
     for (size_t i = 0; i < m->places.count; i++) {
         const struct place_code *code = &m->places.items[i];
         for (uint32_t r = 0; r < code->row_count; r++) {
@@ -218,15 +228,15 @@ static void find_most_pending(struct decode_module *m)
                 continue;
             }
             struct decode_function *f = decode_module_find(m, code->keys[row->value]);
-            uint32_t set = f ? set_of(f, row->counter) : SET_NONE;
-            bool balance = set != SET_NONE && f->map.plans[set].placement == PLACEMENT_BALANCE;
-            if (set == SET_NONE || (set != f->set && !balance))
-                continue;
-            uint64_t *sum = hash_map_put(&counted, f->map.key ^ balance, NULL);
-            int64_t *most = balance ? &f->most_ends : &f->most_pending;
-            *sum = row->by < INT32_MAX && *sum < INT32_MAX ? *sum + row->by : INT32_MAX;
-            if (*most < (int64_t)*sum)
-                *most = (int64_t)*sum;
+            uint32_t set = f && row->counter != PLACE_PATHS ? set_of(f, row->counter) : SET_NONE;
+            enum placement placement = set != SET_NONE ? f->map.plans[set].placement : 0;
+            bool paths = f && (row->counter == PLACE_PATHS || placement_counts_paths(placement));
+            if (paths)
+                note_most(&counted, f->map.key ^ PATHS, row->by, &f->most_paths);
+            if (placement == PLACEMENT_BALANCE)
+                note_most(&counted, f->map.key ^ ENDS, row->by, &f->most_ends);
+            else if (paths || (f && set == f->set && set != SET_NONE))
+                note_most(&counted, f->map.key, row->by, &f->most_pending);
         }
         hash_map_release(&counted);
     }

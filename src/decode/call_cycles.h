@@ -12,7 +12,7 @@
 bool call_cycles_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths);
 /* May code without counters call it? Asked after call_cycles_find. */
 bool call_cycles_from_outside(const struct decode_module *m, const struct decode_function *f);
-/* Sets most_pending, most_ends and ends_unsure of the module's functions. False: it has no table of places.
+/* Sets most_pending, most_paths, most_ends and ends_unsure of the module's functions. False: it has no table of places.
  */
 bool most_pending_find(struct decode_module *m, const char *const *debug_paths);
 

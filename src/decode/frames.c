@@ -6,6 +6,7 @@
  * the place where they are made and the first row inside, since that row is on the way.
  */
 #include "decode/frames.h"
+#include "decode/call_cycles.h"
 #include "decode/error_bounds.h"
 #include "decode/moved.h"
 #include "decode/resolve.h"
@@ -61,14 +62,16 @@ static void doubt_code(const struct frames *frames, const struct resolver *r, in
     }
 }
 
-/* The frame was interrupted between calls: nobody knows whether the path that it was on, or one before, also
- * of a function that was inlined, is counted (plan/path_rest.h). */
+/* The frame was interrupted between calls: nobody knows whether the path that it was on, or those before that
+ * one block of code counts together, also of a function that was inlined, are counted (plan/path_rest.h). */
 static void doubt_paths(const struct frames *frames, const struct resolver *r, int64_t error)
 {
     for (uint32_t k = 0; k < r->code->key_count; k++) {
         struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
         if (f && f->set != SET_NONE && f->map.plans[f->set].placement == PLACEMENT_REST)
-            frames->doubt(frames->context, r->module, f, error_times(error, most_in_a_chain(r->code, k)));
+            frames->doubt(frames->context, r->module, f,
+                          error_times(error_times(error, most_in_a_chain(r->code, k)),
+                                      f->most_paths > 1 ? 1 + f->most_paths : 1));
     }
 }
 
@@ -195,6 +198,47 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
     ARRAY_RELEASE(&a.counters);
 }
 
+/* What increments on the way count, all of them: what of it was done before the frame was left nobody knows.
+ */
+static int64_t counts_ahead(const struct resolver *r)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < r->counts.count; i++)
+        sum += r->counts.items[i]->by <= BY_MOST ? (int64_t)r->counts.items[i]->by : BY_MOST;
+    return sum;
+}
+
+/* By how much counts are changed where it is taken to stand. */
+static int64_t counts_waiting(const struct resolver *r)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < r->pending.count; i++) {
+        int64_t waits = (int64_t)pending_waits(&r->pending.items[i]);
+        sum += waits < 0 ? -waits : waits;
+    }
+    return sum;
+}
+
+/* Makes the counts that wait, `times` as often; sure: the frame stood where it is taken to have stood. */
+static void make_waiting(const struct frames *frames, const struct resolver *r, const struct pending *p,
+                         int64_t times, bool sure)
+{
+    struct decode_function *f = p->f;
+    if (pending_is_unsure(r, p))
+        frames->doubt(frames->context, r->module, f,
+                      error_times((int64_t)p->left, times < 0 ? -times : times));
+    int64_t made = (int64_t)(pending_waits(p) * (uint64_t)times);
+    if (!made || f->set == SET_NONE)
+        return;
+    touch(frames, f);
+    f->file[p->counter] = (int64_t)((uint64_t)f->file[p->counter] + (uint64_t)made);
+    if (sure || made < 0)
+        return;
+    if (!f->supposed)
+        f->supposed = ZALLOC(int64_t, f->counters + 1);
+    f->supposed[p->counter] = (int64_t)((uint64_t)f->supposed[p->counter] + (uint64_t)made);
+}
+
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count)
 {
@@ -217,7 +261,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     bool placed = resolve(&r, address, at_call);
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
-        doubt_code(frames, &r, size);
+        doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
     } else {
         bool unwinds = kind >= DATA_EVENT_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
         /* The innermost has left by its own way out when an exception goes on from it. */
@@ -226,21 +270,17 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
                 break;
             apply(frames, &r.chain.items[i], cut, count, interrupted);
         }
-        if (interrupted)
+        if (interrupted && most_pending_find(m, frames->debug_paths))
             doubt_paths(frames, &r, size);
-        for (size_t i = 0; i < r.pending.count; i++) {
-            struct pending *p = &r.pending.items[i];
-            if (pending_is_unsure(&r, p))
-                frames->doubt(frames->context, m, p->f, error_times((int64_t)p->left, size));
-            uint64_t waiting = p->done + p->own - p->to_come + p->left; /* below 0: made before its time */
-            if (waiting && p->f->set != SET_NONE) {
-                touch(frames, p->f);
-                uint64_t made = waiting * (uint64_t)count, *counter = (uint64_t *)&p->f->file[p->counter];
-                *counter = cut ? *counter + made : *counter - made;
-            }
-        }
+        bool sure = !r.doubt && !r.passed_lost && !r.merged;
+        for (size_t i = 0; i < r.pending.count; i++)
+            sure &= !pending_is_unsure(&r, &r.pending.items[i]);
+        for (size_t i = 0; i < r.pending.count; i++)
+            make_waiting(frames, &r, &r.pending.items[i], cut ? count : -count, sure);
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
             frames->doubt(frames->context, m, r.chain.items[i].f, error_times(r.doubt, size));
+        if (r.passed_lost)
+            doubt_code(frames, &r, error_times(size, 1 + counts_waiting(&r)));
         if (r.merged)
             doubt_code(frames, &r, error_times(r.several > 1 ? r.several : 1, size));
     }

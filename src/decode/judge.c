@@ -335,8 +335,7 @@ static bool all_zero(const struct decode_function *f)
     return true;
 }
 
-/* Frames that were recorded where a signal had interrupted them. */
-static int64_t recorded_interrupted(const struct data_file *d)
+int64_t judge_interrupted(const struct data_file *d)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < d->events.count; i++) {
@@ -380,7 +379,7 @@ static void judge_records(struct judging *j, const struct decode_function *f, co
 static void judge_entries(struct judging *j, const struct decode_function *f, const struct solved *s)
 {
     int64_t begun, ended;
-    if (!recorded_interrupted(j->file->data) && solve_balance(&f->map, f->file, &begun, &ended) &&
+    if (!judge_interrupted(j->file->data) && solve_balance(&f->map, f->file, &begun, &ended) &&
         begun != s->entries)
         j->unseen = MAX_ERROR_UNKNOWN;
 }
@@ -514,7 +513,7 @@ static int64_t interrupted_frames(const struct judging *j, const struct decode_m
             threads = error_plus(threads, (int64_t)endings[i]); /* more than fit: not known */
     }
     int64_t anywhere = error_times(threads, 1 + count_handlers(j, m));
-    return error_plus(anywhere, j->recorded ? recorded_interrupted(d) : 0);
+    return error_plus(anywhere, j->recorded ? judge_interrupted(d) : 0);
 }
 
 /* Can counted ends bound what happened? Handlers that jump out leave frames that stood in no call. */
@@ -554,7 +553,7 @@ static void judge_unseen(struct judging *j)
         j->unseen = 0; /* threads that were cut explain it, and are bounded by themselves */
     if (j->left || j->threads_cut || j->unbounded)
         return;
-    for (size_t i = 0; i < file->touched_count && !recorded_interrupted(file->data); i++)
+    for (size_t i = 0; i < file->touched_count && !judge_interrupted(file->data); i++)
         if (file->touched[i]->set != SET_NONE)
             j->unseen = error_plus(j->unseen, unfinished_count(file->touched[i]));
     add_left(j, CAUSE_FRAMES_LOST, j->unseen != 0, NULL);
@@ -639,6 +638,9 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     if (!(flags & (DATA_FLAG_EARLY | DATA_FLAG_EARLY_KEPT)))
         add_unbounded(&j, CAUSE_EARLY, may_have_counted_early(file), NULL);
     int64_t unfinished = judge_main(&j);
+    /* Of a run that was cut short main may have begun, and not counted that yet. */
+    if (unfinished != MAX_ERROR_UNKNOWN && j.open < INT64_MAX && (int64_t)j.open > unfinished)
+        unfinished = (int64_t)j.open;
     bool possible = judge_functions(&j, error);
     verdict->runs += file->data->header.runs_started;
     if (!j.recorded)

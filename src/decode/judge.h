@@ -25,6 +25,9 @@ struct judgement {
     int64_t main_error; /* then: the proven bound for main, or MAX_ERROR_UNKNOWN */
 };
 
+/* Frames that were recorded where a signal had interrupted them. */
+int64_t judge_interrupted(const struct data_file *d);
+
 /*
  * Adds the file's causes and runs to verdict (of which only those are used; it may hold some before). False,
  * with the reason, when counts that should be exact cannot be true.

@@ -12,6 +12,8 @@
  * Nothing is concluded forwards, since activations may stand anywhere, and nothing is subtracted, since the
  * counters of a live process were not read at one moment.
  *
+ * Counts that are there only if a frame stood where it may not have stood are no facts.
+ *
  * The bounds of each file are kept as differences to what was solved of the same file. Solving is linear, so
  * differences add up, and files that are exact add nothing.
  */
@@ -91,7 +93,7 @@ static void take_paths(struct facts *k, const int64_t *counters)
 {
     const struct graph *g = &k->f->map.graph;
     const struct plan *plan = map_path_plan(&k->f->map);
-    int64_t ahead = k->file->interrupted;
+    int64_t ahead = error_times(k->file->interrupted, k->f->most_paths > 1 ? k->f->most_paths : 1);
     if (plan->choice || !k->flows) /* counters may stand for several, or a path began before the counts did */
         return;
     int64_t *believed = ZALLOC(int64_t, (size_t)plan->path_count + 1);
@@ -118,6 +120,14 @@ static void take_paths(struct facts *k, const int64_t *counters)
     free(believed);
 }
 
+/* What the counter surely has. */
+static int64_t certain_count(const struct decode_function *f, uint32_t counter)
+{
+    int64_t count;
+    int64_t supposed = f->supposed ? f->supposed[counter] : 0;
+    return __builtin_sub_overflow(f->file[counter], supposed, &count) ? 0 : count;
+}
+
 static void take_counters(struct facts *k)
 {
     const struct map_function *map = &k->f->map;
@@ -130,7 +140,7 @@ static void take_counters(struct facts *k)
             continue;
         }
         for (uint32_t i = 0; i < plan->probe_count; i++, counter++) {
-            int64_t count = k->f->file[counter];
+            int64_t count = certain_count(k->f, counter);
             if (count <= 0 || (k->f->moved && k->f->moved->most[counter]))
                 continue;
             if (plan->placement != PLACEMENT_BALANCE)

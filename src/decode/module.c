@@ -100,6 +100,7 @@ void decode_module_release(struct decode_module *m)
         solver_release(&f->solver);
         standing_release(&f->standing);
         moved_release(f->moved);
+        free(f->supposed);
         ARRAY_RELEASE(&f->frames);
         ARRAY_RELEASE(&f->file_frames);
         ARRAY_RELEASE(&f->merged_frames);

@@ -35,12 +35,14 @@ struct trace_counts {
 
 struct decode_function {
     struct map_function map;
-    uint32_t counters;        /* over all sets */
-    uint32_t set;             /* whose counts are the profile, or SET_NONE */
-    struct solver solver;     /* of that set */
-    int64_t *total;           /* counters added up over the run files, or NULL */
-    int64_t *file;            /* counters of the file being read, or NULL */
-    bool touched;             /* in the list of functions the file has arrays of */
+    uint32_t counters;    /* over all sets */
+    uint32_t set;         /* whose counts are the profile, or SET_NONE */
+    struct solver solver; /* of that set */
+    int64_t *total;       /* counters added up over the run files, or NULL */
+    int64_t *file;        /* counters of the file being read, or NULL */
+    int64_t *supposed; /* by counter: what of `file` is there only if a frame stood where it is taken to have
+                          stood, which is doubted; or NULL */
+    bool touched;      /* in the list of functions the file has arrays of */
     bool solvable_blocks;     /* some block or edge here can tell that a frame was cut (a hazard or a virtual
                                  edge) */
     struct standing standing; /* once it is needed */
@@ -57,6 +59,7 @@ struct decode_function {
     bool ends_unsure;         /* a call was made behind the count of its end that is no tail call */
     int64_t most_ends;        /* how often one stretch of code counts activations begun or ended, at most */
     int64_t most_pending;     /* what one stretch of code counts, at most; 1 at least */
+    int64_t most_paths;       /* how many paths one block of code counts, at most; 1 at least */
     int64_t file_error;       /* by how much its counts may be wrong because of the file being read */
     bool doubted;             /* in the list of functions with a file_error */
     struct profile_ways ways; /* of paths that did not end: in all files, merged ones, too */

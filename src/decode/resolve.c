@@ -92,12 +92,18 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
         const struct place_row *at = &code->rows[row++];
         if (!is_to_come(at, from))
             continue;
+        if (at->kind == PLACE_INCREMENT && at->counter == PLACE_PATHS)
+            continue;
         if (at->kind == PLACE_INCREMENT)
             add_increment(r, at);
         else if (at->kind == PLACE_EVENT)
             ARRAY_PUSH(&r->events, at->event);
         else if (at->value != PLACE_NONE && at->kind != PLACE_GOTO)
             ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count, r->events.count}));
+        else if (at->kind == PLACE_ACCESS && !r->lost.any) {
+            r->lost.any = true;
+            r->lost.point = r->on_way.count;
+        }
         if (at->kind == PLACE_BRANCH || at->kind == PLACE_CALL || at->kind == PLACE_SETTLED)
             return at;
         if (at->kind == PLACE_GOTO) {
@@ -142,7 +148,7 @@ static const struct way_point *next_stretch(const struct resolver *r, size_t i)
     uint32_t own = position_of(r, &r->on_way.items[i])->stretch;
     for (size_t k = i + 1; k < r->on_way.count; k++) {
         uint32_t other = position_of(r, &r->on_way.items[k])->stretch;
-        if (!other || other == own || stretch_length(r, other) > COUNTS_MOST)
+        if (!other || other == own || !stretch_length(r, other) || stretch_length(r, other) > COUNTS_MOST)
             continue;
         for (uint32_t n = r->code->stretches[other - 1]; n < r->code->stretches[other]; n++)
             if (stretch_is_ahead(r, other, &r->code->counts[n]) != AHEAD_ALL)
@@ -166,8 +172,14 @@ static bool stands_at(struct resolver *r, size_t i, const struct place_row *anch
          to_come = p->stretch && p->passed < stretch_length(r, p->stretch);
     if (r->on_way.items[i].row == anchor)
         return true;
-    if (certain && p->stretch && ways_are_own(r) && (to_come || !(target || anchored)) &&
-        stretch_fits(r, &r->chain, p)) {
+    if (certain && r->code->stretch_count &&
+        (!p->stretch || (stretch_length(r, p->stretch) && stretch_fits(r, &r->chain, p)))) {
+        for (size_t k = 0; k < r->pending.count; k++)
+            r->pending.items[k].left = 0;
+        return true;
+    }
+    if (certain && p->stretch && stretch_length(r, p->stretch) && ways_are_own(r) &&
+        (to_come || !(target || anchored)) && stretch_fits(r, &r->chain, p)) {
         for (size_t k = 0; k < r->pending.count; k++)
             r->pending.items[k].left = 0;
         return true;
@@ -209,6 +221,7 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
             r->doubt += i ? r->several ? r->several : surely : 0;
             r->doubt += counted_at_once(r, position_of(r, &r->on_way.items[i]));
             r->doubt += i || !call ? 0 : r->several; /* one call for several rounds */
+            r->passed_lost = r->lost.any && i >= r->lost.point;
             r->at = i;
             return true;
         }

@@ -56,6 +56,11 @@ struct resolver {
     int64_t doubt;   /* by how much counts may be wrong for one event */
     bool strange;    /* the table of places names counters that are not there */
     bool anywhere;   /* not even the call or branch that comes next is known to be in a loop or not */
+    struct {
+        bool any;
+        size_t point; /* the one of on_way that comes behind it */
+    } lost;           /* the first instruction on the way that others see, and nobody knows the place of */
+    bool passed_lost; /* it may stand there */
     bool
         merged; /* it stood in a call that stands for several of the source, before the place that is given */
 };
@@ -73,5 +78,12 @@ void resolver_release(struct resolver *r);
  * another round.
  */
 bool pending_is_unsure(const struct resolver *r, const struct pending *p);
+
+/* What of the counter is done where the frame stands, and not counted yet; below 0: counted before its time.
+ */
+static inline uint64_t pending_waits(const struct pending *p)
+{
+    return p->done + p->own - p->to_come + p->left;
+}
 
 #endif

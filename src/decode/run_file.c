@@ -348,17 +348,18 @@ static void find_least(const struct reading *r, bool all)
     int64_t threads = 0;
     for (size_t i = 0; i < r->data.slots.count; i++)
         threads += DATA_OWNER_STATE(r->data.slots.items[i].owner) == DATA_USED;
-    const struct least_file file = {.modules = r->modules.items,
-                                    .module_count = r->modules.count,
-                                    .whole = !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
-                                    .returns = recorded && !runs_of(r->verdict, CAUSE_RUNNING),
-                                    .all = all,
-                                    .interrupted =
-                                        recorded && !(h->flags & DATA_FLAG_NESTED)
-                                            ? error_times(threads, 1 + __builtin_popcountll(h->handled))
-                                            : MAX_ERROR_UNKNOWN,
-                                    .room = &r->decoder->room,
-                                    .debug_paths = r->decoder->options->debug_paths};
+    const struct least_file file = {
+        .modules = r->modules.items,
+        .module_count = r->modules.count,
+        .whole = !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
+        .returns = recorded && !runs_of(r->verdict, CAUSE_RUNNING),
+        .all = all,
+        .interrupted = recorded && !(h->flags & DATA_FLAG_NESTED)
+                           ? error_plus(error_times(threads, 1 + __builtin_popcountll(h->handled)),
+                                        judge_interrupted(&r->data))
+                           : MAX_ERROR_UNKNOWN,
+        .room = &r->decoder->room,
+        .debug_paths = r->decoder->options->debug_paths};
     least_add_file(&file);
 }
 
@@ -582,6 +583,8 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
         memset(f->file, 0, f->counters * sizeof *f->file);
         f->file_frames.count = 0;
         moved_clear(f);
+        free(f->supposed);
+        f->supposed = NULL;
         f->touched = false;
     }
     end_transaction(d, ok, r.traced, modules_before);

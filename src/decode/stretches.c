@@ -21,11 +21,13 @@ enum whether_ahead stretch_is_ahead(const struct resolver *r, uint32_t stretch,
     return own ? AHEAD_ALL : unknown ? AHEAD_UNKNOWN : AHEAD_NOTHING;
 }
 
-static bool is_of_balance(const struct decode_function *f, uint32_t counter)
+/* Does it count where it is cheapest, at no place of the graph: activations, or paths? */
+static bool is_anywhere(const struct decode_function *f, uint32_t counter)
 {
     for (uint32_t i = 0; i < f->map.plan_count; i++) {
+        enum placement placement = f->map.plans[i].placement;
         if (counter < plan_counters(&f->map.plans[i]))
-            return f->map.plans[i].placement == PLACEMENT_BALANCE;
+            return placement == PLACEMENT_BALANCE || placement_counts_paths(placement);
         counter -= plan_counters(&f->map.plans[i]);
     }
     return false;
@@ -125,7 +127,7 @@ bool stretch_fits(const struct resolver *r, const struct chain *chain, const str
         f = decode_module_find(r->module, r->code->keys[r->code->counts[at].key]);
         if (!f || r->code->counts[at].counter >= f->counters)
             return false;
-        if (!is_of_balance(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
+        if (!is_anywhere(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
             break;
     }
     if (at == end)
