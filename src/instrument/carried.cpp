@@ -94,6 +94,69 @@ void carried_pack(LLVMModuleRef module)
         }
 }
 
+// A table of no rows: the number is that of the position itself.
+DIFile *CarriedPositions::here(LLVMContext &context)
+{
+    return positions_are_numbered() && !positions_are_marked_here() ? DIFile::get(context, TableName, "")
+                                                                    : nullptr;
+}
+
+namespace
+{
+class Unpacker
+{
+    LLVMContext &Context;
+    CarriedPositions Carried;
+    DenseMap<const DILocation *, const DILocation *> Unpacked;
+
+  public:
+    explicit Unpacker(LLVMContext &context) : Context(context) {}
+
+    const DILocation *unpack(const DILocation *at)
+    {
+        if (!at)
+            return nullptr;
+        auto found = Unpacked.find(at);
+        if (found != Unpacked.end())
+            return found->second;
+        const DILocation *outer = unpack(at->getInlinedAt()), *result = at;
+        const DIFile *table = tableOf(at);
+        bool ours = table && !table->getDirectory().empty();
+        if (ours || outer != at->getInlinedAt()) {
+            DILocalScope *scope = at->getScope();
+            if (ours) {
+                uint32_t number = Carried.numberOf(at);
+                scope = DILexicalBlockFile::get(Context, cast<DILexicalBlockFile>(scope)->getScope(),
+                                                CarriedPositions::here(Context), number);
+            }
+            result = versions::rescoped(at, scope, outer);
+        }
+        return Unpacked[at] = result;
+    }
+};
+} // namespace
+
+void carried_unpack(LLVMModuleRef module)
+{
+    bool any = false;
+    for (Function &function : *unwrap(module))
+        for (Instruction &instruction : instructions(function))
+            for (const DILocation *at = instruction.getDebugLoc().get(); at && !any; at = at->getInlinedAt())
+                any = tableOf(at);
+    if (!any || positions_are_marked_here())
+        return;
+    positions_take_over();
+    Unpacker unpacker(unwrap(module)->getContext());
+    for (Function &function : *unwrap(module))
+        for (Instruction &instruction : instructions(function)) {
+            instruction.setDebugLoc(DebugLoc(unpacker.unpack(instruction.getDebugLoc().get())));
+#if LLVM_VERSION_MAJOR >= 19
+            for (DbgRecord &record : instruction.getDbgRecordRange())
+                record.setDebugLoc(DebugLoc(unpacker.unpack(record.getDebugLoc().get())));
+#endif
+        }
+}
+
 static bool isSpecial(unsigned number)
 {
     return number == POSITION_PASSED || number == POSITION_UNCOUNTED;
@@ -109,7 +172,7 @@ uint32_t CarriedPositions::numberOf(const DILocation *at)
 {
     unsigned number = at->getDiscriminator();
     const DIFile *file = tableOf(at);
-    if (!number || isSpecial(number) || !file)
+    if (!number || isSpecial(number) || !file || file->getDirectory().empty())
         return isMarked(at) ? number : 0;
     auto added = Tables.try_emplace(file);
     std::vector<uint32_t> &rows = added.first->second;

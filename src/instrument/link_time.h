@@ -24,6 +24,8 @@ extern "C" {
 bool link_time_prepare(LLVMModuleRef module);
 /* Puts the tables of positions into the module's locations. */
 void carried_pack(LLVMModuleRef module);
+/* Gives locations that carry positions numbers of this process, if there are any. */
+void carried_unpack(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }

@@ -212,7 +212,7 @@ static uint32_t tell_order(struct lowering *l)
     bool several = false;
     for (size_t i = 0; i < l->pending.count; i++)
         several |= l->pending.items[i].by > 1;
-    if (!l->pending.count || !l->located || !positions_are_marked_here())
+    if (!l->pending.count || !l->located || !positions_are_numbered())
         return 0;
     struct stretch counts = {0};
     for (size_t i = 0; i < l->passed.count; i++) {
@@ -326,7 +326,7 @@ static bool is_placed(uint32_t number)
  */
 static void settle(const struct lowering *l, LLVMValueRef copy)
 {
-    uint32_t number = l->located && positions_are_marked_here() ? shim_position(copy) : 0;
+    uint32_t number = l->located && positions_are_numbered() ? shim_position(copy) : 0;
     if (position_at(number))
         shim_mark(copy, position_settled(number));
 }
@@ -387,7 +387,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             flush(l, i);
             settle(l, i);
         } else if (l->located && is_placed(shim_position(i))) {
-            uint32_t passed = positions_are_marked_here() ? position_passed(shim_position(i)) : 0;
+            uint32_t passed = positions_are_numbered() ? position_passed(shim_position(i)) : 0;
             if (passed) /* counts wait for a call of the source that is none any more (memcpy) */
                 shim_mark(i, passed);
             ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));
@@ -518,5 +518,6 @@ bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
 
 void lower_at_link_time(LLVMModuleRef module, bool optimised)
 {
+    carried_unpack(module);
     lower(module, optimised, false);
 }

@@ -12,8 +12,9 @@
 /* Of the unit that is compiled, in order: number i is items[i - 1]. A linker compiles several at once, each
  * in a thread. */
 static _Thread_local struct ARRAY_OF(struct position) positions;
-static bool marked;             /* this process has given numbers to instructions itself */
-static struct hash_map in_loop; /* (number, loop) -> number there */
+static bool marked;                   /* this process has given numbers to instructions itself */
+static _Thread_local bool taken_over; /* or to those of bitcode */
+static struct hash_map in_loop;       /* (number, loop) -> number there */
 static _Thread_local struct ARRAY_OF(struct stretch) stretches;
 
 const struct position *position_at(uint32_t number)
@@ -36,6 +37,16 @@ uint32_t positions_count(void)
 bool positions_are_marked_here(void)
 {
     return marked;
+}
+
+void positions_take_over(void)
+{
+    taken_over = true;
+}
+
+bool positions_are_numbered(void)
+{
+    return marked || taken_over;
 }
 
 /* The code generator makes one instruction of a load and what is done with it, at the place of the latter. */

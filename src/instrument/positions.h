@@ -86,6 +86,9 @@ uint32_t position_add(struct position position);
 uint32_t positions_count(void);
 /* Are numbers in locations those of this process? */
 bool positions_are_marked_here(void);
+/* Or are they, since what bitcode carried (link_time.h) was given numbers of this process? */
+void positions_take_over(void);
+bool positions_are_numbered(void);
 
 #ifdef __cplusplus
 }

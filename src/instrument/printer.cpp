@@ -56,7 +56,7 @@ class Cleaner
   public:
     const DILocation *clean(const DILocation *at)
     {
-        if (!at || places_is_of_counts(at->getDiscriminator()))
+        if (!at || (CarriedPositions::isMarked(at) && places_is_of_counts(at->getDiscriminator())))
             return nullptr; // increments have no location but the one that we gave them
         auto found = Clean.find(at);
         if (found != Clean.end())

@@ -3,6 +3,7 @@
 // cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
+#include "instrument/carried.h"
 #include "instrument/loop_counts.h"
 #include "instrument/made_elsewhere.h"
 #include "instrument/options.h"
@@ -177,7 +178,8 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
     if (at && at->getDiscriminator())
         scope = cast<DILexicalBlockFile>(scope)->getScope(); // a number it has already
     LLVMContext &context = i->getContext();
-    auto *carrier = DILexicalBlockFile::get(context, scope, scope->getFile(), number);
+    DIFile *here = CarriedPositions::here(context);
+    auto *carrier = DILexicalBlockFile::get(context, scope, here ? here : scope->getFile(), number);
     i->setDebugLoc(at ? versions::rescoped(at, carrier, at->getInlinedAt())
                       : DILocation::get(context, 0, 0, carrier));
 }
@@ -186,14 +188,16 @@ void shim_mark_increment(LLVMValueRef instruction, unsigned number)
 {
     Instruction *i = unwrap<Instruction>(instruction);
     DISubprogram *subprogram = i->getFunction()->getSubprogram();
-    auto *carrier = DILexicalBlockFile::get(i->getContext(), subprogram, subprogram->getFile(), number);
+    DIFile *here = CarriedPositions::here(i->getContext());
+    auto *carrier =
+        DILexicalBlockFile::get(i->getContext(), subprogram, here ? here : subprogram->getFile(), number);
     i->setDebugLoc(DILocation::get(i->getContext(), 0, 0, carrier));
 }
 
 unsigned shim_position(LLVMValueRef instruction)
 {
     const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
-    return at ? at->getDiscriminator() : 0;
+    return at && CarriedPositions::isMarked(at) ? at->getDiscriminator() : 0;
 }
 
 bool shim_has_effect(LLVMValueRef instruction)
