@@ -28,7 +28,7 @@ END {
             if (e == "-" || (c <= t + e && c >= t - e)) continue
             if (c == t + e + 1 && is_next(s, l)) continue
             wrong++
-            if (wrong < 6) printf "%s: step %d: line %d ran %d times, by its trace %d (exact: %s)\n", name, s, l, t, c, exact[s]
+            if (wrong < 6) printf "%s: step %d: line %d ran %d times, but was counted %d times (exact: %s)\n", name, s, l, t, c, exact[s]
         }
     }
     printf "%s: %d steps, exact %d, declared %d, wrong %d\n", name, steps, right, declared, wrong
