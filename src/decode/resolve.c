@@ -3,17 +3,19 @@
  * around it that the compiler inlined, and every count up to there is in memory.
  *
  * A frame that a signal interrupted stands anywhere. Counts may still be pending (the compiler moves them
- * down to the next call or branch), and the position of the instruction may lie before or behind blocks whose
- * counts are. So the code is followed from there to its *anchor*, the next call or branch: at the anchor, all
- * that was passed on the way (`pending`) counted, the counters fit the anchor's position. The instruction's
- * own position is better, where there is one: the counts on the way from it to the anchor are not made then.
- * They are found by walking the graphs (decode/ways.h). What is left over belongs to what was done before,
- * and is added.
+ * down to the next call or branch), and those of one counter are made together. So the code is followed from
+ * there to its *anchor*, the next call or branch, and the first instruction on the way whose place is known
+ * is where the frame stands, before it. Its stretch (format/places.h) says which counts come before it: of
+ * these, those whose increments lie ahead are added, and of the others those that were made are taken back.
+ * Increments of other stretches between the address and the instruction are of what is done; those behind it
+ * are of what is to come.
  *
- * In unrolled loops one position stands for several rounds, whose counts are made together. There the table
- * says which of the counts of the stretch come before the instruction; the walk must find all others.
+ * The place must fit: the count that comes next in its stretch must be one that control may meet next. If it
+ * does not, code was moved there from elsewhere, and the next instruction is asked.
  *
- * Where no such walk exists, the anchor's position is taken: counts may be wrong by as many as are pending.
+ * In a table without stretches nobody knows which increments on the way to the anchor are of what was done
+ * before: those that lie on a way through the graphs (decode/ways.h) are not. What is left over is added.
+ * Where no such way exists, the anchor's position is taken: counts may be wrong by as many as are pending.
  */
 #include "decode/resolve.h"
 #include "decode/stretches.h"
@@ -168,18 +170,11 @@ static bool stands_at(struct resolver *r, size_t i, const struct place_row *anch
         target = NULL;
     if (!target && anchored)
         read_chain_before(r, anchor, &r->anchor);
-    bool certain = ways_begin(r, &r->on_way.items[i], target),
-         to_come = p->stretch && p->passed < stretch_length(r, p->stretch);
+    bool certain = ways_begin(r, &r->on_way.items[i], target);
     if (r->on_way.items[i].row == anchor)
         return true;
     if (certain && r->code->stretch_count &&
         (!p->stretch || (stretch_length(r, p->stretch) && stretch_fits(r, &r->chain, p)))) {
-        for (size_t k = 0; k < r->pending.count; k++)
-            r->pending.items[k].left = 0;
-        return true;
-    }
-    if (certain && p->stretch && stretch_length(r, p->stretch) && ways_are_own(r) &&
-        (to_come || !(target || anchored)) && stretch_fits(r, &r->chain, p)) {
         for (size_t k = 0; k < r->pending.count; k++)
             r->pending.items[k].left = 0;
         return true;

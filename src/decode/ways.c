@@ -85,14 +85,6 @@ static bool found_all(const struct resolver *r)
     return true;
 }
 
-bool ways_are_own(const struct resolver *r)
-{
-    for (size_t i = 0; i < r->pending.count; i++)
-        if (r->pending.items[i].by != r->pending.items[i].own)
-            return false;
-    return true;
-}
-
 /* One stretch of the way from the instruction to its anchor, inside one activation. */
 struct walk {
     struct resolver *r;

@@ -19,9 +19,6 @@ struct pending *pending_of(struct resolver *r, uint32_t key, uint32_t counter);
  */
 bool ways_begin(struct resolver *r, const struct way_point *from, const struct way_point *target);
 
-/* Do increments of the instruction's own stretch alone lie ahead? */
-bool ways_are_own(const struct resolver *r);
-
 /* Takes what counts on the way from the chain to the anchor out of what is pending; false when there is no
  * way that finds what it must. */
 bool ways_take(struct resolver *r);

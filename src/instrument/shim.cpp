@@ -1,6 +1,6 @@
 // Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp,
-// path_tails.cpp, trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is the whole C++ of
-// cotree.
+// made_elsewhere.cpp, path_tails.cpp, trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is
+// the whole C++ of cotree.
 #include "instrument/shim.h"
 #include "format/counters.h"
 #include "instrument/carried.h"
