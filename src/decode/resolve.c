@@ -80,6 +80,13 @@ static bool is_to_come(const struct place_row *row, uint32_t from)
     return ends ? row->offset > from : row->offset >= from;
 }
 
+/* Is what has lost its position seen by others, and not only if it faults? */
+static bool is_twice(const struct place_code *code, uint32_t row)
+{
+    return row + 1 < code->row_count && code->rows[row + 1].kind == PLACE_ACCESS &&
+           code->rows[row + 1].value == PLACE_NONE && code->rows[row + 1].offset == code->rows[row].offset;
+}
+
 /*
  * Follows the code to the next call or branch and collects what counts on the way, and the rows that know
  * their positions; NULL when there is none. One row stands for all before it that agree, and code that
@@ -102,7 +109,8 @@ static const struct place_row *find_anchor(struct resolver *r, uint32_t offset)
             ARRAY_PUSH(&r->events, at->event);
         else if (at->value != PLACE_NONE && at->kind != PLACE_GOTO)
             ARRAY_PUSH(&r->on_way, ((struct way_point){at, r->counts.count, r->events.count}));
-        else if (at->kind == PLACE_ACCESS && !r->lost.any) {
+        else if (at->kind == PLACE_ACCESS && !r->lost.any &&
+                 (at->offset == offset || is_twice(code, row - 1))) {
             r->lost.any = true;
             r->lost.point = r->on_way.count;
         }

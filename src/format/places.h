@@ -72,7 +72,7 @@
  *                        ends there
  *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position and without a count or a
  *                        jump between. Its position is not known where it was lost (merged, or made elsewhere) and others may
- *                        see what it does
+ *                        see what it does: twice, one row behind the other, unless it is a load, which is only seen to fault
  *       PLACE_INCREMENT  offset: behind an instruction that counts. Its counter is PLACE_PATHS where it is the last of several
  *                        that count paths of the function in one block of code, and by how much what all of them count
  *       PLACE_GOTO       offset: of a jump without a choice

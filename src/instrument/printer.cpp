@@ -95,6 +95,7 @@ struct Note {
     enum { NOTHING, BEFORE, BEHIND } Where = NOTHING;
     place_kind Kind = PLACE_ACCESS;
     Numbers At;
+    bool Twice = false;                        // nobody passes it unseen (format/places.h)
     const MachineBasicBlock *Target = nullptr; // of a jump
     uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
     uint32_t Event = 0;                        // that is written, 0: not a constant
@@ -256,6 +257,12 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
     return false;
 }
 
+// Do others see when it is done?
+bool isOrdered(const MachineInstr &instruction)
+{
+    return instruction.isInlineAsm() || instruction.mayStore() || instruction.hasOrderedMemoryRef();
+}
+
 class Watcher : public versions::PrinterWatcher
 {
     AsmPrinter &Printer;
@@ -338,8 +345,7 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             if (places_order(at.data(), at.size(), reached.data(), reached.size()) == late)
                 Ordered[&instruction] = reached;
-            else if (isSeen(instruction, EventAddresses) &&
-                     (instruction.mayStore() || instruction.hasOrderedMemoryRef()))
+            else if (isSeen(instruction, EventAddresses) && isOrdered(instruction))
                 reached = std::move(at);
         }
     }
@@ -368,8 +374,10 @@ class Watcher : public versions::PrinterWatcher
 
     void noteLost(ArrayRef<const MachineInstr *> instructions)
     {
-        for (const MachineInstr *instruction : instructions)
+        for (const MachineInstr *instruction : instructions) {
             Notes[instruction].Where = Note::BEFORE;
+            Notes[instruction].Twice = isOrdered(*instruction);
+        }
     }
 
     // From the last instruction of a stretch backwards: an access is noted where what follows stands
@@ -546,6 +554,10 @@ class Watcher : public versions::PrinterWatcher
 
     void write(const Note &note)
     {
+        if (note.Twice) {
+            label();
+            places_row(Current->Places, note.Kind, nullptr, 0);
+        }
         label();
         if (note.Kind == PLACE_INCREMENT) {
             places_increment(Current->Places, note.Key, note.Counter, note.By,
