@@ -35,6 +35,16 @@ static void look_at_positions(struct looking *l, uint32_t *lines)
     }
 }
 
+/* Is it a jump that the call became? A tail call is not made before its jump: there one call less was made
+ * than at the end of the block. */
+static bool is_tail_call(const struct looking *l, const struct place_row *row)
+{
+    if (row->kind != PLACE_BRANCH || row->value == PLACE_NONE)
+        return false;
+    const struct place_position *at = &l->code->positions[row->value - 1];
+    return l->code->keys[at->key] == l->key && at->block == l->block && at->call + 1 == l->call;
+}
+
 /*
  * Is the row a call that became a jump? Behind a call stand rows with the same numbers, to the end of its
  * block; a jump comes out of code in which that call was not made.
@@ -69,6 +79,9 @@ static void look_at_code(const struct place_code *code, const struct decode_func
         if (is_call(&code->rows[i]) && l.what[code->rows[i].value])
             l.what[code->rows[i].value] = CALLS;
     }
+    for (uint32_t i = 0; i < code->row_count; i++)
+        if (is_tail_call(&l, &code->rows[i]) && l.what[code->rows[i].value] == OTHER)
+            l.what[code->rows[i].value] = IT;
     for (uint32_t p = 1; p <= code->position_count; p++)
         if (l.what[p] > l.copies[code->positions[p - 1].outer])
             l.copies[code->positions[p - 1].outer] = l.what[p];
@@ -82,7 +95,7 @@ static void look_at_code(const struct place_code *code, const struct decode_func
     for (uint32_t i = 0; i < code->row_count && !found->jumps; i++)
         if (code->rows[i].kind == PLACE_BRANCH && l.what[code->rows[i].value] == IT &&
             l.copies[code->positions[code->rows[i].value - 1].outer] == CALLS)
-            found->jumps = is_jump(&l, i);
+            found->jumps = is_tail_call(&l, &code->rows[i]) || is_jump(&l, i);
     found->jumps |= !any;
     found->merged |= !any && merged;
     free(l.what);

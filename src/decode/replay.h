@@ -158,6 +158,7 @@ enum replay_made {
     REPLAY_MADE_CALL = 1,
     REPLAY_MADE_JUMP = 2,    /* or a loop: who called has no frame any more */
     REPLAY_MADE_INLINED = 4, /* the callee shares its caller's frame */
+    REPLAY_MADE_MERGED = 8,  /* one call of the code stands for this one and others */
 };
 struct replay_standing {
     const struct replay_frame *frames; /* the first `count`: who called, oldest first; and those of points */
@@ -165,6 +166,8 @@ struct replay_standing {
     const struct replay_point
         *points; /* none: the youngest is in a call. Those to be asked first come first */
     size_t point_count;
+    const void *merged; /* code in which the youngest, none of the frames, is in a call that stands for
+                           several of the source; or NULL */
     bool in_thunk; /* of code that enters a function and may not have said so: the callers are all that is
                       known */
     const uint32_t

@@ -672,10 +672,37 @@ static size_t most_frames(const struct replay_standing *standing)
     return standing->count + most;
 }
 
+/* How many activations the frames are, or SIZE_MAX. */
+static size_t find_depth(const struct replay *r, const struct replay_standing *standing, bool lenient)
+{
+    struct match m = {.r = r,
+                      .standing = standing,
+                      .frames = standing->frames,
+                      .count = standing->count,
+                      .callers = standing->count,
+                      .lenient = lenient};
+    size_t depth = 0;
+    while (depth <= r->depth && match_number(&m, depth) < standing->count) /* of r->depth: behind all */
+        depth++;
+    bool all = depth <= r->depth && match_number(&m, depth) == standing->count;
+    match_release(&m);
+    return all ? depth : SIZE_MAX;
+}
+
+/* In a call that stands for several of the source: the trace knows in which, if all that called it fit. */
+static bool is_in_merged(const struct replay *r, const struct replay_standing *standing)
+{
+    struct replay_frame youngest = replay_frame(r, r->depth - 1);
+    return r->outside && find_depth(r, standing, false) == r->depth - 1 && standing->made &&
+           standing->made(standing->context, &youngest, standing->merged) & REPLAY_MADE_MERGED;
+}
+
 enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing *standing)
 {
     if (r->damaged || !r->depth)
         return REPLAY_ASTRAY;
+    if (standing->merged)
+        return is_in_merged(r, standing) ? REPLAY_ARRIVED : REPLAY_ASTRAY;
     size_t most = most_frames(standing);
     struct replay_frame *room = ALLOC(struct replay_frame, most + 1);
     struct attempt a = {.r = r,
@@ -707,23 +734,6 @@ void replay_go_outside(struct replay *r)
     if (r->depth && !r->outside)
         r->stack[r->depth - 1].state = r->state;
     r->outside = true;
-}
-
-/* How many activations the frames are, or SIZE_MAX. */
-static size_t find_depth(const struct replay *r, const struct replay_standing *standing, bool lenient)
-{
-    struct match m = {.r = r,
-                      .standing = standing,
-                      .frames = standing->frames,
-                      .count = standing->count,
-                      .callers = standing->count,
-                      .lenient = lenient};
-    size_t depth = 0;
-    while (depth <= r->depth && match_number(&m, depth) < standing->count) /* of r->depth: behind all */
-        depth++;
-    bool all = depth <= r->depth && match_number(&m, depth) == standing->count;
-    match_release(&m);
-    return all ? depth : SIZE_MAX;
 }
 
 bool replay_go_back(struct replay *r, const struct replay_standing *standing)

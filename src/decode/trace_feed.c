@@ -118,6 +118,7 @@ static bool go_to(struct trace_feed *f, const struct trace_record *record)
                                              .points = s.points.items,
                                              .point_count = s.points.count,
                                              .in_thunk = s.in_thunk,
+                                             .merged = s.merged,
                                              .context = f->resolver ? f->resolver->context : NULL,
                                              .made = f->resolver ? f->resolver->made : NULL,
                                              .pending = s.pending.items,

@@ -163,12 +163,26 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     return between;
 }
 
+/* The code of a frame in a call that stands for several of the source, or NULL. */
+static const struct place_code *find_merged(const struct trace_resolver *t, const struct trace_record *record)
+{
+    struct resolver r = {0};
+    bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
+    if (!at_call || !find_code(t, record, &r) || !r.code)
+        return NULL;
+    const struct place_code *code = resolve(&r, record->what, true) && r.merged ? r.code : NULL;
+    resolver_release(&r);
+    return code;
+}
+
 bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
                             struct trace_standing *s)
 {
     struct trace_standing youngest = {0};
     bool known = true, between = count && stand_between(r, &records[0], &youngest, &known);
-    known = known && trace_frames_resolve(r, records + between, count - between, &s->frames);
+    s->merged = count && !between ? find_merged(r, &records[0]) : NULL;
+    size_t resolved = between || s->merged;
+    known = known && trace_frames_resolve(r, records + resolved, count - resolved, &s->frames);
     s->count = s->frames.count;
     s->interrupted = youngest.interrupted;
     s->in_thunk = youngest.in_thunk;
@@ -198,5 +212,6 @@ enum replay_made trace_made(const struct call_place *place)
 {
     return (place->known && place->calls ? REPLAY_MADE_CALL : 0) |
            (place->known && place->jumps ? REPLAY_MADE_JUMP : 0) |
-           (place->known && place->inlined ? REPLAY_MADE_INLINED : 0);
+           (place->known && place->inlined ? REPLAY_MADE_INLINED : 0) |
+           (place->known && place->merged ? REPLAY_MADE_MERGED : 0);
 }

@@ -18,6 +18,8 @@ struct trace_standing {
     size_t count;
     struct ARRAY_OF(struct replay_point) points;
     struct ARRAY_OF(uint32_t) pending;
+    const struct place_code
+        *merged;      /* of the youngest, in one of several calls that are one there; or NULL */
     bool interrupted; /* between calls, whether the place is known or not */
     bool in_thunk;    /* before the function that it enters, whether it recorded that or not */
     struct ARRAY_OF(uint32_t) entered; /* one of these, and the trace does not say so yet */
