@@ -170,7 +170,8 @@ static const struct place_code *find_merged(const struct trace_resolver *t, cons
     bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
     if (!at_call || !find_code(t, record, &r) || !r.code)
         return NULL;
-    const struct place_code *code = resolve(&r, record->what, true) && r.merged ? r.code : NULL;
+    (void)resolve(&r, record->what, true);
+    const struct place_code *code = r.merged || (r.row && r.row->value == PLACE_NONE) ? r.code : NULL;
     resolver_release(&r);
     return code;
 }
@@ -179,8 +180,8 @@ bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_r
                             struct trace_standing *s)
 {
     struct trace_standing youngest = {0};
-    bool known = true, between = count && stand_between(r, &records[0], &youngest, &known);
-    s->merged = count && !between ? find_merged(r, &records[0]) : NULL;
+    s->merged = count ? find_merged(r, &records[0]) : NULL;
+    bool known = true, between = count && !s->merged && stand_between(r, &records[0], &youngest, &known);
     size_t resolved = between || s->merged;
     known = known && trace_frames_resolve(r, records + resolved, count - resolved, &s->frames);
     s->count = s->frames.count;
