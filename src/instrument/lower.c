@@ -31,12 +31,12 @@
 #include <string.h>
 
 struct increment {
-    LLVMValueRef counter; /* address: a constant, unless it is a path's */
+    LLVMValueRef counter; /* address: a constant, unless it is computed */
     uint64_t by;          /* 0: times, a pointer whose address is the number */
     LLVMValueRef times;
-    bool in_image; /* at a distance of delta */
-    bool of_path;
-    LLVMValueRef array; /* of a path's */
+    bool in_image;      /* at a distance of delta */
+    bool computed;      /* which counter it is, the program knows when it runs: a path's, or one of several */
+    LLVMValueRef array; /* of a path's; NULL: it is none, or one of several */
 };
 
 /* An instruction with a position, and how many counts of its stretch come before it. */
@@ -156,9 +156,9 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
         call, LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind")),
                                 0));
-    if (!increment->of_path)
+    if (!increment->computed)
         shim_tag_increment(call, increment->counter, increment->by);
-    else if (by)
+    else if (increment->array && by)
         shim_tag_path(call, increment->array, by);
     return call;
 }
@@ -174,7 +174,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
     /* Sums with computed numbers are rearranged otherwise; and the printer takes an instruction on an array
      * for the increment of one of its counters (printer.cpp). */
-    if (!l->plain_instructions || !increment->by || increment->of_path) {
+    if (!l->plain_instructions || !increment->by || increment->computed) {
         LLVMValueRef assembly = increment_by_assembly(l, address, increment);
         if (number)
             shim_mark_increment(assembly, number);
@@ -334,7 +334,7 @@ static void settle(const struct lowering *l, LLVMValueRef copy)
 /* Which counter a pass has made of several is known when the program runs. */
 static void lower_merged(struct lowering *l, LLVMValueRef marker)
 {
-    struct increment one = {.counter = LLVMGetOperand(marker, 0), .of_path = true};
+    struct increment one = {.counter = LLVMGetOperand(marker, 0), .computed = true};
     if (marker_merged_counts(marker, &one.in_image)) {
         one.by = marker_by(marker);
         one.times = marker_times(marker);
@@ -371,7 +371,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
                                           .by = marker_by(i),
                                           .times = marker_times(i),
                                           .in_image = !LLVMIsThreadLocal(array),
-                                          .of_path = true,
+                                          .computed = true,
                                           .array = array};
             increment_before(l, i, &one, 0);
             LLVMInstructionEraseFromParent(i);
