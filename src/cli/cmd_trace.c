@@ -299,7 +299,7 @@ static void put_side(FILE *out, const struct trace_view *v, const struct opened 
         return;
     }
     uint32_t line;
-    const char *file = trace_block_file(v->program->maps[s->function], s->block, &line);
+    const char *file = trace_block_shown(v->program->maps[s->function], s->block, &line);
     char *path = source_shown_path(file ? file : "?");
     fprintf(out, "%s %s, %s:%" PRIu32 " (block %" PRIu32 ")\n",
             s->kind == REPLAY_LEAVE                                     ? "returns from"

@@ -257,7 +257,7 @@ static void add_uncounted(struct profile *p)
     for (size_t i = 0; i < count && i < SHOWN; i++)
         buffer_addf(&b, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
     if (count > SHOWN)
-        buffer_addf(&b, " and %zu other functions", count - SHOWN);
+        buffer_addf(&b, " and %zu other function%s", count - SHOWN, count - SHOWN == 1 ? "" : "s");
     buffer_add_text(&b, count == 1 ? " is not counted" : " are not counted");
     ARRAY_PUSH(&p->reasons, memory_string(buffer_text(&b)));
     buffer_release(&b);

@@ -2,10 +2,10 @@
  * Callgrind's profile format, as valgrind's manual describes it: read by KCachegrind and callgrind_annotate.
  *
  * Three events, exact as far as the profile is: Lines, how often a line ran (what the text report shows);
- * Blocks, how often a block began, at the first line of the block; their sum over a function is its
+ * Blocks, how often a block began, where it is shown (block_place.h); their sum over a function is its
  * "block runs"; Calls, how often a function was entered, where it is defined. The edges between blocks are
- * jumps: from the last line of a block to the first of the next, conditional where there are several ways.
- * Calls stand at the first line of their block, with their number; who is called through a pointer, or lies
+ * jumps: from the last line of a block to where the next is shown, conditional where there are several ways.
+ * Calls stand where their block does, with their number; who is called through a pointer, or lies
  * outside the profile, is not known. What a call costs in lines and blocks is not measured; of the event
  * Calls it costs itself, which is what KCachegrind draws call graphs by.
  *
@@ -13,6 +13,7 @@
  * without one, a name that begins with a bracket would be taken for a number.
  */
 #include "base/hash.h"
+#include "report/block_place.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -56,23 +57,17 @@ static void put_function_name(struct writer *w, const char *key, uint32_t functi
     put_name(w, key, &w->functions, &w->function_count, w->r->functions[function].name);
 }
 
-static const struct map_line *first_line(const struct map_function *f, uint32_t block)
-{
-    const struct map_block *b = &f->blocks[block];
-    return b->line_count && b->lines[0].line ? &b->lines[0] : NULL;
-}
-
 static const struct map_line *last_line(const struct map_function *f, uint32_t block)
 {
     const struct map_block *b = &f->blocks[block];
     return b->line_count && b->lines[b->line_count - 1].line ? &b->lines[b->line_count - 1] : NULL;
 }
 
-/* Where the executions of a block are shown; a block without a line, where its function is defined. */
-static struct map_line place_of_block(const struct map_function *f, uint32_t block)
+/* Where the executions of a block are shown; if that is nowhere, where its function is defined. */
+static struct map_line place_of_block(const struct map_function *f, const struct map_line *places,
+                                      uint32_t block)
 {
-    const struct map_line *line = first_line(f, block);
-    return line ? *line : (struct map_line){0, f->line};
+    return places[block].line ? places[block] : (struct map_line){0, f->line};
 }
 
 /* ---- Costs ---- */
@@ -111,8 +106,8 @@ static void put_costs(struct writer *w, struct costs *costs)
     }
 }
 
-static void collect_costs(const struct profile_function *f, const struct report *part, uint32_t file,
-                          const char *name, struct costs *costs)
+static void collect_costs(const struct profile_function *f, const struct map_line *places,
+                          const struct report *part, uint32_t file, const char *name, struct costs *costs)
 {
     for (size_t i = 0; i < part->lines.count; i++) {
         const struct file_lines *lines = &part->lines.items[i];
@@ -122,7 +117,7 @@ static void collect_costs(const struct profile_function *f, const struct report 
                            ((struct cost){lines->lines.items[k].line, lines->lines.items[k].count, 0, 0}));
     }
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++) {
-        struct map_line at = place_of_block(&f->map, b);
+        struct map_line at = place_of_block(&f->map, places, b);
         if (at.file == file && f->block_counts[b] > 0)
             ARRAY_PUSH(costs, ((struct cost){at.line, 0, f->block_counts[b], 0}));
     }
@@ -132,12 +127,12 @@ static void collect_costs(const struct profile_function *f, const struct report 
 
 /* ---- Jumps and calls ---- */
 
-static void put_jump(struct writer *w, const struct profile_function *f, uint32_t edge, bool conditional,
-                     uint32_t file)
+static void put_jump(struct writer *w, const struct profile_function *f, const struct map_line *places,
+                     uint32_t edge, bool conditional, uint32_t file)
 {
     const struct edge *e = &f->map.graph.edges[edge];
-    const struct map_line *from = last_line(&f->map, e->from), *to = first_line(&f->map, e->to);
-    if (!from || !to || from->file != file || f->edge_counts[edge] <= 0)
+    const struct map_line *from = last_line(&f->map, e->from), *to = &places[e->to];
+    if (!from || !to->line || from->file != file || f->edge_counts[edge] <= 0)
         return;
     if (to->file != file)
         put_file(w, "jfi", f->map.files[to->file]);
@@ -148,7 +143,8 @@ static void put_jump(struct writer *w, const struct profile_function *f, uint32_
     fprintf(w->out, " %" PRIu32 "\n%" PRIu32 "\n", to->line, from->line);
 }
 
-static void put_jumps(struct writer *w, const struct profile_function *f, uint32_t file)
+static void put_jumps(struct writer *w, const struct profile_function *f, const struct map_line *places,
+                      uint32_t file)
 {
     const struct graph *g = &f->map.graph;
     uint32_t *ways = ZALLOC(uint32_t, g->vertex_count);
@@ -156,7 +152,7 @@ static void put_jumps(struct writer *w, const struct profile_function *f, uint32
         ways[g->edges[e].from] += g->edges[e].kind != EDGE_VIRTUAL;
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (g->edges[e].kind == EDGE_FLOW)
-            put_jump(w, f, e, ways[g->edges[e].from] > 1, file);
+            put_jump(w, f, places, e, ways[g->edges[e].from] > 1, file);
     free(ways);
 }
 
@@ -179,10 +175,11 @@ static uint32_t find_callee(const struct writer *w, const struct map_function *c
     return found && !unsure ? found - 1 : UINT32_MAX;
 }
 
-static void put_calls(struct writer *w, const struct profile_function *f, uint32_t file)
+static void put_calls(struct writer *w, const struct profile_function *f, const struct map_line *places,
+                      uint32_t file)
 {
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++) {
-        struct map_line at = place_of_block(&f->map, b);
+        struct map_line at = place_of_block(&f->map, places, b);
         for (uint32_t k = 0; at.file == file && k < f->map.blocks[b].call_count; k++) {
             uint32_t callee = f->map.blocks[b].calls[k].callee;
             int64_t count = f->block_counts[b];
@@ -213,6 +210,7 @@ static void put_function(struct writer *w, uint32_t number)
         return;
     struct report part;
     struct costs costs = {0};
+    struct map_line *places = block_places(&f->map);
     report_part_init(&part, w->r, &number, 1);
     putc('\n', w->out);
     put_name(w, "ob", &w->objects, &w->object_count, w->r->view.modules.items[f->module].path);
@@ -226,12 +224,13 @@ static void put_function(struct writer *w, uint32_t number)
         if (file)
             put_file(w, "fi", name);
         costs.count = 0;
-        collect_costs(f, &part, file, name, &costs);
+        collect_costs(f, places, &part, file, name, &costs);
         put_costs(w, &costs);
         if (f->edge_counts)
-            put_jumps(w, f, file);
-        put_calls(w, f, file);
+            put_jumps(w, f, places, file);
+        put_calls(w, f, places, file);
     }
+    free(places);
     ARRAY_RELEASE(&costs);
     report_release(&part);
 }

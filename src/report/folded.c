@@ -1,8 +1,10 @@
 /*
  * Folded stacks, as flamegraph.pl and its relatives read them: a line is FUNCTION;PATH COUNT, or, where no
- * paths were counted, FUNCTION;FILE:LINE COUNT. Counts are of block runs: what a function did, split into
- * the paths it took. A frame has no ';' and no character that a terminal would obey.
+ * paths were counted, FUNCTION;FILE:LINE COUNT (the line where the block is shown, block_place.h). Counts are
+ * of block runs: what a function did, split into the paths it took. A frame has no ';' and no character that
+ * a terminal would obey.
  */
+#include "report/block_place.h"
 #include "report/path_list.h"
 
 #include <inttypes.h>
@@ -53,20 +55,20 @@ static void put_paths(FILE *out, const struct profile_function *f, const char *n
 
 static void put_blocks(FILE *out, const struct profile_function *f, const char *name)
 {
+    struct map_line *places = block_places(&f->map);
     for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++) {
-        const struct map_block *block = &f->map.blocks[b];
         if (f->block_counts[b] <= 0)
             continue;
-        if (block->line_count) {
-            const char *file = f->map.files[block->lines[0].file], *slash = strrchr(file, '/');
+        if (places[b].line) {
+            const char *file = f->map.files[places[b].file], *slash = strrchr(file, '/');
             char *frame = frame_text(slash ? slash + 1 : file);
-            fprintf(out, "%s;%s:%" PRIu32 " %" PRId64 "\n", name, frame, block->lines[0].line,
-                    f->block_counts[b]);
+            fprintf(out, "%s;%s:%" PRIu32 " %" PRId64 "\n", name, frame, places[b].line, f->block_counts[b]);
             free(frame);
         } else {
             fprintf(out, "%s;block %" PRIu32 " %" PRId64 "\n", name, b, f->block_counts[b]);
         }
     }
+    free(places);
 }
 
 void report_write_folded(const struct report *r, FILE *out)

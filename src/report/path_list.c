@@ -1,5 +1,6 @@
 /* Which paths ran, and how much of all they are. */
 #include "report/path_list.h"
+#include "report/block_place.h"
 
 #include <inttypes.h>
 
@@ -151,8 +152,9 @@ struct map_line *path_lines(const struct map_function *f, const struct path_show
 
 void path_put_block(FILE *out, const struct map_function *f, uint32_t block)
 {
-    if (f->blocks[block].line_count)
-        fprintf(out, "line %" PRIu32, f->blocks[block].lines[0].line);
+    struct map_line place = block_place(f, block);
+    if (place.line)
+        fprintf(out, "line %" PRIu32, place.line);
     else
         fprintf(out, "block %" PRIu32, block);
 }

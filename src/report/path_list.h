@@ -45,7 +45,7 @@ static inline uint64_t path_weight(const struct hot_path *p)
 /* The lines of a path in order, as far as it got, equal neighbours once. Newly allocated. */
 struct map_line *path_lines(const struct map_function *f, const struct path_shown *path, size_t *count);
 
-/* "line 12", or "block 3" where it has no line. */
+/* "line 12", where it is shown (block_place.h), or "block 3". */
 void path_put_block(FILE *out, const struct map_function *f, uint32_t block);
 /* "line 12": where an unfinished path was left. */
 void path_put_left(FILE *out, const struct map_function *f, const struct path_shown *path);

@@ -137,6 +137,8 @@ const char *trace_access_name(const struct trace_access *access);
 
 /* The line a block begins at: its file (as the map has it; NULL: unknown) and its number. */
 const char *trace_block_file(const struct map_function *f, uint32_t block, uint32_t *line);
+/* The line a block is shown at (block_place.h). */
+const char *trace_block_shown(const struct map_function *f, uint32_t block, uint32_t *line);
 
 /* What a thread, or its handlers of a signal, did: turns of one stream or of several, in order. */
 struct trace_sequence {

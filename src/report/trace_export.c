@@ -1,5 +1,6 @@
 /* Traces for other programs. Time is the number of blocks executed before. */
 #include "base/hash.h"
+#include "report/block_place.h"
 #include "report/report.h"
 #include "report/trace.h"
 
@@ -370,16 +371,14 @@ static const char *file_of(const struct map_function *f)
 }
 
 /* A line of costs of that block; what follows it belongs there, too. */
-static void put_cost(const struct tree *t, const struct map_function *f, uint32_t block, const char **current,
-                     uint64_t cost)
+static void put_cost(const struct tree *t, const struct map_function *f, const struct map_line *place,
+                     const char **current, uint64_t cost)
 {
-    uint32_t line;
-    const char *file = trace_block_file(f, block, &line);
-    file = file && line ? file : file_of(f);
+    const char *file = place->line ? f->files[place->file] : file_of(f);
     if (strcmp(file, *current)) /* code that was written elsewhere */
         put_file(t, strcmp(file, file_of(f)) ? "fi" : "fe", file);
     *current = file;
-    fprintf(t->base.v->out, "%" PRIu32 " %" PRIu64 "\n", line ? line : f->line, cost);
+    fprintf(t->base.v->out, "%" PRIu32 " %" PRIu64 "\n", place->line ? place->line : f->line, cost);
 }
 
 static void put_callgrind_function(const struct tree *t, uint32_t function, const struct call *calls,
@@ -388,19 +387,21 @@ static void put_callgrind_function(const struct tree *t, uint32_t function, cons
     const struct trace_view *v = t->base.v;
     const struct map_function *f = v->program->maps[function];
     const char *current = file_of(f);
+    struct map_line *places = block_places(f);
     putc('\n', v->out);
     put_file(t, "fl", current);
     fprintf(v->out, "fn=(%" PRIu32 ") %s\n", function + 1, v->names[function]);
     for (uint32_t b = 0; t->block_counts[function] && b < graph_exit(&f->graph); b++)
         if (t->block_counts[function][b])
-            put_cost(t, f, b, &current, t->block_counts[function][b]);
+            put_cost(t, f, &places[b], &current, t->block_counts[function][b]);
     for (size_t i = 0; i < count; i++) {
         const struct map_function *callee = v->program->maps[calls[i].callee];
         put_file(t, "cfi", file_of(callee));
         fprintf(v->out, "cfn=(%" PRIu32 ") %s\ncalls=%" PRIu64 " %" PRIu32 "\n", calls[i].callee + 1,
                 v->names[calls[i].callee], calls[i].count, callee->line);
-        put_cost(t, f, calls[i].block, &current, calls[i].inclusive);
+        put_cost(t, f, &places[calls[i].block], &current, calls[i].inclusive);
     }
+    free(places);
 }
 
 static int by_caller(const void *left, const void *right)

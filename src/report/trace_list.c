@@ -163,7 +163,7 @@ static void put_indent(struct lister *l, uint64_t position, size_t depth)
 static void put_place(struct lister *l, const struct map_function *f, uint32_t block, uint32_t lines)
 {
     uint32_t line;
-    const char *file = trace_block_file(f, block, &line), *slash;
+    const char *file = trace_block_shown(f, block, &line), *slash;
     if (!file) {
         fprintf(l->v->out, "block %" PRIu32, block);
         return;

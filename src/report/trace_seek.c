@@ -248,7 +248,7 @@ static bool put_found(void *context, uint64_t position, uint32_t thread, const s
     struct finder *f = context;
     const struct trace_view *v = f->v;
     uint32_t line;
-    const char *file = trace_block_file(v->program->maps[item->function], item->block, &line);
+    const char *file = trace_block_shown(v->program->maps[item->function], item->block, &line);
     const char *shown = file ? shown_path(f, file) : "?";
     fprintf(v->out, "%12" PRIu64 "  thread %" PRIu32 "  %s  %s:%" PRIu32 "\n", position, thread,
             v->names[item->function], shown, line);

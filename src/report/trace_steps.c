@@ -1,5 +1,6 @@
 /* From runs to steps, and the window around what was asked for. */
 #include "decode/demangle.h"
+#include "report/block_place.h"
 #include "report/report.h"
 #include "report/trace.h"
 
@@ -31,6 +32,13 @@ const char *trace_block_file(const struct map_function *f, uint32_t block, uint3
         return NULL;
     *line = f->blocks[block].lines[0].line;
     return f->files[f->blocks[block].lines[0].file];
+}
+
+const char *trace_block_shown(const struct map_function *f, uint32_t block, uint32_t *line)
+{
+    struct map_line place = block < graph_exit(&f->graph) ? block_place(f, block) : (struct map_line){0};
+    *line = place.line;
+    return place.line ? f->files[place.file] : NULL;
 }
 
 void trace_view_init(struct trace_view *v, const struct trace_program *program, bool no_demangle)

@@ -120,6 +120,12 @@ done
 cd edges
 status 0 "$cotree" report --format=folded prog data.cotree
 ! grep -vE '^[^;]+;prog\.c:[0-9]+ [0-9]+$' out || die "folded without paths: $(cat out)"
+# What comes behind the inner loop has no line: it is shown where it goes on, line 17 (4 questions, 3 steps, 3 ends of the inner loop), and counts for no line.
+[ "$(awk '$1 == "main;prog.c:17" { n += $2 } END { print n }' out)" = 10 ] || die "a block without a line: $(cat out)"
+jq -e '[.functions[] | select(.name == "main").blocks[] | select(.lines == []).count] == [3]' <("$cotree" report --format=json prog data.cotree) >/dev/null || die "no block without a line"
+status 0 "$cotree" report --format=callgrind prog data.cotree
+[ "$(sed -n '/^fn=.*main/,$ s/^17 //p' out)" = "4 10" ] || die "line 17: $(cat out)"
+[ "$(sed -n '/^fn=.*main/,$p' out | grep -xA 1 'jcnd=3/34 17' | tail -n 1)" = 18 ] || die "the end of the inner loop: $(cat out)"
 refuses 1 "no paths were counted" "$cotree" diff --paths prog data.cotree data.cotree
 refuses 1 "no paths were counted" "$cotree" report --fail-under-paths=1 prog data.cotree
 

@@ -46,6 +46,26 @@ COTREE_FILE=a.cotree ./prog 8 >out
 COTREE_FILE=b.cotree ./prog 8 x >out || :
 COTREE_FILE=c.cotree ./prog 8 >out
 
+# A block without a line (behind a loop without braces) is shown where it goes on.
+cat >bare.c <<'C'
+int main(int argc, char **argv)
+{
+    int sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; argv[k]; k++)
+            sum += k;
+    return sum + argc == 99;
+}
+C
+"$cotree" cc -O1 -fcotree=trace bare.c -o bare
+COTREE_FILE=bare.cotree ./bare
+"$cotree" trace --export=jsonl bare bare.cotree | jq -r 'select(.kind == "block" and .line == null).at' >nowhere
+[ "$(wc -l <nowhere)" = 3 ]
+while read -r at; do
+    "$cotree" trace --find="$at" bare bare.cotree | grep -q '  main  bare\.c:4$'
+    "$cotree" trace --list --from="$at" --to="$at" bare bare.cotree | grep -qE "^ *$at +bare\.c:4  for "
+done <nowhere
+
 # The counts of the trace are those of a counter on every edge of the same run.
 "$cotree" report --check-sets --format=json prog a.cotree >report.json
 jq -e '.exact' report.json >/dev/null

@@ -100,10 +100,13 @@ static void test_what_is_written_is_read_back(void **state)
         if (a->why)
             assert_string_equal(a->why, b->why);
     }
-    assert_int_equal(p.reasons.count, 2);
+    assert_int_equal(p.causes.count, made.causes.count);
+    assert_false(p.exact);
+    assert_int_equal(p.reasons.count, 3);
     assert_string_equal(p.reasons.items[0], "2 of 5 runs were killed, and nobody saw where functions stood; "
                                             "cotree cc -fcotree-durable counts that");
     assert_string_equal(p.reasons.items[1], "longjmp ran in f (a.c:2)");
+    assert_string_equal(p.reasons.items[2], "none is not counted");
     profile_clamp(&p);
     assert_int_equal(p.functions.items[2].edge_counts[3], 0);
     profile_release(&p);

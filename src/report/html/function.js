@@ -71,7 +71,18 @@ function readGraph(graph) {
   for (let i = 0, e = 0; i < graph.a.length; i += 2) edges[e += graph.a[i]][4] = graph.a[i + 1];
   graph.e = edges;
   graph.own = graph.l.map(list => { const own = []; for (let i = 0; i < list.length; i++) if (list[i] < 0) i++; else own.push(list[i]); return own; });
+  graph.place = placesOf(graph);
   return Object.assign(graph, layOutGraph(graph.c.length, edges));
+}
+
+/* The line that each block is shown at: its first one; of a block without any, that of where it goes, if there is one way. */
+function placesOf(graph) {
+  const next = new Map();
+  for (const [from, to, kind] of graph.e) if (kind !== 3) next.set(from, next.has(from) || kind ? -1 : to);
+  return graph.own.map((own, v) => {
+    for (const seen = new Set(); v >= 0 && !graph.l[v].length && !seen.has(v); v = next.has(v) ? next.get(v) : -1) seen.add(v);
+    return v >= 0 ? graph.own[v][0] : undefined;
+  });
 }
 
 async function showFunction(f, path) {

@@ -7,9 +7,9 @@ function pathsPane(f, graph, onChoose) {
   /* Those that ended, then those that did not: without id, with the lines of their last block that had begun. Shares are of what ended. */
   const ended = graph.p, weight = p => Number(p[1]) * (p.length - 4), all = ended.reduce((sum, p) => sum + weight(p), 0);
   const list = [...ended, ...graph.q.map(([count, fromEntry, lastLines, ...blocks]) => Object.assign([null, count, fromEntry, -1, ...blocks], {lastLines}))];
-  const firstLine = v => graph.own[v].length ? 'line ' + graph.own[v][0] : 'block ' + v;
+  const firstLine = v => graph.place[v] ? 'line ' + graph.place[v] : 'block ' + v;
   /* Where it starts, the lines of its blocks, where it goes on. */
-  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map((v, i) => lineRanges(pathLines(graph, p, i)).join(',') || '#' + v), p.lastLines ? 'left there' : p[3] < 0 ? 'end' : '↺ ' + (graph.own[p[3]][0] || '#' + p[3])].filter(x => x !== null)
+  const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map((v, i) => lineRanges(pathLines(graph, p, i)).join(',') || graph.place[v] || '#' + v), p.lastLines ? 'left there' : p[3] < 0 ? 'end' : '↺ ' + (graph.place[p[3]] || '#' + p[3])].filter(x => x !== null)
     .filter((x, i, all) => x !== all[i - 1]).join(' → ');
   const body = make('tbody'), rows = [], neighbours = make('div', {class: 'neighbours'});
   let chosen = -1, made = 0;
