@@ -22,8 +22,7 @@ static bool is_invoke(const struct element *e)
 static void touch(const struct frames *frames, struct decode_function *f)
 {
     frames->touch(frames->context, f);
-    if (!f->standing.ready)
-        standing_init(&f->standing, &f->map);
+    standing_prepare(&f->standing, &f->map);
 }
 
 /* One activation is cut or resumed `count` times; interrupted: between calls. */

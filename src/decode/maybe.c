@@ -90,8 +90,7 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
     uint32_t exit = graph_exit(g);
     struct adjacency a;
     adjacency_init(&a, g);
-    if (!f->standing.ready)
-        standing_init(&f->standing, &f->map);
+    standing_prepare(&f->standing, &f->map);
     bool *reached = ZALLOC(bool, g->vertex_count), *leads_to_call = ZALLOC(bool, g->vertex_count);
     uint32_t *stack = ALLOC(uint32_t, g->vertex_count);
     uint32_t depth = find_starts(f, entered, reached, stack);

@@ -1,6 +1,8 @@
 #include "decode/standing.h"
 #include "base/memory.h"
 
+#include <pthread.h>
+
 /* As in instrument/function_graph.h; whether a branch can carry a counter at all does not matter here. */
 enum place { AT_TARGET, AT_SOURCE, ON_BRANCH, NOWHERE };
 
@@ -111,7 +113,7 @@ static void make_list(struct standing_list *list, struct pairs *pairs, uint32_t 
     ARRAY_RELEASE(pairs);
 }
 
-void standing_init(struct standing *s, const struct map_function *f)
+static void standing_init(struct standing *s, const struct map_function *f)
 {
     struct builder b = {.f = f, .g = &f->graph};
     adjacency_init(&b.adjacency, &f->graph);
@@ -129,8 +131,20 @@ void standing_init(struct standing *s, const struct map_function *f)
     make_list(&s->at_start, &b.at_start, f->graph.vertex_count);
     make_list(&s->on_branch, &b.on_branch, f->graph.edge_count);
     make_list(&s->ahead, &b.ahead, f->graph.vertex_count);
-    s->ready = true;
     adjacency_release(&b.adjacency);
+}
+
+void standing_prepare(struct standing *s, const struct map_function *f)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (__atomic_load_n(&s->ready, __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&lock);
+    if (!s->ready) {
+        standing_init(s, f);
+        __atomic_store_n(&s->ready, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void standing_release(struct standing *s)

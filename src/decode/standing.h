@@ -24,7 +24,8 @@ struct standing {
     struct standing_list ahead; /* block -> counters that count, before or at its start, what is behind it */
 };
 
-void standing_init(struct standing *s, const struct map_function *f);
+/* Makes it, once; several threads may ask. */
+void standing_prepare(struct standing *s, const struct map_function *f);
 void standing_release(struct standing *s);
 
 /* Adds `times` to the counters that are ahead in the block: -1 for an activation cut there, 1 for one

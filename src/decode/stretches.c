@@ -81,8 +81,7 @@ static struct next find_next(struct decode_function *f, uint32_t from, uint32_t 
     bool *seen = ZALLOC(bool, g->vertex_count);
     struct adjacency adjacency;
     struct next next = {0};
-    if (!f->standing.ready)
-        standing_init(&f->standing, &f->map);
+    standing_prepare(&f->standing, &f->map);
     const struct standing *s = &f->standing;
     adjacency_init(&adjacency, g);
     if (from == exit) {

@@ -192,8 +192,7 @@ static bool take_way(struct resolver *r, struct decode_function *f, uint32_t fro
     const struct graph *g = &f->map.graph;
     uint32_t exit = graph_exit(g);
     int64_t ignored = 0;
-    if (!f->standing.ready)
-        standing_init(&f->standing, &f->map);
+    standing_prepare(&f->standing, &f->map);
     if (from == exit) {
         if (!take_place(r, f, &f->standing.at_start, GRAPH_ROOT, &ignored))
             return false;

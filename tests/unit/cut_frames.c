@@ -243,7 +243,7 @@ static void solved_counts_are_what_walks_did(void **state)
         for (unsigned n = 1 + random_below(6); n; n--)
             activation(!random_below(3));
         struct standing standing = {0};
-        standing_init(&standing, &function);
+        standing_prepare(&standing, &function);
         int64_t *gains = ALLOC(int64_t, g->vertex_count);
         profile_frames_gains(&frames, g, gains);
         for (size_t i = 0; i < frames.count; i++) {
