@@ -224,18 +224,21 @@ static bool has_word(uint64_t pid, const char *name, const char *word)
     return found;
 }
 
-/* Another process may have its id by now. It has its name before it is one (runtime/trace_follower.c). */
+/* Another process may have its id by now. It sleeps before it is one (runtime/sleeper.c). */
 static bool is_follower(uint64_t pid)
 {
-    return has_word(pid, "comm", "cotree") || has_word(pid, "cmdline", "--follow");
+    return has_word(pid, "comm", "cotree") || has_word(pid, "comm", "sleeper") ||
+           has_word(pid, "cmdline", "--follow");
 }
 
 bool trace_events_followed(const struct trace_events *t)
 {
     struct stat st;
     bool near = stat("/proc/self/ns/pid", &st) == 0 && (uint64_t)st.st_ino == t->header.pid_namespace;
-    return t->header.follower && near && (kill((pid_t)t->header.follower, 0) == 0 || errno == EPERM) &&
-           is_follower(t->header.follower);
+    uint64_t pid = t->header.follower;
+    if (!pid && pread(t->fd, &pid, sizeof pid, TRACE_SLEEPER_OFFSET) != sizeof pid)
+        return false;
+    return pid && near && (kill((pid_t)pid, 0) == 0 || errno == EPERM) && is_follower(pid);
 }
 
 /* ---- Readers and those who pack ---- */

@@ -159,8 +159,8 @@ enum trace_mark {
 /* In the module number of a TRACE_FRAMES record: the frame was interrupted by a signal, and the address is
  * that of the next instruction. */
 #define TRACE_FRAME_INTERRUPTED (UINT64_C(1) << 32)
-/* Beside it: the bytes of the event that this instruction writes, the first one low, where they are no part of
- * it; 0: it writes none. */
+/* Beside it: the bytes of the event that this instruction writes, the first one low, where they are no part
+ * of it; 0: it writes none. */
 #define TRACE_FRAME_EVENT_SHIFT 40u
 /* The module number of the last of these records where there were more, which is no frame then. */
 #define TRACE_FRAMES_CUT UINT32_MAX
@@ -185,6 +185,10 @@ struct trace_header {
      * not sealed. Who takes something out takes the seal away first. */
     uint64_t seal, sealed_streams;
 };
+
+/* In the first page, behind the header: the id of the process that sleeps until it is the follower. Not 0
+ * once it runs, and has nothing of the traced program's any more. */
+#define TRACE_SLEEPER_OFFSET 2048u
 
 /* Where one stream's bytes are. Regions that follow one another belong to one stream: TRACE_MOVED. */
 struct trace_stream {

@@ -97,13 +97,12 @@ static __attribute__((noreturn, used)) void begin(char **stack)
     char *const *words = stack + 1;
     if ((long)stack[0] < SLEEPER_WORDS)
         leave();
-    const uint64_t runs = 1;
-    (void)COTREE_CALL(SYS_pwrite64, SLEEPER_EVENTS, &runs, sizeof runs, SLEEPER_RUNS_OFFSET, 0, 0);
+    const uint64_t self = cotree_getpid();
+    (void)COTREE_CALL(SYS_pwrite64, SLEEPER_EVENTS, &self, sizeof self, TRACE_SLEEPER_OFFSET, 0, 0);
     char *data = words[SLEEPER_DATA], *cotree = words[SLEEPER_COTREE];
     char *const arguments[] = {"cotree", "trace", "--follow", data, NULL};
     char *const environment[] = {"COTREE=off", "PATH=/usr/local/bin:/usr/bin:/bin", NULL};
     sleep_until_needed(words[SLEEPER_AUXILIARY], number_of(words[SLEEPER_RANDOM]));
-    uint64_t self = cotree_getpid();
     (void)COTREE_CALL(SYS_pwrite64, SLEEPER_EVENTS, &self, sizeof self,
                       offsetof(struct trace_header, follower), 0, 0);
     cotree_close(SLEEPER_PROGRAM);

@@ -16,10 +16,6 @@ enum sleeper_descriptor {
     SLEEPER_EVENTS = 4,  /* the events file */
 };
 
-/* In the first page of the events file, behind its header: a word that is not 0 once the sleeper runs, and
- * has nothing of the traced program's any more. */
-#define SLEEPER_RUNS_OFFSET 2048u
-
 /* Bytes of events from which on somebody is to pack them; below that the program makes its file small. */
 #define TRACE_WORTH_PACKING (UINT64_C(4) << 20)
 

@@ -236,7 +236,7 @@ static int end(const uint32_t *id)
 static bool sleeps(void)
 {
     const char *first_page = (const char *)cotree_trace_file.header;
-    return *(const volatile uint64_t *)(const void *)(first_page + SLEEPER_RUNS_OFFSET) != 0;
+    return *(const volatile uint64_t *)(const void *)(first_page + TRACE_SLEEPER_OFFSET) != 0;
 }
 
 /* It leaves this memory a moment after the kernel says so. */
