@@ -57,7 +57,7 @@ static void say_wait(const struct trace_events *e, int waited)
         return;
     fprintf(stderr,
             "cotree: waiting for process %llu, which packs the trace of process %llu: %llu MB are left\n",
-            (unsigned long long)e->header.follower, (unsigned long long)e->header.pid,
+            (unsigned long long)trace_events_follower(e), (unsigned long long)e->header.pid,
             (unsigned long long)st.st_blocks / 2048);
 }
 
@@ -93,7 +93,7 @@ static bool hold(struct trace_events *e, struct error *error)
     for (int waited = 0; !trace_events_hold(e); waited += WAIT_MS) {
         if (waited >= CHANGED_MOST_MS)
             return error_set(error, "is being packed by process %llu, which does not go on",
-                             (unsigned long long)e->header.follower);
+                             (unsigned long long)trace_events_follower(e));
         say_wait(e, waited);
         nanosleep(&pause, NULL);
     }

@@ -205,39 +205,60 @@ bool trace_events_running(const struct trace_events *t)
     return owner == DATA_OWNER_UNKNOWN && !t->header.finished;
 }
 
-/* Does a file of /proc, in which zeros part words, begin with a word or have it? */
-static bool has_word(uint64_t pid, const char *name, const char *word)
+/* A file of /proc about a process, with a zero behind it; returns how long it is. */
+static size_t read_about(uint64_t pid, const char *name, char *text, size_t room)
 {
-    char path[64], text[4096];
+    char path[64];
     snprintf(path, sizeof path, "/proc/%llu/%s", (unsigned long long)pid, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, room - 1);
     if (fd >= 0)
         close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0 ? (size_t)length : 0;
+}
+
+/* Does such a file, in which zeros part words, have a word? */
+static bool has_word(uint64_t pid, const char *name, const char *word)
+{
+    char text[4096];
+    size_t length = read_about(pid, name, text, sizeof text);
     bool found = false;
-    for (ssize_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++)
         text[i] = text[i] == '\n' ? '\0' : text[i];
-    for (ssize_t at = 0; at < length && !found; at += (ssize_t)strlen(text + at) + 1) {
-        text[length] = '\0';
+    for (size_t at = 0; at < length && !found; at += strlen(text + at) + 1)
         found = !strcmp(text + at, word);
-    }
     return found;
+}
+
+/* It has ended, and nobody has asked how. In some containers nobody does. */
+static bool is_over(uint64_t pid)
+{
+    char text[512];
+    const char *name_end = read_about(pid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    return !name_end || strncmp(name_end, ") Z", 3) == 0 || strncmp(name_end, ") X", 3) == 0;
 }
 
 /* Another process may have its id by now. It sleeps before it is one (runtime/sleeper.c). */
 static bool is_follower(uint64_t pid)
 {
-    return has_word(pid, "comm", "cotree") || has_word(pid, "comm", "sleeper") ||
-           has_word(pid, "cmdline", "--follow");
+    return !is_over(pid) && (has_word(pid, "comm", "cotree") || has_word(pid, "comm", "sleeper") ||
+                             has_word(pid, "cmdline", "--follow"));
+}
+
+uint64_t trace_events_follower(const struct trace_events *t)
+{
+    uint64_t sleeper = 0;
+    if (!t->header.follower && pread(t->fd, &sleeper, sizeof sleeper, TRACE_SLEEPER_OFFSET) != sizeof sleeper)
+        return 0;
+    return t->header.follower ? t->header.follower : sleeper;
 }
 
 bool trace_events_followed(const struct trace_events *t)
 {
     struct stat st;
     bool near = stat("/proc/self/ns/pid", &st) == 0 && (uint64_t)st.st_ino == t->header.pid_namespace;
-    uint64_t pid = t->header.follower;
-    if (!pid && pread(t->fd, &pid, sizeof pid, TRACE_SLEEPER_OFFSET) != sizeof pid)
-        return false;
+    uint64_t pid = trace_events_follower(t);
     return pid && near && (kill((pid_t)pid, 0) == 0 || errno == EPERM) && is_follower(pid);
 }
 

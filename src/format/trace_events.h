@@ -38,7 +38,8 @@ uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count);
 /* Is the process that writes still there? A process of another pid namespace is taken for alive unless it
  * said that it had finished. */
 bool trace_events_running(const struct trace_events *t);
-/* Is a follower at work? */
+/* Who packs it, will, or has; 0: nobody. And is that one there? */
+uint64_t trace_events_follower(const struct trace_events *t);
 bool trace_events_followed(const struct trace_events *t);
 
 /*
