@@ -1,4 +1,4 @@
-# The matrix: every program of a group (programs.sh) in O0, O2, alone, and two other variants that its name says; in all of them with
+# The matrix: every program of a group (programs.sh) in O0, O2, alone, and another variant that its name says; in all of them with
 # COTREE_LEVELS=all. matrix_group GROUP runs it and ends the test.
 #
 # O0, O2, O3  the optimal counters and one on every edge, in one binary
@@ -21,7 +21,7 @@ variants_of() { # NAME
     if [ "${COTREE_LEVELS-}" = all ]; then
         echo O0 O2 "${others[@]}" alone
     else
-        echo O0 O2 "${others[${sum%% *} % 5]}" "${others[(${sum%% *} + 2) % 5]}" alone
+        echo O0 O2 "${others[${sum%% *} % 5]}" alone
     fi
 }
 both=-fcotree=edges,every-edge
