@@ -136,9 +136,9 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
     for (; depth && ended; depth--) {
         struct replay_frame frame = replay_frame(replay, depth - 1);
         bool youngest = depth == place.depth;
-        if (!youngest && hash_map_get(&b.most, (uint64_t)frame.function + 1)) /* of several activations */
-            note(&b, frame.function, true);
-        ended = may_end(&b, &frame) && (runs || !frame.called);
+        if (!youngest) /* control may be back in its block; of several activations nobody knows how often */
+            note(&b, frame.function, hash_map_get(&b.most, (uint64_t)frame.function + 1) != NULL);
+        ended = may_end(&b, &frame);
     }
     for (size_t i = 0; i < program->count; i++) {
         const uint64_t *most = hash_map_get(&b.most, i + 1);

@@ -32,7 +32,7 @@ stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
     awk -v name="$program $level $how $sets" -v least="$least" -f "$COTREE_TOP/tests/trace/stopped.awk" data/words || failures=1
 }
 for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
-    case $level in -O0) by=23 ;; *) by=7 ;; esac
+    case $level in -O0) by=29 ;; *) by=11 ;; esac
     stop stopped-loops "$level" _ $by 0.8 trace
     stop stopped-calls "$level" _ $by 0.7 trace
     stop stopped-loops "$level" j $((3 * by)) 0.8 trace
