@@ -158,7 +158,7 @@ static void add_up(struct sums *sums, const struct profile_function *f, struct p
     with_plan.plans = plan;
     with_plan.plan_count = 1;
     struct standing standing = {0};
-    standing_init(&standing, &with_plan);
+    standing_prepare(&standing, &with_plan);
     bool *jumps = ZALLOC(bool, (size_t)plan->probe_count + 1);
     for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
         for (uint32_t i = standing.on_branch.start[e]; i < standing.on_branch.start[e + 1]; i++)
