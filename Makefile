@@ -30,18 +30,20 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 # through its own frames, too, so they are described (-ffreestanding would leave that out).
 RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
-# The C++ demangler comes from the archive: src/decode/demangle.c says why.
+# The C++ demangler comes from the archive: src/decode/lines/demangle.c says why.
 LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
 
-CORE_SRC := $(wildcard src/base/*.c src/graph/*.c src/plan/*.c src/format/*.c)
+# Every file of a kind below some folders, in the order of their names: rooms have rooms inside.
+below = $(sort $(foreach entry,$(wildcard $(addsuffix /*,$(1))),$(call below,$(entry),$(2)) $(filter %$(2),$(entry))))
+CORE_SRC := $(call below,src/base src/graph src/plan src/format,.c)
 # The page of --format=html is kept as files and embedded.
 PAGE := $(B)/gen/html_page.c
-LIB_SRC := $(CORE_SRC) $(wildcard src/decode/*.c src/report/*.c) $(PAGE)
-CLI_SRC := $(wildcard src/cli/*.c)
-PLUGIN_C := $(wildcard src/instrument/*.c)
-PLUGIN_CXX := $(wildcard src/instrument/*.cpp)
-TRACE_SRC := $(wildcard src/runtime/trace.c src/runtime/trace_*.c)
-RUNTIME_SRC := $(filter-out $(TRACE_SRC) src/runtime/sleeper.c,$(wildcard src/runtime/*.c))
+LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report,.c) $(PAGE)
+CLI_SRC := $(call below,src/cli,.c)
+PLUGIN_C := $(call below,src/instrument,.c)
+PLUGIN_CXX := $(call below,src/instrument,.cpp)
+TRACE_SRC := $(filter-out src/runtime/trace/sleeper.c,$(call below,src/runtime/trace,.c))
+RUNTIME_SRC := $(filter-out src/runtime/trace/%,$(call below,src/runtime,.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 FUZZ_SRC := $(wildcard fuzz/*.c)
 
@@ -119,7 +121,7 @@ $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
 # A program that waits beside traced ones: it is to start as fast as a program can.
-$(RTDIR)/sleeper: src/runtime/sleeper.c src/runtime/sleeper.h src/runtime/system_calls.h src/format/trace_layout.h
+$(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/runtime/system_calls.h src/format/trace/layout.h
 	@mkdir -p $(@D)
 	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
 # The same as archives: taken only by links in which something counts (src/cli/driver_link.c).

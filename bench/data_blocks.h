@@ -1,12 +1,12 @@
 /*
- * The counters of a data file, array by array, by nothing but the layout of blocks (format/data_layout.h,
+ * The counters of a data file, array by array, by nothing but the layout of blocks (format/data/layout.h,
  * format/counters.h): it shares no code with the decoder, and needs no map.
  */
 #ifndef COTREE_BENCH_DATA_BLOCKS_H
 #define COTREE_BENCH_DATA_BLOCKS_H
 
 #include "format/counters.h"
-#include "format/data_layout.h"
+#include "format/data/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * maxrss FILE PROGRAM ARG...: runs PROGRAM and appends a line to FILE: its largest resident set in KiB, the
  * seconds of the processor that it took, seconds by the clock, its page faults, and the seconds of the
- * processor that the process took which minds a traced program's pages (runtime/trace_pages.c). The status is
+ * processor that the process took which minds a traced program's pages (runtime/trace/pages.c). The status is
  * PROGRAM's. bench/run and bench/trace.sh put it before every process of a program's work; GNU time would do
  * the same but is not part of every Debian.
  */

@@ -9,9 +9,9 @@
  */
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "decode/elf_map.h"
-#include "decode/trace_file.h"
-#include "decode/trace_program.h"
+#include "decode/elf/map.h"
+#include "decode/trace/file.h"
+#include "decode/trace/program.h"
 #include "graph/weights.h"
 #include "plan/witness.h"
 #include "plan/witness_paths.h"

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/call_frames.c"
+#include "runtime/frames/call_frames.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
  */
 #include "../tests/lib/made_files.h"
 #include "decode/decode.h"
-#include "decode/lines.h"
-#include "format/places.h"
+#include "decode/lines/lines.h"
+#include "format/places/places.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* Any bytes as a program: its build id and map are read, or it is refused. */
-#include "decode/elf_map.h"
+#include "decode/elf/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>

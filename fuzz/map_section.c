@@ -5,9 +5,9 @@
  */
 #include "base/hash.h"
 #include "base/memory.h"
-#include "decode/lines.h"
-#include "decode/solve.h"
-#include "format/map.h"
+#include "decode/lines/lines.h"
+#include "decode/model/solve.h"
+#include "format/map/map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

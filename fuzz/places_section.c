@@ -5,9 +5,9 @@
  */
 #include "../tests/lib/made_files.h"
 #include "base/hash.h"
-#include "decode/frames.h"
+#include "decode/frames/frames.h"
 #include "format/packed.h"
-#include "format/places_index.h"
+#include "format/places/index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

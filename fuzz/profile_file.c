@@ -5,7 +5,7 @@
  */
 #include "base/hash.h"
 #include "decode/decode.h"
-#include "format/data_layout.h"
+#include "format/data/layout.h"
 #include "report/diff.h"
 #include "report/report.h"
 

@@ -7,8 +7,8 @@
 #include "../tests/lib/made_files.h"
 #include "../tests/lib/made_trace.h"
 #include "base/hash.h"
-#include "decode/trace_addresses.h"
-#include "decode/trace_file.h"
+#include "decode/trace/addresses.h"
+#include "decode/trace/file.h"
 #include "report/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -15,7 +15,7 @@
  */
 #include "base/memory.h"
 #include "decode/decode.h"
-#include "decode/paths.h"
+#include "decode/model/paths.h"
 #include "graph/weights.h"
 #include "plan/path_code.h"
 #include "plan/path_groups.h"

@@ -22,7 +22,7 @@
 #include "../data_blocks.h"
 #include "base/hash.h"
 #include "decode/decode.h"
-#include "decode/standing.h"
+#include "decode/model/standing.h"
 #include "graph/weights.h"
 #include "old_weights.h"
 
@@ -139,7 +139,7 @@ static void weigh(const struct profile_function *f, const struct study *s, doubl
 
 /*
  * Activations that were left in the middle of a block have passed counters that stand there and count the
- * only way on (decode/standing.h): the counter then has more than its edge.
+ * only way on (decode/model/standing.h): the counter then has more than its edge.
  */
 static int64_t ahead(const struct profile_function *f, const struct standing *s)
 {

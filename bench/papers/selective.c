@@ -15,7 +15,7 @@
  * executions of the cheapest of the three codes for one path, in per cent of those for all.
  */
 #include "base/memory.h"
-#include "decode/module.h"
+#include "decode/model/module.h"
 #include "graph/weights.h"
 #include "plan/path_chosen.h"
 #include "plan/path_code.h"

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "decode/decode.h"
-#include "format/data.h"
+#include "format/data/data.h"
 #include "report/diff.h"
 
 #include <stdio.h>

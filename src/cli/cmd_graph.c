@@ -9,8 +9,8 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "decode/elf_map.h"
-#include "decode/demangle.h"
+#include "decode/elf/map.h"
+#include "decode/lines/demangle.h"
 #include "report/report.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "cli/input.h"
 #include "cli/options.h"
-#include "decode/unite.h"
+#include "decode/profile/unite.h"
 
 #include <stdio.h>
 #include <unistd.h>

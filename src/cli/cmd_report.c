@@ -6,8 +6,8 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "decode/decode.h"
-#include "decode/demangle.h"
-#include "decode/one_definition.h"
+#include "decode/lines/demangle.h"
+#include "decode/profile/one_definition.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/search.h"
-#include "decode/inputs.h"
-#include "decode/trace_modules.h"
-#include "decode/trace_pack.h"
+#include "decode/profile/inputs.h"
+#include "decode/trace/modules.h"
+#include "follow/pack.h"
 #include "report/report.h"
 #include "report/trace.h"
 

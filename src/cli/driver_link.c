@@ -10,7 +10,7 @@
  * (-nostdlib), the archive comes alone: theirs is before it.
  */
 #include "cli/driver.h"
-#include "format/trace_layout.h"
+#include "format/trace/layout.h"
 #include "runtime/link_flags.h"
 
 /* -Xlinker rather than a plain word: paths may hold commas, and an open -x must not reach it. */

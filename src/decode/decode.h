@@ -5,7 +5,7 @@
 #ifndef COTREE_DECODE_DECODE_H
 #define COTREE_DECODE_DECODE_H
 
-#include "format/profile.h"
+#include "format/profile/profile.h"
 #include "plan/path_graph.h"
 
 /* A count that two counter sets of one function do not agree on. */

@@ -19,13 +19,13 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
-#include "instrument/attributes.h"
-#include "instrument/link_time.h"
-#include "instrument/markers.h"
+#include "instrument/count/attributes.h"
+#include "instrument/place/link_time.h"
+#include "instrument/count/markers.h"
 #include "instrument/options.h"
-#include "instrument/path_markers.h"
-#include "instrument/positions.h"
-#include "instrument/shim.h"
+#include "instrument/path/markers.h"
+#include "instrument/place/positions.h"
+#include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

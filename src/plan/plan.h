@@ -101,7 +101,7 @@ bool plan_make(struct plan *plan, const struct graph *g, enum placement placemen
 /*
  * An edge profile (PLACEMENT_EDGES) of a function whose entries are known without a counter: those of its
  * calls. One edge fewer is counted. What is left by a virtual edge is counted there if at all possible: see
- * decode/judge.c.
+ * decode/profile/judge.c.
  */
 bool plan_make_given(struct plan *plan, const struct graph *g, const double *weights, const bool *no_probe,
                      struct error *error);

@@ -6,7 +6,7 @@
 #ifndef COTREE_REPORT_BLOCK_PLACE_H
 #define COTREE_REPORT_BLOCK_PLACE_H
 
-#include "format/map.h"
+#include "format/map/map.h"
 
 /* By block; line 0: nowhere. Newly allocated. */
 struct map_line *block_places(const struct map_function *f);

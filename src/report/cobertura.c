@@ -8,7 +8,7 @@
  * measured and always 0.
  */
 #include "base/text.h"
-#include "decode/demangle.h"
+#include "decode/lines/demangle.h"
 #include "report/report.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
  * has no lines to compare.
  */
 #include "report/diff.h"
-#include "decode/definitions.h"
+#include "decode/lines/definitions.h"
 #include "base/hash.h"
 
 /* ---- Functions ---- */
@@ -198,7 +198,7 @@ static const struct line_count *find_line(const struct report *part, const char 
     return NULL;
 }
 
-/* Lines of all pairs: first a sum for each definition, then of these the largest (decode/lines.h). */
+/* Lines of all pairs: first a sum for each definition, then of these the largest (decode/lines/lines.h). */
 struct line_sums {
     struct diff *d;
     struct definitions definitions; /* of the new side */

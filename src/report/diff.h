@@ -5,7 +5,7 @@
 #ifndef COTREE_REPORT_DIFF_H
 #define COTREE_REPORT_DIFF_H
 
-#include "decode/cut_paths.h"
+#include "decode/paths/cut_paths.h"
 #include "report/report.h"
 
 enum diff_match {
@@ -25,7 +25,7 @@ struct diff_function {
     bool old_exact, new_exact;        /* true where it is not there */
 };
 
-/* A line of the new profile that is known in the old one, too; counts as in decode/lines.h. */
+/* A line of the new profile that is known in the old one, too; counts as in decode/lines/lines.h. */
 struct diff_line {
     const char *file; /* of the new profile */
     uint32_t line, old_line;

@@ -2,7 +2,7 @@
  * LLVM's sample profile as text, as LLVM's SampleProfReader.h describes it: read by clang
  * -fprofile-sample-use and llvm-profdata
  * --sample. It needs nothing of cotree to be used, but knows lines only, with the counts that each instance
- * of a function gives them (decode/lines.h). `cotree cc -fcotree-use` knows every edge.
+ * of a function gives them (decode/lines/lines.h). `cotree cc -fcotree-use` knows every edge.
  *
  *     NAME:total of the samples below:entries
  *      OFFSET: count          lines from the function's definition on, modulo 2^16

@@ -2,7 +2,7 @@
 #ifndef COTREE_REPORT_PATH_LIST_H
 #define COTREE_REPORT_PATH_LIST_H
 
-#include "decode/cut_paths.h"
+#include "decode/paths/cut_paths.h"
 #include "report/report.h"
 
 /* A path that ran to its end. Its weight is its count times its blocks: its part of all that ran. */

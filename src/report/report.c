@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "decode/demangle.h"
+#include "decode/lines/demangle.h"
 
 #include <stdio.h>
 

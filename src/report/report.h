@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "decode/lines.h"
-#include "format/profile.h"
+#include "decode/lines/lines.h"
+#include "format/profile/profile.h"
 #include "report/source.h"
 
 #include <stdio.h>

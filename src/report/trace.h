@@ -1,5 +1,5 @@
 /*
- * Traces, shown. A stream is regenerated (decode/trace_file.h) into steps; a window cuts out what was asked
+ * Traces, shown. A stream is regenerated (decode/trace/file.h) into steps; a window cuts out what was asked
  * for; a format makes something of it. One format is one struct trace_format.
  *
  * The position of a step is the number of blocks that the stream executed before it: time, as exports know
@@ -9,8 +9,8 @@
 #define COTREE_REPORT_TRACE_H
 
 #include "base/progress.h"
-#include "decode/trace_addresses.h"
-#include "decode/trace_modules.h"
+#include "decode/trace/addresses.h"
+#include "decode/trace/modules.h"
 #include "report/source.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
  * Where something ran, without a look at every block. Chunks are regenerated with nobody listening, which
- * counts runs (decode/replay.h) and nothing else; where runs that hold what is looked for were counted the
+ * counts runs (decode/trace/replay.h) and nothing else; where runs that hold what is looked for were counted the
  * chunk is regenerated once more, run by run.
  */
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* From runs to steps, and the window around what was asked for. */
-#include "decode/demangle.h"
+#include "decode/lines/demangle.h"
 #include "report/block_place.h"
 #include "report/report.h"
 #include "report/trace.h"

@@ -83,7 +83,7 @@
 #define RUNTIME_INTERPOSED_LOOKUPS(X) X(dlsym) X(dlvsym) X(dlclose)
 #define RUNTIME_INTERPOSED_STATIC(X) X(_Unwind_Find_FDE)
 
-/* What traced code of all modules shares (format/trace_layout.h); there is none of it in other programs. */
+/* What traced code of all modules shares (format/trace/layout.h); there is none of it in other programs. */
 #define RUNTIME_TRACE_SYMBOLS(X)                                                                             \
     X(cotree_trace_thread)                                                                                   \
     X(cotree_trace_begin) X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land)

@@ -1,7 +1,7 @@
 /*
  * The runtime's own rooms and what they share. Reading order: start.c (what happens before main), early.c
  * (before that), name.c and file.c (the data file), slots.c (whose block is whose), threads.c, modules.c
- * (-fPIC code), fork.c, vfork.c, endings.c, stop.c with tracer.c, raw_calls.c, jumps.c, lookup.c with
+ * (-fPIC code), fork.c, vfork.c, endings.c, stop.c with death/ptrace.c, raw_calls.c, jumps.c, lookup.c with
  * loaded.c, throws.c with unwinders.c, frames.c (what those count), links.c and chains.c (the same once
  * more), events.c, api.c; unwind.c (walking stacks), which stands on call_frames.c and objects.c; trace.h and
  * what it names (traces).
@@ -23,11 +23,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "format/counters.h"
-#include "format/data_layout.h"
-#include "format/data_seal.h"
+#include "format/data/layout.h"
+#include "format/data/seal.h"
 #include "runtime/link_flags.h"
 #include "runtime/system_calls.h"
-#include "runtime/unwind.h"
+#include "runtime/frames/unwind.h"
 
 #if defined(COTREE_RUNTIME_EXEC) + defined(COTREE_RUNTIME_STATIC) + defined(COTREE_RUNTIME_SHARED) != 1
 #error "define one of COTREE_RUNTIME_EXEC, COTREE_RUNTIME_STATIC, COTREE_RUNTIME_SHARED"

@@ -1,6 +1,6 @@
 /* Makes a run file contradict itself, as if it had never been sealed: the first counter of all arrays with
  * several becomes negative. */
-#include "format/data_layout.h"
+#include "format/data/layout.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>

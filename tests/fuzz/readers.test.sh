@@ -11,7 +11,7 @@ for seed in "$COTREE_TOP"/fuzz/corpus/profile_file/*; do
         od -An -v -tu4 -w32 -j80 -N$((chunks * 32)) "$seed" | awk '{ print $1 }'
     fi
 done | sort -nu | tr '\n' ' ' >types
-[ "$(cat types)" = "$(sed -n 's/^    CHUNK_[A-Z]* = \([0-9]*\),$/\1/p' "$COTREE_TOP/src/format/profile.c" | tr '\n' ' ')" ] || { echo "chunks of types $(cat types)"; exit 1; }
+[ "$(cat types)" = "$(sed -n 's/^    CHUNK_[A-Z]* = \([0-9]*\),$/\1/p' "$COTREE_TOP/src/format/profile/profile.c" | tr '\n' ' ')" ] || { echo "chunks of types $(cat types)"; exit 1; }
 found=0
 for source in "$COTREE_TOP"/fuzz/*.c; do
     target=$(basename "$source" .c)

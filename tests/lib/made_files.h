@@ -6,8 +6,8 @@
 #ifndef COTREE_TESTS_MADE_FILES_H
 #define COTREE_TESTS_MADE_FILES_H
 
-#include "format/data_layout.h"
-#include "format/map.h"
+#include "format/data/layout.h"
+#include "format/map/map.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
-/* Events files made by hand, by the layout alone (format/trace_layout.h). */
+/* Events files made by hand, by the layout alone (format/trace/layout.h). */
 #ifndef COTREE_TESTS_MADE_TRACE_H
 #define COTREE_TESTS_MADE_TRACE_H
 
 #include "base/memory.h"
-#include "format/map.h"
-#include "format/map_trace.h"
-#include "format/trace_layout.h"
+#include "format/map/map.h"
+#include "format/map/trace.h"
+#include "format/trace/layout.h"
 
 #include <fcntl.h>
 #include <stdio.h>

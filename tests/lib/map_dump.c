@@ -1,7 +1,7 @@
 /* Prints the maps of object files: `map_dump [-g | -l | -c] FILE.map...`, FILE.map being a copy of section
  * .cotree.map. -g: graphs only; -l: lines of blocks too; -c: calls of blocks, each with the tag of its
  * callee. Tests compare what it prints. */
-#include "format/map.h"
+#include "format/map/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

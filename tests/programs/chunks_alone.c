@@ -9,7 +9,7 @@
  */
 #include "base/hash.h"
 #include "base/memory.h"
-#include "decode/trace_modules.h"
+#include "decode/trace/modules.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Prints data files as format/data_layout.h describes them: an oracle for the runtime that shares nothing
+ * Prints data files as format/data/layout.h describes them: an oracle for the runtime that shares nothing
  * else with it. Sums are over all files.
  *
  *   file NAME flags=F watched=W runs=N clean=N exec=N exited=N signalled=N lost=N ended=N
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "format/data_layout.h"
+#include "format/data/layout.h"
 
 struct function {
     uint64_t key, n, *sums;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "format/trace_layout.h"
+#include "format/trace/layout.h"
 
 static int file;
 

@@ -1,5 +1,5 @@
 /*
- * Traced code written by hand, as the compiler would (format/trace_layout.h), for tests of the runtime alone.
+ * Traced code written by hand, as the compiler would (format/trace/layout.h), for tests of the runtime alone.
  *
  *   EVENT(byte)              a witness
  *   UNKNOWN(call)            a call of code that is not known
@@ -9,7 +9,7 @@
 #ifndef TRACED_H
 #define TRACED_H
 #include <stdint.h>
-#include "format/trace_layout.h"
+#include "format/trace/layout.h"
 
 extern char cotree_runtime_is_missing_so_link_with_cotree_cc __attribute__((visibility("hidden")));
 __attribute__((used)) static char *traced_needs_the_runtime =

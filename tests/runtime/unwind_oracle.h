@@ -10,7 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "runtime/unwind.h"
+#include "runtime/frames/unwind.h"
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,7 @@
  */
 #include "path_testing.h"
 
-#include "decode/cut_flow.h"
+#include "decode/paths/cut_flow.h"
 
 enum { UNITS_MOST = 4, RESUMED_MOST = 2, WAYS_MOST = 60, ARCS_MOST = 200 };
 

@@ -5,15 +5,15 @@
  */
 #include "graph_testing.h"
 
-#include "decode/solve.h"
-#include "decode/standing.h"
-#include "format/profile.h"
+#include "decode/model/solve.h"
+#include "decode/model/standing.h"
+#include "format/profile/profile.h"
 #include "graph/weights.h"
 
 enum { BLOCKS_MOST = 9, EDGES_MOST = 40, COUNTERS_MOST = 256 };
 
-/* A program's function: the graph, and where markers stand (after instrument/markers.c, not
- * decode/standing.c). */
+/* A program's function: the graph, and where markers stand (after instrument/count/markers.c, not
+ * decode/model/standing.c). */
 static struct map_function function;
 static struct graph *g = &function.graph;
 static bool *no_probe;

@@ -11,8 +11,8 @@
 
 #include "../lib/made_files.h"
 #include "decode/decode.h"
-#include "decode/lines.h"
-#include "format/places.h"
+#include "decode/lines/lines.h"
+#include "format/places/places.h"
 
 /* inner is a diamond whose blocks are on lines 2, 3, 4, 5 (and 6); block 1 calls once and then begins
  * line 30. outer calls inner, which is inlined there, by an invoke in block 1 whose landing pad is block 3;

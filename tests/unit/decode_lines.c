@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../lib/made_files.h"
-#include "decode/lines.h"
+#include "decode/lines/lines.h"
 
 static struct profile profile;
 

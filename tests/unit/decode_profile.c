@@ -7,7 +7,7 @@
 
 #include "../lib/made_files.h"
 #include "base/hash.h"
-#include "format/profile.h"
+#include "format/profile/profile.h"
 
 static struct profile made;
 static struct error error;

@@ -7,7 +7,7 @@
 
 #include "../lib/made_files.h"
 #include "decode/decode.h"
-#include "format/data.h"
+#include "format/data/data.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -5,7 +5,7 @@
  */
 #include "graph_testing.h"
 
-#include "decode/derived.h"
+#include "decode/profile/derived.h"
 #include "graph/weights.h"
 
 enum { FUNCTIONS_MOST = 6, CALLS_MOST = 3, EDGES_MOST = 64, DEPTH_MOST = 5 };

@@ -1,8 +1,8 @@
 /* What is written into a map is what is read back, and no bytes crash the reader. */
-#include "format/map.h"
+#include "format/map/map.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "format/trace_layout.h"
+#include "format/trace/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * and counts imply edges. */
 #include "graph_testing.h"
 
-#include "decode/paths.h"
-#include "format/profile.h"
+#include "decode/model/paths.h"
+#include "format/profile/profile.h"
 #include "plan/path_plan.h"
 
 #include <unistd.h>

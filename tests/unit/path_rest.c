@@ -4,7 +4,7 @@
  */
 #include "path_testing.h"
 
-#include "decode/paths.h"
+#include "decode/model/paths.h"
 #include "plan/path_plan.h"
 #include "plan/path_rest.h"
 

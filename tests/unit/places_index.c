@@ -1,9 +1,9 @@
 /* The table of places: what is written by hand is found by address, and no bytes crash the reader. */
-#include "format/places_index.h"
+#include "format/places/index.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "format/packed.h"
-#include "format/places_unit.h"
+#include "format/places/unit.h"
 
 #include <malloc.h>
 #include <setjmp.h>

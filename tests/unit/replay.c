@@ -1,13 +1,13 @@
 /*
  * Replay against an interpreter that shares nothing with it: random programs run, with recursion, calls
  * through pointers, callbacks, exceptions, longjmp, jumps out of signal handlers, tail calls, threads that
- * follow each other and deaths anywhere, and write both streams as format/trace_layout.h says. Replay must
+ * follow each other and deaths anywhere, and write both streams as format/trace/layout.h says. Replay must
  * give the same blocks at the same depth; from every prefix a prefix, no shorter than what the data prove;
  * from every stack that was saved the same rest; and from damaged streams and stacks anything but a crash.
  */
 #include "graph_testing.h"
 
-#include "decode/replay.h"
+#include "decode/trace/replay.h"
 #include "plan/witness.h"
 #include "plan/witness_bits.h"
 #include "plan/witness_paths.h"

@@ -1,7 +1,7 @@
 /* The report formats on a profile made by hand (report_profile.h), compared with the files in
  * tests/report/golden. */
 #include "report/report.h"
-#include "decode/demangle.h"
+#include "decode/lines/demangle.h"
 #include "report_profile.h"
 
 #include <setjmp.h>

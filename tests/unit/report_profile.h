@@ -3,7 +3,7 @@
 #define COTREE_TESTS_REPORT_PROFILE_H
 
 #include "base/memory.h"
-#include "format/profile.h"
+#include "format/profile/profile.h"
 
 #include <stdarg.h>
 

@@ -1,8 +1,8 @@
 /* Events files and chunks: what was written is read, and damage is noticed. */
 #include "../lib/made_files.h"
 #include "../lib/made_trace.h"
-#include "format/data.h"
-#include "format/trace_chunks.h"
+#include "format/data/data.h"
+#include "format/trace/chunks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * after region. */
 #include "../lib/made_files.h"
 #include "../lib/made_trace.h"
-#include "format/map.h"
-#include "format/trace_words.h"
+#include "format/map/map.h"
+#include "format/trace/words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

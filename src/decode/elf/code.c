@@ -1,0 +1,129 @@
+/*
+ * References are looked for without disassembling: in code that is not counted any four bytes that could be
+ * the distance to a function, in counted code those behind a byte that addresses relative to the program
+ * counter (calls and jumps do not; the map knows them); absolute addresses of four bytes in code that is not
+ * position independent; addresses of eight bytes in data, and the addends of relocations.
+ */
+#include "decode/elf/code.h"
+#include "decode/elf/file.h"
+#include "format/map/map.h"
+
+bool elf_code_exports(const char *path, const char *build_id, struct hash_map *tags)
+{
+    struct elf_file o;
+    if (!elf_file_open(&o, path, NULL))
+        return false;
+    size_t sections = 0;
+    bool ok = elf_file_is_build(&o, build_id) && elf_getshdrnum(o.elf, &sections) == 0 && sections > 1;
+    for (Elf_Scn *section = NULL; ok && (section = elf_nextscn(o.elf, section));) {
+        GElf_Shdr header;
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || !header.sh_entsize)
+            continue;
+        data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize && i < INT32_MAX; i++) {
+            GElf_Sym symbol;
+            const char *name;
+            if (gelf_getsym(data, (int)i, &symbol) && symbol.st_shndx != SHN_UNDEF &&
+                (name = elf_strptr(o.elf, header.sh_link, symbol.st_name)))
+                hash_map_put(tags, map_name_tag(name), NULL);
+        }
+    }
+    elf_file_close(&o);
+    return ok;
+}
+
+struct scan {
+    const struct place_index *places;
+    struct hash_map starts; /* address of a function -> its number */
+    bool absolute;          /* code may hold addresses of four bytes */
+    void (*refer)(void *context, const struct place_code *code);
+    void *context;
+};
+
+static void look_up(const struct scan *s, uint64_t address)
+{
+    const uint64_t *number = hash_map_get(&s->starts, address);
+    if (number)
+        s->refer(s->context, &s->places->items[*number]);
+}
+
+/* Four zero bytes before a function are mostly the end of a long nop; a distance that is 0 stands behind the
+ * code of a call or jump, or is relative to the program counter. */
+static bool is_padding(const uint8_t *bytes, size_t i, bool relative)
+{
+    static const uint8_t zeros[4];
+    if (relative || memcmp(bytes + i, zeros, 4) != 0)
+        return false;
+    bool direct = i > 0 && (bytes[i - 1] == 0xe8 || bytes[i - 1] == 0xe9);
+    return !direct && !(i > 1 && bytes[i - 2] == 0x0f && (bytes[i - 1] & 0xf0) == 0x80);
+}
+
+static void scan_code(const struct scan *s, const uint8_t *bytes, size_t size, uint64_t address)
+{
+    for (size_t i = 0; i + 4 <= size; i++) {
+        int32_t distance;
+        uint32_t absolute;
+        memcpy(&distance, bytes + i, 4);
+        memcpy(&absolute, bytes + i, 4);
+        uint64_t target = address + i + 4 + (uint64_t)(int64_t)distance;
+        bool relative = i && (bytes[i - 1] & 0xc7) == 0x05; /* ModRM: (%rip) */
+        if (hash_map_get(&s->starts, target) && !is_padding(bytes, i, relative) &&
+            (relative || !place_index_find(s->places, address + i)))
+            look_up(s, target);
+        if (s->absolute)
+            look_up(s, absolute);
+    }
+}
+
+static void scan_data(const struct scan *s, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + i, 8);
+        look_up(s, word);
+    }
+}
+
+static void scan_relocations(const struct scan *s, Elf_Data *data, size_t count)
+{
+    for (size_t i = 0; i < count && i < INT32_MAX; i++) {
+        GElf_Rela relocation;
+        if (gelf_getrela(data, (int)i, &relocation))
+            look_up(s, (uint64_t)relocation.r_addend);
+    }
+}
+
+bool elf_code_references(const char *path, const char *build_id, const struct place_index *places,
+                         void (*refer)(void *context, const struct place_code *code), void *context)
+{
+    struct elf_file o;
+    GElf_Ehdr file;
+    size_t sections = 0;
+    if (!elf_file_open(&o, path, NULL))
+        return false;
+    bool ok = elf_file_is_build(&o, build_id) && gelf_getehdr(o.elf, &file) &&
+              elf_getshdrnum(o.elf, &sections) == 0 && sections > 1;
+    struct scan s = {
+        .places = places, .absolute = ok && file.e_type == ET_EXEC, .refer = refer, .context = context};
+    for (size_t i = 0; i < places->count; i++)
+        *hash_map_put(&s.starts, places->items[i].address, NULL) = i;
+    for (Elf_Scn *section = NULL; ok && (section = elf_nextscn(o.elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) || header.sh_type == SHT_NOBITS)
+            continue;
+        bool relocations = header.sh_type == SHT_RELA && header.sh_entsize;
+        Elf_Data *data = relocations ? elf_getdata(section, NULL) : elf_rawdata(section, NULL);
+        if (!data || !data->d_buf)
+            ok = header.sh_size == 0;
+        else if (relocations)
+            scan_relocations(&s, data, header.sh_size / header.sh_entsize);
+        else if (header.sh_flags & SHF_EXECINSTR)
+            scan_code(&s, data->d_buf, data->d_size, header.sh_addr);
+        else
+            scan_data(&s, data->d_buf, data->d_size);
+    }
+    hash_map_release(&s.starts);
+    elf_file_close(&o);
+    return ok;
+}

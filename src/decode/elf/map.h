@@ -1,0 +1,41 @@
+/*
+ * What an ELF file says about itself: its build id, its map and its table of places. The only place that
+ * knows libelf.
+ *
+ * Identity is the build id (hexadecimal) or, where the linker was told to make none, "map:" and a hash of the
+ * map. What was stripped is looked for in unstripped copies and separate debug files; such a file
+ * counts only if its build id is the same.
+ */
+#ifndef COTREE_DECODE_ELF_MAP_H
+#define COTREE_DECODE_ELF_MAP_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/map/map.h"
+#include "format/places/index.h"
+
+struct elf_module {
+    char *path;
+    char *build_id; /* never NULL; "" when there is neither a build id nor a map */
+    bool has_map;
+    bool map_damaged; /* part of the map could not be read: `damage` */
+    struct error damage;
+    struct elf_functions ARRAY_OF(struct map_function) functions; /* equal keys once, by key */
+};
+
+/*
+ * Reads `path`. Fails when it is not an ELF file; a missing map is no failure (has_map). debug_paths: files
+ * or directories, NULL-terminated, or NULL.
+ */
+bool elf_module_read(struct elf_module *m, const char *path, const char *const *debug_paths,
+                     struct error *error);
+void elf_module_release(struct elf_module *m);
+
+/*
+ * The table of places of the module that was read from `path` before; another build that is there now is not
+ * used. What can be read is in the index even when the result is false; damaged: there was more.
+ */
+bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
+                     const char *const *debug_paths, bool *damaged, struct error *error);
+
+#endif

@@ -1,0 +1,145 @@
+#include "decode/frames/stretches.h"
+
+#include <stdlib.h>
+
+uint32_t stretch_length(const struct resolver *r, uint32_t stretch)
+{
+    return r->code->stretches[stretch] - r->code->stretches[stretch - 1];
+}
+
+enum whether_ahead stretch_is_ahead(const struct resolver *r, uint32_t stretch,
+                                    const struct place_count *count)
+{
+    bool own = false, unknown = false;
+    for (size_t i = 0; i < r->counts.count; i++) {
+        const struct place_row *row = r->counts.items[i];
+        if (row->value == count->key && row->counter == count->counter) {
+            own |= row->stretch == stretch;
+            unknown |= !row->stretch;
+        }
+    }
+    return own ? AHEAD_ALL : unknown ? AHEAD_UNKNOWN : AHEAD_NOTHING;
+}
+
+/* Does it count where it is cheapest, at no place of the graph: activations, or paths? */
+static bool is_anywhere(const struct decode_function *f, uint32_t counter)
+{
+    for (uint32_t i = 0; i < f->map.plan_count; i++) {
+        enum placement placement = f->map.plans[i].placement;
+        if (counter < plan_counters(&f->map.plans[i]))
+            return placement == PLACEMENT_BALANCE || placement_counts_paths(placement);
+        counter -= plan_counters(&f->map.plans[i]);
+    }
+    return false;
+}
+
+/* Was the counter moved out of a loop? */
+static bool is_moved(const struct place_code *code, const struct place_count *count)
+{
+    for (uint32_t i = 0; i < code->moved_count; i++)
+        if (code->moved[i].key == count->key && code->moved[i].counter == count->counter)
+            return true;
+    return false;
+}
+
+enum { COUNTS_NOTHING, COUNTS_IT, COUNTS_OTHERS };
+
+static int counts_at(const struct standing_list *list, uint32_t place, uint32_t counter)
+{
+    int found = list->start[place] < list->start[place + 1] ? COUNTS_OTHERS : COUNTS_NOTHING;
+    for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
+        if (list->items[i] == counter)
+            found = COUNTS_IT;
+    return found;
+}
+
+/* May one of the block's calls, from the one behind `call` on, be of the function? */
+static bool may_call(const struct map_function *f, uint32_t block, uint32_t call,
+                     const struct map_function *callee)
+{
+    const struct map_block *b = &f->blocks[block];
+    for (uint32_t i = call; i < b->call_count; i++)
+        if (b->calls[i].callee == MAP_CALLEE_UNKNOWN || b->calls[i].callee >= f->callee_count ||
+            f->callees[b->calls[i].callee] == map_name_tag(callee->name))
+            return true;
+    return false;
+}
+
+/* What may come next, before anything else is counted. */
+struct next {
+    bool counts; /* the counter does */
+    bool leaves; /* the function is left */
+    bool begins; /* the callee is called */
+};
+
+/* From inside the block `from`, behind its call `call` (EXIT: from outside). */
+static struct next find_next(struct decode_function *f, uint32_t from, uint32_t call, uint32_t counter,
+                             const struct map_function *callee)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g), *open = ALLOC(uint32_t, g->vertex_count), opened = 0;
+    bool *seen = ZALLOC(bool, g->vertex_count);
+    struct adjacency adjacency;
+    struct next next = {0};
+    standing_prepare(&f->standing, &f->map);
+    const struct standing *s = &f->standing;
+    adjacency_init(&adjacency, g);
+    if (from == exit) {
+        int counts = counts_at(&s->at_start, GRAPH_ROOT, counter);
+        next.counts = counts == COUNTS_IT;
+        if (counts == COUNTS_NOTHING)
+            open[opened++] = GRAPH_ROOT;
+    } else {
+        open[opened++] = from;
+    }
+    while (opened) {
+        uint32_t block = open[--opened];
+        next.begins |= may_call(&f->map, block, block == from && !seen[block] ? call : 0, callee);
+        for (uint32_t i = adjacency.out_start[block]; i < adjacency.out_start[block + 1]; i++) {
+            uint32_t e = adjacency.out[i], to = g->edges[e].to;
+            if (g->edges[e].kind == EDGE_VIRTUAL)
+                continue;
+            next.leaves |= to == exit;
+            int counts = to == exit ? COUNTS_OTHERS : counts_at(&s->on_branch, e, counter);
+            next.counts |= counts == COUNTS_IT;
+            if (counts != COUNTS_NOTHING)
+                continue;
+            counts = counts_at(&s->at_start, to, counter);
+            next.counts |= counts == COUNTS_IT;
+            if (counts == COUNTS_NOTHING && !seen[to]) {
+                seen[to] = true;
+                open[opened++] = to;
+            }
+        }
+    }
+    free(open);
+    free(seen);
+    adjacency_release(&adjacency);
+    return next;
+}
+
+bool stretch_fits(const struct resolver *r, const struct chain *chain, const struct place_position *p)
+{
+    uint32_t at = r->code->stretches[p->stretch - 1] + p->passed, end = r->code->stretches[p->stretch];
+    struct decode_function *f = NULL;
+    for (; at < end; at++) {
+        f = decode_module_find(r->module, r->code->keys[r->code->counts[at].key]);
+        if (!f || r->code->counts[at].counter >= f->counters)
+            return false;
+        if (!is_anywhere(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
+            break;
+    }
+    if (at == end)
+        return true;
+    uint32_t counter = r->code->counts[at].counter;
+    struct next next = {.leaves = true};
+    bool begins = false;
+    for (size_t i = 0; i < chain->count && next.leaves; i++) {
+        const struct element *e = &chain->items[i];
+        next = find_next(e->f, e->block, e->call, e->f == f ? counter : UINT32_MAX, &f->map);
+        if (next.counts)
+            return true;
+        begins |= next.begins;
+    }
+    return begins && find_next(f, graph_exit(&f->map.graph), 0, counter, &f->map).counts;
+}

@@ -1,0 +1,11 @@
+/* Names as people write them. */
+#ifndef COTREE_DECODE_LINES_DEMANGLE_H
+#define COTREE_DECODE_LINES_DEMANGLE_H
+
+/* The C++ name behind a linkage name; a copy of the linkage name when there is none. Newly allocated. */
+char *demangle(const char *linkage_name);
+/* A C++ name without parameters and returned type: "a::b<int>" of "int a::b<int>(int) const". Newly
+ * allocated. */
+char *demangled_bare_name(const char *name);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * Which functions may be active more than once in a thread? Those on a cycle of the graph of calls, in which
+ * "outside", all code without counters, is one more node: it may call whatever it can get the address of.
+ */
+#ifndef COTREE_DECODE_MODEL_CALL_CYCLES_H
+#define COTREE_DECODE_MODEL_CALL_CYCLES_H
+
+#include "decode/model/module.h"
+
+/* Sets on_cycle, most_pending, most_ends and ends_unsure of every function of the modules, which are all of a
+ * run's that count. False when it cannot be told, for want of a table of places or of the program. */
+bool call_cycles_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths);
+/* May code without counters call it? Asked after call_cycles_find. */
+bool call_cycles_from_outside(const struct decode_module *m, const struct decode_function *f);
+/* Sets most_pending, most_paths, most_ends and ends_unsure of the module's functions. False: it has no table of places.
+ */
+bool most_pending_find(struct decode_module *m, const char *const *debug_paths);
+
+#endif

@@ -1,0 +1,670 @@
+/*
+ * When is a profile exact? Counters are exact at every moment; what is derived from them assumes that every
+ * activation ran from its entry to its exit, or that it is known where it was left or taken up. Two ways to
+ * be sure of that.
+ *
+ * WHERE FRAMES ARE RECORDED (flag FRAMES of the file: an executable with its own runtime) every activation
+ * that was left for ever, and every one that came to be without a call, is an event with its place, and
+ * solving takes it into account (decode/frames/frames.c). Unknown is only
+ *  1. what threads did that were killed: blocks still USED while their process is gone. Each such thread has
+ * at most one unfinished activation of a function that can never be active twice in a thread, that is, lies
+ * on no cycle of calls (decode/model/call_cycles.c); and
+ *  2. what flags of the file say was lost, shared or cut (FRAMES_LOST, reset, dump, ...); and
+ *  3. events whose place cannot be told, or lies in a loop whose counts were made ahead; they are doubted one
+ *     by one, before this. What threads that were killed had counted ahead nobody knows: all that such
+ *     counters hold may be.
+ * Of functions that count their unfinished activations more is known (decode/frames/unfinished.c), also where frames
+ * were left that nobody recorded, as long as none came to be without a call.
+ *
+ * main's own balance (below) still is asked: it shares nothing with the events, and must agree with them.
+ *
+ * WHERE NOBODY RECORDS a run is called exact when
+ *
+ *  1. its process ended by itself, exit handlers run (state CLEAN), and
+ *  2. every activation of main ended: main carries a counter for activations begun and one for ended, which
+ * no other count is derived from. exit() below main, and a longjmp or an exception out of main, leave it
+ * unbalanced; and
+ *  3. no other thread was alive at the end (its block would still be USED), or none that counts: one that had
+ * not counted yet is looked at again, since it may have begun while the process ended. Threads that ended
+ * gave their blocks back; and
+ *  4. nothing ran that drops frames while the process goes on: longjmp, throw, a landing pad, a call that
+ * ends the thread or process, a call that never returned (hazards of the map, and virtual edges); and
+ *  5. no flag of the file says that something was lost, inherited (fork) or cut (reset, dump).
+ *
+ * Why derived counts can be trusted in 4, although a cut frame makes them wrong. An activation that is cut at
+ * block v adds one unit along the tree path from v to the root (algorithms section 1). A block from which
+ * nothing but its virtual edge leads on (a call that does not return) is a leaf whose only way out goes
+ * straight to EXIT; since EXIT - root is a tree edge too, no tree path passes it backwards. Its derived count
+ * is never below the true one, so a longjmp, a throw or an exit made by counted code is never missed. The
+ * way out of a landing pad weighs nothing in the plan, so in edge profiles it carries a counter of its own
+ * (instrument.c), and the landing pad's count is not derived at all. An exception that code without counters
+ * both throws and catches, with frames of counted code in between, is seen by the runtime alone.
+ * A function whose entries follow from its calls has them wrong when a caller was cut, and EXIT - root is no
+ * edge of its tree: so every virtual edge and every way out of a block with a hazard carries a counter there
+ * (instrument/count/derived.c).
+ *
+ * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself; wherever else
+ * it is called, the runtime of an executable sees it (flag WATCHED says that it would have, JUMPED that it
+ * did). Where nobody watched, a setjmp that ran makes the run inexact. vfork always returns twice.
+ *
+ * exit called in main itself leaves no frame behind but main's, whose block ends in a virtual edge and whose
+ * end is counted just before the call: exact. Calls that end the process or the thread anywhere else are not.
+ */
+#include "decode/profile/judge.h"
+#include "decode/model/call_cycles.h"
+#include "decode/profile/derived.h"
+#include "decode/model/error_bounds.h"
+#include "decode/model/moved.h"
+#include "decode/model/solve.h"
+#include "decode/frames/unfinished.h"
+
+struct processes {
+    uint64_t alive, gone, unknown; /* with a block in use */
+};
+
+/* Distinct processes that own blocks in use. */
+static struct processes count_owners(const struct data_file *d)
+{
+    struct processes p = {0};
+    struct hash_map seen = {0};
+    for (size_t i = 0; i < d->slots.count; i++) {
+        const struct data_slot *slot = &d->slots.items[i];
+        if (DATA_OWNER_STATE(slot->owner) != DATA_USED)
+            continue;
+        const uint64_t name[3] = {DATA_OWNER_PID(slot->owner), slot->start_time, slot->pid_namespace};
+        bool added;
+        hash_map_put(&seen, hash_bytes(name, sizeof name), &added);
+        if (!added)
+            continue;
+        switch (data_owner_judge(slot)) {
+        case DATA_OWNER_ALIVE:
+            p.alive++;
+            break;
+        case DATA_OWNER_GONE:
+            p.gone++;
+            break;
+        case DATA_OWNER_UNKNOWN:
+            p.unknown++;
+            break;
+        }
+    }
+    hash_map_release(&seen);
+    return p;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct judging {
+    const struct judge_file *file;
+    struct profile *verdict;
+    bool recorded;    /* frames are */
+    bool unbounded;   /* a cause was found that touches any count, by an unknown amount */
+    bool threads_cut; /* threads were stopped nobody knows where */
+    bool left;        /* frames were left by calls that do not come back, nobody knows how many */
+    int64_t unseen;   /* activations that stayed in a call although nobody recorded it */
+    uint64_t open;    /* runs whose main may not have ended */
+};
+
+static void add_unbounded(struct judging *j, enum profile_cause cause, uint64_t runs, const char *where)
+{
+    if (!runs)
+        return;
+    profile_add_cause(j->verdict, cause, runs, where);
+    j->unbounded = true;
+}
+
+static void add_left(struct judging *j, enum profile_cause cause, uint64_t runs, const char *where)
+{
+    if (!runs)
+        return;
+    profile_add_cause(j->verdict, cause, runs, where);
+    j->left = true;
+}
+
+static void add_cut_threads(struct judging *j, enum profile_cause cause, uint64_t runs)
+{
+    if (!runs)
+        return;
+    profile_add_cause(j->verdict, cause, runs, NULL);
+    j->threads_cut = true;
+}
+
+/* How runs ended, and what flags say. */
+static void judge_endings(struct judging *j)
+{
+    const struct data_header *h = &j->file->data->header;
+    uint64_t open = minus(h->runs_started, h->runs_clean);
+    uint64_t exec = smaller(h->runs_exec, open), exited = smaller(h->runs_exited, open - exec);
+    uint64_t signalled = smaller(h->runs_signalled, open - exec - exited);
+    uint64_t rest = open - exec - exited - signalled;
+    struct processes owners = count_owners(j->file->data);
+    uint64_t running = smaller(owners.alive, rest), unknown = smaller(owners.unknown, rest - running);
+    uint64_t killed = rest - running - unknown;
+    bool copied = h->flags & DATA_FLAG_DUMPED; /* nobody killed what was going on when it was made */
+    j->open = j->recorded ? rest : open;
+    if (copied)
+        killed = running = unknown = 0;
+    add_cut_threads(j, CAUSE_KILLED, killed + (j->recorded ? 0 : signalled));
+    add_unbounded(j, CAUSE_RUNNING, running, NULL);
+    add_unbounded(j, CAUSE_UNKNOWN_OWNER, unknown, NULL);
+    add_left(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
+    add_left(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
+    /* More processes left blocks in use than were cut short: they ended, their threads did not. */
+    if (!copied)
+        add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
+    add_unbounded(j, CAUSE_THREADS, j->file->late_threads, NULL);
+    add_unbounded(j, CAUSE_LOST,
+                  h->threads_lost ? h->threads_lost : (h->flags & DATA_FLAG_LOST_THREAD ? 1 : 0), NULL);
+    static const struct {
+        uint32_t flag;
+        enum profile_cause cause;
+        bool recorded; /* no cause where frames are */
+    } flags[] = {{DATA_FLAG_NO_THREAD_HOOKS, CAUSE_NO_THREAD_HOOKS, false},
+                 {DATA_FLAG_RAW_FORK, CAUSE_RAW_FORK, false},
+                 {DATA_FLAG_RESET, CAUSE_RESET, false},
+                 {DATA_FLAG_DUMPED, CAUSE_DUMPED, false},
+                 {DATA_FLAG_FORKED, CAUSE_FORKED, true},
+                 {DATA_FLAG_EARLY, CAUSE_EARLY, false},
+                 {DATA_FLAG_CANCELLED, CAUSE_CANCELLED, true}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        add_unbounded(j, flags[i].cause, h->flags & flags[i].flag && !(j->recorded && flags[i].recorded),
+                      NULL);
+    /* A child of fork may have been one of those whose frames were not recorded. */
+    if (h->flags & DATA_FLAG_FRAMES_LOST)
+        (h->flags & DATA_FLAG_FORKED ? add_unbounded : add_left)(j, CAUSE_FRAMES_LOST, 1, NULL);
+}
+
+/* Adds to a sum and takes from it; is it a number still? Files may hold any. */
+static bool adds(int64_t *sum, int64_t more, int64_t less)
+{
+    return !__builtin_add_overflow(*sum, more, sum) && !__builtin_sub_overflow(*sum, less, sum);
+}
+
+/* Cuts and resumes of main as its counter of ends should see them: what is cut at the last call of a dead end
+ * has counted as ended, and so may have what a signal stopped at its return. False if they are too many. */
+static bool expect_unfinished(const struct decode_function *f, int64_t *least, int64_t *most)
+{
+    bool fits = true;
+    const struct graph *g = &f->map.graph;
+    for (size_t i = 0; i < f->file_frames.count; i++) {
+        const struct profile_frame *frame = &f->file_frames.items[i];
+        bool ended =
+            profile_is_dead_end(g, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
+        bool returning = false;
+        for (uint32_t e = 0; frame->between && e < g->edge_count; e++)
+            returning |= g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT;
+        fits &= adds(least, ended || returning ? 0 : frame->cuts, frame->resumes) &&
+                adds(most, ended ? 0 : frame->cuts, frame->resumes);
+    }
+    return fits;
+}
+
+/* Did main end as often as it began? Returns the number of its activations that did not, as far as nobody
+ * knows where. */
+static int64_t judge_main(struct judging *j)
+{
+    const struct judge_file *file = j->file;
+    bool counted = false, fits = true;
+    int64_t begun = 0, ended = 0, least = 0, most = 0, unfinished, unknown;
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct map_function *map = &file->modules[m]->functions.items[i]->map;
+            for (uint32_t k = 0; map->flags & MAP_FUNCTION_MAIN && k < map->plan_count; k++)
+                counted |= map->plans[k].placement == PLACEMENT_BALANCE;
+        }
+    for (size_t i = 0; i < file->touched_count; i++) {
+        int64_t one_begun, one_ended;
+        const struct decode_function *f = file->touched[i];
+        if (f->map.flags & MAP_FUNCTION_MAIN && solve_balance(&f->map, f->file, &one_begun, &one_ended)) {
+            fits &= adds(&begun, one_begun, 0) && adds(&ended, one_ended, 0);
+            if (j->recorded)
+                fits &= expect_unfinished(f, &least, &most);
+        }
+    }
+    const struct data_header *h = &file->data->header;
+    if (!fits || __builtin_sub_overflow(begun, ended, &unfinished) ||
+        __builtin_sub_overflow(unfinished, most, &unknown) ||
+        __builtin_sub_overflow(unknown, j->open, &unknown) ||
+        __builtin_sub_overflow(unfinished, least, &unfinished)) {
+        add_unbounded(j, CAUSE_MAIN, 1, NULL);
+        return MAX_ERROR_UNKNOWN;
+    }
+    if (!counted)
+        add_left(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
+    else if (unknown > 0)
+        add_left(j, CAUSE_MAIN, (uint64_t)unknown, NULL);
+    else if (unfinished < 0) /* after cotree_reset its beginning is forgotten, and that is told */
+        add_unbounded(j, CAUSE_MAIN, h->flags & DATA_FLAG_RESET ? 0 : -(uint64_t)unfinished, NULL);
+    else if (!j->recorded && ended < (int64_t)h->runs_clean)
+        /* exit in a constructor, or a child of fork that called exit */
+        add_left(j, CAUSE_MAIN, h->runs_clean - (uint64_t)ended, NULL);
+    if (!counted && j->recorded)
+        return MAX_ERROR_UNKNOWN;
+    return unfinished == INT64_MIN ? MAX_ERROR_UNKNOWN : unfinished < 0 ? -unfinished : unfinished;
+}
+
+/* Does an ifunc resolver of this file's modules call what may count? In a dynamic program that is overwritten
+ * when the loader fills thread-local storage, and leaves no trace. */
+static bool may_have_counted_early(const struct judge_file *file)
+{
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct map_function *f = &file->modules[m]->functions.items[i]->map;
+            for (uint32_t b = 0; f->flags & MAP_FUNCTION_UNCOUNTED && b < graph_exit(&f->graph); b++)
+                if (f->blocks[b].hazards & MAP_HAZARD_EARLY)
+                    return true;
+        }
+    return false;
+}
+
+/* "f (a.c:12)": the last line of the block, where the call that matters stands. */
+static char *place_name(const struct map_function *f, uint32_t block)
+{
+    struct buffer b = {0};
+    buffer_add_text(&b, f->name);
+    const struct map_block *at = &f->blocks[block];
+    if (at->line_count) {
+        const struct map_line *line = &at->lines[at->line_count - 1];
+        const char *file = f->files[line->file], *slash = strrchr(file, '/');
+        buffer_addf(&b, " (%s:%u)", slash ? slash + 1 : file, line->line);
+    }
+    char *text = memory_string(buffer_text(&b));
+    buffer_release(&b);
+    return text;
+}
+
+static void add_place(struct judging *j, enum profile_cause cause, const struct map_function *f,
+                      uint32_t block)
+{
+    char *where = place_name(f, block);
+    add_left(j, cause, 1, where);
+    free(where);
+}
+
+/* Rule 4 for one function. */
+static void judge_hazards(struct judging *j, const struct decode_function *f, const struct solved *s,
+                          bool jumps_known)
+{
+    static const struct {
+        uint32_t hazard;
+        enum profile_cause cause;
+    } hazards[] = {{MAP_HAZARD_LONGJMP, CAUSE_LONGJMP},
+                   {MAP_HAZARD_THROW, CAUSE_THROW},
+                   {MAP_HAZARD_LANDING_PAD, CAUSE_LANDED},
+                   {MAP_HAZARD_SETJMP, CAUSE_SETJMP},
+                   {MAP_HAZARD_EXIT, CAUSE_ENDED}};
+    const struct graph *g = &f->map.graph;
+    bool is_main = f->map.flags & MAP_FUNCTION_MAIN;
+    for (uint32_t b = 0; b < graph_exit(g); b++) {
+        uint32_t found = f->map.blocks[b].hazards & MAP_HAZARDS;
+        if (!found || !s->block_counts[b])
+            continue;
+        if (jumps_known && !(found & MAP_HAZARD_FORK)) /* vfork is both */
+            found &= ~(uint32_t)MAP_HAZARD_SETJMP;
+        if (is_main && profile_is_dead_end(g, b))
+            found &= ~(uint32_t)MAP_HAZARD_EXIT;
+        for (size_t i = 0; i < sizeof hazards / sizeof *hazards; i++)
+            if (found & hazards[i].hazard)
+                add_place(j, hazards[i].cause, &f->map, b);
+    }
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        uint32_t from = g->edges[e].from;
+        if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[from].hazards & MAP_HAZARDS ||
+            (is_main && profile_is_dead_end(g, from)))
+            continue;
+        /* Without edge counts the block stands for its virtual edge: right for dead ends, and never too few.
+         */
+        if (s->has_edges ? s->edge_counts[e] : s->block_counts[from])
+            add_place(j, CAUSE_STAYED, &f->map, from);
+    }
+}
+
+static bool all_zero(const struct decode_function *f)
+{
+    for (uint32_t i = 0; f->file && i < f->counters; i++)
+        if (f->file[i])
+            return false;
+    return true;
+}
+
+int64_t judge_interrupted(const struct data_file *d)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < d->events.count; i++) {
+        uint32_t kind = DATA_EVENT_KIND(d->events.items[i].place);
+        int64_t count = (int64_t)d->events.items[i].count;
+        if (kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT)
+            sum = error_plus(sum, count == INT64_MIN ? MAX_ERROR_UNKNOWN : count < 0 ? -count : count);
+    }
+    return sum;
+}
+
+/*
+ * Where frames are recorded nothing stays for ever in a call that does not come back, at a dead end, but what
+ * is recorded there. Counts share nothing with records, so a jump that passed the runtime by shows here.
+ */
+static void judge_records(struct judging *j, const struct decode_function *f, const struct solved *s)
+{
+    const struct graph *g = &f->map.graph;
+    int64_t *stayed = ZALLOC(int64_t, g->vertex_count);
+    bool *goes_on = ZALLOC(bool, g->vertex_count);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        goes_on[g->edges[e].from] |= g->edges[e].kind != EDGE_VIRTUAL;
+        if (s->has_edges && g->edges[e].kind == EDGE_VIRTUAL)
+            stayed[g->edges[e].from] = s->edge_counts[e];
+    }
+    for (uint32_t b = 0; b < graph_exit(g) && !s->has_edges; b++)
+        stayed[b] = s->block_counts[b];
+    for (size_t i = 0; i < f->file_frames.count; i++) {
+        const struct profile_frame *frame = &f->file_frames.items[i];
+        uint64_t known = (uint64_t)frame->cuts - (s->has_edges ? 0 : (uint64_t)frame->resumes);
+        stayed[frame->block] = (int64_t)((uint64_t)stayed[frame->block] - known);
+    }
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        if (!goes_on[b])
+            j->unseen = error_plus(j->unseen, stayed[b]);
+    free(stayed);
+    free(goes_on);
+}
+
+/* main is entered as often as it begins. */
+static void judge_entries(struct judging *j, const struct decode_function *f, const struct solved *s)
+{
+    int64_t begun, ended;
+    if (!judge_interrupted(j->file->data) && solve_balance(&f->map, f->file, &begun, &ended) &&
+        begun != s->entries)
+        j->unseen = MAX_ERROR_UNKNOWN;
+}
+
+/* Solves one function, asks hazards of it and hands on its calls; false when its counts cannot be true. */
+static bool judge_function(struct judging *j, struct decode_function *f, bool jumps_known)
+{
+    const struct judge_file *file = j->file;
+    int64_t *gains = NULL;
+    if (f->file_frames.count) {
+        gains = ALLOC(int64_t, f->map.graph.vertex_count);
+        profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+    }
+    if (!f->file) /* it has no counters here, but was called */
+        f->file = ZALLOC(int64_t, f->counters + 1);
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries,
+                                   &f->file_frames, gains);
+    free(gains);
+    bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
+    /* What was counted ahead is not there to be passed on: its bound is declared. */
+    bool ahead = s.result == FLOW_NEGATIVE &&
+                 (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->unsure));
+    if (wrong && f->file_frames.count && !ahead) {
+        if (!j->threads_cut && !j->left && !j->unbounded) /* of which it is to be expected */
+            profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
+        file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
+        f->unsure = true;
+    }
+    wrong = wrong && !f->unsure; /* what is doubted may come out below zero */
+    if (f->solvable_blocks && !j->recorded)
+        judge_hazards(j, f, &s, jumps_known);
+    if (f->solvable_blocks && j->recorded && !f->unsure)
+        judge_records(j, f, &s);
+    if (f->map.flags & MAP_FUNCTION_MAIN && !f->unsure)
+        judge_entries(j, f, &s);
+    derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
+    return !wrong;
+}
+
+/*
+ * Solves every function that ran, callers first: counts that cannot be true are found so. Where frames were
+ * placed in a function that contradicts itself, the function alone is not believed, and those that it hands
+ * entries. If nobody recorded, hazards are asked.
+ */
+static bool judge_functions(struct judging *j, struct error *error)
+{
+    const struct judge_file *file = j->file;
+    uint32_t flags = file->data->header.flags;
+    bool jumps_known = flags & DATA_FLAG_WATCHED && !(flags & DATA_FLAG_JUMPED), possible = true;
+    for (size_t m = 0; m < file->module_count; m++) {
+        struct decode_module *module = file->modules[m];
+        derived_link(module);
+        for (size_t i = 0; i < module->functions.count; i++) {
+            module->functions.items[i]->file_entries = 0;
+            module->functions.items[i]->unsure = module->functions.items[i]->file_error != 0;
+        }
+        for (size_t i = 0; i < module->functions.count; i++) {
+            struct decode_function *f = module->order[i];
+            if (f->set == SET_NONE)
+                continue;
+            bool ran = f->file_frames.count || f->file_entries || !all_zero(f);
+            if (ran && !judge_function(j, f, jumps_known) && possible) {
+                possible = false;
+                error_set(error, "is damaged: the counters of function '%s' contradict each other",
+                          f->map.name);
+            }
+            for (uint32_t k = 0; f->unsure && k < f->site_count; k++)
+                f->sites[k].callee->unsure = true;
+        }
+    }
+    return possible;
+}
+
+/* A caller whose counts may be wrong may have called that much more or less. */
+static void hand_on_doubts(struct judging *j)
+{
+    const struct judge_file *file = j->file;
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct decode_function *f = file->modules[m]->order[i];
+            for (uint32_t k = 0; f->file_error && k < f->site_count; k++)
+                file->doubt(file->context, f->sites[k].callee, derived_error(f->file_error));
+        }
+}
+
+/* What code without counters did while nobody recorded, and the runtime has seen. */
+static void judge_seen(struct judging *j)
+{
+    uint32_t flags = j->file->data->header.flags;
+    bool jumped = false, thrown = false, ended = false;
+    for (size_t i = 0; i < j->verdict->causes.count; i++) {
+        enum profile_cause cause = j->verdict->causes.items[i].cause;
+        jumped |= cause == CAUSE_LONGJMP;
+        thrown |= cause == CAUSE_THROW || cause == CAUSE_LANDED;
+        ended |= cause == CAUSE_ENDED;
+    }
+    add_left(j, CAUSE_LONGJMP, flags & DATA_FLAG_JUMPED && !jumped, "code without counters");
+    add_left(j, CAUSE_THROW, flags & DATA_FLAG_THROWN && !thrown, "code without counters");
+    add_left(j, CAUSE_ENDED, flags & DATA_FLAG_THREAD_EXIT && !ended, "code without counters");
+}
+
+/* Threads of the module that were stopped inside, nobody knows where. */
+static int64_t cut_threads(const struct judge_file *file, const struct decode_module *m)
+{
+    int64_t threads = 0;
+    for (size_t i = 0; i < file->data->slots.count; i++) {
+        const struct data_slot *slot = &file->data->slots.items[i];
+        threads += DATA_OWNER_STATE(slot->owner) == DATA_USED && file->module_of[slot->module] == m;
+    }
+    return threads;
+}
+
+/* How many handlers may interrupt a thread, and one another: each signal does so once at a time. */
+static int64_t count_handlers(const struct judging *j, const struct decode_module *m)
+{
+    enum { SIGNALS = 64 };
+    return j->recorded ? __builtin_popcountll(j->file->data->header.handled) : m->handlers ? SIGNALS : 0;
+}
+
+/* Frames that may have been interrupted anywhere, as far as nobody recorded where; and those recorded. */
+static int64_t interrupted_frames(const struct judging *j, const struct decode_module *m)
+{
+    const struct data_file *d = j->file->data;
+    const struct data_header *h = &d->header;
+    int64_t threads = cut_threads(j->file, m);
+    if (j->left) { /* endings that were not recorded leave other threads where they were */
+        for (size_t i = 0; i < d->slots.count; i++)
+            threads += DATA_OWNER_STATE(d->slots.items[i].owner) > DATA_CLEAN;
+        const uint64_t endings[] = {h->runs_exited, h->runs_exec, h->runs_signalled, h->frames_lost};
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            threads = error_plus(threads, (int64_t)endings[i]); /* more than fit: not known */
+    }
+    int64_t anywhere = error_times(threads, 1 + count_handlers(j, m));
+    return error_plus(anywhere, j->recorded ? judge_interrupted(d) : 0);
+}
+
+/* Can counted ends bound what happened? Handlers that jump out leave frames that stood in no call. */
+static bool are_ends_enough(const struct judging *j, const struct decode_module *m)
+{
+    return !count_handlers(j, m) ||
+           (j->recorded && !j->left && !(j->file->data->header.flags & DATA_FLAG_NESTED));
+}
+
+static int64_t smaller_error(int64_t a, int64_t b)
+{
+    return a == MAX_ERROR_UNKNOWN || (b != MAX_ERROR_UNKNOWN && b < a) ? b : a;
+}
+
+/*
+ * Where threads were cut and all else was recorded: every such thread has at most one unfinished activation
+ * of a function that lies on no cycle of calls; those of main are counted. Each adds at most one unit along a
+ * path of the tree, and lacks what was done since the last count that reached memory: a branch or call is
+ * taken at most as often as one stretch of code counts it.
+ */
+static int64_t cut_threads_error(const struct decode_function *f, int64_t threads, int64_t unfinished_mains)
+{
+    int64_t error;
+    bool is_main = f->map.flags & MAP_FUNCTION_MAIN && unfinished_mains >= 0;
+    if ((f->on_cycle && !is_main) ||
+        __builtin_mul_overflow(is_main ? unfinished_mains : threads, 1 + f->most_pending, &error))
+        return MAX_ERROR_UNKNOWN;
+    return error;
+}
+
+/* Nothing tells of frames that were left unrecorded: then all activations but the recorded ones have ended.
+ * If not, something left them unseen, and may have come back unseen, wherever a call was made. */
+static void judge_unseen(struct judging *j)
+{
+    const struct judge_file *file = j->file;
+    if (j->threads_cut && !j->left)
+        j->unseen = 0; /* threads that were cut explain it, and are bounded by themselves */
+    if (j->left || j->threads_cut || j->unbounded)
+        return;
+    for (size_t i = 0; i < file->touched_count && !judge_interrupted(file->data); i++)
+        if (file->touched[i]->set != SET_NONE)
+            j->unseen = error_plus(j->unseen, unfinished_count(file->touched[i]));
+    add_left(j, CAUSE_FRAMES_LOST, j->unseen != 0, NULL);
+}
+
+static bool calls_something(const struct map_function *f)
+{
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        if (f->blocks[b].call_count)
+            return true;
+    return false;
+}
+
+static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t main_error)
+{
+    const struct judge_file *file = j->file;
+    bool known = call_cycles_find(file->modules, file->module_count, file->debug_paths);
+    bool only_threads = j->recorded && !j->left;
+    for (size_t m = 0; m < file->module_count; m++) {
+        struct decode_module *module = file->modules[m];
+        int64_t threads = cut_threads(file, module), interrupted = interrupted_frames(j, module);
+        bool ends = known && are_ends_enough(j, module);
+        for (size_t i = 0; (threads || !only_threads) && i < module->functions.count; i++) {
+            struct decode_function *f = module->functions.items[i];
+            int64_t error = MAX_ERROR_UNKNOWN;
+            if (f->set == SET_NONE)
+                continue;
+            if (known && only_threads)
+                error = cut_threads_error(f, threads, unfinished_mains);
+            else if (f->map.flags & MAP_FUNCTION_MAIN)
+                error = main_error;
+            if (ends && unfinished_are_counted(f) && (only_threads || !unfinished_may_resume(f)))
+                error = smaller_error(error, unfinished_error(f, interrupted));
+            if (j->unseen && calls_something(&f->map))
+                error = error_plus(error, j->unseen);
+            if (error) /* an activation of it may have been cut */
+                error = error_plus(error, moved_error_anywhere(f, interrupted));
+            if (error)
+                file->doubt(file->context, f, error);
+        }
+    }
+}
+
+/* Does any function but main count its unfinished activations? */
+static bool are_ends_counted(const struct judge_file *file)
+{
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
+            const struct map_function *f = &file->modules[m]->functions.items[i]->map;
+            for (uint32_t p = 0; p < f->plan_count && !(f->flags & MAP_FUNCTION_MAIN); p++)
+                if (f->plans[p].placement == PLACEMENT_BALANCE)
+                    return true;
+        }
+    return false;
+}
+
+/* What unfinished activations of main may have counted ahead. */
+static int64_t main_counted_ahead(const struct judge_file *file, int64_t unfinished)
+{
+    int64_t error = 0;
+    for (size_t m = 0; unfinished > 0 && m < file->module_count; m++) {
+        decode_module_places(file->modules[m], file->debug_paths);
+        if (file->modules[m]->places_damaged)
+            return MAX_ERROR_UNKNOWN;
+        for (size_t i = 0; i < file->modules[m]->functions.count; i++)
+            if (file->modules[m]->functions.items[i]->map.flags & MAP_FUNCTION_MAIN)
+                error =
+                    error_plus(error, moved_error_anywhere(file->modules[m]->functions.items[i], unfinished));
+    }
+    return error;
+}
+
+bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
+           struct error *error)
+{
+    uint32_t flags = file->data->header.flags;
+    struct judging j = {.file = file,
+                        .verdict = verdict,
+                        .recorded = flags & DATA_FLAG_FRAMES,
+                        .unbounded = judgement->unbounded};
+    judge_endings(&j);
+    if (!(flags & (DATA_FLAG_EARLY | DATA_FLAG_EARLY_KEPT)))
+        add_unbounded(&j, CAUSE_EARLY, may_have_counted_early(file), NULL);
+    int64_t unfinished = judge_main(&j);
+    /* Of a run that was cut short main may have begun, and not counted that yet. */
+    if (unfinished != MAX_ERROR_UNKNOWN && j.open < INT64_MAX && (int64_t)j.open > unfinished)
+        unfinished = (int64_t)j.open;
+    bool possible = judge_functions(&j, error);
+    verdict->runs += file->data->header.runs_started;
+    if (!j.recorded)
+        judge_seen(&j);
+    judge_unseen(&j);
+    bool doubts = j.left || j.threads_cut;
+    if ((j.left || !j.recorded) && !are_ends_counted(file))
+        j.unbounded |= doubts;
+    judgement->unbounded = j.unbounded;
+    /* The bound for main holds when frames were only cut, not resumed: one unit for each activation that did
+     * not end. */
+    judgement->main_error = unfinished;
+    for (size_t i = 0; i < verdict->causes.count; i++) {
+        enum profile_cause cause = verdict->causes.items[i].cause;
+        if (cause > CAUSE_THREADS && cause != CAUSE_ENDED && cause != CAUSE_STAYED)
+            judgement->main_error = MAX_ERROR_UNKNOWN;
+    }
+    if (j.unbounded)
+        judgement->main_error =
+            error_plus(judgement->main_error, main_counted_ahead(file, judgement->main_error));
+    if (doubts && !j.unbounded)
+        doubt_functions(&j, unfinished, judgement->main_error);
+    if (!j.unbounded)
+        hand_on_doubts(&j);
+    return possible ||
+           verdict->causes.count; /* where frames were cut, counts below zero are to be expected */
+}

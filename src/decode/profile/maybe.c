@@ -1,0 +1,164 @@
+/*
+ * An activation that stands somewhere for a while stands in a call. It came to the block with the call by
+ * ways whose counters, if they have any, count: a block or an edge with a counter that is 0 was not passed.
+ * (But for the few instructions by which an increment may be late: a process that is stopped right there has
+ * begun a block that is called untouched.) And it began by a call, from a block of which the same holds, or
+ * from code without counters, which calls what it has the address of (decode/model/call_cycles.h). Of functions
+ * whose entries follow from calls (decode/profile/derived.h) activations that ended are not known, either, if the
+ * caller is not.
+ *
+ * Where only a trace tells, what comes behind the last event may have run: from blocks that ran, along edges
+ * that write nothing, and into functions that are called from there. If a signal ended it where nobody knows,
+ * control need not stand in a call.
+ */
+#include "decode/profile/maybe.h"
+#include "decode/model/call_cycles.h"
+
+struct search {
+    struct hash_map by_name; /* tag -> number of the first function + 1 */
+    struct search_functions ARRAY_OF(struct decode_function *) functions;
+    struct search_next ARRAY_OF(uint32_t) next_of_name; /* another function of the same tag, or none */
+    struct search_stack ARRAY_OF(uint32_t) to_enter;
+    bool *entered;
+};
+#define NONE UINT32_MAX
+
+static void enter(struct search *s, uint32_t function)
+{
+    if (s->entered[function])
+        return;
+    s->entered[function] = true;
+    ARRAY_PUSH(&s->to_enter, function);
+}
+
+static bool counted_zero(const struct decode_function *f, const struct standing_list *list, uint32_t place)
+{
+    for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
+        if (!f->doubtful || !f->doubtful[list->items[i]])
+            return true;
+    return false;
+}
+
+static void enter_callees(struct search *s, const struct map_function *map, const struct map_block *block)
+{
+    for (uint32_t i = 0; i < block->call_count; i++) {
+        if (block->calls[i].callee == MAP_CALLEE_UNKNOWN)
+            continue;
+        const uint64_t *first = hash_map_get(&s->by_name, map->callees[block->calls[i].callee]);
+        for (uint32_t to = first ? (uint32_t)*first - 1 : NONE; to != NONE; to = s->next_of_name.items[to])
+            enter(s, to);
+    }
+}
+
+/* Where only a trace tells what ran. */
+static bool is_traced(const struct decode_function *f)
+{
+    return f->set == SET_NONE && f->map.trace;
+}
+
+/* Would it be known that control took the edge? Bits and numbers of paths are written later. */
+static bool would_be_seen(const struct decode_function *f, uint32_t edge)
+{
+    const struct map_trace *t = f->map.trace;
+    if (!is_traced(f))
+        return counted_zero(f, &f->standing.on_branch, edge);
+    if (t->placement == WITNESS_PATHS || t->placement == WITNESS_BITS || t->placement == WITNESS_LOG2)
+        return false;
+    return !map_trace_edge(&f->map, edge) || map_trace_writes(t, edge);
+}
+
+/* Marks where a search begins; returns how many that are. */
+static uint32_t find_starts(const struct decode_function *f, bool entered, bool *reached, uint32_t *stack)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g), depth = 0;
+    if (exit && entered && !counted_zero(f, &f->standing.at_start, GRAPH_ROOT))
+        reached[stack[depth++] = GRAPH_ROOT] = true;
+    for (size_t i = 0; i < f->frames.count; i++) /* they need not have come by a counter */
+        if (f->frames.items[i].resumes && !reached[f->frames.items[i].block])
+            reached[stack[depth++] = f->frames.items[i].block] = true;
+    for (uint32_t e = 0; is_traced(f) && f->trace.edges && e < g->edge_count; e++)
+        if (f->trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
+            reached[stack[depth++] = g->edges[e].to] = true;
+    return depth;
+}
+
+/* Blocks that control may have come to; then those from which it may have come to a call. */
+static void look_at(struct search *s, struct decode_function *f, bool entered)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g);
+    struct adjacency a;
+    adjacency_init(&a, g);
+    standing_prepare(&f->standing, &f->map);
+    bool *reached = ZALLOC(bool, g->vertex_count), *leads_to_call = ZALLOC(bool, g->vertex_count);
+    uint32_t *stack = ALLOC(uint32_t, g->vertex_count);
+    uint32_t depth = find_starts(f, entered, reached, stack);
+    while (depth) {
+        uint32_t v = stack[--depth];
+        enter_callees(s, &f->map, &f->map.blocks[v]);
+        for (uint32_t i = a.out_start[v]; i < a.out_start[v + 1]; i++) {
+            uint32_t e = a.out[i], to = g->edges[e].to;
+            if (to == exit || reached[to] || would_be_seen(f, e) ||
+                counted_zero(f, &f->standing.at_start, to))
+                continue;
+            reached[stack[depth++] = to] = true;
+        }
+    }
+    for (uint32_t v = 0; v < exit; v++)
+        if (reached[v] && (f->map.blocks[v].call_count || f->map.flags & MAP_FUNCTION_DERIVED))
+            leads_to_call[stack[depth++] = v] = true;
+    while (depth) {
+        uint32_t v = stack[--depth];
+        for (uint32_t i = a.in_start[v]; i < a.in_start[v + 1]; i++) {
+            uint32_t e = a.in[i], from = g->edges[e].from;
+            if (from == exit || leads_to_call[from] || !reached[from] || would_be_seen(f, e))
+                continue;
+            leads_to_call[stack[depth++] = from] = true;
+        }
+    }
+    bool anywhere = is_traced(f) && f->trace.stopped_unseen;
+    for (uint32_t v = 0; v < exit; v++)
+        f->may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
+    free(reached);
+    free(leads_to_call);
+    free(stack);
+    adjacency_release(&a);
+}
+
+static void list_functions(struct search *s, struct decode_module *const *modules, size_t count)
+{
+    for (size_t m = 0; m < count; m++)
+        for (size_t i = 0; i < modules[m]->functions.count; i++) {
+            struct decode_function *f = modules[m]->functions.items[i];
+            uint64_t *first = hash_map_put(&s->by_name, map_name_tag(f->map.name), NULL);
+            ARRAY_PUSH(&s->next_of_name, *first ? (uint32_t)*first - 1 : NONE);
+            ARRAY_PUSH(&s->functions, f);
+            *first = s->functions.count;
+            if (!f->may_have_run)
+                f->may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
+        }
+}
+
+void maybe_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths)
+{
+    struct search s = {0};
+    bool known = call_cycles_find(modules, count, debug_paths);
+    list_functions(&s, modules, count);
+    s.entered = ZALLOC(bool, s.functions.count + 1);
+    for (size_t m = 0, number = 0; m < count; m++)
+        for (size_t i = 0; i < modules[m]->functions.count; i++, number++) {
+            const struct decode_function *f = modules[m]->functions.items[i];
+            if (is_traced(f)) /* who enters it from outside writes that down */
+                look_at(&s, s.functions.items[number], false);
+            else if (!known || f->map.flags & MAP_FUNCTION_MAIN || call_cycles_from_outside(modules[m], f))
+                enter(&s, (uint32_t)number);
+        }
+    while (s.to_enter.count)
+        look_at(&s, s.functions.items[s.to_enter.items[--s.to_enter.count]], true);
+    hash_map_release(&s.by_name);
+    ARRAY_RELEASE(&s.functions);
+    ARRAY_RELEASE(&s.next_of_name);
+    ARRAY_RELEASE(&s.to_enter);
+    free(s.entered);
+}

@@ -1,0 +1,160 @@
+/* One merged file: solved counts of the same build join the sums; they bring what they need of the map. */
+#include "decode/profile/decoder.h"
+#include "decode/model/error_bounds.h"
+#include "decode/profile/least.h"
+#include "decode/model/solve.h"
+#include "decode/trace/paths.h"
+#include "format/profile/files.h"
+
+static uint32_t merged_count(const struct map_function *f, bool has_edges)
+{
+    return has_edges ? f->graph.edge_count : f->graph.vertex_count; /* entries, then the blocks */
+}
+
+/* Whether the function has the counts that its own map promises. Equal keys mean equal maps, so all that
+ * share one then agree. */
+static bool fits_its_map(const struct profile_function *from)
+{
+    uint32_t set = from->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&from->map);
+    if (set == SET_NONE && from->map.trace) /* its trace gives edges */
+        return from->counted && from->has_edges;
+    if (!from->counted || set == SET_NONE)
+        return !from->counted && set == SET_NONE;
+    const struct placement_info *info = placement_info(from->map.plans[set].placement);
+    return from->has_edges == (info && info->gives_edges);
+}
+
+static bool same_paths(const struct plan *a, const struct plan *b)
+{
+    if (a->placement != b->placement || a->path_count != b->path_count || a->probe_count != b->probe_count)
+        return false;
+    for (uint32_t i = 0; i < a->probe_count; i++)
+        if (a->probes[i].id != b->probes[i].id)
+            return false;
+    return true;
+}
+
+/* Paths that were counted by a trace: what ended them was chosen when that was done. */
+static bool agrees_on_paths(const struct decode_function *f, const struct profile_function *from)
+{
+    const struct plan *theirs = map_path_plan(&from->map);
+    return !f || !(from->map.flags & MAP_FUNCTION_PATHS_TRACED) || !f->trace_paths.placement ||
+           same_paths(&f->trace_paths, theirs);
+}
+
+/* Moves the plan to the sums. */
+static void take_paths(struct decode_function *f, struct profile_function *from)
+{
+    struct plan *theirs = (struct plan *)(uintptr_t)map_path_plan(&from->map);
+    if (!(from->map.flags & MAP_FUNCTION_PATHS_TRACED) || f->trace_paths.placement)
+        return;
+    f->trace_paths = *theirs;
+    *theirs = (struct plan){.placement = theirs->placement};
+}
+
+static void add_function(struct decoder *d, struct decode_module *m, struct profile_function *from)
+{
+    struct decode_function *f = decode_module_find(m, from->map.key);
+    if (!f)
+        f = decode_module_add(m, &from->map);
+    else
+        take_paths(f, from);
+    if (from->counted) {
+        uint32_t count = merged_count(&f->map, from->has_edges);
+        if (!f->merged)
+            f->merged = ZALLOC(int64_t, count);
+        for (size_t i = 0; i < from->frames.count; i++)
+            profile_frames_add(&f->merged_frames, &from->frames.items[i]);
+        f->ways_missing |= from->path_counts && from->frames.count && !from->ways_known;
+        for (size_t i = 0; i < from->ways.count; i++)
+            profile_ways_add(&f->ways, &from->ways.items[i]);
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t value = from->has_edges ? from->edge_counts[i]
+                            : i             ? from->block_counts[i - 1]
+                                            : from->entries;
+            f->merged[i] = (int64_t)((uint64_t)f->merged[i] + (uint64_t)value);
+        }
+    }
+    for (uint32_t id = 0; from->path_counts && id < trace_paths_plan(f)->path_count; id++) {
+        if (!f->merged_paths)
+            f->merged_paths = ZALLOC(int64_t, (size_t)trace_paths_plan(f)->path_count + 1);
+        f->merged_paths[id] = (int64_t)((uint64_t)f->merged_paths[id] + (uint64_t)from->path_counts[id]);
+    }
+    if (from->exact || !from->counted)
+        return;
+    f->inexact = true;
+    f->max_error = error_plus(f->max_error, from->max_error);
+    least_add_merged(f, from);
+    if (from->cause != CAUSE_NONE && (f->cause == CAUSE_NONE || from->cause < f->cause))
+        f->cause = from->cause;
+    (void)d;
+}
+
+/* The module of the sums for one of the file's; a path is chosen by comparison, so that order does not
+ * matter. */
+static struct decode_module *find_or_make(struct decoder *d, const struct profile_module *from)
+{
+    struct decode_module *m = decoder_find_module(d, from->build_id, from->path);
+    if (!m || (!m->known && m != (d->program ? d->modules.items[0] : NULL))) {
+        m = ZALLOC(struct decode_module, 1);
+        decode_module_init(m, from->path, from->build_id);
+        ARRAY_PUSH(&d->modules, m);
+    } else if (!m->known) {
+        m->known = m->merged_only = true; /* the program itself was stripped: the merged file has its map */
+    }
+    return m;
+}
+
+static bool add(struct decoder *d, struct profile *p, struct error *error)
+{
+    for (size_t i = 0; i < p->functions.count; i++)
+        if (!fits_its_map(&p->functions.items[i]))
+            return error_set(error, "is damaged: function '%s' is not what its map says",
+                             p->functions.items[i].map.name);
+    if (d->build_id && strcmp(d->build_id, p->build_id)) {
+        const char *theirs = *p->build_id ? p->build_id : "(none)",
+                   *ours = *d->build_id ? d->build_id : "(none)";
+        if (d->program)
+            return error_set(error, "is data of another build: build %s of '%s', but '%s' is build %s",
+                             theirs, p->program, d->program, ours);
+        /* Which of the two is wanted must not depend on which came first. */
+        d->undecided = true;
+        return error_set(error,
+                         "is of build %s, but others are of build %s: name the program whose data is wanted",
+                         theirs, ours);
+    }
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *f = &p->functions.items[i];
+        const struct profile_module *from = &p->modules.items[f->module];
+        struct decode_module *m = decoder_find_module(d, from->build_id, from->path);
+        if (m && !agrees_on_paths(decode_module_find(m, f->map.key), f))
+            return error_set(error, "counts paths of traces that end elsewhere: another --path-ends");
+    }
+    if (!d->build_id)
+        d->build_id = memory_string(p->build_id);
+    for (size_t i = 0; i < p->functions.count; i++)
+        add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
+                     &p->functions.items[i]);
+    d->sums.runs += p->runs;
+    profile_files_join(&d->sums.inexact_files, &p->inexact_files);
+    for (size_t i = 0; i < p->run_names.count; i++)
+        profile_add_run_name(&d->sums, p->run_names.items[i].name, p->run_names.items[i].files);
+    for (size_t i = 0; i < p->causes.count; i++)
+        profile_add_cause(&d->sums, p->causes.items[i].cause, p->causes.items[i].runs,
+                          p->causes.items[i].where);
+    if (!d->sums.program || strcmp(p->program, d->sums.program) < 0) {
+        free(d->sums.program);
+        d->sums.program = memory_string(p->program);
+    }
+    return true;
+}
+
+bool decoder_add_merged_file(struct decoder *d, int fd, uint64_t size, struct error *error)
+{
+    struct profile p;
+    if (!profile_read_fd(&p, fd, size, error))
+        return false;
+    bool ok = add(d, &p, error);
+    profile_release(&p);
+    return ok;
+}

@@ -1,0 +1,598 @@
+/* One run file: read, matched with modules, judged, and only then added to the sums. */
+#include "decode/paths/cut_paths.h"
+#include "decode/profile/decoder.h"
+#include "decode/paths/early_ends.h"
+#include "decode/model/error_bounds.h"
+#include "decode/frames/frames.h"
+#include "decode/profile/judge.h"
+#include "decode/profile/least.h"
+#include "decode/model/moved.h"
+#include "decode/model/trace_counts.h"
+#include "decode/trace/file.h"
+#include "decode/profile/trace_profile.h"
+#include "format/profile/files.h"
+
+#include <stdio.h>
+
+struct reading {
+    struct decoder *decoder;
+    struct data_file data;
+    struct decode_module **module_of; /* by the file's numbers; NULL: left out or without counters */
+    struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
+    struct reading_functions ARRAY_OF(struct decode_function *) touched;
+    struct reading_functions doubted; /* counts may be wrong by file_error */
+    struct profile *verdict;
+    bool unbounded; /* any count of the file's modules may be wrong, by whatever */
+    struct decode_module *current;
+    struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
+    uint64_t late;                                /* how many of them counted after all */
+    bool traced;                                  /* it has a trace, which is in the functions' file_trace */
+};
+
+static void hexadecimal(char *text, const struct data_module *m)
+{
+    *text = 0;
+    for (uint32_t i = 0; i < m->build_id_size; i++)
+        sprintf(text + 2 * i, "%02x", m->build_id[i]);
+}
+
+/* A shared library, by the path the run recorded; unknown (with the problem) when it is not there or of
+ * another build. */
+static struct decode_module *load_library(struct decoder *d, const char *path, const char *build_id)
+{
+    struct decode_module *m = ZALLOC(struct decode_module, 1);
+    struct error error;
+    struct buffer problem = {0};
+    bool loaded = decode_module_load(m, path, d->options->debug_paths, &error);
+    if (!loaded)
+        buffer_addf(&problem, "%s (%s)", path, error.text);
+    else if (*build_id && strcmp(m->build_id, build_id))
+        buffer_addf(&problem, "%s (the run used build %s, the file is now build %s)", path, build_id,
+                    *m->build_id ? m->build_id : "(none)");
+    else if (!m->known)
+        buffer_addf(&problem,
+                    "%s (it holds no map: it was stripped, and no unstripped copy of build %s was found)",
+                    path, build_id);
+    if (problem.length) {
+        decode_module_release(m);
+        decode_module_init(m, path, build_id);
+        m->known = false;
+        m->problem = memory_string(buffer_text(&problem));
+    }
+    buffer_release(&problem);
+    ARRAY_PUSH(&d->modules, m);
+    return m;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool refuse_build(const struct decoder *d, const struct data_file *data, struct error *error)
+{
+    char id[2 * DATA_BUILD_ID_MAX + 1];
+    hexadecimal(id, &data->modules.items[0]);
+    bool again = !strcmp(data->header.program, base_name(d->program));
+    return error_set(error, "is data of another build: %s%s of '%s', but '%s' is build %s%s",
+                     *id ? "build " : "a build without id", id, data->header.program, d->program,
+                     *d->build_id ? d->build_id : "(none)",
+                     again ? ": it was built again since, or is another copy" : "");
+}
+
+/* Is this module of the file the program that was named? Without build ids the keys of the counters decide,
+ * later. */
+static bool is_program(const struct decoder *d, const struct data_module *m, const char *build_id)
+{
+    if (*build_id)
+        return !strcmp(build_id, d->build_id);
+    return !strncmp(d->build_id, "map:", 4) && !strcmp(base_name(m->path), base_name(d->program));
+}
+
+/* Finds (or reads) the module behind each of the file's. */
+static bool match_modules(struct reading *r, struct error *error)
+{
+    struct decoder *d = r->decoder;
+    bool ours = false;
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct data_module *m = &r->data.modules.items[i];
+        char id[2 * DATA_BUILD_ID_MAX + 1];
+        hexadecimal(id, m);
+        if (m->state == 2 && is_program(d, m, id))
+            ours = true;
+    }
+    if (!ours && !d->modules.items[0]->known)
+        ours = data_file_is_of_libraries(&r->data, base_name(d->program));
+    if (!ours)
+        return refuse_build(d, &r->data, error);
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct data_module *m = &r->data.modules.items[i];
+        char id[2 * DATA_BUILD_ID_MAX + 1];
+        hexadecimal(id, m);
+        if (m->state != 2 || !m->block_length)
+            continue;
+        struct decode_module *module =
+            is_program(d, m, id) ? d->modules.items[0] : decoder_find_module(d, id, m->path);
+        if (!module)
+            module = load_library(d, m->path, id);
+        if (!module->known && module == d->modules.items[0])
+            return error_set(error, "cannot be read without the map of '%s', which was stripped", d->program);
+        r->module_of[i] = module;
+    }
+    return true;
+}
+
+static void touch(void *context, struct decode_function *f)
+{
+    struct reading *r = context;
+    if (f->touched)
+        return;
+    f->touched = true;
+    ARRAY_PUSH(&r->touched, f);
+    if (!f->file)
+        f->file = ZALLOC(int64_t, f->counters + 1);
+}
+
+/* Where the counters of an array belong. */
+static int64_t *place(void *context, uint64_t key, uint64_t count, struct error *error)
+{
+    static int64_t none;
+    struct reading *r = context;
+    struct decode_function *f = decode_module_find(r->current, key);
+    if (!f && r->current->map_damaged) {
+        struct decode_module *m = r->current;
+        if (m->sink_count < count) {
+            RESIZE(m->sink, count);
+            memset(m->sink + m->sink_count, 0, (count - m->sink_count) * sizeof *m->sink);
+            m->sink_count = count;
+        }
+        return count ? m->sink : &none;
+    }
+    if (!f) {
+        error_set(error,
+                  "does not belong to '%s' (build %s): it counts a function that the map does not know",
+                  r->current->path, r->current->build_id);
+        return NULL;
+    }
+    if (f->counters != count) {
+        error_set(error, "is damaged: %llu counters of function '%s', which has %u",
+                  (unsigned long long)count, f->map.name, f->counters);
+        return NULL;
+    }
+    touch(r, f);
+    return f->file;
+}
+
+/* The arrays of one block on top of each other: counts are not negative, so the sums are 0 only if all of
+ * them are. */
+static int64_t *place_idle(void *context, uint64_t key, uint64_t count, struct error *error)
+{
+    struct reading *r = context;
+    (void)key, (void)error;
+    while (r->idle.count <= count)
+        ARRAY_PUSH(&r->idle, 0);
+    return r->idle.items;
+}
+
+/* Did a thread count after its process had looked, for the last time, whether it had? */
+static bool look_at_idle(struct reading *r, const struct data_slot *slot, struct error *error)
+{
+    if (!slot->idle || DATA_OWNER_STATE(slot->owner) != DATA_CLEAN)
+        return true;
+    r->idle.count = 0;
+    if (!data_add_block(&r->data, slot, place_idle, r, error))
+        return false;
+    bool counted = false;
+    for (size_t i = 0; i < r->idle.count; i++)
+        counted |= r->idle.items[i] != 0;
+    r->late += counted;
+    return true;
+}
+
+static void list_module(struct reading *r, struct decode_module *m)
+{
+    for (size_t i = 0; i < r->modules.count; i++)
+        if (r->modules.items[i] == m)
+            return;
+    ARRAY_PUSH(&r->modules, m);
+}
+
+static bool read_blocks(struct reading *r, struct error *error)
+{
+    for (size_t i = 0; i < r->data.slots.count; i++) {
+        const struct data_slot *slot = &r->data.slots.items[i];
+        struct decode_module *m = r->module_of[slot->module];
+        if (DATA_OWNER_STATE(slot->owner) == DATA_CLAIMED)
+            continue;
+        if (!data_check_block(&r->data, slot, error))
+            return false;
+        if (!m || !m->known)
+            continue;
+        list_module(r, m);
+        r->current = m;
+        if (!look_at_idle(r, slot, error) || !data_add_block(&r->data, slot, place, r, error))
+            return false;
+    }
+    return true;
+}
+
+static void doubt_function(void *context, struct decode_function *f, int64_t error)
+{
+    struct reading *r = context;
+    if (!f->doubted) {
+        f->doubted = true;
+        ARRAY_PUSH(&r->doubted, f);
+    }
+    f->file_error = error_plus(f->file_error, error);
+}
+
+static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+{
+    struct reading *r = context;
+    if (!f) {
+        r->unbounded = true;
+        profile_add_cause(r->verdict, CAUSE_PLACE, 1, m->path);
+        return;
+    }
+    if (f->set == SET_NONE)
+        return;
+    profile_add_cause(r->verdict, CAUSE_PLACE, 1, f->map.name);
+    doubt_function(r, f, error);
+}
+
+/* The module an event names is an ELF file; its counters may be in another one of the list, of the same file.
+ */
+static struct decode_module *module_of_event(const struct reading *r, uint32_t number)
+{
+    const struct data_module *m = &r->data.modules.items[number];
+    if (r->module_of[number])
+        return r->module_of[number];
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct data_module *other = &r->data.modules.items[i];
+        if (r->module_of[i] && other->build_id_size == m->build_id_size &&
+            !memcmp(other->build_id, m->build_id, m->build_id_size) && !strcmp(other->path, m->path))
+            return r->module_of[i];
+    }
+    return NULL;
+}
+
+/* Frames that were left, or came to be, in the middle of functions; they are used when they are all of them.
+ */
+static bool read_events(struct reading *r, struct error *error)
+{
+    if (!(r->data.header.flags & DATA_FLAG_FRAMES))
+        return true;
+    const struct frames frames = {
+        .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
+    for (size_t i = 0; i < r->data.events.count; i++) {
+        const struct data_event *e = &r->data.events.items[i];
+        struct decode_module *m = module_of_event(r, DATA_EVENT_MODULE(e->place));
+        if (!m || !m->known)
+            continue; /* nothing of it is counted, or all of it is left out */
+        list_module(r, m);
+        if (!frames_apply(&frames, m, DATA_EVENT_KIND(e->place), DATA_EVENT_ADDRESS(e->place),
+                          (int64_t)e->count))
+            return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));
+    }
+    for (size_t i = 0; i < r->touched.count; i++) {
+        struct decode_function *f = r->touched.items[i];
+        int64_t wrong = moved_error(f);
+        if (wrong && f->set != SET_NONE) {
+            profile_add_cause(r->verdict, CAUSE_LOOP, 1, f->map.name);
+            doubt_function(r, f, wrong);
+        }
+    }
+    return true;
+}
+
+/* Counts that could not be read, for want of a map. */
+static void add_left_out(const struct reading *r, struct profile *verdict)
+{
+    for (size_t i = 0; i < r->data.modules.count; i++) {
+        const struct decode_module *m = r->module_of[i];
+        if (m && !m->known)
+            profile_add_cause(verdict, CAUSE_LEFT_OUT, r->data.header.runs_started, m->problem);
+        else if (m && m->map_damaged)
+            profile_add_cause(verdict, CAUSE_MAP, r->data.header.runs_started, m->path);
+    }
+}
+
+/*
+ * How the paths went that did not end in this file. Asked for each file by itself: of what many runs did
+ * together less is certain. exact: nothing of the function is in doubt here.
+ */
+static void add_ways(struct reading *r, struct decode_function *f, bool exact)
+{
+    const struct plan *plan = map_path_plan(&f->map);
+    struct paths paths;
+    if (!plan || f->set == SET_NONE || !f->file_frames.count || !paths_init(&paths, &f->map))
+        return;
+    int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
+    profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+    struct solved s = solver_solve(&f->solver, &r->decoder->room, &f->map, f->set, f->file, f->file_entries,
+                                   &f->file_frames, gains);
+    struct profile_function one = {.map = f->map,
+                                   .counted = true,
+                                   .exact = exact && s.result == FLOW_OK,
+                                   .has_edges = s.has_edges,
+                                   .edge_counts = s.edge_counts,
+                                   .path_counts = ALLOC(int64_t, (size_t)plan->path_count + 1),
+                                   .frames = f->file_frames};
+    paths_read(&f->map, paths_counters(&f->map, f->file), one.path_counts);
+    for (size_t i = 0; i < one.frames.count; i++)
+        f->ways_missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
+    cut_paths_find(&f->ways, &paths, &one);
+    if (!f->not_ended)
+        f->not_ended = ZALLOC(int64_t, (size_t)plan->path_count + 1);
+    early_ends_find(&f->ways, f->not_ended, &paths, &one);
+    free(one.path_counts);
+    free(gains);
+    paths_release(&paths);
+}
+
+static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
+{
+    for (size_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].cause == cause)
+            return verdict->causes.items[i].runs;
+    return 0;
+}
+
+/* What of the counts is certain, where they are not exact. */
+static void find_least(const struct reading *r, bool all)
+{
+    const struct data_header *h = &r->data.header;
+    bool recorded = h->flags & DATA_FLAG_FRAMES;
+    uint32_t torn = DATA_FLAG_RESET | DATA_FLAG_RAW_FORK | DATA_FLAG_FRAMES_LOST | DATA_FLAG_NO_THREAD_HOOKS;
+    int64_t threads = 0;
+    for (size_t i = 0; i < r->data.slots.count; i++)
+        threads += DATA_OWNER_STATE(r->data.slots.items[i].owner) == DATA_USED;
+    const struct least_file file = {
+        .modules = r->modules.items,
+        .module_count = r->modules.count,
+        .whole = !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
+        .returns = recorded && !runs_of(r->verdict, CAUSE_RUNNING),
+        .all = all,
+        .interrupted = recorded && !(h->flags & DATA_FLAG_NESTED)
+                           ? error_plus(error_times(threads, 1 + __builtin_popcountll(h->handled)),
+                                        judge_interrupted(&r->data))
+                           : MAX_ERROR_UNKNOWN,
+        .room = &r->decoder->room,
+        .debug_paths = r->decoder->options->debug_paths};
+    least_add_file(&file);
+}
+
+/* The process of the file; of several in a pool, the one that was cut short, if it is one. */
+static uint64_t process_of(const struct data_file *data)
+{
+    uint64_t pid = 0;
+    if (!(data->header.flags & DATA_FLAG_POOL))
+        return data->header.pid;
+    for (size_t i = 0; i < data->slots.count; i++) {
+        uint64_t owner = data->slots.items[i].owner;
+        if (DATA_OWNER_STATE(owner) != DATA_USED)
+            continue;
+        if (pid && pid != DATA_OWNER_PID(owner))
+            return 0;
+        pid = DATA_OWNER_PID(owner);
+    }
+    return pid;
+}
+
+/* The file is good: its counts and causes join the sums. */
+static void commit(struct reading *r, const struct judgement *judgement)
+{
+    struct decoder *d = r->decoder;
+    const struct profile *verdict = r->verdict;
+    if (judgement->unbounded || r->doubted.count)
+        find_least(r, judgement->unbounded);
+    for (size_t i = 0; i < r->touched.count; i++) {
+        struct decode_function *f = r->touched.items[i];
+        for (size_t k = 0; k < f->file_frames.count; k++)
+            profile_frames_add(&f->frames, &f->file_frames.items[k]);
+        add_ways(r, f, !judgement->unbounded && !f->unsure && !f->file_error && !f->entries_unknown);
+        if (!f->total)
+            f->total = ZALLOC(int64_t, f->counters + 1);
+        bool doubtful = judgement->unbounded || f->file_error;
+        if (doubtful && !f->doubtful)
+            f->doubtful = ZALLOC(int64_t, f->counters + 1);
+        for (uint32_t k = 0; k < f->counters; k++) {
+            f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
+            if (doubtful)
+                f->doubtful[k] |= f->file[k];
+        }
+    }
+    d->traced |= r->traced;
+    if (verdict->causes.count) {
+        char *why = profile_causes_text(verdict);
+        profile_files_add(&d->sums.inexact_files, d->path, process_of(&r->data), why);
+        free(why);
+    }
+    d->sums.runs += verdict->runs;
+    profile_add_run_name(&d->sums, r->data.header.run, 1);
+    for (size_t i = 0; i < verdict->causes.count; i++) {
+        const struct profile_cause_entry *c = &verdict->causes.items[i];
+        profile_add_cause(&d->sums, c->cause, c->runs, c->where);
+    }
+    if (judgement->unbounded) {
+        for (size_t i = 0; i < r->modules.count; i++)
+            r->modules.items[i]->inexact = true;
+        d->main_error = error_plus(d->main_error, judgement->main_error);
+        return;
+    }
+    for (size_t i = 0; i < r->doubted.count; i++) {
+        struct decode_function *f = r->doubted.items[i];
+        f->inexact = true;
+        f->max_error = error_plus(f->max_error, f->file_error);
+    }
+}
+
+/* Is it the program's trace that tells what main did? */
+static bool is_traced(const struct decoder *d)
+{
+    for (size_t i = 0; i < d->modules.count; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++) {
+            const struct decode_function *f = d->modules.items[i]->functions.items[k];
+            if (f->map.flags & MAP_FUNCTION_MAIN && f->map.trace && f->set == SET_NONE)
+                return true;
+        }
+    return false;
+}
+
+/* The trace told it of some runs, and then the counters of the same. */
+static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t told)
+{
+    for (size_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].cause == cause) {
+            uint64_t again = verdict->causes.items[i].runs - told;
+            verdict->causes.items[i].runs = told > again ? told : again;
+        }
+}
+
+/* The traced function that ran before the runtime did, if it is known. */
+static const char *early_function(const struct reading *r)
+{
+    uint64_t id = r->data.header.early;
+    for (size_t i = 0; id && i < r->decoder->modules.count; i++)
+        for (size_t k = 0; k < r->decoder->modules.items[i]->functions.count; k++) {
+            const struct map_function *f = &r->decoder->modules.items[i]->functions.items[k]->map;
+            if (f->trace && f->trace->id == id)
+                return f->name;
+        }
+    return NULL;
+}
+
+/* What else the runtime noted of a trace: two processes wrote it, or some code ran before it began. Where
+ * there are counters, too, their judge says the same. */
+static bool add_noted(struct reading *r)
+{
+    static const struct {
+        uint32_t flag;
+        enum profile_cause cause;
+    } noted[] = {{DATA_FLAG_RAW_FORK, CAUSE_RAW_FORK}, {DATA_FLAG_EARLY, CAUSE_EARLY}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+        if (r->data.header.flags & noted[i].flag) {
+            profile_add_cause(r->verdict, noted[i].cause, 1,
+                              noted[i].cause == CAUSE_EARLY ? early_function(r) : NULL);
+            any = true;
+        }
+    return any;
+}
+
+static bool add(struct reading *r, struct error *error)
+{
+    if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
+        return false;
+    struct judge_file file = {.data = &r->data,
+                              .modules = r->modules.items,
+                              .module_count = r->modules.count,
+                              .module_of = r->module_of,
+                              .debug_paths = r->decoder->options->debug_paths,
+                              .touched = r->touched.items,
+                              .late_threads = r->late,
+                              .touched_count = r->touched.count,
+                              .room = &r->decoder->room,
+                              .context = r,
+                              .doubt = doubt_function};
+    struct judgement judgement = {.unbounded = r->unbounded};
+    /* A pool may be in use: what is judged must be what was read. */
+    if (data_file_changed(&r->data)) {
+        profile_add_cause(r->verdict, CAUSE_RUNNING, 1, NULL);
+        judgement.unbounded = true;
+    }
+    size_t before = r->verdict->causes.count;
+    add_left_out(r, r->verdict);
+    judgement.unbounded |= r->verdict->causes.count > before;
+    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &r->traced,
+                           &judgement.unbounded, error))
+        return false;
+    if (r->data.header.flags & DATA_FLAG_TRACE_UNKEPT) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
+                          r->traced ? "what ran when the program had ended is not kept"
+                                    : "that of a library, in a program that is not traced itself");
+        judgement.unbounded |= r->traced; /* counters are what they are */
+    }
+    if (!r->traced && !r->touched.count &&
+        (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(&r->data.header));
+        judgement.unbounded = true;
+        for (size_t i = 0; i < r->decoder->modules.count; i++)
+            list_module(r, r->decoder->modules.items[i]);
+    }
+    if (!r->touched.count && (r->traced || r->data.header.flags & DATA_FLAG_TRACED)) {
+        /* nothing was counted: the trace says all */
+        r->verdict->runs += r->data.header.runs_started;
+        judgement.unbounded |= add_noted(r);
+        for (size_t i = 0; i < r->decoder->modules.count; i++)
+            list_module(r, r->decoder->modules.items[i]);
+    } else {
+        static const enum profile_cause both[] = {CAUSE_KILLED, CAUSE_RUNNING, CAUSE_THREADS};
+        uint64_t told[3];
+        for (int i = 0; i < 3; i++)
+            told[i] = runs_of(r->verdict, both[i]);
+        if (!judge(&file, r->verdict, &judgement, error))
+            return false;
+        for (int i = 0; i < 3; i++)
+            say_once(r->verdict, both[i], told[i]);
+    }
+    commit(r, &judgement);
+    return true;
+}
+
+/*
+ * What the file left in functions and among the modules joins the sums, or goes away with everything that
+ * only this file asked for.
+ */
+static void end_transaction(struct decoder *d, bool good, bool traced, size_t modules_before)
+{
+    while (!good && d->modules.count > modules_before) {
+        struct decode_module *m = d->modules.items[--d->modules.count];
+        decode_module_release(m);
+        free(m);
+    }
+    for (size_t i = 0; (traced || !good) && i < d->modules.count; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++)
+            (good ? trace_counts_commit : trace_counts_drop)(d->modules.items[i]->functions.items[k]);
+}
+
+bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
+{
+    struct reading r = {.decoder = d};
+    if (!data_file_read(&r.data, fd, error))
+        return false;
+    if (!d->program) {
+        error_set(error, "is a run file: name the program that it is of, '%s', before it",
+                  r.data.header.program);
+        data_file_release(&r.data);
+        return false;
+    }
+    r.module_of = ZALLOC(struct decode_module *, r.data.modules.count);
+    struct profile verdict = {0};
+    r.verdict = &verdict;
+    size_t modules_before = d->modules.count;
+    bool ok = add(&r, error);
+    profile_release(&verdict);
+    for (size_t i = 0; i < r.doubted.count; i++) {
+        r.doubted.items[i]->doubted = false;
+        r.doubted.items[i]->file_error = 0;
+    }
+    for (size_t i = 0; i < r.touched.count; i++) {
+        struct decode_function *f = r.touched.items[i];
+        memset(f->file, 0, f->counters * sizeof *f->file);
+        f->file_frames.count = 0;
+        moved_clear(f);
+        free(f->supposed);
+        f->supposed = NULL;
+        f->touched = false;
+    }
+    end_transaction(d, ok, r.traced, modules_before);
+    free(r.module_of);
+    ARRAY_RELEASE(&r.modules);
+    ARRAY_RELEASE(&r.touched);
+    ARRAY_RELEASE(&r.doubted);
+    ARRAY_RELEASE(&r.idle);
+    data_file_release(&r.data);
+    return ok;
+}

@@ -1,0 +1,218 @@
+#include "decode/trace/frames.h"
+#include "decode/frames/call_places.h"
+#include "decode/frames/resolve.h"
+
+/* Those of a chain, innermost first; functions that are not traced stand for nothing. */
+static void add_chain(const struct trace_resolver *t, const struct place_code *code,
+                      const struct chain *chain, struct trace_frames *frames)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct element *e = &chain->items[i];
+        const uint64_t *index =
+            e->f->map.trace ? hash_map_get(&t->program->by_id, e->f->map.trace->id) : NULL;
+        if (index)
+            ARRAY_PUSH(frames, ((struct replay_frame){.function = (uint32_t)*index - 1,
+                                                      .block = e->block,
+                                                      .call = e->call,
+                                                      .reached = 1 + e->lines,
+                                                      .entry = REPLAY_ENTRY_UNKNOWN,
+                                                      .code = code}));
+    }
+}
+
+static void turn_round(struct trace_frames *frames, size_t first)
+{
+    for (size_t i = first, end = frames->count; i + 1 < end; i++) {
+        struct replay_frame swap = frames->items[i];
+        frames->items[i] = frames->items[--end];
+        frames->items[end] = swap;
+    }
+}
+
+/* Where the code is; false: the module has no table. r->code is NULL where no traced code is. */
+static bool find_code(const struct trace_resolver *t, const struct trace_record *record, struct resolver *r)
+{
+    bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
+    struct decode_module *m = t->module(t->context, (uint32_t)record->calls);
+    if (!m || !m->known)
+        return true;
+    if (!decode_module_places(m, t->debug_paths))
+        return false;
+    *r = (struct resolver){.module = m, .code = place_index_find(&m->places, record->what - at_call)};
+    return true;
+}
+
+/* The activations at one address, innermost first. */
+static bool add_address(const struct trace_resolver *t, const struct trace_record *record,
+                        struct trace_frames *frames)
+{
+    struct resolver r = {0};
+    if (!find_code(t, record, &r))
+        return false;
+    if (!r.code)
+        return true;
+    bool placed = resolve(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
+    if (r.at < r.on_way.count &&
+        r.on_way.items[r.at].events) /* it stands before an event, nobody knows where */
+        placed = false;
+    if (placed)
+        add_chain(t, r.code, &r.chain, frames);
+    resolver_release(&r);
+    return placed;
+}
+
+/* Whether the caller's call, in which it stands, leads to this function by name. */
+static bool is_known_call(const struct trace_program *p, const struct replay_frame *caller, uint32_t callee)
+{
+    const struct replay_function *f = &p->functions[caller->function];
+    uint32_t first = f->call_start[caller->block], calls = f->call_start[caller->block + 1] - first;
+    if (!caller->call || caller->call > calls)
+        return false;
+    const struct replay_call *call = &f->calls[first + caller->call - 1];
+    return call->kind == REPLAY_CALL_KNOWN && call->function == p->functions[callee].id;
+}
+
+bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
+                          struct trace_frames *frames)
+{
+    if (count && (uint32_t)records[count - 1].calls == TRACE_FRAMES_CUT)
+        return false; /* how many there were is not known */
+    for (size_t i = 0; i < count; i++)
+        if (!add_address(r, &records[i], frames))
+            return false;
+    turn_round(frames, 0);
+    for (size_t i = 0; i < frames->count; i++)
+        frames->items[i].called =
+            i == 0 || !is_known_call(r->program, &frames->items[i - 1], frames->items[i].function);
+    return true;
+}
+
+/* Places are asked in the order in which the code passes them. But the first is the one that counters are
+ * taken to stand at, if there are any: the two must not differ where both are right. */
+static bool counters_come_first(const struct resolver *r, bool placed)
+{
+    bool counts = false;
+    for (size_t i = 0; placed && i < r->chain.count; i++)
+        counts |= r->chain.items[i].f->set != SET_NONE;
+    return counts && r->at < r->on_way.count;
+}
+
+/* What the code passes next. */
+static void add_points(const struct trace_resolver *t, struct resolver *r, bool placed, uint32_t event,
+                       struct trace_standing *s)
+{
+    struct chain chain = {0};
+    bool first_asked = counters_come_first(r, placed);
+    for (size_t k = 0; k <= r->on_way.count; k++) {
+        size_t i = k ? k - 1 : r->at;
+        if (k ? first_asked && i == r->at : !first_asked)
+            continue;
+        size_t first = s->frames.count;
+        chain.count = 0;
+        if (!resolver_read_point(r, i, &chain))
+            continue;
+        add_chain(t, r->code, &chain, &s->frames);
+        turn_round(&s->frames, first);
+        ARRAY_PUSH(&s->points, ((struct replay_point){.first = first,
+                                                      .count = s->frames.count - first,
+                                                      .events = (uint32_t)r->on_way.items[i].events}));
+    }
+    for (size_t i = 0; i < r->events.count; i++)
+        ARRAY_PUSH(&s->pending, i || r->events.items[i] ? r->events.items[i] : event);
+    ARRAY_RELEASE(&chain);
+}
+
+/* A thunk was interrupted, it may be before it recorded who is entered: one of the functions that were
+ * inlined into it. */
+static void note_entered(const struct trace_resolver *t, const struct resolver *r, bool placed,
+                         struct trace_standing *s)
+{
+    bool enters = false;
+    for (uint32_t i = 0; i < r->code->row_count; i++)
+        enters |= r->code->rows[i].kind == PLACE_EVENT && r->code->rows[i].event == PLACE_ENTERS;
+    s->in_thunk = enters && !placed;
+    for (uint32_t k = 0; enters && k < r->code->key_count; k++) {
+        const struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+        const uint64_t *index = f && f->map.trace ? hash_map_get(&t->program->by_id, f->map.trace->id) : NULL;
+        if (index)
+            ARRAY_PUSH(&s->entered, (uint32_t)*index - 1);
+    }
+}
+
+/* False: it stands in a call like any other, or is not traced. */
+static bool stand_between(const struct trace_resolver *t, const struct trace_record *record,
+                          struct trace_standing *s, bool *known)
+{
+    struct resolver r = {0};
+    *known = find_code(t, record, &r);
+    s->interrupted = record->calls & TRACE_FRAME_INTERRUPTED;
+    if (!r.code)
+        return !*known;
+    bool placed = resolve(&r, record->what, !s->interrupted), between = !r.row;
+    note_entered(t, &r, placed, s);
+    if (between && (r.on_way.count || !placed)) {
+        add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
+        *known = (s->points.count && !r.merged) || s->in_thunk;
+    } else if (between) { /* the only place of the code */
+        add_chain(t, r.code, &r.chain, &s->frames);
+        turn_round(&s->frames, s->count);
+        ARRAY_PUSH(&s->points,
+                   ((struct replay_point){.first = s->count, .count = s->frames.count - s->count}));
+    }
+    resolver_release(&r);
+    return between;
+}
+
+/* The code of a frame in a call that stands for several of the source, or NULL. */
+static const struct place_code *find_merged(const struct trace_resolver *t, const struct trace_record *record)
+{
+    struct resolver r = {0};
+    bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
+    if (!at_call || !find_code(t, record, &r) || !r.code)
+        return NULL;
+    (void)resolve(&r, record->what, true);
+    const struct place_code *code = r.merged || (r.row && r.row->value == PLACE_NONE) ? r.code : NULL;
+    resolver_release(&r);
+    return code;
+}
+
+bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
+                            struct trace_standing *s)
+{
+    struct trace_standing youngest = {0};
+    s->merged = count ? find_merged(r, &records[0]) : NULL;
+    bool known = true, between = count && !s->merged && stand_between(r, &records[0], &youngest, &known);
+    size_t resolved = between || s->merged;
+    known = known && trace_frames_resolve(r, records + resolved, count - resolved, &s->frames);
+    s->count = s->frames.count;
+    s->interrupted = youngest.interrupted;
+    s->in_thunk = youngest.in_thunk;
+    for (size_t i = 0; i < youngest.entered.count; i++)
+        ARRAY_PUSH(&s->entered, youngest.entered.items[i]);
+    for (size_t i = 0; known && i < youngest.frames.count; i++)
+        ARRAY_PUSH(&s->frames, youngest.frames.items[i]);
+    for (size_t i = 0; known && i < youngest.points.count; i++) {
+        youngest.points.items[i].first += s->count;
+        ARRAY_PUSH(&s->points, youngest.points.items[i]);
+    }
+    for (size_t i = 0; known && i < youngest.pending.count; i++)
+        ARRAY_PUSH(&s->pending, youngest.pending.items[i]);
+    trace_standing_release(&youngest);
+    return known;
+}
+
+void trace_standing_release(struct trace_standing *standing)
+{
+    ARRAY_RELEASE(&standing->frames);
+    ARRAY_RELEASE(&standing->points);
+    ARRAY_RELEASE(&standing->pending);
+    ARRAY_RELEASE(&standing->entered);
+}
+
+enum replay_made trace_made(const struct call_place *place)
+{
+    return (place->known && place->calls ? REPLAY_MADE_CALL : 0) |
+           (place->known && place->jumps ? REPLAY_MADE_JUMP : 0) |
+           (place->known && place->inlined ? REPLAY_MADE_INLINED : 0) |
+           (place->known && place->merged ? REPLAY_MADE_MERGED : 0);
+}

@@ -1,0 +1,213 @@
+/* Replay: where it stands, and how that is written down. */
+#include "decode/trace/replay_machine.h"
+
+#include <inttypes.h>
+
+enum { SAVE_VERSION = 1 };
+#define DEPTH_MOST ((size_t)1 << 26)
+
+void replay_flush(struct replay *r)
+{
+    if (r->batch_count && r->consumer.runs &&
+        !r->consumer.runs(r->consumer.context, r->batch, r->batch_count))
+        r->stopped = true;
+    r->batch_count = 0;
+}
+
+void replay_make_room(struct replay *r)
+{
+    if (r->depth < r->capacity)
+        return;
+    r->capacity = r->capacity ? 2 * r->capacity : 64;
+    RESIZE(r->stack, r->capacity);
+}
+
+struct replay *replay_make(struct replay_program *program, const struct replay_consumer *consumer)
+{
+    struct replay *r = ZALLOC(struct replay, 1);
+    r->program = program;
+    if (consumer)
+        r->consumer = *consumer;
+    r->depth_most = DEPTH_MOST;
+    replay_begin(r, 0, 0);
+    return r;
+}
+
+void replay_free(struct replay *r)
+{
+    if (r) {
+        free(r->stack);
+        free(r->lines);
+    }
+    free(r);
+}
+
+void replay_begin(struct replay *r, uint64_t address, uint64_t calls)
+{
+    r->address = address;
+    r->calls = calls;
+    r->outside = true;
+    r->damaged = false;
+    r->depth = 0;
+    r->line_count = 0;
+}
+
+void replay_limit_depth(struct replay *r, size_t depth)
+{
+    r->depth_most = depth;
+}
+
+struct replay_place replay_place(const struct replay *r)
+{
+    return (struct replay_place){
+        .address = r->address, .calls = r->calls, .outside = r->outside, .depth = r->depth};
+}
+
+struct replay_frame replay_frame(const struct replay *r, size_t index)
+{
+    const struct activation *a = &r->stack[index];
+    uint32_t state = index + 1 == r->depth && !r->outside ? r->state : a->state;
+    const struct replay_state *s = &r->program->states.items[state];
+    bool stood = index < r->line_count && r->lines[index].state == state;
+    return (struct replay_frame){.function = s->function,
+                                 .block = s->block,
+                                 .call = s->call,
+                                 .reached = stood ? r->lines[index].reached : 0,
+                                 .called = a->called,
+                                 .entry = a->entry};
+}
+
+void replay_note_lines(struct replay *r, size_t index, uint32_t reached)
+{
+    bool inside = index + 1 == r->depth && !r->outside;
+    if (index >= r->line_count) {
+        RESIZE(r->lines, index + 1);
+        for (size_t i = r->line_count; i < index; i++)
+            r->lines[i] = (struct activation_lines){.state = r->stack[i].state};
+        r->line_count = index + 1;
+    }
+    r->lines[index] = (struct activation_lines){inside ? r->state : r->stack[index].state, reached};
+}
+
+/* May the frame stand in its call while `above` runs, or, without one, code that is not traced? Control may
+ * have left for that anywhere (TRACE_LEFT). */
+static bool is_calling(const struct replay_program *p, const struct replay_frame *f,
+                       const struct replay_frame *above)
+{
+    if (!above || above->called)
+        return true;
+    const struct replay_body *b = &p->bodies[f->function];
+    return f->call && replay_call_at(b, f->block, f->call)->kind == REPLAY_CALL_KNOWN &&
+           b->callee[b->source->call_start[f->block] + f->call - 1] == above->function;
+}
+
+bool replay_resume(struct replay *r, const struct replay_place *place, const struct replay_frame *frames,
+                   struct error *error)
+{
+    struct replay_program *p = r->program;
+    if (place->depth > r->depth_most)
+        return error_set(error, "%zu activations are too many", place->depth);
+    if (!place->depth && !place->outside)
+        return error_set(error, "no activation, and yet control is in one");
+    for (size_t i = 0; i < place->depth; i++) {
+        const struct replay_frame *f = &frames[i];
+        if (f->function >= p->count || f->block >= graph_exit(p->bodies[f->function].source->graph) ||
+            f->call > replay_block_calls(&p->bodies[f->function], f->block))
+            return error_set(error, "activation %zu is in no block", i);
+        if (!i && !f->called)
+            return error_set(error, "the first activation was called by nobody");
+        bool top = i + 1 == place->depth;
+        if ((!top || place->outside) && !is_calling(p, f, top ? NULL : &frames[i + 1]))
+            return error_set(error, "activation %zu is not in the call of the next", i);
+    }
+    replay_begin(r, place->address, place->calls);
+    for (size_t i = 0; i < place->depth; i++) {
+        const struct replay_frame *f = &frames[i];
+        replay_make_room(r);
+        r->state = replay_state_at(p, f->function, f->block, f->call);
+        r->stack[r->depth++] = (struct activation){.entry = f->entry, .state = r->state, .called = f->called};
+    }
+    r->outside = place->outside;
+    return true;
+}
+
+void replay_save(const struct replay *r, struct buffer *out)
+{
+    struct hash_map numbers = {0};
+    struct ids ARRAY_OF(uint64_t) ids = { 0 };
+    struct buffer frames = {0};
+    uint64_t entry = r->address;
+    for (size_t i = r->depth; i-- > 0;) { /* the youngest first: entries are near the address */
+        struct replay_frame f = replay_frame(r, i);
+        bool added;
+        uint64_t *number = hash_map_put(&numbers, f.function, &added);
+        if (added) {
+            *number = ids.count;
+            ARRAY_PUSH(&ids, r->program->bodies[f.function].source->id);
+        }
+        buffer_add_varint(&frames, *number << 1 | f.called);
+        buffer_add_varint(&frames, f.block);
+        buffer_add_varint(&frames, f.call);
+        buffer_add_signed(&frames, (int64_t)(f.entry - entry));
+        entry = f.entry;
+    }
+    buffer_add_varint(out, SAVE_VERSION);
+    buffer_add_varint(out, r->address);
+    buffer_add_varint(out, r->calls);
+    buffer_add_varint(out, r->outside);
+    buffer_add_varint(out, ids.count);
+    for (size_t i = 0; i < ids.count; i++)
+        buffer_add_u64(out, ids.items[i]);
+    buffer_add_varint(out, r->depth);
+    buffer_add(out, frames.data, frames.length);
+    hash_map_release(&numbers);
+    ARRAY_RELEASE(&ids);
+    buffer_release(&frames);
+}
+
+static bool read_frames(struct replay *r, struct cursor *in, struct replay_place *place,
+                        struct replay_frame *frames, const uint64_t *ids, size_t id_count,
+                        struct error *error)
+{
+    uint64_t entry = place->address;
+    for (size_t i = place->depth; i-- > 0;) {
+        uint64_t number = cursor_varint(in), block = cursor_varint(in), call = cursor_varint(in);
+        entry += (uint64_t)cursor_signed(in);
+        if (in->failed || number >> 1 >= id_count || block > UINT32_MAX || call > UINT32_MAX)
+            return error_set(error, "the stack is damaged");
+        uint32_t function = replay_function_by_id(r->program, ids[number >> 1]);
+        if (function == GRAPH_NONE)
+            return error_set(error, "the stack has a function %016" PRIx64 " that is not in any map",
+                             ids[number >> 1]);
+        frames[i] = (struct replay_frame){.function = function,
+                                          .block = (uint32_t)block,
+                                          .call = (uint32_t)call,
+                                          .called = number & 1,
+                                          .entry = entry};
+    }
+    return replay_resume(r, place, frames, error);
+}
+
+bool replay_restore(struct replay *r, struct cursor *in, struct error *error)
+{
+    struct replay_place place;
+    if (cursor_varint(in) != SAVE_VERSION || in->failed)
+        return error_set(error, "the stack is of another version");
+    place.address = cursor_varint(in);
+    place.calls = cursor_varint(in);
+    uint64_t outside = cursor_varint(in);
+    place.outside = outside;
+    size_t id_count = cursor_count(in, 8);
+    uint64_t *ids = ALLOC(uint64_t, id_count + 1);
+    for (size_t i = 0; i < id_count; i++)
+        ids[i] = cursor_u64(in);
+    place.depth = cursor_count(in, 4);
+    bool fine = !in->failed && outside <= 1;
+    if (!fine)
+        error_set(error, "the stack is damaged");
+    struct replay_frame *frames = ALLOC(struct replay_frame, fine ? place.depth + 1 : 1);
+    fine = fine && read_frames(r, in, &place, frames, ids, id_count, error);
+    free(frames);
+    free(ids);
+    return fine;
+}

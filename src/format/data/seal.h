@@ -1,0 +1,108 @@
+/*
+ * Seals of run files: hashes by which a reader knows again what a process left that has ended, written by the
+ * runtime. A word of a seal is odd if it is one: 63 bits of the hash, and a 1. Otherwise nothing is sealed:
+ * 0, or the even number of somebody who was about to (runtime/file/seals.c).
+ *
+ * A slot's seal is that of its block, and of where and of which module that is. The header's is that of
+ * everything else: the header, but for what changes when others come (runs_started) or when traces are packed
+ * afterwards (end, traces); modules, events and slots, with their seals. So a file whose header and slots are
+ * sealed is as it was left, but for its traces, which have hashes of their own, and the number of runs, which
+ * must be that of all endings.
+ *
+ * Every step is a bijection of the word that it takes in: no change of a single word goes unnoticed.
+ */
+#ifndef COTREE_FORMAT_DATA_SEAL_H
+#define COTREE_FORMAT_DATA_SEAL_H
+
+#include <stdbool.h>
+#include "format/data/layout.h"
+
+#define DATA_PAGE_WORDS (DATA_PAGE / 8)
+#define DATA_SEAL_BEGIN UINT64_C(0x2545f4914f6cdd1d)
+
+static inline bool data_is_sealed(uint64_t seal)
+{
+    return seal & 1;
+}
+
+static inline uint64_t data_seal_word(uint64_t hash, uint64_t word)
+{
+    /* Not by shifts: the compiler would multiply twice. */
+    return __builtin_rotateleft64((hash ^ word) * UINT64_C(0x9e3779b97f4a7c15), 31);
+}
+
+static inline uint64_t data_seal_words(uint64_t hash, const uint64_t *words, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        hash = data_seal_word(hash, words[i]);
+    return hash;
+}
+
+/* A page of a block, in four lanes. One of zeros changes nothing: readers step over holes. */
+static inline uint64_t data_seal_page(uint64_t hash, uint64_t number, const uint64_t *words)
+{
+    uint64_t any = 0, lanes[4] = {1, 2, 3, 4};
+    for (unsigned i = 0; i < DATA_PAGE_WORDS; i++)
+        any |= words[i];
+    if (any == 0)
+        return hash;
+    for (unsigned i = 0; i < DATA_PAGE_WORDS; i += 4)
+        for (unsigned k = 0; k < 4; k++)
+            lanes[k] = data_seal_word(lanes[k], words[i + k]);
+    return data_seal_words(data_seal_word(hash, number), lanes, 4);
+}
+
+/* HASH: of the pages of the block. */
+static inline uint64_t data_seal_of_slot(const struct data_slot *slot, uint64_t hash)
+{
+    hash = data_seal_word(data_seal_word(hash, slot->offset), slot->length);
+    return data_seal_word(hash, slot->module) | 1;
+}
+
+/* The first page: header and first module. Its size makes sense. */
+static inline uint64_t data_seal_first(uint64_t hash, const uint64_t *page, uint64_t header_size)
+{
+    for (uint64_t i = 0; i < header_size / 8; i++)
+        if (i != __builtin_offsetof(struct data_header, end) / 8 &&
+            i != __builtin_offsetof(struct data_header, runs_started) / 8 &&
+            i != __builtin_offsetof(struct data_header, traces) / 8 &&
+            i != __builtin_offsetof(struct data_header, seal) / 8)
+            hash = data_seal_word(hash, page[i]);
+    return data_seal_words(hash, page + DATA_MODULE_OFFSET / 8, sizeof(struct data_module) / 8);
+}
+
+/* Pages of a file, by their numbers there. */
+static inline uint64_t data_seal_pages(uint64_t hash, const void *pages, uint64_t offset, uint64_t length)
+{
+    const uint64_t *words = (const uint64_t *)pages;
+    for (uint64_t at = 0; at + DATA_PAGE <= length; at += DATA_PAGE)
+        hash = data_seal_page(hash, (offset + at) / DATA_PAGE, words + at / 8);
+    return hash;
+}
+
+static inline uint64_t data_seal_modules(uint64_t hash, const struct data_module_page *page)
+{
+    return data_seal_words(hash, (const uint64_t *)(const void *)page, DATA_PAGE_WORDS);
+}
+
+static inline uint64_t data_seal_events(uint64_t hash, const struct data_event_page *page)
+{
+    hash = data_seal_word(hash, page->next);
+    for (uint64_t i = 0; i < DATA_EVENTS_A_PAGE; i++)
+        if ((page->events[i].place | page->events[i].count) != 0)
+            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->events[i].place),
+                                  page->events[i].count);
+    return hash;
+}
+
+static inline uint64_t data_seal_table(uint64_t hash, const struct data_table *table)
+{
+    hash = data_seal_word(hash, table->next);
+    for (uint64_t i = 0; i < sizeof table->slots / sizeof *table->slots; i++)
+        if ((table->slots[i].owner | table->slots[i].offset) != 0)
+            hash = data_seal_words(data_seal_word(hash, i), (const uint64_t *)(const void *)&table->slots[i],
+                                   sizeof *table->slots / 8);
+    return hash;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* What decides between the ways out of blocks: format/map/branches.h, from what clang emitted. */
+#ifndef COTREE_INSTRUMENT_GRAPH_BRANCHES_H
+#define COTREE_INSTRUMENT_GRAPH_BRANCHES_H
+
+#include "format/map/map.h"
+#include "instrument/graph/function_graph.h"
+
+/* Fills the branches of the map and sets MAP_FUNCTION_BRANCHES; the blocks have their lines. */
+void branches_find(struct map_function *map, const struct function_graph *f);
+
+#endif

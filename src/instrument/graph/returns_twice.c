@@ -1,0 +1,80 @@
+/*
+ * clang knows functions that return twice by their names, and only where it may know what a library function
+ * does. Where it may not, LLVM keeps variables that we add across the call as if it returned once: in stack
+ * slots that are used for something else when it returns again. Programs get by with `volatile` there; what
+ * we add cannot. So the attribute is set by name here: code around the call becomes more careful, nothing
+ * else. A program's own function of such a name, which is there to be seen, is what it is.
+ */
+#include "instrument/graph/returns_twice.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+    "__setjmp", "__sigsetjmp", "__vfork", "_setjmp", "getcontext", "savectx", "setjmp", "sigsetjmp", "vfork",
+};
+
+static unsigned attribute(void)
+{
+    static unsigned kind;
+    if (!kind)
+        kind = LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"));
+    return kind;
+}
+
+static bool is_intrinsic(LLVMValueRef function, const char *name)
+{
+    unsigned id = LLVMGetIntrinsicID(function);
+    return id && id == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static bool is_known(LLVMValueRef function)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    name += length && name[0] == 1; /* as it is to be in the object */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return LLVMIsDeclaration(function);
+    return is_intrinsic(function, "llvm.eh.sjlj.setjmp");
+}
+
+static bool calls(LLVMValueRef user, LLVMValueRef function)
+{
+    return (LLVMIsACallInst(user) || LLVMIsAInvokeInst(user) || LLVMIsACallBrInst(user)) &&
+           LLVMGetCalledValue(user) == function;
+}
+
+void returns_twice_mark(LLVMModuleRef module)
+{
+    LLVMAttributeRef twice = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), attribute(), 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!is_known(f))
+            continue;
+        if (!LLVMGetIntrinsicID(f))
+            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, twice);
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+            if (calls(LLVMGetUser(use), f))
+                LLVMAddCallSiteAttribute(LLVMGetUser(use), LLVMAttributeFunctionIndex, twice);
+    }
+}
+
+bool call_returns_twice(LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, attribute()) ||
+           (LLVMIsAFunction(callee) &&
+            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, attribute()));
+}
+
+bool call_is_builtin_longjmp(LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    return callee && LLVMIsAFunction(callee) && is_intrinsic(callee, "llvm.eh.sjlj.longjmp");
+}
+
+bool call_is_builtin_jump(LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    return call_is_builtin_longjmp(call) ||
+           (callee && LLVMIsAFunction(callee) && is_intrinsic(callee, "llvm.eh.sjlj.setjmp"));
+}

@@ -1,0 +1,201 @@
+/*
+ * Three kinds are known.
+ *
+ *  1. A block in which nothing stands before another one begins (`case 2: again:`, a join before a label, the
+ *     end of a loop that is the body of another statement) goes on with the location clang was at last. That
+ *     is of something on another way, which need not have run: it is that of an instruction before it, or the
+ *     end of a loop that is over, which clang writes down beside the jump back. A jump of the source, and a
+ *     brace that the block comes to, have a location that nothing before them has.
+ *
+ *  2. `case 0 ... 99:` is asked for by a comparison when the statement behind it has been emitted, and has
+ *     that one's location. Where it belongs is the switch.
+ *
+ *  3. Clang emits the handlers of a try block from the last to the first, and begins each where it ended the
+ *     one before: what takes the exception has the location of the next handler's closing brace, which is
+ *     behind the first statement of its own.
+ *
+ * What is there from -O1 on only, because lifetimes end there, is not looked at: blocks are those of the
+ * graph, and their instructions those that have lines. So the same is found at every level.
+ */
+#include "instrument/graph/strays.h"
+#include "base/memory.h"
+#include "instrument/graph/describe.h"
+#include "instrument/llvm/versions.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+static uint64_t key_of(LLVMValueRef instruction)
+{
+    return (uint64_t)(uintptr_t)instruction;
+}
+
+/* Where the source has it, whatever scope clang takes that for; 0 if it is nowhere. */
+static uint64_t place_of(LLVMMetadataRef location)
+{
+    if (!location || !LLVMDILocationGetLine(location))
+        return 0;
+    uint64_t place[] = {(uintptr_t)LLVMDIScopeGetFile(LLVMDILocationGetScope(location)),
+                        LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
+    return hash_bytes(place, sizeof place);
+}
+
+static bool is_nothing(const struct function_graph *f, LLVMValueRef instruction)
+{
+    return ir_is_lifetime_marker(instruction) || ir_is_slot_store(&f->ir, instruction) ||
+           LLVMIsADbgInfoIntrinsic(instruction);
+}
+
+/* The jump at the end of a block of the graph that holds nothing else and goes on to a later one, or NULL. */
+static LLVMValueRef jump_of_empty(const struct function_graph *f, uint32_t block)
+{
+    LLVMValueRef jump = NULL;
+    for (uint32_t at = f->head[block]; at != IR_NONE; at = f->next[at]) {
+        LLVMBasicBlockRef ir = f->ir.items[at].block;
+        jump = LLVMGetBasicBlockTerminator(ir);
+        if (!jump || !LLVMIsABranchInst(jump) || LLVMIsConditional(jump))
+            return NULL;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i != jump; i = LLVMGetNextInstruction(i))
+            if (!is_nothing(f, i))
+                return NULL;
+    }
+    uint32_t from = f->tail[block], to = ir_block_number(&f->ir, LLVMGetSuccessor(jump, 0));
+    return ir_resolve(&f->ir, from, to) > from ? jump : NULL;
+}
+
+/* The end of the loop that the instruction jumps back in: the last location of `llvm.loop`. */
+static uint64_t end_of_loop(LLVMValueRef instruction)
+{
+    LLVMContextRef context = LLVMGetModuleContext(
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction))));
+    unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", strlen("llvm.loop"));
+    LLVMValueRef loop = LLVMGetMetadata(instruction, kind);
+    if (!loop)
+        return 0;
+    unsigned count = LLVMGetMDNodeNumOperands(loop);
+    LLVMValueRef *operands = ALLOC(LLVMValueRef, count);
+    LLVMMetadataRef end = NULL;
+    LLVMGetMDNodeOperands(loop, operands);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMMetadataRef operand = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
+        if (operand && LLVMGetMetadataKind(operand) == LLVMDILocationMetadataKind)
+            end = operand;
+    }
+    free(operands);
+    return place_of(end);
+}
+
+static void add_place(struct hash_map *places, uint64_t place)
+{
+    if (place)
+        hash_map_put(places, place, NULL);
+}
+
+/* The IR block's part in what later blocks may have as their location. */
+static void add_places(struct hash_map *places, const struct function_graph *f, uint32_t ir)
+{
+    LLVMBasicBlockRef block = f->ir.items[ir].block;
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (!is_nothing(f, i) && !(i == last && f->next[ir] != IR_NONE))
+            add_place(places, place_of(LLVMInstructionGetDebugLoc(i)));
+    if (last)
+        add_place(places, end_of_loop(last));
+}
+
+static void find_jumps(struct hash_map *strays, const struct function_graph *f)
+{
+    struct hash_map places = {0};
+    LLVMValueRef *jumps = ZALLOC(LLVMValueRef, f->ir.count); /* by the IR block that they end */
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        jumps[f->tail[b]] = jump_of_empty(f, b);
+    for (uint32_t ir = 0; ir < f->ir.count; ir++) {
+        if (f->ir.items[ir].pass != PASS_NONE)
+            continue;
+        uint64_t place = jumps[ir] ? place_of(LLVMInstructionGetDebugLoc(jumps[ir])) : 0;
+        if (place && hash_map_get(&places, place))
+            *hash_map_put(strays, key_of(jumps[ir]), NULL) = 0;
+        add_places(&places, f, ir);
+    }
+    free(jumps);
+    hash_map_release(&places);
+}
+
+LLVMValueRef strays_switch_of_range(LLVMBasicBlockRef block)
+{
+    enum { NAME_LENGTH = 12 };
+    while (!strncmp(LLVMGetBasicBlockName(block), "sw.caserange", NAME_LENGTH)) {
+        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+        LLVMValueRef before = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+        if (!before || LLVMIsASwitchInst(before))
+            return before;
+        block = LLVMGetInstructionParent(before);
+    }
+    return NULL;
+}
+
+static void find_ranges(struct hash_map *strays, const struct function_graph *f)
+{
+    for (uint32_t ir = 0; ir < f->ir.count; ir++) {
+        LLVMBasicBlockRef block = f->ir.items[ir].block;
+        LLVMValueRef asks = strays_switch_of_range(block);
+        for (LLVMValueRef i = asks ? LLVMGetFirstInstruction(block) : NULL; i; i = LLVMGetNextInstruction(i))
+            *hash_map_put(strays, key_of(i), NULL) = key_of(asks);
+    }
+}
+
+static bool begins_catch(LLVMValueRef instruction)
+{
+    LLVMValueRef callee = call_is_numbered(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    return callee && LLVMIsAFunction(callee) && !strcmp(describe_linkage_name(callee), "__cxa_begin_catch");
+}
+
+/* Whether a is behind b in the same file. */
+static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
+{
+    unsigned line_a = LLVMDILocationGetLine(a), line_b = LLVMDILocationGetLine(b);
+    return LLVMDIScopeGetFile(LLVMDILocationGetScope(a)) == LLVMDIScopeGetFile(LLVMDILocationGetScope(b)) &&
+           (line_a > line_b || (line_a == line_b && LLVMDILocationGetColumn(a) > LLVMDILocationGetColumn(b)));
+}
+
+/* The first instruction at or behind `i` that is elsewhere than `place`, along a way without choices but for
+ * exceptions; NULL if there is none. */
+static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t place)
+{
+    enum { MOST_BLOCKS = 16 };
+    for (unsigned blocks = 0; i && blocks < MOST_BLOCKS;) {
+        uint64_t own = place_of(LLVMInstructionGetDebugLoc(i));
+        if (own && own != place && !ir_is_lifetime_marker(i))
+            return i;
+        LLVMValueRef next = LLVMGetNextInstruction(i);
+        bool goes_on = LLVMIsAInvokeInst(i) || (LLVMIsABranchInst(i) && !LLVMIsConditional(i));
+        blocks += !next;
+        i = next ? next : goes_on ? LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0)) : NULL;
+    }
+    return NULL;
+}
+
+static void find_handlers(struct hash_map *strays, const struct function_graph *f)
+{
+    for (uint32_t ir = 0; ir < f->ir.count; ir++) {
+        LLVMValueRef first = LLVMGetFirstInstruction(f->ir.items[ir].block), i = first;
+        while (i && !begins_catch(i))
+            i = LLVMGetNextInstruction(i);
+        LLVMMetadataRef at = i ? LLVMInstructionGetDebugLoc(i) : NULL;
+        LLVMValueRef own = at ? first_elsewhere(i, place_of(at)) : NULL;
+        if (!own || !is_behind(at, LLVMInstructionGetDebugLoc(own)))
+            continue;
+        for (i = first; i != own;) {
+            *hash_map_put(strays, key_of(i), NULL) = 0;
+            LLVMValueRef next = LLVMGetNextInstruction(i);
+            i = next ? next : LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0));
+        }
+    }
+}
+
+void strays_find(struct hash_map *strays, const struct function_graph *f)
+{
+    find_jumps(strays, f);
+    find_ranges(strays, f);
+    find_handlers(strays, f);
+}

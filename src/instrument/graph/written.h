@@ -1,0 +1,16 @@
+/*
+ * Which blocks hold code that somebody wrote. Clang adds clean-ups that run when an exception passes, loops
+ * that build and destroy arrays, and bodies of constructors and destructors that do nothing but call another
+ * body of the same one. All of it carries lines, mostly that of a closing brace: they are no lines that never
+ * ran, and each round of such a loop is none of theirs.
+ */
+#ifndef COTREE_INSTRUMENT_GRAPH_WRITTEN_H
+#define COTREE_INSTRUMENT_GRAPH_WRITTEN_H
+
+#include "format/map/map.h"
+#include "instrument/graph/function_graph.h"
+
+/* Sets MAP_BLOCK_UNWRITTEN; the blocks have their lines and other hazards. */
+void written_find(struct map_function *map, const struct function_graph *f);
+
+#endif

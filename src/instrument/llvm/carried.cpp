@@ -1,0 +1,202 @@
+// Positions in bitcode: see link_time.h. A table is, in varints: the key of the function, then for each row
+// block, call, lines, and 1 for a call, 2 for one whose ends were counted before.
+#include "instrument/llvm/carried.h"
+#include "instrument/place/link_time.h"
+#include "instrument/place/positions.h"
+#include "instrument/llvm/shim.h"
+#include "instrument/llvm/versions.hpp"
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+using namespace llvm;
+
+static const char TableName[] = "<cotree>";
+
+static const DIFile *tableOf(const DILocation *at)
+{
+    auto *carrier = dyn_cast<DILexicalBlockFile>(at->getScope());
+    return carrier && carrier->getFile() && carrier->getFile()->getFilename() == TableName
+               ? carrier->getFile()
+               : nullptr;
+}
+
+namespace
+{
+class Packer
+{
+    LLVMContext &Context;
+    std::vector<DIFile *> FileOf; // by number - 1
+    std::vector<uint32_t> RowOf;  // by number - 1
+    DenseMap<const DILocation *, const DILocation *> Packed;
+
+  public:
+    explicit Packer(LLVMContext &context) : Context(context)
+    {
+        uint32_t count = positions_count();
+        std::map<uint64_t, std::pair<std::string, uint32_t>> tables; // bytes, rows
+        FileOf.resize(count);
+        RowOf.resize(count);
+        for (uint32_t number = 1; number <= count; number++) {
+            const position &p = *position_at(number);
+            auto &[bytes, rows] = tables[p.key];
+            raw_string_ostream out(bytes);
+            if (!rows)
+                encodeULEB128(p.key, out);
+            for (uint32_t field : {p.block, p.call, p.lines, (p.is_call ? 1u : 0u) | (p.ended ? 2u : 0u)})
+                encodeULEB128(field, out);
+            RowOf[number - 1] = ++rows;
+        }
+        std::map<uint64_t, DIFile *> files;
+        for (auto &table : tables)
+            files[table.first] = DIFile::get(Context, TableName, table.second.first);
+        for (uint32_t number = 1; number <= count; number++)
+            FileOf[number - 1] = files[position_at(number)->key];
+    }
+
+    const DILocation *pack(const DILocation *at)
+    {
+        if (!at)
+            return nullptr;
+        auto found = Packed.find(at);
+        if (found != Packed.end())
+            return found->second;
+        const DILocation *outer = pack(at->getInlinedAt()), *result = at;
+        unsigned number = at->getDiscriminator();
+        bool ours = position_at(number);
+        if (ours || outer != at->getInlinedAt()) {
+            DILocalScope *scope = at->getScope();
+            if (ours)
+                scope = DILexicalBlockFile::get(Context, cast<DILexicalBlockFile>(scope)->getScope(),
+                                                FileOf[number - 1], RowOf[number - 1]);
+            result = versions::rescoped(at, scope, outer);
+        }
+        return Packed[at] = result;
+    }
+};
+} // namespace
+
+void carried_pack(LLVMModuleRef module)
+{
+    Packer packer(unwrap(module)->getContext());
+    for (Function &function : *unwrap(module))
+        for (Instruction &instruction : instructions(function)) {
+            instruction.setDebugLoc(DebugLoc(packer.pack(instruction.getDebugLoc().get())));
+#if LLVM_VERSION_MAJOR >= 19
+            for (DbgRecord &record : instruction.getDbgRecordRange())
+                record.setDebugLoc(DebugLoc(packer.pack(record.getDebugLoc().get())));
+#endif
+        }
+}
+
+// A table of no rows: the number is that of the position itself.
+DIFile *CarriedPositions::here(LLVMContext &context)
+{
+    return positions_are_numbered() && !positions_are_marked_here() ? DIFile::get(context, TableName, "")
+                                                                    : nullptr;
+}
+
+namespace
+{
+class Unpacker
+{
+    LLVMContext &Context;
+    CarriedPositions Carried;
+    DenseMap<const DILocation *, const DILocation *> Unpacked;
+
+  public:
+    explicit Unpacker(LLVMContext &context) : Context(context) {}
+
+    const DILocation *unpack(const DILocation *at)
+    {
+        if (!at)
+            return nullptr;
+        auto found = Unpacked.find(at);
+        if (found != Unpacked.end())
+            return found->second;
+        const DILocation *outer = unpack(at->getInlinedAt()), *result = at;
+        const DIFile *table = tableOf(at);
+        bool ours = table && !table->getDirectory().empty();
+        if (ours || outer != at->getInlinedAt()) {
+            DILocalScope *scope = at->getScope();
+            if (ours) {
+                uint32_t number = Carried.numberOf(at);
+                scope = DILexicalBlockFile::get(Context, cast<DILexicalBlockFile>(scope)->getScope(),
+                                                CarriedPositions::here(Context), number);
+            }
+            result = versions::rescoped(at, scope, outer);
+        }
+        return Unpacked[at] = result;
+    }
+};
+} // namespace
+
+void carried_unpack(LLVMModuleRef module)
+{
+    bool any = false;
+    for (Function &function : *unwrap(module))
+        for (Instruction &instruction : instructions(function))
+            for (const DILocation *at = instruction.getDebugLoc().get(); at && !any; at = at->getInlinedAt())
+                any = tableOf(at);
+    if (!any || positions_are_marked_here())
+        return;
+    positions_take_over();
+    Unpacker unpacker(unwrap(module)->getContext());
+    for (Function &function : *unwrap(module))
+        for (Instruction &instruction : instructions(function)) {
+            instruction.setDebugLoc(DebugLoc(unpacker.unpack(instruction.getDebugLoc().get())));
+#if LLVM_VERSION_MAJOR >= 19
+            for (DbgRecord &record : instruction.getDbgRecordRange())
+                record.setDebugLoc(DebugLoc(unpacker.unpack(record.getDebugLoc().get())));
+#endif
+        }
+}
+
+static bool isSpecial(unsigned number)
+{
+    return number == POSITION_PASSED || number == POSITION_UNCOUNTED;
+}
+
+bool CarriedPositions::isMarked(const DILocation *at)
+{
+    unsigned number = at->getDiscriminator();
+    return number && (positions_are_marked_here() || isSpecial(number) || tableOf(at));
+}
+
+uint32_t CarriedPositions::numberOf(const DILocation *at)
+{
+    unsigned number = at->getDiscriminator();
+    const DIFile *file = tableOf(at);
+    if (!number || isSpecial(number) || !file || file->getDirectory().empty())
+        return isMarked(at) ? number : 0;
+    auto added = Tables.try_emplace(file);
+    std::vector<uint32_t> &rows = added.first->second;
+    if (added.second) {
+        StringRef bytes = file->getDirectory();
+        const uint8_t *next = bytes.bytes_begin(), *end = bytes.bytes_end();
+        auto field = [&]() -> uint64_t {
+            unsigned length = 0;
+            uint64_t value = next < end ? decodeULEB128(next, &length, end) : 0;
+            next += length;
+            return value;
+        };
+        uint64_t key = field();
+        while (next < end) {
+            position p = {};
+            p.key = key;
+            p.block = field();
+            p.call = field();
+            p.lines = field();
+            uint64_t flags = field();
+            p.is_call = flags & 1;
+            p.ended = flags & 2;
+            rows.push_back(position_add(p));
+        }
+    }
+    return number <= rows.size() ? rows[number - 1] : 0;
+}

@@ -1,0 +1,767 @@
+// Markers leave loops, before clang vectorises them: what a loop counts is added up outside.
+//
+// A marker that every iteration passes counts as often as the loop iterates. Where ScalarEvolution knows that
+// number when the loop is entered, one marker in front of the loop counts it all. From the inside out: the
+// marker in front of an inner loop is one with a factor in the outer loop.
+//
+// A marker that some iterations pass keeps a loop from being vectorised. Where clang could vectorise without
+// it, a variable counts in its stead, of the narrowest type that holds the number of iterations: 16 or 32
+// bits are added up in vectors, 64 are not. The counter then gets all that the loop may count before the
+// loop, and what was not counted is taken back behind it.
+//
+// A loop that nobody knows the end of may still have a budget: a variable that counts down, as in
+// `do { if (...) break; } while (--n)`. A marker that every iteration passes counts all of that in front, and
+// what is left of it is taken back where the loop is left sooner.
+//
+// Invariants:
+//  1. Every loop that is left by its own ways out has counted what it would have counted before.
+//  2. The count is made before the loop: while the loop runs, the counter is too high, by no more than it
+//     holds. A loop whose frames may be cut by calls is left alone, so only signals and faults cut frames
+//     inside; where the loop's instructions are the table of places says (loop_table.h), and the decoder
+//     declares it.
+//  3. Counters that others are judged by stay where they are (marker_may_move).
+#include "instrument/llvm/loop_counts.h"
+#include "format/counters.h"
+#include "instrument/place/loop_table.h"
+#include "instrument/count/markers.h"
+#include "instrument/path/markers.h"
+#include "instrument/place/positions.h"
+#include "instrument/llvm/shim.h"
+#include "instrument/llvm/versions.hpp"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/IVDescriptors.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace
+{
+// What differs between versions of LLVM.
+
+// Of a loop that goes back so often; 64 bits.
+const SCEV *iterations(ScalarEvolution &evolution, const SCEV *back, const Loop &loop)
+{
+    Type *type = Type::getInt64Ty(loop.getHeader()->getContext());
+#if LLVM_VERSION_MAJOR >= 17
+    return evolution.getTripCountFromExitCount(back, type, &loop);
+#else
+    return evolution.getAddExpr(evolution.getNoopOrZeroExtend(back, type), evolution.getOne(type));
+#endif
+}
+
+bool mayVectoriseAccesses(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
+                          TargetTransformInfo &target, Function &function, FunctionAnalysisManager &manager)
+{
+    (void)target;
+    auto &library = manager.getResult<TargetLibraryAnalysis>(function);
+    auto &aliases = manager.getResult<AAManager>(function);
+#if LLVM_VERSION_MAJOR >= 22
+    LoopAccessInfo info(&loop, &evolution, &target, &library, &aliases, &dominators, &loops,
+                        &manager.getResult<AssumptionAnalysis>(function));
+#elif LLVM_VERSION_MAJOR >= 18
+    LoopAccessInfo info(&loop, &evolution, &target, &library, &aliases, &dominators, &loops);
+#else
+    LoopAccessInfo info(&loop, &evolution, &library, &aliases, &dominators, &loops);
+#endif
+    return info.canVectorizeMemory();
+}
+
+bool isFixedOrderRecurrence(PHINode &phi, Loop &loop, DominatorTree &dominators)
+{
+#if LLVM_VERSION_MAJOR >= 17
+    return RecurrenceDescriptor::isFixedOrderRecurrence(&phi, &loop, &dominators);
+#else
+    MapVector<Instruction *, Instruction *> later;
+    return RecurrenceDescriptor::isFixedOrderRecurrence(&phi, &loop, later, &dominators);
+#endif
+}
+
+// Its first iteration is done before the loop.
+bool peelOne(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
+             AssumptionCache &assumptions)
+{
+    ValueToValueMapTy copies;
+    return peelLoop(&loop, 1,
+#if LLVM_VERSION_MAJOR >= 21
+                    false,
+#endif
+                    &loops, &evolution, dominators, &assumptions, true, copies);
+}
+
+// A marker of a path whose slot depends on one condition, in a block that every iteration passes.
+struct Choice {
+    CallInst *Marker;
+    Value *Condition;
+    Constant *Slots[2]; // where it counts: if the condition does not hold, if it does
+};
+
+// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null. Finds the
+// condition, if it is null, steps deep at most.
+Constant *valueIf(Value *value, Value *&condition, bool holds, const DataLayout &layout, unsigned steps = 8)
+{
+    if (auto *constant = dyn_cast<Constant>(value))
+        return constant;
+    auto *i = dyn_cast<Instruction>(value);
+    if (!i || !steps)
+        return nullptr;
+    unsigned width = i->getType()->isIntegerTy() ? i->getType()->getIntegerBitWidth() : 0;
+    bool spread = width && match(i, m_AShr(m_Value(), m_SpecificInt(width - 1))); // the sign, in all bits
+    bool tells = spread || width == 1 || (width && match(i, m_LShr(m_Value(), m_SpecificInt(width - 1))));
+    if (tells && (!condition || condition == i)) {
+        condition = i;
+        return spread && holds ? Constant::getAllOnesValue(i->getType())
+                               : ConstantInt::get(i->getType(), holds);
+    }
+    if (!isa<SelectInst>(i) && !isa<CastInst>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i))
+        return nullptr;
+    SmallVector<Constant *, 4> operands;
+    for (Value *operand : i->operands()) {
+        operands.push_back(valueIf(operand, condition, holds, layout, steps - 1));
+        if (!operands.back())
+            return nullptr;
+    }
+    return ConstantFoldInstOperands(i, operands, layout);
+}
+
+class Mover
+{
+    Function &F;
+    LoopInfo &LI;
+    DominatorTree &DT;
+    ScalarEvolution &SE;
+    TargetTransformInfo &TTI;
+    FunctionAnalysisManager &Manager;
+    Value *Annotation;
+    IntegerType *I64;
+    SmallVector<AllocaInst *, 4> Variables;
+    SCEVExpander Expander;
+
+    bool isMarker(Instruction &i) const
+    {
+        return marker_array(wrap(&i), wrap(Annotation));
+    }
+
+    bool isPathMarker(Instruction &i) const
+    {
+        return path_marker_array(wrap(&i), wrap(Annotation));
+    }
+
+    // May a frame be cut here by other than a signal or a fault? Or is it cut likely, in a loop that talks to
+    // signal handlers or other threads, and would not be vectorised anyway?
+    bool mayStay(Instruction &i) const
+    {
+        auto *call = dyn_cast<CallBase>(&i);
+        if (isMarker(i))
+            return false;
+        if (!call)
+            return i.isVolatile() || i.isAtomic();
+        if (call->isInlineAsm()) // of a loop inside, see restOf
+            return !cast<InlineAsm>(call->getCalledOperand())->getAsmString().empty() ||
+                   call->mayHaveSideEffects();
+        return !isa<IntrinsicInst>(i) || !call->hasFnAttr(Attribute::WillReturn);
+    }
+
+    // The blocks of the loop to which control may come from this one before the next iteration begins. Itself
+    // among them: one iteration may pass it several times, in a cycle that is no loop to LLVM.
+    SmallPtrSet<BasicBlock *, 16> laterThan(const Loop &loop, BasicBlock *block) const
+    {
+        SmallPtrSet<BasicBlock *, 16> later;
+        SmallVector<BasicBlock *, 16> open{block};
+        while (!open.empty())
+            for (BasicBlock *next : successors(open.pop_back_val()))
+                if (next != loop.getHeader() && loop.contains(next) && later.insert(next).second)
+                    open.push_back(next);
+        return later;
+    }
+
+    // How often control passes the block of the loop from when it enters the loop to when it leaves it.
+    const SCEV *passages(const Loop &loop, BasicBlock *block, const SCEV *back) const
+    {
+        SmallVector<BasicBlock *, 4> exiting;
+        loop.getExitingBlocks(exiting);
+        bool before = DT.dominates(block, loop.getLoopLatch()), behind = before;
+        for (BasicBlock *way_out : exiting) {
+            before &= DT.dominates(block, way_out);
+            behind &= DT.properlyDominates(way_out, block);
+        }
+        if ((before || behind) && laterThan(loop, block).contains(block))
+            return nullptr;
+        if (before) // each iteration that begins passes it
+            return iterations(SE, back, loop);
+        return behind ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
+    }
+
+    // What the marker counts in all, as a value in front of the loop; null when it is not known or dear.
+    Value *total(Loop &loop, Instruction &marker, const SCEV *back, uint64_t &most)
+    {
+        const SCEV *count = passages(loop, marker.getParent(), back);
+        if (!count)
+            return nullptr;
+        uint64_t by = marker_by(wrap(&marker));
+        LLVMValueRef times = marker_times(wrap(&marker));
+        Value *number = times ? unwrap(times) : nullptr;
+        if (auto *cast = dyn_cast_or_null<IntToPtrInst>(number))
+            number = cast->getOperand(0);
+        else if (number)
+            return nullptr;
+        const SCEV *factor = number ? SE.getSCEV(number) : SE.getConstant(I64, by);
+        if (!SE.isLoopInvariant(factor, &loop))
+            return nullptr;
+        count = SE.getMulExpr(count, factor);
+        Instruction *at = loop.getLoopPreheader()->getTerminator();
+        if (!Expander.isSafeToExpandAt(count, at) ||
+            Expander.isHighCostExpansion(count, &loop, SCEVCheapExpansionBudget, &TTI, at))
+            return nullptr;
+        APInt largest = SE.getUnsignedRangeMax(count);
+        most = largest.getActiveBits() < 63 ? largest.getZExtValue() : 0;
+        return Expander.expandCodeFor(count, I64, at);
+    }
+
+    // The counter a marker is for, in the words of the table.
+    moved_counter counterOf(Instruction &marker, uint64_t most) const
+    {
+        return counterAt(cast<CallInst>(marker).getArgOperand(0), most);
+    }
+
+    moved_counter counterAt(Value *slot, uint64_t most) const
+    {
+        APInt offset(64, 0);
+        auto *array = cast<GlobalVariable>(
+            slot->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), offset, true));
+        auto *words = cast<ConstantDataSequential>(array->getInitializer());
+        return {words->getElementAsInteger(0), offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS, most};
+    }
+
+    // The positions of the loop's instructions say that they are in it.
+    void place(const Loop &loop, uint32_t number) const
+    {
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block) {
+                unsigned old = shim_position(wrap(&i));
+                unsigned there = old && old != POSITION_PASSED ? position_in_loop(old, number) : 0;
+                if (old == POSITION_UNCOUNTED) // nobody could tell that it is in the loop
+                    there = POSITION_LOST;
+                if (there && there != old)
+                    shim_mark(wrap(&i), there);
+            }
+    }
+
+    // Does each iteration need what the one before has computed, in a way that vectors cannot have? Minima
+    // and maxima are such chains here: how often one changed depends on the order, so clang could not
+    // vectorise the count.
+    bool isChain(Loop &loop)
+    {
+        for (PHINode &phi : loop.getHeader()->phis()) {
+            InductionDescriptor induction;
+            RecurrenceDescriptor reduction;
+            if (!InductionDescriptor::isInductionPHI(&phi, &loop, &SE, induction) &&
+                !RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) &&
+                !isFixedOrderRecurrence(phi, loop, DT))
+                return true;
+        }
+        return false;
+    }
+
+    // May one iteration pass a block several times, in a cycle that is no loop to LLVM?
+    bool hasOddCycle(Loop &loop) const
+    {
+        LoopBlocksRPO order(&loop);
+        order.perform(&LI);
+        return containsIrreducibleCFG<const BasicBlock *>(order, LI);
+    }
+
+    // Could clang vectorise the loop if it had no markers? If so, an iteration passes each block once at
+    // most.
+    bool isVectorisable(Loop &loop)
+    {
+        BasicBlock *latch = loop.getLoopLatch();
+        if (!loop.isInnermost() || loop.getExitingBlock() != latch || isChain(loop) || hasOddCycle(loop))
+            return false;
+        SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block) {
+                if (isMarker(i) || isPathMarker(i))
+                    markers.push_back({&i, i.getNextNode()});
+                else if (!DT.dominates(block, latch) && !i.isTerminator() && !isa<PHINode>(i) &&
+                         !isSafeToSpeculativelyExecute(&i))
+                    return false;
+            }
+        for (auto &marker : markers)
+            marker.first->removeFromParent();
+        bool can = mayVectoriseAccesses(loop, SE, LI, DT, TTI, F, Manager);
+        for (auto &marker : reverse(markers))
+            marker.first->insertBefore(versions::place(marker.second));
+        return can;
+    }
+
+    // A variable that counts in the loop instead of the markers of one counter.
+    AllocaInst *countIn(Loop &loop, ArrayRef<CallInst *> markers, IntegerType *type)
+    {
+        IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
+        auto *variable = builder.CreateAlloca(type);
+        Variables.push_back(variable);
+        builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        builder.CreateStore(ConstantInt::get(type, 0), variable);
+        for (CallInst *marker : markers) {
+            builder.SetInsertPoint(marker);
+            builder.SetCurrentDebugLocation(DebugLoc());
+            builder.CreateStore(builder.CreateAdd(builder.CreateLoad(type, variable),
+                                                  ConstantInt::get(type, marker_by(wrap(marker)))),
+                                variable);
+        }
+        return variable;
+    }
+
+    // The markers of one counter leave the loop: `all` of it is counted in front, and behind it is taken back
+    // what the variable does not hold, or, `instead`, what it does hold.
+    void settle(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, AllocaInst *variable, bool instead)
+    {
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        Value *most = Expander.expandCodeFor(all, I64, before);
+        BasicBlock *exit = loop.getExitBlock();
+        IRBuilder<> builder(exit, exit->getFirstInsertionPt());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        Value *held = builder.CreateZExt(builder.CreateLoad(variable->getAllocatedType(), variable), I64);
+        Value *change = instead ? builder.CreateNeg(held) : builder.CreateSub(held, most);
+        Instruction *behind = markers[0]->clone();
+        behind->insertInto(exit, builder.GetInsertPoint());
+        marker_set_times(wrap(behind), wrap(change));
+        markers[0]->moveBefore(*before->getParent(), before->getIterator());
+        marker_set_times(wrap(markers[0]), wrap(most));
+        for (CallInst *marker : markers.drop_front())
+            marker->eraseFromParent();
+    }
+
+    // The path marker's slot, when it is one of two that a condition of the same iteration chooses.
+    bool findChoice(const Loop &loop, CallInst *marker, Choice &choice) const
+    {
+        if (!DT.dominates(marker->getParent(), loop.getLoopLatch()) || !marker_by(wrap(marker)))
+            return false;
+        choice = {marker, nullptr, {nullptr, nullptr}};
+        for (int holds = 0; holds < 2; holds++) {
+            choice.Slots[holds] =
+                valueIf(marker->getArgOperand(0), choice.Condition, holds, F.getParent()->getDataLayout());
+            if (!choice.Slots[holds])
+                return false;
+        }
+        unsigned long long key;
+        unsigned counter;
+        return choice.Condition && shim_counter(wrap(choice.Slots[0]), &key, &counter) &&
+               shim_counter(wrap(choice.Slots[1]), &key, &counter);
+    }
+
+    // A variable counts how often the condition holds; both slots get all iterations in front of the loop,
+    // and behind it each is taken back what belongs to the other.
+    void settleChoice(Loop &loop, const Choice &choice, const SCEV *all, IntegerType *type)
+    {
+        IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
+        auto *variable = builder.CreateAlloca(type);
+        Variables.push_back(variable);
+        builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        builder.CreateStore(ConstantInt::get(type, 0), variable);
+        builder.SetInsertPoint(choice.Marker);
+        builder.SetCurrentDebugLocation(DebugLoc());
+        Value *condition = choice.Condition;
+        if (!condition->getType()->isIntegerTy(1)) // a sign, taken out by a shift
+            condition = builder.CreateIsNotNull(condition);
+        builder.CreateStore(
+            builder.CreateAdd(builder.CreateLoad(type, variable), builder.CreateZExt(condition, type)),
+            variable);
+        for (int holds = 0; holds < 2; holds++) {
+            auto *one = cast<CallInst>(choice.Marker->clone());
+            one->insertBefore(versions::place(choice.Marker));
+            one->setArgOperand(0, choice.Slots[holds]);
+            settle(loop, {one}, all, variable, !holds);
+        }
+        choice.Marker->eraseFromParent();
+    }
+
+    // Does each iteration pass exactly one of the two blocks?
+    bool areAlternatives(const Loop &loop, BasicBlock *one, BasicBlock *other) const
+    {
+        BasicBlock *fork = one->getSinglePredecessor();
+        return one != other && fork && fork == other->getSinglePredecessor() &&
+               DT.dominates(fork, loop.getLoopLatch()) && fork->getTerminator()->getNumSuccessors() == 2;
+    }
+
+    // Markers that only some iterations pass, where they would hinder.
+    void moveSome(Loop &loop, ArrayRef<CallInst *> markers, ArrayRef<Choice> choices, const SCEV *back,
+                  uint32_t &number)
+    {
+        const SCEV *times = iterations(SE, back, loop);
+        APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(times, before) ||
+            Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before) ||
+            !isVectorisable(loop))
+            return;
+        if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
+            Expander.clear();
+            if (!canPeel(&loop) || !peelOne(loop, SE, LI, DT, Manager.getResult<AssumptionAnalysis>(F)))
+                return;
+            Changed = true;
+            back = SE.getBackedgeTakenCount(&loop);
+            if (isa<SCEVCouldNotCompute>(back) || !loop.isLoopSimplifyForm())
+                return;
+            times = iterations(SE, back, loop);
+            largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
+            if (largest.getActiveBits() > 32)
+                return;
+        }
+        MapVector<Value *, SmallVector<CallInst *, 2>> by_counter;
+        for (CallInst *marker : markers)
+            by_counter[marker->getArgOperand(0)].push_back(marker);
+        struct Counted {
+            BasicBlock *Block;
+            AllocaInst *Variable;
+        };
+        SmallVector<Counted, 4> counted; // by one marker, by ones
+        for (auto &[counter, group] : by_counter) {
+            uint64_t each = 0;
+            for (CallInst *marker : group)
+                each += marker_by(wrap(marker));
+            uint64_t most = each * largest.getZExtValue();
+            if (each > MARKER_BY_MOST || most > UINT32_MAX)
+                continue;
+            if (!number)
+                number = loop_table_add();
+            loop_table_add_counter(number, counterOf(*group[0], most));
+            BasicBlock *block = group[0]->getParent();
+            AllocaInst *other = nullptr;
+            for (Counted &c : counted)
+                if (each == 1 && areAlternatives(loop, block, c.Block))
+                    other = c.Variable;
+            AllocaInst *variable =
+                other ? other
+                      : countIn(loop, group, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
+            if (!other && each == 1)
+                counted.push_back({block, variable});
+            settle(loop, group, SE.getMulExpr(times, SE.getConstant(I64, each)), variable, other);
+            Changed = true;
+        }
+        for (const Choice &choice : choices) {
+            uint64_t most = largest.getZExtValue();
+            if (!number)
+                number = loop_table_add();
+            for (Constant *slot : choice.Slots)
+                loop_table_add_counter(number, counterAt(slot, most));
+            settleChoice(loop, choice, times, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
+            Changed = true;
+        }
+    }
+
+    // A variable that counts down to 0: where it gets there the loop is left.
+    struct Budget {
+        PHINode *Variable = nullptr;
+        BasicBlock *Spent = nullptr; // leaves the loop then
+        const SCEV *Back = nullptr;  // how often the loop goes back before, unless it is left elsewhere
+        bool Less = false;           // one less than the variable, and not just as often
+    };
+
+    // What is also kept in memory is no limit of this loop but a stock that others live on, like the bytes
+    // left in a buffer: most such loops take one and leave.
+    static bool isStored(PHINode &phi, const Loop &loop)
+    {
+        return any_of(phi.getIncomingValueForBlock(loop.getLoopLatch())->users(), [&](User *user) {
+            auto *store = dyn_cast<StoreInst>(user);
+            return store && loop.contains(store);
+        });
+    }
+
+    Budget budgetOf(Loop &loop, ArrayRef<BasicBlock *> exiting) const
+    {
+        for (BasicBlock *block : exiting) {
+            const SCEV *back = SE.getExitCount(&loop, block);
+            if (isa<SCEVCouldNotCompute>(back) || !DT.dominates(block, loop.getLoopLatch()))
+                continue;
+            for (PHINode &phi : loop.getHeader()->phis()) {
+                auto *steps = phi.getType() == back->getType() && phi.getType()->isIntegerTy()
+                                  ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&phi))
+                                  : nullptr;
+                if (!steps || steps->getLoop() != &loop || !steps->isAffine() ||
+                    !steps->getStepRecurrence(SE)->isAllOnesValue())
+                    continue;
+                const SCEV *more = SE.getMinusSCEV(back, steps->getStart());
+                if ((more->isZero() || more->isAllOnesValue()) && !isStored(phi, loop))
+                    return {&phi, block, back, !more->isZero()};
+            }
+        }
+        return {};
+    }
+
+    // The one way out of the loop from there, or null.
+    BasicBlock *wayOut(const Loop &loop, BasicBlock *from) const
+    {
+        auto *branch = dyn_cast<BranchInst>(from->getTerminator());
+        if (!branch || !branch->isConditional() ||
+            loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1)))
+            return nullptr;
+        return branch->getSuccessor(loop.contains(branch->getSuccessor(0)));
+    }
+
+    // Each iteration passes the block, unless it leaves the loop before; and where it leaves tells whether it
+    // has.
+    bool isPassedByAll(const Loop &loop, BasicBlock *block, ArrayRef<BasicBlock *> exiting) const
+    {
+        SmallPtrSet<BasicBlock *, 16> later = laterThan(loop, block);
+        if (!DT.dominates(block, loop.getLoopLatch()) || later.contains(block))
+            return false;
+        return all_of(exiting, [&](BasicBlock *from) {
+            return wayOut(loop, from) && (DT.dominates(block, from) || !later.contains(from));
+        });
+    }
+
+    // How often the loop could still have gone back when it was left for the block that the builder is in; 64
+    // bits. The loop itself computes the same difference a little later, and LLVM would do it once, sooner,
+    // in every iteration: so the variable is shown to it as an unknown.
+    Value *restOf(IRBuilder<> &builder, const Budget &budget) const
+    {
+        BasicBlock *here = builder.GetInsertBlock();
+        PHINode *left = IRBuilder<>(here, here->begin()).CreatePHI(budget.Variable->getType(), 1);
+        left->addIncoming(budget.Variable, here->getSinglePredecessor());
+        if (!budget.Less)
+            return builder.CreateZExt(left, I64);
+        Type *type = left->getType();
+        auto *hidden = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=r,0", false);
+        Value *one = ConstantInt::get(type, 1);
+        return builder.CreateZExt(builder.CreateSub(builder.CreateCall(hidden, {left}), one), I64);
+    }
+
+    // The marker goes in front of the loop and counts all that the budget allows; where the loop is left
+    // before it is spent, what is left of it is taken back.
+    void spend(Loop &loop, CallInst *marker, const Budget &budget, Value *most,
+               ArrayRef<BasicBlock *> exiting)
+    {
+        BasicBlock *block = marker->getParent();
+        for (BasicBlock *from : exiting) {
+            if (from == budget.Spent)
+                continue;
+            bool passed = DT.dominates(block, from);
+            BasicBlock *to = wayOut(loop, from);
+            if (!to->getSinglePredecessor())
+                to = SplitEdge(from, to, &DT, &LI);
+            IRBuilder<> builder(to, to->getFirstInsertionPt());
+            builder.SetCurrentDebugLocation(DebugLoc());
+            Value *rest = restOf(builder, budget);
+            Value *back = passed ? builder.CreateNeg(rest) : builder.CreateNot(rest); // one more
+            back = builder.CreateMul(back, builder.getInt64(marker_by(wrap(marker))));
+            Instruction *behind = marker->clone();
+            behind->insertInto(to, builder.GetInsertPoint());
+            marker_set_times(wrap(behind), wrap(back));
+        }
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        marker->moveBefore(*before->getParent(), before->getIterator());
+        marker_set_times(wrap(marker), wrap(most));
+        Changed = true;
+    }
+
+    // The budget is read in front of the loop and where it is left early, maybe before the program itself
+    // reads it: what it is then must be the same everywhere, also if nobody has set it. MemorySanitizer would
+    // take that for a mistake of the program's.
+    bool readBefore(Loop &loop, ArrayRef<BasicBlock *> exiting, Budget &budget)
+    {
+        BasicBlock *front = loop.getLoopPreheader();
+        Value *start = budget.Variable->getIncomingValueForBlock(front);
+        if (F.hasFnAttribute(Attribute::SanitizeMemory))
+            return false;
+        if (isGuaranteedNotToBeUndefOrPoison(start, &Manager.getResult<AssumptionAnalysis>(F),
+                                             front->getTerminator(), &DT))
+            return true;
+        budget.Variable->setIncomingValueForBlock(front,
+                                                  IRBuilder<>(front->getTerminator()).CreateFreeze(start));
+        SE.forgetTopmostLoop(&loop);
+        Changed = true;
+        budget = budgetOf(loop, exiting);
+        return budget.Variable;
+    }
+
+    // A loop that may be left for reasons nobody knows, but not later than when its budget is spent; markers
+    // behind which that is asked, so that then nothing is to be taken back. A loop without one inside mostly
+    // compares or searches bytes, and is left too soon to be worth it.
+    void moveBudget(Loop &loop, ArrayRef<CallInst *> markers)
+    {
+        SmallVector<BasicBlock *, 4> exiting;
+        if (loop.isInnermost())
+            return;
+        loop.getExitingBlocks(exiting);
+        Budget budget = budgetOf(loop, exiting);
+        if (!budget.Variable || SE.getTypeSizeInBits(budget.Back->getType()) > 64)
+            return;
+        SmallVector<CallInst *, 8> passed;
+        for (CallInst *marker : markers) {
+            BasicBlock *block = marker->getParent();
+            if (marker_by(wrap(marker)) && DT.dominates(block, budget.Spent) &&
+                isPassedByAll(loop, block, exiting))
+                passed.push_back(marker);
+        }
+        if (passed.empty() || !readBefore(loop, exiting, budget))
+            return;
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        const SCEV *times = iterations(SE, budget.Back, loop);
+        if (!Expander.isSafeToExpandAt(times, before) ||
+            Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before))
+            return;
+        uint32_t number = loop_table_add();
+        for (CallInst *marker : passed) {
+            const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, marker_by(wrap(marker))));
+            APInt largest = SE.getUnsignedRangeMax(all);
+            loop_table_add_counter(
+                number, counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
+            spend(loop, marker, budget, Expander.expandCodeFor(all, I64, before), exiting);
+        }
+        place(loop, number);
+    }
+
+    bool countsPath(Instruction &i) const
+    {
+        return isMarker(i) && isa<GlobalVariable>(cast<CallInst>(i).getArgOperand(1));
+    }
+
+    // How often the loop goes back, to LLVM's mind without markers: for what they do it does not believe that
+    // loops end which the language says must (`i <= n`).
+    const SCEV *backWithoutMarkers(Loop &loop)
+    {
+        SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block)
+                if (isMarker(i) || isPathMarker(i))
+                    markers.push_back({&i, i.getNextNode()});
+        for (auto &marker : markers)
+            marker.first->removeFromParent();
+        SE.forgetLoop(&loop);
+        const SCEV *back = SE.getBackedgeTakenCount(&loop);
+        for (auto &marker : reverse(markers))
+            marker.first->insertBefore(versions::place(marker.second));
+        return back;
+    }
+
+    void moveOut(Loop &loop)
+    {
+        if (!loop.isLoopSimplifyForm())
+            return;
+        const SCEV *back = SE.getBackedgeTakenCount(&loop);
+        SmallVector<CallInst *, 8> markers;
+        SmallVector<Choice, 2> choices;
+        Choice choice;
+        bool paths = false;
+        for (BasicBlock *block : loop.blocks())
+            for (Instruction &i : *block) {
+                if (mayStay(i))
+                    return;
+                if (LI.getLoopFor(block) == &loop && isPathMarker(i) &&
+                    findChoice(loop, cast<CallInst>(&i), choice))
+                    choices.push_back(choice);
+                if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)))
+                    markers.push_back(cast<CallInst>(&i));
+                paths |= countsPath(i) || isPathMarker(i);
+            }
+        if (paths && isa<SCEVCouldNotCompute>(back))
+            back = backWithoutMarkers(loop);
+        if (isa<SCEVCouldNotCompute>(back))
+            return moveBudget(loop, markers);
+        if (SE.getTypeSizeInBits(back->getType()) > 64)
+            return;
+        uint32_t number = 0;
+        SmallVector<CallInst *, 8> rest;
+        for (CallInst *marker : markers) {
+            uint64_t most = 0;
+            Value *times = total(loop, *marker, back, most);
+            if (!times) {
+                if (marker_by(wrap(marker)))
+                    rest.push_back(marker);
+                continue;
+            }
+            if (!number)
+                number = loop_table_add();
+            loop_table_add_counter(number, counterOf(*marker, most));
+            marker->moveBefore(*loop.getLoopPreheader(),
+                               loop.getLoopPreheader()->getTerminator()->getIterator());
+            marker_set_times(wrap(marker), wrap(times));
+            Changed = true;
+        }
+        if (!rest.empty() || !choices.empty())
+            moveSome(loop, rest, choices, back, number);
+        if (number)
+            place(loop, number);
+    }
+
+  public:
+    bool Changed = false;
+
+    Mover(Function &f, FunctionAnalysisManager &manager, Value *annotation)
+        : F(f), LI(manager.getResult<LoopAnalysis>(f)), DT(manager.getResult<DominatorTreeAnalysis>(f)),
+          SE(manager.getResult<ScalarEvolutionAnalysis>(f)), TTI(manager.getResult<TargetIRAnalysis>(f)),
+          Manager(manager), Annotation(annotation), I64(Type::getInt64Ty(f.getContext())),
+          Expander(SE,
+#if LLVM_VERSION_MAJOR < 22
+                   f.getParent()->getDataLayout(),
+#endif
+                   "cotree")
+    {
+        auto &assumptions = manager.getResult<AssumptionAnalysis>(f);
+        for (Loop *loop : LI) {
+            Changed |= simplifyLoop(loop, &DT, &LI, &SE, &assumptions, nullptr, false);
+            Changed |= formLCSSARecursively(*loop, DT, &LI, &SE);
+        }
+    }
+
+    void run()
+    {
+        SmallVector<Loop *, 4> loops = LI.getLoopsInPreorder();
+        for (Loop *loop : reverse(loops))
+            moveOut(*loop);
+        if (!Variables.empty())
+            PromoteMemToReg(Variables, DT, &Manager.getResult<AssumptionAnalysis>(F));
+    }
+};
+
+bool hasMarkerInLoop(const LoopInfo &loops, Function &function, Value *annotation)
+{
+    for (BasicBlock &block : function)
+        if (loops.getLoopFor(&block))
+            for (Instruction &i : block)
+                if (marker_array(wrap(&i), wrap(annotation)) || path_marker_array(wrap(&i), wrap(annotation)))
+                    return true;
+    return false;
+}
+} // namespace
+
+PreservedAnalyses LoopCounts::run(Function &function, FunctionAnalysisManager &manager)
+{
+    Function *annotation = function.getParent()->getFunction(MARKER_INTRINSIC);
+    auto &loops = manager.getResult<LoopAnalysis>(function);
+    if (!annotation || loops.empty() || !shim_can_mark(wrap(&function)) || // nobody could tell
+        !hasMarkerInLoop(loops, function, annotation))
+        return PreservedAnalyses::all();
+    Mover mover(function, manager, annotation);
+    mover.run();
+    return mover.Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

@@ -1,0 +1,54 @@
+#include "instrument/llvm/made_elsewhere.h"
+#include "instrument/llvm/shim.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Passes/PassBuilder.h"
+
+#include <memory>
+
+using namespace llvm;
+
+static bool isAccess(const Instruction &instruction)
+{
+    return isa<LoadInst>(instruction) || isa<StoreInst>(instruction);
+}
+
+// Calls `visit` with each access where the pass may make one.
+template <typename Visit> static void eachAccess(StringRef pass, Any &unit, Visit visit)
+{
+    SmallVector<BasicBlock *, 8> blocks;
+    if (pass == "LICMPass") {
+        if (auto *loop = any_cast<const Loop *>(&unit))
+            (*loop)->getUniqueExitBlocks(blocks);
+    } else if (pass == "GVNPass") {
+        if (auto *function = any_cast<const Function *>(&unit))
+            for (const BasicBlock &block : **function)
+                blocks.push_back(const_cast<BasicBlock *>(&block));
+    }
+    for (BasicBlock *block : blocks)
+        for (Instruction &instruction : *block)
+            if (isAccess(instruction))
+                visit(instruction);
+}
+
+void watchMadeElsewhere(PassBuilder &builder)
+{
+    PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks();
+    if (!callbacks)
+        return;
+    auto old = std::make_shared<DenseSet<const Instruction *>>();
+    callbacks->registerBeforeNonSkippedPassCallback([old](StringRef pass, Any unit) {
+        old->clear();
+        eachAccess(pass, unit, [&](Instruction &access) { old->insert(&access); });
+    });
+    callbacks->registerAfterPassCallback([old](StringRef pass, Any unit, const PreservedAnalyses &) {
+        eachAccess(pass, unit, [&](Instruction &access) {
+            if (!old->contains(&access) && shim_position(wrap(&access)))
+                shim_mark(wrap(&access), POSITION_LOST);
+        });
+        old->clear();
+    });
+}

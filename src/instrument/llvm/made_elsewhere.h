@@ -1,0 +1,18 @@
+/*
+ * Two of LLVM's passes make loads and stores where the source has none, and give them the location of those
+ * they stand for: LICM keeps a variable in a register while a loop runs, and stores it behind the loop; GVN
+ * loads ahead, on the ways that lead to a load. Their positions (positions.h) would say that control stands
+ * where it does not, so they lose them. Other passes copy instructions together with the blocks around them,
+ * which is right.
+ */
+#ifndef COTREE_INSTRUMENT_LLVM_MADE_ELSEWHERE_H
+#define COTREE_INSTRUMENT_LLVM_MADE_ELSEWHERE_H
+
+namespace llvm
+{
+class PassBuilder;
+}
+
+void watchMadeElsewhere(llvm::PassBuilder &builder);
+
+#endif

@@ -1,0 +1,587 @@
+// A path's slot is a sum, and where ways meet the sum is a value that a register holds: each way sets it to a
+// constant, and the count behind reads it. Where it pays the count is made on the ways instead, at addresses
+// that are constants:
+//
+//  1. A count that each way into its block knows the slot of moves up to them.
+//  2. Where counts come later, and the code up to them is short, the way that is taken most gets a copy of
+//  that
+//     code for itself; in the copy the slot is known.
+//  3. A count that the same stretch of code takes back is none.
+//
+// Nothing moves over a call, so what is counted when a frame is left in a call is the same as before. A frame
+// that is interrupted elsewhere may have counted its path a few instructions earlier, as everywhere
+// (plan/path_rest.h).
+#include "instrument/llvm/path_tails.h"
+#include "instrument/count/markers.h"
+#include "instrument/path/markers.h"
+#include "instrument/llvm/versions.hpp"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+namespace
+{
+// A count is made on so many ways at most, and so much code is copied.
+constexpr unsigned MOST_WAYS = 16, MOST_BLOCKS = 12, MOST_INSTRUCTIONS = 32, MOST_LOOKED_AT = 400;
+
+class Tails
+{
+    Function &F;
+    FunctionAnalysisManager &Manager;
+    Value *Annotation;
+    const DataLayout &Layout;
+
+    bool isPathMarker(Instruction &i) const
+    {
+        return path_marker_array(wrap(&i), wrap(Annotation));
+    }
+
+    bool isAnyMarker(Instruction &i) const
+    {
+        return isPathMarker(i) || marker_array(wrap(&i), wrap(Annotation));
+    }
+
+    // Counts may move over it, and it may be copied.
+    bool isQuiet(Instruction &i) const
+    {
+        auto *call = dyn_cast<CallBase>(&i);
+        if (isAnyMarker(i))
+            return true;
+        if (!call)
+            return !i.isVolatile() && !i.isAtomic() && !isa<AllocaInst>(i);
+        return isa<IntrinsicInst>(i) && call->hasFnAttr(Attribute::WillReturn) &&
+               !call->mayHaveSideEffects() && !call->isConvergent() && !call->cannotDuplicate() &&
+               !call->getType()->isTokenTy();
+    }
+
+    // The value when control comes from `from` to `block`, if it is a constant then; steps deep at most.
+    Constant *valueOn(Value *value, BasicBlock *block, BasicBlock *from, unsigned steps = 6) const
+    {
+        if (auto *constant = dyn_cast<Constant>(value))
+            return constant;
+        auto *i = dyn_cast<Instruction>(value);
+        if (!i || i->getParent() != block || !steps)
+            return nullptr;
+        if (auto *phi = dyn_cast<PHINode>(i))
+            return dyn_cast<Constant>(phi->getIncomingValueForBlock(from));
+        if (!isa<CastInst>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i) && !isa<SelectInst>(i))
+            return nullptr;
+        SmallVector<Constant *, 4> operands;
+        for (Value *operand : i->operands()) {
+            operands.push_back(valueOn(operand, block, from, steps - 1));
+            if (!operands.back())
+                return nullptr;
+        }
+        return ConstantFoldInstOperands(i, operands, Layout);
+    }
+
+    // Is the value computed for one marker alone, from the phi of its block on?
+    static bool isForOne(Value *value, BasicBlock *block)
+    {
+        for (unsigned steps = 0; steps < 6; steps++) {
+            auto *i = dyn_cast<Instruction>(value);
+            if (!i || i->getParent() != block || !i->hasOneUse())
+                return false;
+            if (isa<PHINode>(i))
+                return true;
+            Value *next = nullptr;
+            for (Value *operand : i->operands())
+                if (!isa<Constant>(operand)) {
+                    if (next)
+                        return false;
+                    next = operand;
+                }
+            if (!next)
+                return false;
+            value = next;
+        }
+        return false;
+    }
+
+    // Ways into the block, if something can be put on each of them.
+    bool waysInto(BasicBlock *block, SmallVectorImpl<BasicBlock *> &ways) const
+    {
+        SmallPtrSet<BasicBlock *, 8> seen;
+        if (block->isEHPad())
+            return false;
+        for (BasicBlock *from : predecessors(block)) {
+            if (!seen.insert(from).second || ways.size() >= MOST_WAYS ||
+                (!isa<BranchInst>(from->getTerminator()) && !isa<SwitchInst>(from->getTerminator())))
+                return false;
+            ways.push_back(from);
+        }
+        return ways.size() > 1;
+    }
+
+    bool moveUp(CallInst *marker)
+    {
+        BasicBlock *block = marker->getParent();
+        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        if (marker_by(wrap(marker)) != 1 || !isForOne(marker->getArgOperand(0), block))
+            return false;
+        for (Instruction &i : *block) {
+            if (&i == marker)
+                break;
+            if (!isQuiet(i))
+                return false;
+        }
+        if (!waysInto(block, ways))
+            return false;
+        SmallVector<Constant *, MOST_WAYS> slots;
+        for (BasicBlock *from : ways) {
+            slots.push_back(valueOn(marker->getArgOperand(0), block, from));
+            if (!slots.back())
+                return false;
+        }
+        for (unsigned i = 0; i < ways.size(); i++) {
+            BasicBlock *at = ways[i];
+            if (!at->getSingleSuccessor())
+                at = SplitEdge(at, block);
+            auto *one = cast<CallInst>(marker->clone());
+            one->setArgOperand(0, slots[i]);
+            one->insertBefore(versions::place(at->getTerminator()));
+        }
+        Value *slot = marker->getArgOperand(0);
+        marker->eraseFromParent();
+        RecursivelyDeleteTriviallyDeadInstructions(slot);
+        return true;
+    }
+
+    // A slot, taken apart: array[Index] + Offset bytes; no index where it is a constant.
+    struct Slot {
+        Value *Array = nullptr, *Index = nullptr;
+        int64_t Offset = 0;
+        bool operator==(const Slot &other) const
+        {
+            return Array && Array == other.Array && Index == other.Index && Offset == other.Offset;
+        }
+    };
+
+    // When control comes from `from` to `block`, unless they are null.
+    static void takeIndex(Slot &slot, Value *index, BasicBlock *block, BasicBlock *from)
+    {
+        for (unsigned steps = 0; steps < 8; steps++) {
+            auto *phi = dyn_cast<PHINode>(index);
+            auto *sum = dyn_cast<BinaryOperator>(index);
+            auto *more = sum && sum->getOpcode() == Instruction::Add
+                             ? dyn_cast<ConstantInt>(sum->getOperand(1))
+                             : nullptr;
+            if (phi && from && phi->getParent() == block) {
+                index = phi->getIncomingValueForBlock(from);
+                from = nullptr;
+            } else if (more) {
+                slot.Offset += more->getSExtValue() * 8;
+                index = sum->getOperand(0);
+            } else {
+                break;
+            }
+        }
+        auto *constant = dyn_cast<ConstantInt>(index);
+        if (constant)
+            slot.Offset += constant->getSExtValue() * 8;
+        else
+            slot.Index = index;
+    }
+
+    // Array is null when it is not of that form.
+    Slot takeApart(Value *address, BasicBlock *block, BasicBlock *from) const
+    {
+        Slot slot;
+        bool indexed = false;
+        for (unsigned steps = 0; steps < 8; steps++) {
+            APInt offset(64, 0);
+            address = address->stripAndAccumulateConstantOffsets(Layout, offset, true);
+            slot.Offset += offset.getSExtValue();
+            if (isa<GlobalVariable>(address)) {
+                slot.Array = address;
+                break;
+            }
+            auto *step = dyn_cast<GetElementPtrInst>(address);
+            if (!step || indexed || step->getNumIndices() != 1 ||
+                !step->getSourceElementType()->isIntegerTy(64) ||
+                !step->getOperand(1)->getType()->isIntegerTy(64))
+                break;
+            takeIndex(slot, step->getOperand(1), block, from);
+            indexed = true;
+            address = step->getPointerOperand();
+        }
+        return slot;
+    }
+
+    static Value *putTogether(const Slot &slot, Instruction *before)
+    {
+        IRBuilder<> builder(before);
+        builder.SetCurrentDebugLocation(DebugLoc());
+        Value *address = slot.Array;
+        if (slot.Index)
+            address = builder.CreateGEP(builder.getInt64Ty(), address, slot.Index);
+        return builder.CreateGEP(builder.getInt8Ty(), address, builder.getInt64(slot.Offset));
+    }
+
+    bool takesBack(Instruction &i) const
+    {
+        if (!isPathMarker(i) && !marker_array(wrap(&i), wrap(Annotation)))
+            return false;
+        auto *times = marker_by(wrap(&i)) ? nullptr : dyn_cast<ConstantExpr>(unwrap(marker_times(wrap(&i))));
+        auto *number = times ? dyn_cast<ConstantInt>(times->getOperand(0)) : nullptr;
+        return number && number->isMinusOne();
+    }
+
+    // The count of that slot that the block ends with, if nothing happens from there to `end`.
+    CallInst *lastCount(BasicBlock *block, BasicBlock::iterator end, const Slot &slot) const
+    {
+        while (end != block->begin()) {
+            Instruction &i = *--end;
+            if (isAnyMarker(i) && marker_by(wrap(&i)) == 1 && marker_may_move(wrap(&i)) &&
+                takeApart(cast<CallInst>(i).getArgOperand(0), nullptr, nullptr) == slot)
+                return cast<CallInst>(&i);
+            if (!isQuiet(i) && !i.isTerminator())
+                return nullptr;
+        }
+        return nullptr;
+    }
+
+    static void drop(CallInst *marker)
+    {
+        Value *slot = marker->getArgOperand(0);
+        marker->eraseFromParent();
+        RecursivelyDeleteTriviallyDeadInstructions(slot);
+    }
+
+    // What is counted and taken back before anything can happen, here or on some of the ways that lead here.
+    bool cancel(CallInst *back)
+    {
+        BasicBlock *block = back->getParent();
+        Slot here = takeApart(back->getArgOperand(0), nullptr, nullptr);
+        CallInst *count = lastCount(block, back->getIterator(), here);
+        if (count) {
+            drop(count);
+            drop(back);
+            return true;
+        }
+        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        for (Instruction &i : make_range(block->begin(), back->getIterator()))
+            if (!isQuiet(i))
+                return false;
+        if (!here.Array || !waysInto(block, ways))
+            return false;
+        SmallVector<Slot, MOST_WAYS> slots;
+        SmallVector<CallInst *, MOST_WAYS> counts;
+        bool any = false;
+        for (BasicBlock *from : ways) {
+            slots.push_back(takeApart(back->getArgOperand(0), block, from));
+            auto *index = dyn_cast_or_null<Instruction>(slots.back().Index);
+            if (!slots.back().Array || (index && index->getParent() == block))
+                return false;
+            counts.push_back(from->getSingleSuccessor() ? lastCount(from, from->end(), slots.back())
+                                                        : nullptr);
+            any |= counts.back() != nullptr;
+        }
+        if (!any)
+            return false;
+        for (unsigned i = 0; i < ways.size(); i++) {
+            if (counts[i]) {
+                drop(counts[i]);
+                continue;
+            }
+            BasicBlock *at = ways[i]->getSingleSuccessor() ? ways[i] : SplitEdge(ways[i], block);
+            auto *copy = cast<CallInst>(back->clone());
+            copy->insertBefore(versions::place(at->getTerminator()));
+            copy->setArgOperand(0, putTogether(slots[i], copy));
+        }
+        drop(back);
+        return true;
+    }
+
+    // The values that depend on the sum, and the blocks from where it is known to where they are used last;
+    // false when that is too much to be copied.
+    struct Tail {
+        SmallSetVector<BasicBlock *, 16> Blocks;
+        bool CountsInLoop = false;
+    };
+
+    // One that is entered at several places is no loop to LLVM.
+    static bool hasCycle(const Tail &tail)
+    {
+        SmallPtrSet<BasicBlock *, 16> left(tail.Blocks.begin(), tail.Blocks.end());
+        for (bool found = true; found;) {
+            found = false;
+            for (BasicBlock *block : tail.Blocks)
+                if (left.contains(block) &&
+                    none_of(successors(block), [&](BasicBlock *to) { return left.contains(to); })) {
+                    left.erase(block);
+                    found = true;
+                }
+        }
+        return !left.empty();
+    }
+
+    bool findTail(PHINode *sum, const LoopInfo &loops, Tail &tail) const
+    {
+        SmallSetVector<Instruction *, 16> values;
+        SmallPtrSet<BasicBlock *, 8> users;
+        BasicBlock *first = sum->getParent();
+        Loop *loop = loops.getLoopFor(first);
+        values.insert(sum);
+        for (unsigned k = 0; k < values.size(); k++)
+            for (User *user : values[k]->users()) {
+                auto *i = cast<Instruction>(user);
+                if (i->getParent() != first)
+                    users.insert(i->getParent());
+                if (isPathMarker(*i)) {
+                    tail.CountsInLoop |= loops.getLoopFor(i->getParent()) == loop;
+                    continue;
+                }
+                if (!isa<PHINode>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i))
+                    return false;
+                if (isa<PHINode>(i) && loops.isLoopHeader(i->getParent()))
+                    return false;
+                values.insert(i);
+                if (values.size() > 16)
+                    return false;
+            }
+        // Blocks on the ways to the users, before a loop around goes on.
+        SmallSetVector<BasicBlock *, 32> reached;
+        reached.insert(first);
+        for (unsigned k = 0; k < reached.size(); k++)
+            for (BasicBlock *to : successors(reached[k])) {
+                if (to == first || reached.size() > MOST_LOOKED_AT) // a cycle that is no loop to LLVM
+                    return false;
+                if (!loops.isLoopHeader(to) || !loops.getLoopFor(to)->contains(first))
+                    reached.insert(to);
+            }
+        SmallPtrSet<BasicBlock *, 16> leads(users.begin(), users.end());
+        SmallVector<BasicBlock *, 16> open(users.begin(), users.end());
+        while (!open.empty())
+            for (BasicBlock *from : predecessors(open.pop_back_val()))
+                if (from != first && reached.contains(from) && leads.insert(from).second)
+                    open.push_back(from);
+        unsigned sizes[2] = {0, 0}; // outside the loop, inside
+        tail.Blocks.insert(first);
+        for (unsigned k = 0; k < tail.Blocks.size(); k++) {
+            BasicBlock *block = tail.Blocks[k];
+            if (loops.isLoopHeader(block) || tail.Blocks.size() > MOST_BLOCKS || block->isEHPad() ||
+                (!isa<BranchInst>(block->getTerminator()) && !isa<ReturnInst>(block->getTerminator())))
+                return false;
+            if (block->hasAddressTaken())
+                return false;
+            for (Instruction &i : *block) {
+                bool free = isa<PHINode>(i) || isa<GetElementPtrInst>(i) || isAnyMarker(i);
+                if (!isQuiet(i) || (sizes[loop->contains(block)] += !free) > MOST_INSTRUCTIONS)
+                    return false;
+            }
+            for (BasicBlock *to : successors(block))
+                if (leads.contains(to))
+                    tail.Blocks.insert(to);
+        }
+        for (BasicBlock *user : users)
+            if (!tail.Blocks.contains(user))
+                return false;
+        return tail.CountsInLoop && !hasCycle(tail);
+    }
+
+    void copyFor(BasicBlock *from, const Tail &tail)
+    {
+        ValueToValueMapTy map;
+        BasicBlock *first = tail.Blocks[0];
+        SmallVector<BasicBlock *, MOST_BLOCKS> copies;
+        for (BasicBlock *block : tail.Blocks) {
+            BasicBlock *copy = CloneBasicBlock(block, map, "", &F);
+            map[block] = copy;
+            copies.push_back(copy);
+        }
+        // Phis of the copy know the copied ways only, the first block's the one way that leads there.
+        for (unsigned k = 0; k < copies.size(); k++)
+            for (PHINode &phi : make_early_inc_range(tail.Blocks[k]->phis())) {
+                auto *copy = cast<PHINode>(map[&phi]);
+                for (unsigned i = copy->getNumIncomingValues(); i-- > 0;) {
+                    BasicBlock *way = copy->getIncomingBlock(i);
+                    if (k ? !tail.Blocks.contains(way) : way != from)
+                        copy->removeIncomingValue(i, false);
+                }
+                if (!k) {
+                    Value *value = copy->getIncomingValue(0);
+                    copy->eraseFromParent();
+                    map[&phi] = value;
+                    phi.removeIncomingValue(from, false);
+                }
+            }
+        for (BasicBlock *copy : copies)
+            for (Instruction &i : *copy) {
+                RemapInstruction(&i, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+                versions::remap_debug_records(F, i, map);
+            }
+        from->getTerminator()->replaceSuccessorWith(first, copies[0]);
+        for (unsigned k = 0; k < copies.size(); k++)
+            for (BasicBlock *to : successors(copies[k])) {
+                if (is_contained(copies, to))
+                    continue;
+                for (PHINode &phi : to->phis()) {
+                    Value *value = phi.getIncomingValueForBlock(tail.Blocks[k]), *mapped = map.lookup(value);
+                    phi.addIncoming(mapped ? mapped : value, copies[k]);
+                }
+            }
+        rename(tail, copies, map);
+        for (BasicBlock *copy : copies)
+            SimplifyInstructionsInBlock(copy);
+        for (BasicBlock *copy : copies)
+            MergeBlockIntoPredecessor(copy);
+    }
+
+    // What the tail computes is computed in two places now.
+    void rename(const Tail &tail, ArrayRef<BasicBlock *> copies, ValueToValueMapTy &map)
+    {
+        SSAUpdater updater;
+        SmallVector<Use *, 16> uses;
+        for (BasicBlock *block : tail.Blocks)
+            for (Instruction &i : *block) {
+                uses.clear();
+                for (Use &use : i.uses()) {
+                    auto *user = cast<Instruction>(use.getUser());
+                    auto *phi = dyn_cast<PHINode>(user);
+                    BasicBlock *at = phi ? phi->getIncomingBlock(use) : user->getParent();
+                    if (!tail.Blocks.contains(at) && !is_contained(copies, at))
+                        uses.push_back(&use);
+                }
+                if (uses.empty())
+                    continue;
+                updater.Initialize(i.getType(), i.getName());
+                updater.AddAvailableValue(block, &i);
+                updater.AddAvailableValue(cast<BasicBlock>(map[block]), map[&i]);
+                for (Use *use : uses)
+                    updater.RewriteUse(*use);
+            }
+    }
+
+    // The way into the phi's block that is taken most, if the sum is a constant there.
+    BasicBlock *bestWay(PHINode *sum, const BlockFrequencyInfo &often,
+                        const BranchProbabilityInfo &branches) const
+    {
+        BasicBlock *best = nullptr;
+        uint64_t most = 0;
+        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        if (!waysInto(sum->getParent(), ways))
+            return nullptr;
+        for (BasicBlock *from : ways) {
+            uint64_t frequency =
+                (often.getBlockFreq(from) * branches.getEdgeProbability(from, sum->getParent()))
+                    .getFrequency();
+            if (frequency > most) {
+                best = from;
+                most = frequency;
+            }
+        }
+        return best && isa<Constant>(sum->getIncomingValueForBlock(best)) ? best : nullptr;
+    }
+
+    // Do a few instructions lead there from where the loop begins?
+    static bool isShort(const Loop *loop, BasicBlock *block)
+    {
+        for (unsigned size = block->size(); size <= MOST_INSTRUCTIONS; size += block->size()) {
+            if (block == loop->getHeader())
+                return true;
+            block = block->getSinglePredecessor();
+            if (!block || !loop->contains(block))
+                return false;
+        }
+        return false;
+    }
+
+    bool copyTails()
+    {
+        if (F.hasOptSize())
+            return false;
+        auto &loops = Manager.getResult<LoopAnalysis>(F);
+        auto &often = Manager.getResult<BlockFrequencyAnalysis>(F);
+        auto &branches = Manager.getResult<BranchProbabilityAnalysis>(F);
+        for (BasicBlock &block : F) {
+            if (!loops.getLoopFor(&block) || loops.isLoopHeader(&block))
+                continue;
+            for (PHINode &phi : block.phis()) {
+                Tail tail;
+                BasicBlock *way;
+                if (phi.getType()->isIntegerTy(64) && (way = bestWay(&phi, often, branches)) &&
+                    isShort(loops.getLoopFor(&block), way) && findTail(&phi, loops, tail)) {
+                    copyFor(way, tail);
+                    return true; /* what is known of blocks is no longer true */
+                }
+            }
+        }
+        return false;
+    }
+
+    bool moveAllUp()
+    {
+        bool changed = false;
+        for (bool again = true; again; changed |= again) {
+            SmallVector<CallInst *, 16> markers;
+            again = false;
+            for (BasicBlock &block : F)
+                for (Instruction &i : block)
+                    if (takesBack(i))
+                        markers.push_back(cast<CallInst>(&i));
+            for (CallInst *marker : markers)
+                again |= cancel(marker);
+            markers.clear();
+            for (BasicBlock &block : F)
+                for (Instruction &i : block)
+                    if (isPathMarker(i))
+                        markers.push_back(cast<CallInst>(&i));
+            for (CallInst *marker : markers)
+                again |= moveUp(marker);
+        }
+        return changed;
+    }
+
+  public:
+    Tails(Function &f, FunctionAnalysisManager &manager, Value *annotation)
+        : F(f), Manager(manager), Annotation(annotation), Layout(f.getParent()->getDataLayout())
+    {
+    }
+
+    bool run()
+    {
+        bool any = false;
+        for (BasicBlock &block : F)
+            for (Instruction &i : block)
+                any |= isPathMarker(i);
+        if (!any)
+            return false;
+        bool changed = moveAllUp();
+        for (unsigned copies = 0; copies < 16; copies++) {
+            if (changed)
+                Manager.invalidate(F, PreservedAnalyses::none());
+            if (!copyTails())
+                break;
+            changed = true;
+            moveAllUp();
+        }
+        return changed;
+    }
+};
+} // namespace
+
+PreservedAnalyses PathTails::run(Function &function, FunctionAnalysisManager &manager)
+{
+    Function *annotation = function.getParent()->getFunction(MARKER_INTRINSIC);
+    if (!annotation || !Tails(function, manager, annotation).run())
+        return PreservedAnalyses::all();
+    return PreservedAnalyses::none();
+}

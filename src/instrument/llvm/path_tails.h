@@ -1,0 +1,11 @@
+// Part of the last pass, before markers are lowered: path counts are made where their slots are known.
+#ifndef COTREE_INSTRUMENT_LLVM_PATH_TAILS_H
+#define COTREE_INSTRUMENT_LLVM_PATH_TAILS_H
+
+#include "llvm/IR/PassManager.h"
+
+struct PathTails : llvm::PassInfoMixin<PathTails> {
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &manager);
+};
+
+#endif

@@ -1,0 +1,787 @@
+// Watching LLVM print machine code: after every machine instruction that matters a label, and for each
+// function what the labels mean (places.c), in sections that are not loaded; distances between labels are
+// dropped with the code. Labels change nothing of the code.
+//
+// Numbers of positions travel in debug locations (positions.h). Before the writer of debug information sees a
+// function they are taken out, so that what the user asked for is as it would be without us.
+#include "instrument/place/places.h"
+#include "format/counters.h"
+#include "format/trace/layout.h"
+#include "instrument/llvm/carried.h"
+#include "instrument/place/positions.h"
+#include "instrument/llvm/shim.h"
+#include "instrument/llvm/versions.hpp"
+#include "instrument/llvm/versions_printer.hpp"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/GCMetadata.h"
+#include "llvm/CodeGen/GCMetadataPrinter.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GCStrategy.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCExpr.h"
+#include "llvm/MC/MCSectionELF.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/Support/Registry.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace
+{
+using Numbers = SmallVector<uint32_t, 8>;
+
+// Locations without our numbers. Calls that others were inlined into are distinct nodes and stay so.
+class Cleaner
+{
+    DenseMap<const DILocation *, const DILocation *> Clean;
+
+  public:
+    const DILocation *clean(const DILocation *at)
+    {
+        if (!at || (CarriedPositions::isMarked(at) && places_is_of_counts(at->getDiscriminator())))
+            return nullptr; // increments have no location but the one that we gave them
+        auto found = Clean.find(at);
+        if (found != Clean.end())
+            return found->second;
+        DILocalScope *scope = at->getScope();
+        const DILocation *outer = clean(at->getInlinedAt());
+        bool marked = CarriedPositions::isMarked(at);
+        const DILocation *result = at;
+        if (marked || outer != at->getInlinedAt()) {
+            if (marked)
+                scope = cast<DILocalScope>(cast<DILexicalBlockFile>(scope)->getScope());
+            result = versions::rescoped(at, scope, outer);
+        }
+        return Clean[at] = result;
+    }
+
+    void clean(MachineFunction &function)
+    {
+        for (MachineBasicBlock &block : function)
+            for (MachineInstr &instruction : block.instrs())
+                instruction.setDebugLoc(DebugLoc(clean(instruction.getDebugLoc().get())));
+        for (auto &variable : function.getVariableDbgInfo())
+            variable.Loc = clean(variable.Loc);
+    }
+};
+
+// One function, while it is printed and until the end of the module.
+struct PrintedFunction {
+    places_function *Places = places_begin();
+    MCSection *Section = nullptr;
+    SmallVector<MCSymbol *, 0> Labels; // where it begins, one a row, where it ends
+};
+
+// What is said about one machine instruction.
+struct Note {
+    enum { NOTHING, BEFORE, BEHIND } Where = NOTHING;
+    place_kind Kind = PLACE_ACCESS;
+    Numbers At;
+    bool Twice = false;                        // nobody passes it unseen (format/places/places.h)
+    const MachineBasicBlock *Target = nullptr; // of a jump
+    uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
+    uint32_t Event = 0;                        // that is written, 0: not a constant
+};
+
+// Is this one of our counter arrays? Then its key.
+bool isCounters(const Value *value, uint64_t &key)
+{
+    auto *array = dyn_cast_or_null<GlobalVariable>(value);
+    if (!array || !array->hasInitializer() ||
+        (array->getSection() != COUNTERS_TLS_SECTION && array->getSection() != COUNTERS_PIC_SECTION))
+        return false;
+    auto *words = dyn_cast<ConstantDataSequential>(array->getInitializer());
+    if (words)
+        key = words->getElementAsInteger(0);
+    return words;
+}
+
+// What inline assembly of ours was tagged with (shim.cpp); nothing: it is not ours.
+SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
+{
+    SmallVector<uint64_t, 3> numbers;
+    const MDNode *tag = nullptr;
+    for (const MachineOperand &operand : instruction.operands())
+        if (operand.isMetadata())
+            tag = operand.getMetadata();
+    if (tag && tag->getNumOperands() > 1 && isa<MDString>(tag->getOperand(0)))
+        for (unsigned i = 1; i < tag->getNumOperands(); i++)
+            numbers.push_back(mdconst::extract<ConstantInt>(tag->getOperand(i))->getZExtValue());
+    return numbers;
+}
+
+// Does it count a path? Then of which function, and by how much.
+bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
+{
+    auto tag = instruction.isInlineAsm() ? tagOf(instruction) : SmallVector<uint64_t, 3>();
+    if (tag.size() != 2)
+        return false;
+    key = tag[0];
+    by = static_cast<int64_t>(tag[1]) < 0 ? -tag[1] : tag[1]; // taken back
+    return true;
+}
+
+// The counter that an instruction adds to, if it does. In code for libraries the address is the sum of a
+// constant and a distance read at run time; LLVM keeps the expression beside the instruction.
+bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
+                 Note &note)
+{
+    int64_t offset = 0;
+    bool found = false;
+    if (instruction.isInlineAsm()) {
+        auto tag = tagOf(instruction);
+        if (tag.size() != 3)
+            return false;
+        note.Key = tag[0];
+        note.Counter = tag[1];
+        note.By = tag[2];
+        return true;
+    }
+    if (!instruction.mayStore())
+        return false;
+    for (const MachineOperand &operand : instruction.operands())
+        if (!found && operand.isGlobal() && isCounters(operand.getGlobal(), note.Key)) {
+            offset = operand.getOffset();
+            found = true;
+        }
+    for (const MachineMemOperand *access : instruction.memoperands()) {
+        const Value *address = access->getValue();
+        if (found || !address || !access->isStore())
+            continue;
+        APInt constant(64, 0);
+        if (auto *sum = dyn_cast<GEPOperator>(address); sum && !sum->hasAllConstantIndices())
+            address = sum->getPointerOperand();
+        address = address->stripAndAccumulateConstantOffsets(layout, constant, true);
+        found = isCounters(address, note.Key);
+        offset = constant.getSExtValue() + access->getOffset();
+    }
+    if (!found || offset < 8 * COUNTERS_HEADER_WORDS)
+        return false;
+    note.Counter = offset / 8 - COUNTERS_HEADER_WORDS;
+    StringRef name = names.getName(instruction.getOpcode());
+    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
+    note.By = 1;
+    if (last.isImm() && name.starts_with("ADD"))
+        note.By = last.getImm();
+    else if (last.isImm() && name.starts_with("SUB"))
+        note.By = -last.getImm();
+    return true;
+}
+
+// Is the memory that of a trace's events, by the type of what is stored?
+bool isOfEvents(const MDNode *tag)
+{
+    auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
+    auto *name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+    return name && name->getString() == SHIM_EVENTS_TYPE;
+}
+
+// Where the function writes events. Instructions lose the type where the code generator lets variables share
+// a place on the stack, but keep the address.
+using Addresses = SmallPtrSet<const Value *, 16>;
+void findEvents(const Function &function, Addresses &addresses)
+{
+    addresses.clear();
+    for (const Instruction &instruction : instructions(function))
+        if (auto *store = dyn_cast<StoreInst>(&instruction);
+            store && isOfEvents(store->getMetadata(LLVMContext::MD_tbaa)))
+            addresses.insert(store->getPointerOperand());
+}
+
+// Does the instruction write an event of a trace? Then which, if that is a constant. Records are larger, as
+// words of addresses are: a thunk begins with one.
+bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool enters, uint32_t &event)
+{
+    uint64_t mask = 0;
+    bool record = false;
+    for (const MachineMemOperand *access : instruction.memoperands()) {
+        bool ours = access->isStore() &&
+                    (isOfEvents(access->getAAInfo().TBAA) || addresses.contains(access->getValue()));
+        uint64_t size = access->getMemoryType().isValid() ? access->getMemoryType().getSizeInBytes() : 0;
+        if (ours && (size == 1 || size == 2))
+            mask = size == 1 ? 0xff : 0xffff;
+        record |= ours && size == 8;
+    }
+    if (record && enters)
+        event = PLACE_ENTERS;
+    if (record)
+        return enters;
+    if (!mask)
+        return false;
+    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
+    event = last.isImm() ? static_cast<uint32_t>(static_cast<uint64_t>(last.getImm()) & mask) : 0;
+    return true;
+}
+
+// May the instruction do what others see, or fault? What the code generator keeps on the stack, in constants
+// or in tables of its own is nobody's business, and neither are the function's own variables.
+bool isSeen(const MachineInstr &instruction, const Addresses &events)
+{
+    if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
+        instruction.getFlag(MachineInstr::FrameDestroy))
+        return false;
+    if (instruction.isInlineAsm())
+        return instruction.hasUnmodeledSideEffects() && tagOf(instruction).empty();
+    if (!instruction.mayLoadOrStore())
+        return false;
+    for (const MachineMemOperand *access : instruction.memoperands()) {
+        const Value *address = access->getValue();
+        uint64_t key;
+        if (access->getPseudoValue() || !address || events.contains(address) ||
+            isOfEvents(access->getAAInfo().TBAA))
+            continue;
+        address = getUnderlyingObject(address);
+        bool ours = isCounters(address, key) || address->getName() == COUNTERS_DELTA_SYMBOL ||
+                    address->getName() == TRACE_THREAD_SYMBOL;
+        if (!ours && (!isa<AllocaInst>(address) || access->isVolatile() || access->isAtomic()))
+            return true;
+    }
+    return false;
+}
+
+// Do others see when it is done?
+bool isOrdered(const MachineInstr &instruction)
+{
+    return instruction.isInlineAsm() || instruction.mayStore() || instruction.hasOrderedMemoryRef();
+}
+
+class Watcher : public versions::PrinterWatcher
+{
+    AsmPrinter &Printer;
+    Cleaner TheCleaner;
+    CarriedPositions Carried;
+    std::vector<PrintedFunction> Functions;
+    DenseMap<const MachineInstr *, Note> Notes;
+    DenseMap<const MachineInstr *, Numbers>
+        Ordered; // instructions that stand elsewhere, since they were moved
+    DenseMap<const MachineBasicBlock *, uint32_t> FirstRows; // of blocks that were begun: rows before them
+    SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
+    PrintedFunction *Current = nullptr;
+    const MachineInstr *Last = nullptr, *Now = nullptr;
+    Addresses EventAddresses;
+    bool Enters = false;      // it is a thunk
+    MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
+
+    // The numbers of a location and of the calls it was inlined into, innermost first. Activations of
+    // functions that are not counted do not matter: control stands in the call of whoever is around them.
+    Numbers numbersOf(const DILocation *at)
+    {
+        Numbers numbers;
+        for (; at; at = at->getInlinedAt())
+            if (uint32_t number = Carried.numberOf(at); number != POSITION_UNCOUNTED)
+                numbers.push_back(number);
+        return numbers;
+    }
+
+    // The numbers of an instruction that stays where its position is: comparisons are made again in whatever
+    // block their flags are wanted, with the location of the first.
+    Numbers ownNumbersOf(const MachineInstr &instruction, const TargetInstrInfo &names)
+    {
+        auto ordered = Ordered.find(&instruction);
+        if (ordered != Ordered.end())
+            return ordered->second;
+        if (instruction.isTerminator() || instruction.isCall() || instruction.mayLoadOrStore() ||
+            instruction.hasUnmodeledSideEffects() || names.getName(instruction.getOpcode()).contains("DIV"))
+            return numbersOf(instruction.getDebugLoc().get());
+        return Numbers();
+    }
+
+    void label()
+    {
+        if (!Here) {
+            Here = Printer.OutContext.createTempSymbol();
+            Printer.OutStreamer->emitLabel(Here);
+        }
+        Current->Labels.push_back(Here);
+    }
+
+    // A block without instructions begins where the next one does.
+    void setTargets(const MachineFunction &function)
+    {
+        uint32_t row = places_row_count(Current->Places);
+        if (!Jumps.empty())
+            for (const MachineBasicBlock &block : reverse(function))
+                row = FirstRows.try_emplace(&block, row).first->second;
+        for (auto &jump : Jumps)
+            places_target(Current->Places, jump.first, FirstRows[jump.second]);
+    }
+
+    // Loads are moved up and down between what others see, and stores of one stretch change places. Control
+    // has come as far as what is done, and no further than what is next: an instruction that says otherwise
+    // stands there.
+    template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
+    {
+        Numbers reached;
+        for (const MachineInstr &instruction : instructions) {
+            Note increment;
+            if (instruction.isMetaInstruction())
+                continue;
+            if (instruction.isCall() || instruction.isTerminator() ||
+                isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
+                if (!places_in_stretch(reached.data(), reached.size()))
+                    reached.clear(); // it may be another round
+                continue;
+            }
+            Numbers at = ownNumbersOf(instruction, names);
+            if (!known(at))
+                continue;
+            if (places_order(at.data(), at.size(), reached.data(), reached.size()) == late)
+                Ordered[&instruction] = reached;
+            else if (isSeen(instruction, EventAddresses) && isOrdered(instruction))
+                reached = std::move(at);
+        }
+    }
+
+    // Paths that end in one block of code may be counted before, or behind, all that it does.
+    void notePaths(const MachineBasicBlock &block)
+    {
+        DenseMap<uint64_t, uint64_t> counted; // by function
+        DenseMap<uint64_t, const MachineInstr *> last;
+        uint64_t key, by;
+        for (const MachineInstr &instruction : block.instrs())
+            if (isPathCount(instruction, key, by)) {
+                counted[key] += by;
+                last[key] = &instruction;
+            }
+        for (auto &one : counted)
+            if (one.second > 1) {
+                Note &note = Notes[last[one.first]];
+                note.Where = Note::BEHIND;
+                note.Kind = PLACE_INCREMENT;
+                note.Key = one.first;
+                note.Counter = PLACE_PATHS;
+                note.By = one.second;
+            }
+    }
+
+    void noteLost(ArrayRef<const MachineInstr *> instructions)
+    {
+        for (const MachineInstr *instruction : instructions) {
+            Notes[instruction].Where = Note::BEFORE;
+            Notes[instruction].Twice = isOrdered(*instruction);
+        }
+    }
+
+    // From the last instruction of a stretch backwards: an access is noted where what follows stands
+    // elsewhere. So is one that has lost its position, unless what comes before and behind it stand at one
+    // place.
+    void study(const MachineBasicBlock &block)
+    {
+        const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
+        order(block.instrs(), -1, names);
+        order(reverse(block.instrs()), 1, names);
+        Numbers following;
+        SmallVector<const MachineInstr *, 4> lost; // since what follows
+        for (const MachineInstr &instruction : reverse(block.instrs())) {
+            if (instruction.isMetaInstruction())
+                continue;
+            Note note;
+            Numbers at = ownNumbersOf(instruction, names);
+            if (instruction.isTerminator()) {
+                if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
+                    continue;
+                if (instruction.isCall() && !at.empty())
+                    if (uint32_t before = position_before_jump(at[0]))
+                        at[0] = before; // a tail call
+                note.Where = Note::BEFORE;
+                note.Kind = instruction.isUnconditionalBranch() && !instruction.isIndirectBranch()
+                                ? PLACE_GOTO
+                                : PLACE_BRANCH;
+                if (note.Kind == PLACE_GOTO)
+                    for (const MachineOperand &operand : instruction.operands())
+                        if (operand.isMBB())
+                            note.Target = operand.getMBB();
+            } else if (instruction.isCall()) {
+                note.Where = Note::BEHIND;
+                note.Kind = places_call_kind(at.data(), at.size());
+                for (const MachineOperand &operand : instruction.operands())
+                    if (operand.isSymbol() &&
+                        note.Kind != PLACE_SETTLED) // of the code generator's own: the source names functions
+                        note.Kind = PLACE_LIBCALL;
+            } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
+                note.Where = Note::BEHIND;
+                note.Kind = PLACE_INCREMENT;
+            } else if (isEvent(instruction, EventAddresses, Enters, note.Event)) {
+                note.Where = Note::BEHIND;
+                note.Kind = PLACE_EVENT;
+            } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
+                       !places_agree(at.data(), at.size(), following.data(), following.size())) {
+                note.Where = Note::BEFORE;
+            } else if (!known(at) && (at.empty() || at[0] != POSITION_PASSED) &&
+                       isSeen(instruction, EventAddresses)) {
+                lost.push_back(&instruction);
+                continue;
+            }
+            if (known(at)) {
+                if (!places_agree(at.data(), at.size(), following.data(), following.size()))
+                    noteLost(lost);
+                lost.clear();
+            }
+            if (note.Where == Note::NOTHING)
+                continue;
+            // What stands before a count does not stand behind it, and jumps may be one for several.
+            if (note.Kind == PLACE_EVENT || note.Kind == PLACE_INCREMENT || note.Kind == PLACE_GOTO)
+                following.clear();
+            else
+                following = at;
+            note.At = std::move(at);
+            Notes[&instruction] = std::move(note);
+        }
+        noteLost(lost);
+        notePaths(block);
+        // A block without a way on ends in a trap, or behind a call that does not return: no counts wait
+        // there.
+        if (block.succ_empty())
+            for (const MachineInstr &instruction : reverse(block.instrs()))
+                if (!instruction.isMetaInstruction()) {
+                    Note &note = Notes[&instruction];
+                    if (note.Where == Note::NOTHING || note.Kind == PLACE_ACCESS) {
+                        note.Where = Note::BEFORE;
+                        note.Kind = PLACE_BRANCH;
+                        note.At = numbersOf(instruction.getDebugLoc().get());
+                    } else if (note.Kind == PLACE_LIBCALL) {
+                        note.Kind = PLACE_CALL;
+                    }
+                    break;
+                }
+    }
+
+    static bool known(const Numbers &at)
+    {
+        return places_known(at.data(), at.size());
+    }
+
+    // Has the block rows of its own that matter: calls, counts, positions?
+    bool saysNothing(const MachineBasicBlock &block) const
+    {
+        for (const MachineInstr &instruction : block.instrs()) {
+            auto found = Notes.find(&instruction);
+            if (found != Notes.end() && (found->second.Kind != PLACE_GOTO || known(found->second.At)))
+                return false;
+        }
+        return true;
+    }
+
+    // Does the branch lead around a block without anything in it, and nowhere else? The code generator makes
+    // such blocks where functions with variable arguments begin.
+    bool meetsAtOnce(const MachineBasicBlock &block) const
+    {
+        if (block.succ_size() != 2)
+            return false;
+        for (const MachineBasicBlock *way : block.successors()) {
+            const MachineBasicBlock *other =
+                *block.succ_begin() == way ? *std::next(block.succ_begin()) : *block.succ_begin();
+            if (way->pred_size() == 1 && way->succ_size() == 1 && *way->succ_begin() == other &&
+                saysNothing(*way))
+                return true;
+        }
+        return false;
+    }
+
+    // Where control stands before the instruction (null: at the end of the block), if nothing was counted
+    // since the last instruction that has a position, or all of its stretch was. Blocks that say nothing are
+    // looked through backwards: all ways must come from the same place. Steps are limited.
+    bool standsAt(const MachineBasicBlock &block, const MachineInstr *before, Numbers &at, unsigned &steps)
+    {
+        bool counted = false, behind = !before;
+        for (const MachineInstr &instruction : reverse(block.instrs())) {
+            if (!behind || instruction.isMetaInstruction()) {
+                behind |= &instruction == before;
+                continue;
+            }
+            auto found = Notes.find(&instruction);
+            if (found != Notes.end() &&
+                (found->second.Kind == PLACE_INCREMENT || found->second.Kind == PLACE_EVENT)) {
+                counted = true;
+                continue;
+            }
+            if (instruction.isCall() && found != Notes.end() && found->second.Kind != PLACE_LIBCALL &&
+                found->second.Kind != PLACE_SETTLED)
+                return false;
+            Numbers numbers = ownNumbersOf(instruction, *Printer.MF->getSubtarget().getInstrInfo());
+            if (!known(numbers))
+                continue;
+            bool certain = !counted || places_stretch_passed(numbers[0]);
+            if (certain && !at.empty())
+                return places_same(at.data(), at.size(), numbers.data(), numbers.size());
+            at = std::move(numbers);
+            return certain;
+        }
+        if (counted || block.pred_empty() || block.isEHPad())
+            return false;
+        for (const MachineBasicBlock *from : block.predecessors())
+            if (++steps > 16 || !standsAt(*from, nullptr, at, steps))
+                return false;
+        return true;
+    }
+
+    // Branches that optimisation made have no position.
+    void placeBranch(const MachineBasicBlock &block)
+    {
+        for (const MachineInstr &instruction : block.instrs()) {
+            auto found = Notes.find(&instruction);
+            if (found == Notes.end() || found->second.Kind != PLACE_BRANCH)
+                continue;
+            Numbers at;
+            unsigned steps = 0;
+            if (known(found->second.At))
+                return;
+            if (standsAt(block, &instruction, at, steps))
+                found->second.At = std::move(at);
+            else if (meetsAtOnce(block))
+                Notes.erase(&instruction);
+            return;
+        }
+    }
+
+    void write(const Note &note)
+    {
+        if (note.Twice) {
+            label();
+            places_row(Current->Places, note.Kind, nullptr, 0);
+        }
+        label();
+        if (note.Kind == PLACE_INCREMENT) {
+            places_increment(Current->Places, note.Key, note.Counter, note.By,
+                             note.At.empty() ? 0 : note.At[0]);
+            return;
+        }
+        if (note.Kind == PLACE_EVENT) {
+            places_event(Current->Places, note.Event);
+            return;
+        }
+        bool nowhere = note.Kind == PLACE_GOTO && !note.Target;
+        if (note.Target)
+            Jumps.emplace_back(places_row_count(Current->Places), note.Target);
+        places_row(Current->Places, nowhere ? PLACE_BRANCH : note.Kind, note.At.data(), note.At.size());
+    }
+
+    static StringRef groupOf(const MCSection *section)
+    {
+        const MCSymbol *symbol = static_cast<const MCSectionELF *>(section)->getGroup();
+        return symbol ? symbol->getName() : StringRef();
+    }
+
+    // What records of places refer to a unit by.
+    struct Unit {
+        MCSymbol *Positions;
+        uint32_t Tag;
+    };
+
+    Unit emitPositions(ArrayRef<PrintedFunction *> functions, StringRef group)
+    {
+        MCStreamer &out = *Printer.OutStreamer;
+        std::vector<places_function *> places;
+        for (const PrintedFunction *function : functions)
+            places.push_back(function->Places);
+        size_t length;
+        uint8_t *bytes = places_unit(places.data(), places.size(), &length);
+        out.switchSection(Printer.OutContext.getELFSection(
+            POSITIONS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
+        MCSymbol *begin = Printer.OutContext.createTempSymbol();
+        out.emitLabel(begin);
+        out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
+        uint32_t tag = places_unit_tag(bytes);
+        free(bytes);
+        return {begin, tag};
+    }
+
+    // The sum, by halves: what the assembler does with it goes as deep as the expression.
+    const MCExpr *sum(ArrayRef<const MCExpr *> terms)
+    {
+        if (terms.size() == 1)
+            return terms[0];
+        size_t half = terms.size() / 2;
+        return MCBinaryExpr::createAdd(sum(terms.take_front(half)), sum(terms.drop_front(half)),
+                                       Printer.OutContext);
+    }
+
+    // Functions [first, end) of the unit, which are all in one section.
+    void emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, size_t end, Unit positions)
+    {
+        MCStreamer &out = *Printer.OutStreamer;
+        MCContext &context = Printer.OutContext;
+        const auto &text = *static_cast<const MCSectionELF *>(unit[first]->Section);
+        StringRef group = groupOf(&text);
+        unsigned flags = ELF::SHF_LINK_ORDER;
+        if (!group.empty())
+            flags |= ELF::SHF_GROUP;
+        out.switchSection(Printer.OutContext.getELFSection(
+            PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group, true, text.getUniqueID(),
+            static_cast<const MCSymbolELF *>(text.getBeginSymbol())));
+        MCSymbol *recordBegins = Printer.OutContext.createTempSymbol(),
+                 *recordEnds = Printer.OutContext.createTempSymbol();
+        out.emitInt32(PLACES_MAGIC);
+        out.emitAbsoluteSymbolDiff(recordEnds, recordBegins, 4);
+        out.emitLabel(recordBegins);
+        out.emitSymbolValue(unit[first]->Labels[0], 8);
+        out.emitSymbolValue(positions.Positions, 4);
+        out.emitInt32(positions.Tag);
+        out.emitULEB128IntValue(first);
+        out.emitULEB128IntValue(end - first);
+        const MCSymbol *at = unit[first]->Labels[0];
+        uint64_t known = positions.Tag * place_check_weight(0) + first * place_check_weight(1) +
+                         (end - first) * place_check_weight(2);
+        SmallVector<const MCExpr *, 0> terms = {MCSymbolRefExpr::create(at, context),
+                                                MCConstantExpr::create(int64_t(known), context)};
+        uint64_t number = 3;
+        for (const PrintedFunction *function : unit.slice(first, end - first))
+            for (const MCSymbol *label : function->Labels) {
+                if (label == at) {
+                    out.emitInt8(0);
+                } else {
+                    out.emitAbsoluteSymbolDiffAsULEB128(label, at);
+                    const MCExpr *distance =
+                        MCBinaryExpr::createSub(MCSymbolRefExpr::create(label, context),
+                                                MCSymbolRefExpr::create(at, context), context);
+                    terms.push_back(MCBinaryExpr::createMul(
+                        distance, MCConstantExpr::create(int64_t(place_check_weight(number)), context),
+                        context));
+                }
+                at = label;
+                number++;
+            }
+        out.emitValue(sum(terms), 8);
+        out.emitLabel(recordEnds);
+    }
+
+    void emitUnit(ArrayRef<PrintedFunction *> functions, StringRef group)
+    {
+        MapVector<const MCSection *, std::vector<PrintedFunction *>> sections;
+        for (PrintedFunction *function : functions)
+            sections[function->Section].push_back(function);
+        std::vector<PrintedFunction *> unit;
+        for (auto &section : sections)
+            unit.insert(unit.end(), section.second.begin(), section.second.end());
+        Unit positions = emitPositions(unit, group);
+        size_t first = 0;
+        for (auto &section : sections) {
+            emitPlaces(unit, first, first + section.second.size(), positions);
+            first += section.second.size();
+        }
+    }
+
+  public:
+    explicit Watcher(AsmPrinter &printer) : PrinterWatcher(printer), Printer(printer) {}
+
+    void endModule() override
+    {
+        MapVector<StringRef, std::vector<PrintedFunction *>> units; // by comdat group
+        for (PrintedFunction &function : Functions)
+            if (places_row_count(function.Places))
+                units[groupOf(function.Section)].push_back(&function);
+        for (auto &unit : units)
+            emitUnit(unit.second, unit.first);
+        for (PrintedFunction &function : Functions)
+            places_release(function.Places);
+    }
+
+    // Comes for every function, before any instruction and before debug information looks at it.
+    void functionBegins() override
+    {
+        MachineFunction &function = *Printer.MF;
+        Current = nullptr;
+        Notes.clear();
+        Ordered.clear();
+        FirstRows.clear();
+        Jumps.clear();
+        Last = nullptr;
+        Here = nullptr;
+        findEvents(function.getFunction(), EventAddresses);
+        bool any = Enters = function.getFunction().hasFnAttribute(SHIM_THUNK);
+        for (const MachineBasicBlock &block : function) {
+            study(block);
+            for (const MachineInstr &instruction : block.instrs())
+                if (!instruction.isMetaInstruction())
+                    Last = &instruction;
+        }
+        // Where counts were moved out of loops, a branch that is not known may be in one or not.
+        bool moved = false;
+        for (auto &note : Notes)
+            moved |= note.second.Kind == PLACE_INCREMENT && !note.second.By;
+        for (const MachineBasicBlock &block : function)
+            if (!moved)
+                placeBranch(block);
+        for (auto &note : Notes)
+            any |= !note.second.At.empty() || note.second.Kind == PLACE_INCREMENT;
+        DISubprogram *subprogram = function.getFunction().getSubprogram();
+        if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
+            TheCleaner.clean(function);
+        // Distances between sections cannot be written: functions that are laid out in parts have no places.
+        if (!any || function.hasBBSections())
+            return;
+        Functions.emplace_back();
+        Current = &Functions.back();
+        Current->Section = const_cast<MCSection *>(function.getSection());
+    }
+
+    void beginInstruction(const MachineInstr *instruction) override
+    {
+        Now = instruction;
+        if (!Current)
+            return;
+        if (FirstRows.try_emplace(Now->getParent(), places_row_count(Current->Places)).second)
+            Here = nullptr; // between blocks there may be padding
+        if (Current->Labels.empty())
+            label();
+        auto found = Notes.find(Now);
+        if (found != Notes.end() && found->second.Where == Note::BEFORE)
+            write(found->second);
+        Here = nullptr;
+    }
+
+    void endInstruction() override
+    {
+        if (!Current)
+            return;
+        auto found = Notes.find(Now);
+        if (found != Notes.end() && found->second.Where == Note::BEHIND)
+            write(found->second);
+        if (Now == Last) {
+            label();
+            setTargets(*Printer.MF);
+            Current = nullptr;
+        }
+    }
+};
+
+class Collector : public GCStrategy
+{
+  public:
+    Collector()
+    {
+        UsesMetadata = true;
+    }
+};
+
+class Printer : public GCMetadataPrinter
+{
+  public:
+    void beginAssembly(Module &module, GCModuleInfo &, AsmPrinter &printer) override
+    {
+        lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0);
+        versions::watch(printer, std::make_unique<Watcher>(printer));
+    }
+};
+
+GCRegistry::Add<Collector> AddCollector(PRINTER_COLLECTOR, "cotree: no collector, but a printer");
+GCMetadataPrinterRegistry::Add<Printer> AddPrinter(PRINTER_COLLECTOR, "cotree: places");
+} // namespace

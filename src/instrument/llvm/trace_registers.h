@@ -1,0 +1,17 @@
+// Between the first and the last pass: where a thread's events go on stays in a register
+// (trace_registers.cpp).
+#ifndef COTREE_INSTRUMENT_LLVM_TRACE_REGISTERS_H
+#define COTREE_INSTRUMENT_LLVM_TRACE_REGISTERS_H
+
+#include "llvm/IR/PassManager.h"
+
+// Not a required pass: functions marked optnone keep the place in memory.
+struct TraceRegisters : llvm::PassInfoMixin<TraceRegisters> {
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &manager);
+};
+
+// At the very end: where an event stands alone, the place is moved on in memory, which is one instruction
+// less.
+bool traceMovesOnInMemory(llvm::Function &function);
+
+#endif

@@ -1,0 +1,92 @@
+// Where LLVM's C++ interfaces differ from version to version.
+#ifndef COTREE_INSTRUMENT_VERSIONS_HPP
+#define COTREE_INSTRUMENT_VERSIONS_HPP
+
+#include "instrument/llvm/versions.h"
+
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+#include "llvm/ProfileData/InstrProf.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace versions
+{
+// The location with another scope and other calls around it; everything else as it was. Calls that others
+// were inlined into are distinct nodes and stay so.
+inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *scope,
+                                  const llvm::DILocation *inlined_at)
+{
+    auto *outer = const_cast<llvm::DILocation *>(inlined_at);
+    auto make = [&](auto... atoms) {
+        return at->isDistinct()
+                   ? llvm::DILocation::getDistinct(at->getContext(), at->getLine(), at->getColumn(), scope,
+                                                   outer, at->isImplicitCode(), atoms...)
+                   : llvm::DILocation::get(at->getContext(), at->getLine(), at->getColumn(), scope, outer,
+                                           at->isImplicitCode(), atoms...);
+    };
+#if LLVM_VERSION_MAJOR >= 21
+    return make(at->getAtomGroup(), at->getAtomRank());
+#else
+    return make();
+#endif
+}
+
+// Where code is inserted.
+#if LLVM_VERSION_MAJOR >= 18
+inline llvm::BasicBlock::iterator place(llvm::Instruction *before)
+{
+    return before->getIterator();
+}
+#else
+inline llvm::Instruction *place(llvm::Instruction *before)
+{
+    return before;
+}
+#endif
+
+// The instruction before that one that does something, or nullptr.
+inline const llvm::Instruction *before(const llvm::Instruction *instruction)
+{
+#if LLVM_VERSION_MAJOR >= 22
+    return instruction->getPrevNode();
+#else
+    return instruction->getPrevNonDebugInstruction();
+#endif
+}
+
+// What a copied instruction says of variables, where that is no instruction of its own.
+inline void remap_debug_records(llvm::Function &function, llvm::Instruction &copy,
+                                llvm::ValueToValueMapTy &map)
+{
+#if LLVM_VERSION_MAJOR >= 19
+    llvm::RemapDbgRecordRange(function.getParent(), copy.getDbgRecordRange(), map,
+                              llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+#else
+    (void)function, (void)copy, (void)map;
+#endif
+}
+
+// By what name profiles know a function.
+inline std::string profile_name(const llvm::Function &function)
+{
+#if LLVM_VERSION_MAJOR >= 17
+    return llvm::getIRPGOFuncName(function);
+#else
+    return llvm::getPGOFuncName(function);
+#endif
+}
+
+// By what number profiles know a function of that name.
+inline uint64_t profile_number(llvm::StringRef name)
+{
+#if LLVM_VERSION_MAJOR >= 21
+    return llvm::GlobalValue::getGUIDAssumingExternalLinkage(name);
+#else
+    return llvm::GlobalValue::getGUID(name);
+#endif
+}
+} // namespace versions
+
+#endif

@@ -1,0 +1,297 @@
+#include "instrument/place/positions.h"
+#include "base/memory.h"
+#include "format/map/map.h"
+#include "instrument/graph/function_graph.h"
+#include "instrument/place/loop_table.h"
+#include "instrument/count/markers.h"
+#include "instrument/graph/returns_twice.h"
+#include "instrument/llvm/shim.h"
+
+#include <string.h>
+
+/* Of the unit that is compiled, in order: number i is items[i - 1]. A linker compiles several at once, each
+ * in a thread. */
+static _Thread_local struct ARRAY_OF(struct position) positions;
+static bool marked;                   /* this process has given numbers to instructions itself */
+static _Thread_local bool taken_over; /* or to those of bitcode */
+static struct hash_map in_loop;       /* (number, loop) -> number there */
+static _Thread_local struct ARRAY_OF(struct stretch) stretches;
+
+const struct position *position_at(uint32_t number)
+{
+    return number && number <= positions.count ? &positions.items[number - 1] : NULL;
+}
+
+bool positions_share_line(uint32_t a, uint32_t b)
+{
+    const struct position *p = position_at(a), *q = position_at(b);
+    return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop &&
+           p->stretch == q->stretch && p->passed == q->passed;
+}
+
+uint32_t positions_count(void)
+{
+    return (uint32_t)positions.count;
+}
+
+bool positions_are_marked_here(void)
+{
+    return marked;
+}
+
+void positions_take_over(void)
+{
+    taken_over = true;
+}
+
+bool positions_are_numbered(void)
+{
+    return marked || taken_over;
+}
+
+/* The code generator makes one instruction of a load and what is done with it, at the place of the latter. */
+static bool uses_load(LLVMValueRef instruction)
+{
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+        if (LLVMIsALoadInst(LLVMGetOperand(instruction, (unsigned)i)))
+            return true;
+    return false;
+}
+
+/* Instructions where a frame can stand for ever: those that call, may fault, or decide where to go. */
+static bool is_marked(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMCall:
+        return !LLVMIsADbgInfoIntrinsic(instruction);
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        return true;
+    default:
+        return LLVMIsATerminatorInst(instruction) || uses_load(instruction);
+    }
+}
+
+static bool is_copy(LLVMValueRef instruction)
+{
+    return LLVMIsAMemCpyInst(instruction) || LLVMIsAMemMoveInst(instruction) ||
+           LLVMIsAMemSetInst(instruction);
+}
+
+/* More than the code generator does by moves of its own. */
+static bool is_long(LLVMValueRef copy)
+{
+    enum { LENGTH = 2, MOVES_MOST = 128 };
+    LLVMValueRef length = LLVMGetOperand(copy, LENGTH);
+    return !LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) > MOVES_MOST;
+}
+
+static unsigned no_merge(void)
+{
+    static const char name[] = "nomerge";
+    return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+/* Those of the source were kept apart, as calls or as copies. */
+bool copies_much(LLVMValueRef instruction)
+{
+    return is_copy(instruction) && is_long(instruction) &&
+           LLVMGetCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, no_merge());
+}
+
+/*
+ * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that only
+ * catches would be passed over or not, depending on what was inlined: `cleanup` makes every exception stop
+ * there, and go on if it is not for it.
+ */
+static void keep_apart(LLVMValueRef instruction)
+{
+    if (!LLVMIsALandingPadInst(instruction)) {
+        LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
+        LLVMAddCallSiteAttribute(instruction, LLVMAttributeFunctionIndex,
+                                 LLVMCreateEnumAttribute(context, no_merge(), 0));
+    } else {
+        LLVMSetCleanup(instruction, true);
+    }
+}
+
+uint32_t position_add(struct position position)
+{
+    ARRAY_PUSH(&positions, position);
+    return (uint32_t)positions.count;
+}
+
+static uint32_t lines_at(const struct hash_map *lines_begun, const void *where, uint32_t before)
+{
+    const uint64_t *lines = hash_map_get(lines_begun, (uint64_t)(uintptr_t)where);
+    return lines ? (uint32_t)*lines : before;
+}
+
+uint32_t position_ended(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p || !p->is_call)
+        return 0;
+    struct position copy = *p;
+    copy.ended = true;
+    return position_add(copy);
+}
+
+uint32_t position_in_loop(uint32_t number, uint32_t loop)
+{
+    const struct position *p = position_at(number);
+    if (!p || p->loop == loop)
+        return p ? number : 0;
+    if (p->loop) { /* an inner one */
+        loop_table_nest(p->loop, loop);
+        return number;
+    }
+    bool added;
+    uint64_t *there = hash_map_put(&in_loop, (uint64_t)number << 32 | loop, &added);
+    if (added) {
+        struct position copy = *p;
+        copy.loop = loop;
+        *there = position_add(copy);
+    }
+    return (uint32_t)*there;
+}
+
+uint32_t position_passed(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p || !p->is_call)
+        return 0;
+    struct position copy = *p;
+    copy.is_call = copy.ended = false;
+    return position_add(copy);
+}
+
+uint32_t position_before_jump(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p || !p->is_call || !p->call)
+        return 0;
+    struct position copy = *p;
+    copy.is_call = copy.ended = false;
+    copy.call--;
+    return position_add(copy);
+}
+
+uint32_t position_settled(uint32_t number)
+{
+    const struct position *p = position_at(number);
+    if (!p)
+        return 0;
+    struct position copy = *p;
+    copy.is_call = copy.ended = false;
+    copy.settled = true;
+    return position_add(copy);
+}
+
+uint32_t stretch_add(struct stretch counts)
+{
+    ARRAY_PUSH(&stretches, counts);
+    return (uint32_t)stretches.count;
+}
+
+const struct stretch *stretch_at(uint32_t number)
+{
+    return number && number <= stretches.count ? &stretches.items[number - 1] : NULL;
+}
+
+uint32_t stretch_of_rounds(void)
+{
+    static _Thread_local uint32_t number;
+    if (!number)
+        number = stretch_add((struct stretch){0});
+    return number;
+}
+
+uint32_t position_in_stretch(uint32_t number, uint32_t stretch, uint32_t passed)
+{
+    const struct position *p = position_at(number);
+    if (!p)
+        return 0;
+    struct position copy = *p;
+    copy.stretch = stretch;
+    copy.passed = passed;
+    return position_add(copy);
+}
+
+uint32_t position_of_counts(uint32_t stretch)
+{
+    return position_add((struct position){.counts = true, .stretch = stretch});
+}
+
+static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,
+                       const struct hash_map *lines_begun, struct marker_maker *maker, bool located)
+{
+    struct position here = {
+        .key = key, .block = block, .lines = lines_at(lines_begun, function_graph_head(f, block), 0)};
+    uint32_t number = 0; /* of `here`, once it is needed */
+    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir]) {
+        LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            bool call = call_is_numbered(i);
+            if (call_is_builtin_longjmp(i))
+                marker_unseen_jump(maker, i);
+            if (call || LLVMIsALandingPadInst(i) || (is_copy(i) && is_long(i)))
+                keep_apart(i);
+            here.call += call;
+            uint32_t lines = lines_at(lines_begun, i, here.lines);
+            if (call || here.is_call || lines != here.lines)
+                number = 0;
+            here.lines = lines;
+            here.is_call = call;
+            if (!located || !is_marked(i))
+                continue;
+            if (LLVMGetInstructionOpcode(i) == LLVMResume) {
+                struct position told = here;
+                told.is_call = true;
+                shim_mark(marker_goes_on(maker, i), position_add(told));
+            }
+            if (!number)
+                number = position_add(here);
+            shim_mark(i, number);
+        }
+    }
+}
+
+/* Frames are found by their call frame information; some programs are compiled without, and have it now. */
+static void describe_frame(LLVMValueRef function)
+{
+    enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang does it unless told otherwise */
+    static const char name[] = "uwtable";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS));
+}
+
+void positions_mark(const struct function_graph *f, const struct map_function *map,
+                    const struct hash_map *lines_begun, struct marker_maker *maker)
+{
+    bool located = shim_can_mark(f->function);
+    marked = true;
+    describe_frame(f->function);
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        mark_block(f, b, map->key, lines_begun, maker, located);
+}
+
+/* An exception that an invoke here lets in stops in this activation and not in those around it, whatever
+ * their calls are: who stood there would not know that. */
+void positions_mark_uncounted(LLVMValueRef function)
+{
+    if (!shim_can_mark(function))
+        return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_marked(i) && !LLVMIsAInvokeInst(i) && !LLVMIsAResumeInst(i))
+                shim_mark(i, POSITION_UNCOUNTED);
+}

@@ -1,0 +1,428 @@
+/*
+ * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has changed
+ * it. Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
+ */
+#include "base/memory.h"
+#include "format/map/map.h"
+#include "instrument/count/attributes.h"
+#include "instrument/use/branch_weights.h"
+#include "instrument/use/call_targets.h"
+#include "instrument/count/derived.h"
+#include "instrument/graph/describe.h"
+#include "instrument/graph/function_graph.h"
+#include "instrument/graph/guess.h"
+#include "instrument/place/map_section.h"
+#include "instrument/count/markers.h"
+#include "instrument/options.h"
+#include "instrument/path/choice.h"
+#include "instrument/path/markers.h"
+#include "instrument/place/positions.h"
+#include "instrument/graph/returns_twice.h"
+#include "instrument/graph/select.h"
+#include "instrument/llvm/shim.h"
+#include "instrument/trace/trace.h"
+#include "instrument/use/use_profile.h"
+#include "plan/path_plan.h"
+#include "plan/path_rest.h"
+#include "plan/region.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A module that has it was instrumented before: link-time passes see such modules again. */
+#define DONE_MARK "cotree.instrumented"
+
+struct unit {
+    LLVMModuleRef module;
+    struct instrument_options options;
+    struct selection selection;
+    struct used_profile profile;
+    struct path_choices choices;
+    struct marker_maker maker;
+    struct trace_maker tracer;          /* with options.trace */
+    struct unit_functions functions;    /* those that are in the map */
+    struct call_sites calls_by_pointer; /* of a unit without counters */
+    struct buffer payload;
+    uint32_t counted;
+};
+
+static void add_plan(struct map_function *map, struct plan plan)
+{
+    RESIZE(map->plans, (size_t)map->plan_count + 1);
+    map->plans[map->plan_count++] = plan;
+}
+
+static void leave_uncounted(struct unit *u, struct map_function *map, const char *why)
+{
+    for (uint32_t i = 0; i < map->plan_count; i++)
+        plan_release(&map->plans[i]);
+    map->plan_count = 0;
+    map->flags |= MAP_FUNCTION_UNCOUNTED;
+    map->why_uncounted = memory_string(why);
+    if (u->options.verbose)
+        fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
+}
+
+/* Where it cannot be told whether a call became a tail call, or where nothing can stand behind it, ends are
+ * not counted. */
+static bool can_count_ends(const struct function_graph *f)
+{
+    for (uint32_t i = 0; i < f->ir.count; i++) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(f->ir.items[i].block);
+        LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
+        while (call && !call_is_numbered(call)) /* a cast may follow it */
+            call = LLVMGetPreviousInstruction(call);
+        if (call && LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+            return false;
+    }
+    return shim_can_mark(f->function);
+}
+
+/*
+ * The region of the function in which activations are counted: around all calls, but for the last one of a
+ * dead end. False when there are none: an activation that cannot call is never beneath another.
+ */
+static bool find_region(struct function_graph *f, const struct map_function *map, const double *weights)
+{
+    const struct graph *g = &f->graph;
+    bool *wanted = ZALLOC(bool, g->vertex_count), *joined = ALLOC(bool, g->edge_count), any = false;
+    double *costs = ALLOC(double, g->edge_count);
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        wanted[b] = map->blocks[b].call_count > 0;
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        const struct edge *edge = &g->edges[e];
+        bool dead_end = edge->kind == EDGE_VIRTUAL && f->place[e] == EDGE_AT_SOURCE;
+        if (dead_end && map->blocks[edge->from].call_count == 1)
+            wanted[edge->from] = false;
+        /* Nobody passes the virtual edge of an endless loop. */
+        costs[e] = edge->kind == EDGE_VIRTUAL && !dead_end ? 0 : weights[e];
+        joined[e] = edge->kind == EDGE_EXIT ? f->only_returns[edge->from]
+                                            : edge->kind != EDGE_VIRTUAL && f->no_probe[e];
+    }
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        any |= wanted[b];
+    if (any) {
+        f->region = ALLOC(bool, g->vertex_count);
+        plan_region(g, costs, joined, wanted, f->region);
+    }
+    free(wanted);
+    free(joined);
+    free(costs);
+    return any;
+}
+
+/* A function whose paths cannot be counted is counted without them. */
+static bool make_path_plan(struct unit *u, const struct function_graph *f, struct map_function *map,
+                           enum placement placement, const double *weights, struct error *error)
+{
+    struct error why;
+    struct plan plan;
+    bool *cut = path_cuts_needed(f, map, &why);
+    if (!cut) {
+        if (u->options.verbose)
+            fprintf(stderr, "cotree: function '%s': %s\n", map->name, why.text);
+        return true;
+    }
+    bool ok = path_plan_make(&plan, &f->graph, placement, weights, cut, error);
+    if (ok)
+        add_plan(map, plan);
+    free(cut);
+    return ok;
+}
+
+/* What edge counts need: little beside path counts. Not where frames may come to be in other ways than by
+ * calls. Where an exception lands is no such place: a path ends on the way there, counted by what it leads
+ * to. */
+static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
+                           uint32_t at, const double *weights, struct error *error)
+{
+    const struct plan *paths = map_path_plan(map);
+    uint32_t hazards = 0;
+    bool *calls = ZALLOC(bool, f->graph.vertex_count);
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
+        hazards |= map->blocks[b].hazards;
+        calls[b] = map->blocks[b].call_count > 0;
+    }
+    struct plan plan;
+    /* some paths do not give edge counts */
+    bool ok = paths && !u->options.paths.count && !u->options.durable && !(hazards & MAP_HAZARD_SETJMP) &&
+              path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
+    free(calls);
+    if (!ok && !plan_make(&plan, &f->graph, PLACEMENT_EDGES, weights, f->no_probe, error))
+        return false;
+    add_plan(map, plan);
+    for (uint32_t i = map->plan_count - 1; i > at; i--) {
+        struct plan swap = map->plans[i];
+        map->plans[i] = map->plans[i - 1];
+        map->plans[i - 1] = swap;
+    }
+    return true;
+}
+
+/* All plans the options ask for; false when one of them cannot be made. */
+static bool make_plans(struct unit *u, struct unit_function *to, const struct profile_function *counts,
+                       struct error *error)
+{
+    struct function_graph *f = &to->f;
+    struct map_function *map = &to->map;
+    double *weights = to->weights = ALLOC(double, f->graph.edge_count);
+    guess_weights(f, weights);
+    if (counts)
+        used_profile_weights(counts, weights);
+    guess_costs(f, weights);
+    /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
+     * of that very exception. It costs nothing in runs without one. */
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (f->graph.edges[e].kind != EDGE_ENTRY &&
+            map->blocks[f->graph.edges[e].from].hazards & MAP_HAZARD_LANDING_PAD)
+            weights[e] = 0;
+    bool ok = true;
+    uint32_t rest_at = UINT32_MAX;
+    for (size_t i = 0; ok && i < u->options.set_count; i++) {
+        struct plan plan;
+        if (u->options.sets[i] == PLACEMENT_REST) {
+            rest_at = map->plan_count;
+            continue;
+        }
+        if (placement_counts_paths(u->options.sets[i])) {
+            ok = make_path_plan(u, f, map, u->options.sets[i], weights, error);
+            continue;
+        }
+        ok = plan_make(&plan, &f->graph, u->options.sets[i], weights, f->no_probe, error);
+        if (ok)
+            add_plan(map, plan);
+    }
+    if (ok && rest_at != UINT32_MAX)
+        ok = make_rest_plan(u, f, map, rest_at, weights, error);
+    if (ok && u->options.set_count &&
+        (map->flags & MAP_FUNCTION_MAIN ||
+         (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
+        struct plan plan;
+        ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
+        if (ok)
+            add_plan(map, plan);
+    }
+    return ok;
+}
+
+/* May the linker choose its traced body, as it chooses the function? Where a call may be inlined nobody could
+ * tell which of two bodies ran; and who records addresses can only call its like. */
+static bool has_one_body(LLVMValueRef function, const struct instrument_options *options)
+{
+    unsigned no_inline = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
+    LLVMLinkage linkage = LLVMGetLinkage(function);
+    return !options->lto && !options->bitcode && !options->trace_addresses &&
+           (linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage) &&
+           LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, no_inline);
+}
+
+static void add_function(struct unit *u, LLVMValueRef function, const char *why_uncounted, bool early)
+{
+    struct unit_function *to = ZALLOC(struct unit_function, 1);
+    struct error no_plan = {0};
+    ARRAY_PUSH(&u->functions, to);
+    function_graph_init(&to->f, function);
+    describe_function(&to->map, &to->f, &u->options, &to->lines_begun);
+    const struct profile_function *counts = why_uncounted ? NULL : used_profile_find(&u->profile, &to->map);
+    if (counts)
+        branch_weights_set(&to->f, counts);
+    if (u->options.no_counters) {
+        if (counts)
+            call_targets_collect(&u->calls_by_pointer, &to->f, counts);
+        return;
+    }
+    if (why_uncounted) {
+        leave_uncounted(u, &to->map, why_uncounted);
+        if (early)
+            describe_early_calls(&to->map, &to->f);
+    } else if (!make_plans(u, to, counts, &no_plan))
+        leave_uncounted(u, &to->map, no_plan.text);
+    to->counted = to->map.plan_count > 0;
+    to->traceable = u->options.trace && !why_uncounted;
+    if (to->traceable && has_one_body(function, &u->options))
+        to->map.flags |= MAP_FUNCTION_ONE_BODY;
+}
+
+/* Who is traced; of those who are not, and have no counters either, the map says so. */
+static void plan_traces(struct unit *u)
+{
+    trace_plan(u->module, &u->functions, &u->options);
+    for (size_t i = 0; i < u->functions.count; i++) {
+        struct unit_function *f = u->functions.items[i];
+        if (!f->trace && !f->counted && !f->map.why_uncounted)
+            leave_uncounted(u, &f->map, "it cannot be traced");
+    }
+    trace_maker_init(&u->tracer, u->module, &u->options);
+}
+
+static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
+{
+    if (!to->counted && !to->trace)
+        return true;
+    u->counted++;
+    to->f.weights = to->weights;
+    positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
+    if ((to->trace && !trace_place(&u->tracer, to, error)) ||
+        (to->counted && !markers_place(&u->maker, &to->f, &to->map, error)))
+        return false;
+    if (to->trace)
+        trace_place_second_returns(&u->tracer, to);
+    return true;
+}
+
+static bool instrument_unit(struct unit *u, struct error *error)
+{
+    if (u->profile.loaded && u->options.no_counters)
+        branch_weights_summarise(u->module, &u->profile);
+    if (u->options.lines_only)
+        shim_locations_are_ours(u->module);
+    if (!u->options.no_counters)
+        returns_twice_mark(u->module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
+        const char *why = NULL;
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (u->options.lines_only)
+            shim_drop_location_loops(f);
+        enum choice choice = selection_choose(&u->selection, f, &why);
+        if (choice != CHOICE_LEAVE)
+            add_function(u, f, why, choice == CHOICE_EARLY);
+        else if (!u->options.no_counters)
+            positions_mark_uncounted(f);
+    }
+    if (u->options.no_counters) {
+        call_targets_set(u->module, &u->calls_by_pointer, &u->profile);
+        return true;
+    }
+    if (u->choices.selectors.count && !path_choices_apply(&u->choices, &u->functions, error))
+        return false;
+    /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
+    if (!u->options.durable)
+        derived_choose(u->module, &u->functions);
+    if (u->options.trace)
+        plan_traces(u);
+    derived_write(&u->payload, &u->functions);
+    if (u->options.trace)
+        trace_split(&u->tracer, &u->functions);
+    bool ok = true;
+    for (size_t i = 0; ok && i < u->functions.count; i++)
+        ok = place_function(u, u->functions.items[i], error);
+    if (u->options.trace) {
+        trace_make_thunks(&u->tracer, &u->functions);
+        trace_maker_release(&u->tracer);
+    }
+    if (ok && u->payload.length)
+        map_section_add(u->module, &u->payload);
+    if (ok && u->counted)
+        attributes_widen(u->module, false);
+    return ok;
+}
+
+static void release_functions(struct unit_functions *functions)
+{
+    for (size_t i = 0; i < functions->count; i++) {
+        struct unit_function *f = functions->items[i];
+        hash_map_release(&f->lines_begun);
+        map_function_release(&f->map);
+        function_graph_release(&f->f);
+        free(f->weights);
+        trace_release(f->trace);
+        free(f);
+    }
+    ARRAY_RELEASE(functions);
+}
+
+static bool is_supported(LLVMModuleRef module, struct error *error)
+{
+    const char *triple = LLVMGetTarget(module);
+    if (!strncmp(triple, "x86_64-", 7) && strstr(triple, "linux") && !strstr(triple, "gnux32"))
+        return true;
+    return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
+}
+
+bool instrument_is_durable(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool durable = parsed.durable;
+    instrument_options_release(&parsed);
+    return durable;
+}
+
+/* Who wants tight bounds after SIGKILL does not want counts that were made ahead; bitcode has no table of
+ * places to tell of them. */
+bool instrument_moves_counts(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool moves = !parsed.durable && !parsed.bitcode && !parsed.lto;
+    instrument_options_release(&parsed);
+    return moves;
+}
+
+bool instrument_traces(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool traces = parsed.trace;
+    instrument_options_release(&parsed);
+    return traces;
+}
+
+bool instrument_promotes_calls(const char *options)
+{
+    struct instrument_options parsed;
+    if (!instrument_options_parse(&parsed, options, NULL))
+        return false;
+    bool promotes = parsed.use && parsed.no_counters;
+    instrument_options_release(&parsed);
+    return promotes;
+}
+
+/* With the options, which say what plugin this is (driver_options.c): linkers that keep what they have
+ * compiled know modules by their content. */
+static void set_done(LLVMModuleRef module, const char *options)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef text = LLVMMDStringInContext2(context, options, strlen(options));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, &text, 1);
+    LLVMAddNamedMetadataOperand(module, DONE_MARK, LLVMMetadataAsValue(context, node));
+}
+
+bool instrument_module(LLVMModuleRef module, const char *options)
+{
+    struct error error = {0};
+    struct unit u = {.module = module};
+    if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
+        return false;
+    set_done(module, options);
+    size_t name_length;
+    bool ok = is_supported(module, &error) && instrument_options_parse(&u.options, options, &error) &&
+              (!u.options.use || used_profile_load(&u.profile, u.options.use, &error)) &&
+              path_choices_init(&u.choices, &u.options, LLVMGetSourceFileName(module, &name_length), &error);
+    if (ok) {
+        selection_init(&u.selection, module, &u.options);
+        marker_maker_init(&u.maker, module);
+        u.maker.for_linker = u.options.lto;
+        ok = instrument_unit(&u, &error);
+        size_t length;
+        used_profile_remark(&u.profile, u.options.use, LLVMGetSourceFileName(module, &length),
+                            u.options.verbose);
+        marker_maker_release(&u.maker);
+        selection_release(&u.selection);
+        shim_drop_names(module);
+    }
+    if (!ok) {
+        error_prefix(&error, "cotree");
+        shim_error(module, error.text);
+    }
+    release_functions(&u.functions);
+    used_profile_release(&u.profile);
+    path_choices_release(&u.choices);
+    instrument_options_release(&u.options);
+    buffer_release(&u.payload);
+    return true;
+}

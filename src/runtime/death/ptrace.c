@@ -1,0 +1,394 @@
+/*
+ * Stopping threads from outside. A core file shows threads as they stand when the process dies: one that
+ * parks in a handler stands there, and one that is traced stands where it stood. So a process that dies of a
+ * signal that may leave one makes another process (the tracer), which stops the threads by ptrace and tells
+ * their registers; the dying thread walks their stacks, and dies with all others stopped.
+ *
+ * Nobody is to see the tracer:
+ *  - It has a copy of the memory: what shares memory is part of core files before Linux 5.16.
+ *  - It outlives the threads' stop, or they would run on, but not the process, or init, or whoever is in its
+ *    place, would get a child to wait for. So it traces the dying thread, too, which stops once more on its
+ *    way out (PTRACE_EVENT_EXIT): all others are killed then, the core file is written, and nobody has been
+ *    told. There it ends. The process ignores SIGCHLD by then: nothing is left to wait for.
+ *  - It keeps no file open, blocks all signals, and writes no core file.
+ *
+ * It is not made where that would be seen or cannot work: under a debugger, under valgrind, under a seccomp
+ * filter, which may kill for what it does not know. It may be refused what it does (Yama, no /proc, no memory
+ * or processes left, pid namespaces). Then threads are parked instead (stop.c).
+ */
+#include "runtime/death/ptrace.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <linux/ptrace.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include "runtime/frames/frames.h"
+#include "runtime/runtime.h"
+
+#ifndef COTREE_RUNTIME_SHARED
+
+#include "runtime/death/signals.h"
+#include "runtime/death/waiting.h"
+
+#define STEP (20 * MILLISECOND)         /* how often both look after each other */
+#define ROUND_LIMIT (200 * MILLISECOND) /* for threads to stop */
+#define PATIENCE (5000 * MILLISECOND)   /* of the tracer */
+#define CONTINUE 7 /* PTRACE_CONT and PTRACE_GETREGS: only the C library's header has them */
+#define READ_REGISTERS 12
+#define WAIT_ANY (0x40000000 | 1) /* __WALL | WNOHANG */
+
+/* Orders and a report that are no numbers of rounds. */
+enum { ORDER_DIES = 0x10000000, ORDER_LEAVE, REFUSED };
+
+static void tell(uint32_t *word, uint32_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+    cotree_wake(word);
+}
+
+/* ---- in the tracer ---- */
+
+static __attribute__((noreturn)) void leave(void)
+{
+    for (;;)
+        (void)COTREE_CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
+static long trace(long request, uint32_t tid, long address, const void *data)
+{
+    return COTREE_CALL(SYS_ptrace, request, tid, address, data, 0, 0);
+}
+
+static void go_on(struct cotree_traced *thread)
+{
+    if (trace(CONTINUE, thread->tid, 0, (const void *)(uintptr_t)thread->signal) == 0)
+        thread->state = COTREE_TRACED_RUNS;
+    thread->resume = 0;
+}
+
+static struct cotree_traced *find(struct cotree_tracer *tracer, uint32_t tid)
+{
+    for (uint32_t i = 0; i < tracer->number; i++)
+        if (tracer->threads[i].tid == tid && tracer->threads[i].state != COTREE_TRACED_GONE)
+            return &tracer->threads[i];
+    return NULL;
+}
+
+/* What happens to the dying thread goes on. Returns whether its signal has come. */
+static bool see_dying(const struct cotree_tracer *tracer, unsigned signal, unsigned event)
+{
+    if (event == PTRACE_EVENT_EXIT)
+        leave();
+    if (event == PTRACE_EVENT_STOP) /* a stop of the whole process, or its end */
+        (void)trace(signal == SIGTRAP ? CONTINUE : PTRACE_LISTEN, tracer->tid, 0, NULL);
+    else
+        (void)trace(CONTINUE, tracer->tid, 0, (const void *)(uintptr_t)signal);
+    return event == 0;
+}
+
+/* Takes note of all that has happened. Returns whether the dying thread took a signal. */
+static bool see(struct cotree_tracer *tracer)
+{
+    bool dies = false;
+    unsigned status;
+    long tid;
+    while ((tid = COTREE_CALL(SYS_wait4, -1, &status, WAIT_ANY, 0, 0, 0)) > 0) {
+        bool stopped = (status & 0xff) == 0x7f;
+        unsigned signal = status >> 8 & 0xff, event = status >> 16;
+        struct cotree_traced *thread = find(tracer, (uint32_t)tid);
+        if ((uint32_t)tid == tracer->tid && stopped)
+            dies |= see_dying(tracer, signal, event);
+        if (thread == NULL)
+            continue;
+        thread->state = stopped ? COTREE_TRACED_STOPPED : COTREE_TRACED_GONE;
+        thread->signal = (uint8_t)(event == 0 ? signal : 0);
+        if (stopped && (trace(READ_REGISTERS, thread->tid, 0, &thread->registers) != 0 ||
+                        trace(PTRACE_GETSIGMASK, thread->tid, 8, &thread->blocked) != 0))
+            thread->state = COTREE_TRACED_GONE; /* killed */
+    }
+    if (tid == -ECHILD && tracer->number > 0)
+        leave(); /* all are gone */
+    return dies;
+}
+
+/* Until something may have happened: changes of threads come as SIGCHLD, which is blocked. */
+static void rest(long nanoseconds)
+{
+    uint64_t set = SIGNAL_BIT(SIGCHLD);
+    struct cotree_time limit = {0, nanoseconds};
+    (void)COTREE_CALL(SYS_rt_sigtimedwait, &set, 0, &limit, 8, 0, 0);
+}
+
+static void await_stops(struct cotree_tracer *tracer)
+{
+    for (long limit = cotree_now() + ROUND_LIMIT; cotree_now() < limit;) {
+        uint32_t running = 0;
+        (void)see(tracer);
+        for (uint32_t i = 0; i < tracer->number; i++)
+            running += tracer->threads[i].state == COTREE_TRACED_RUNS;
+        if (running == 0)
+            return;
+        rest(STEP);
+    }
+}
+
+/* A thread that is not traced yet: is traced, and told to stop. False: that was refused. */
+static bool take(struct cotree_tracer *tracer, uint32_t tid)
+{
+    /* /proc may be that of another pid namespace: is it one of the process? */
+    if (COTREE_CALL(SYS_tgkill, tracer->process, tid, 0, 0, 0, 0) != 0 || tracer->number == tracer->capacity)
+        return true;
+    if (trace(PTRACE_SEIZE, tid, 0, NULL) != 0) {
+        char state = cotree_thread_state(tracer->process, tid);
+        return state == 'Z' || state == 'X' || state == 0; /* it has gone just now */
+    }
+    struct cotree_traced *thread = &tracer->threads[tracer->number++];
+    thread->tid = tid;
+    thread->state = COTREE_TRACED_RUNS;
+    (void)trace(PTRACE_INTERRUPT, tid, 0, NULL);
+    return true;
+}
+
+/* All threads that are listed in the directory TASKS. Returns how many are new, or -1: refused. */
+static long take_all(struct cotree_tracer *tracer, long tasks)
+{
+    struct {
+        uint64_t inode, offset;
+        uint16_t length;
+        uint8_t type;
+        char name[];
+    } *entry;
+    _Alignas(8) char entries[2048];
+    uint32_t before = tracer->number;
+    bool found = false;
+    (void)COTREE_CALL(SYS_lseek, tasks, 0, 0, 0, 0, 0);
+    for (long length; (length = COTREE_CALL(SYS_getdents64, tasks, entries, sizeof entries, 0, 0, 0)) != 0;) {
+        if (length < 0)
+            return -1;
+        for (long at = 0; at < length; at += entry->length) {
+            entry = (void *)(entries + at);
+            uint32_t tid = 0;
+            for (const char *digit = entry->name; *digit >= '0' && *digit <= '9'; digit++)
+                tid = tid * 10 + (uint32_t)(*digit - '0');
+            found |= tid == tracer->tid;
+            if (tid != 0 && tid != tracer->tid && find(tracer, tid) == NULL && !take(tracer, tid))
+                return -1;
+        }
+    }
+    return found ? (long)(tracer->number - before) : -1;
+}
+
+static void resume_some(struct cotree_tracer *tracer)
+{
+    for (uint32_t i = 0; i < tracer->number; i++)
+        if (tracer->threads[i].resume != 0 && tracer->threads[i].state == COTREE_TRACED_STOPPED)
+            go_on(&tracer->threads[i]);
+}
+
+static bool stop_all(struct cotree_tracer *tracer, long tasks)
+{
+    long fresh;
+    bool resumed = false;
+    for (uint32_t i = 0; i < tracer->number; i++)
+        resumed |= tracer->threads[i].resume != 0;
+    resume_some(tracer);
+    if (resumed)
+        rest(MILLISECOND);
+    for (uint32_t i = 0; i < tracer->number; i++)
+        if (tracer->threads[i].state == COTREE_TRACED_RUNS)
+            (void)trace(PTRACE_INTERRUPT, tracer->threads[i].tid, 0, NULL);
+    /* Threads that run may make others. */
+    while ((fresh = take_all(tracer, tasks)) > 0)
+        await_stops(tracer);
+    if (fresh == 0)
+        await_stops(tracer);
+    return fresh == 0;
+}
+
+/* Threads that stand go on without the tracer, with the signals they were about to take. Returns whether
+ * there were any. */
+static bool let_go(struct cotree_tracer *tracer)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < tracer->number; i++) {
+        struct cotree_traced *thread = &tracer->threads[i];
+        if (thread->state != COTREE_TRACED_STOPPED)
+            continue;
+        (void)trace(PTRACE_DETACH, thread->tid, 0, (const void *)(uintptr_t)thread->signal);
+        thread->state = COTREE_TRACED_GONE;
+        any = true;
+    }
+    return any;
+}
+
+/* Its end is the end of all stops: those who are recorded, or were to be, run on. */
+static __attribute__((noreturn)) void lose_patience(struct cotree_tracer *tracer)
+{
+    if (let_go(tracer))
+        cotree_frames_lost();
+    leave();
+}
+
+/* The order after BEFORE. REFUSED: nobody is to stand. */
+static uint32_t next_order(struct cotree_tracer *tracer, uint32_t before, bool refused)
+{
+    uint32_t order;
+    for (long limit = cotree_now() + PATIENCE;
+         (order = __atomic_load_n(&tracer->order, __ATOMIC_ACQUIRE)) == before;) {
+        (void)see(tracer);
+        if (refused)
+            (void)let_go(tracer);
+        if ((uint32_t)COTREE_CALL(SYS_getppid, 0, 0, 0, 0, 0, 0) != tracer->process)
+            leave();
+        if (cotree_now() > limit)
+            lose_patience(tracer);
+        cotree_sleep_on(&tracer->order, before, STEP);
+    }
+    return order;
+}
+
+static __attribute__((noreturn)) void refuse(struct cotree_tracer *tracer)
+{
+    (void)let_go(tracer);
+    tell(&tracer->report, REFUSED);
+    /* Those that are still on the way to their stop are let go there. It stays until nobody can reap it. */
+    for (uint32_t order = 1; order != ORDER_LEAVE;)
+        order = next_order(tracer, order, true);
+    leave();
+}
+
+static void stand_alone(void)
+{
+    enum { ALL = 0x7fffffff, OLD_KERNELS = 1024 };
+    struct kernel_action action = {.handler = SIG_DFL};
+    uint64_t no_core[2] = {0, 0};
+    (void)cotree_signal_action(SIGCHLD, &action, NULL); /* ignored, it would not come */
+    (void)COTREE_CALL(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, no_core, 0, 0, 0);
+    if (COTREE_CALL(SYS_close_range, 0, ALL, 0, 0, 0, 0) != 0)
+        for (int descriptor = 0; descriptor < OLD_KERNELS; descriptor++)
+            cotree_close(descriptor);
+}
+
+static __attribute__((noreturn)) void run_tracer(struct cotree_tracer *tracer)
+{
+    char path[64];
+    stand_alone();
+    uint32_t order = next_order(tracer, 0, false);
+    size_t at = cotree_append(path, sizeof path, 0, "/proc/");
+    at = cotree_append_number(path, sizeof path, at, tracer->process);
+    cotree_append(path, sizeof path, at, "/task");
+    long tasks = cotree_open(path, O_RDONLY | O_DIRECTORY, 0);
+    if (tasks < 0 || trace(PTRACE_SEIZE, tracer->tid, 0, (void *)(uintptr_t)PTRACE_O_TRACEEXIT) != 0)
+        refuse(tracer);
+    for (; order < ORDER_DIES; order = next_order(tracer, order, false)) {
+        if (!stop_all(tracer, tasks))
+            refuse(tracer);
+        tell(&tracer->report, order);
+    }
+    if (order == ORDER_LEAVE)
+        leave();
+    resume_some(tracer);
+    bool dies = false;
+    for (long limit = cotree_now() + PATIENCE; dies || cotree_now() < limit;) {
+        dies |= see(tracer);
+        rest(STEP);
+    }
+    lose_patience(tracer); /* it does not die, and the others run on */
+}
+
+/* ---- in the process that dies ---- */
+
+/* Is the calling thread traced by nobody, and free of filters? TEXT is for the file that says so. */
+static bool is_free(uint32_t tid, char *text, size_t size)
+{
+    static const char *const wanted[] = {"\nTracerPid:\t0\n", "\nSeccomp:\t0\n"};
+    char path[64];
+    unsigned found = 0;
+    size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
+    at = cotree_append_number(path, sizeof path, at, tid);
+    cotree_append(path, sizeof path, at, "/status");
+    if (cotree_read_small_file(path, text, size) <= 0)
+        return false;
+    for (; *text != '\0' && found < 2; text++)
+        found += cotree_starts_with(text, wanted[found]);
+    return found == 2;
+}
+
+struct cotree_tracer *cotree_tracer_new(unsigned threads)
+{
+    uint32_t tid = cotree_gettid();
+    unsigned capacity = 2 * threads + 64;
+    size_t length =
+        cotree_whole_pages(sizeof(struct cotree_tracer) + capacity * sizeof(struct cotree_traced));
+    if (cotree_under_valgrind())
+        return NULL;
+    long memory =
+        cotree_mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cotree_failed(memory))
+        return NULL;
+    struct cotree_tracer *tracer = (struct cotree_tracer *)memory;
+    if (is_free(tid, (char *)memory, length)) {
+        cotree_clear(tracer, length);
+        tracer->process = cotree_process.pid;
+        tracer->tid = tid;
+        tracer->capacity = capacity;
+        long child = COTREE_CALL(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0, 0);
+        if (child == 0)
+            run_tracer(tracer);
+        if (child > 0) {
+            tracer->tracer = (uint32_t)child;
+            (void)COTREE_CALL(SYS_prctl, PR_SET_PTRACER, child, 0, 0, 0, 0); /* for Yama */
+            return tracer;
+        }
+    }
+    cotree_munmap(tracer, length);
+    return NULL;
+}
+
+bool cotree_tracer_stop(struct cotree_tracer *tracer, long limit)
+{
+    uint32_t order = tracer->order + 1, report;
+    tell(&tracer->order, order);
+    while ((report = __atomic_load_n(&tracer->report, __ATOMIC_ACQUIRE)) != order) {
+        if (report == REFUSED || COTREE_CALL(SYS_wait4, tracer->tracer, 0, WAIT_ANY, 0, 0, 0) != 0)
+            return false;
+        if (cotree_now() > limit + ROUND_LIMIT + STEP) { /* it does not run */
+            (void)COTREE_CALL(SYS_kill, tracer->tracer, SIGKILL, 0, 0, 0, 0);
+            return false;
+        }
+        cotree_sleep_on(&tracer->report, report, STEP);
+    }
+    return true;
+}
+
+/* Nobody is told of the tracer's end, and nothing is left of it. */
+static void disown(struct cotree_tracer *tracer, uint32_t order)
+{
+    struct kernel_action action = {.handler = SIG_IGN};
+    (void)cotree_signal_action(SIGCHLD, &action, NULL);
+    tell(&tracer->order, order);
+}
+
+static void forget(struct cotree_tracer *tracer)
+{
+    cotree_munmap(tracer, cotree_whole_pages(sizeof *tracer + tracer->capacity * sizeof tracer->threads[0]));
+}
+
+bool cotree_tracer_dies(struct cotree_tracer *tracer)
+{
+    disown(tracer, ORDER_DIES);
+    /* Asked last: it does not leave by itself from here on without saying so. */
+    bool lives = COTREE_CALL(SYS_wait4, tracer->tracer, 0, WAIT_ANY, 0, 0, 0) == 0;
+    forget(tracer);
+    return lives;
+}
+
+void cotree_tracer_leave(struct cotree_tracer *tracer)
+{
+    disown(tracer, ORDER_LEAVE);
+    (void)COTREE_CALL(SYS_wait4, tracer->tracer, 0, 0x40000000 /* __WALL */, 0, 0, 0);
+    forget(tracer);
+}
+
+#endif

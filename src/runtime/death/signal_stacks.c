@@ -1,0 +1,203 @@
+/*
+ * Stacks for signals. A thread whose stack has overflowed can only be told of it on another stack, so each
+ * thread gets an alternate one, from its first instruction on; the program sees nothing of it:
+ *  - sigaltstack() reports none while ours is in force, and an alternate stack of the program's own replaces
+ * it.
+ *  - A handler that asks for an alternate stack (SA_ONSTACK) where the program has none runs on the thread's
+ * stack, as it would: it is entered on ours, and moves (cotree_leave_signal_stack). A thread's stack is found
+ * again when its storage is reused or given back (threads.c): the C library has made sure that it is gone.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+
+#ifndef COTREE_RUNTIME_SHARED
+
+#include "runtime/death/signals.h"
+
+#define KEPT 32u      /* stacks of ended threads that are kept for new ones */
+#define RED_ZONE 128u /* below the stack pointer, and in use */
+#define GENERAL_STATE 512u
+
+INTERPOSED(int, sigaltstack, (const stack_t *, stack_t *))
+
+/* The calling thread's: lowest address, or NULL. Handlers read it (HANDLER_ENTRY). */
+__thread char *cotree_signal_stack __attribute__((tls_model("local-exec"), visibility("hidden")));
+
+/* At the end of a stack that is not in use. */
+struct unused {
+    char *next; /* in the list of those that are kept */
+    void *(*start)(void *);
+    void *argument;
+};
+
+static bool in_use; /* this process has stacks of ours */
+static char *kept;  /* guarded by the lock */
+static unsigned kept_number;
+
+static struct unused *end_of(char *stack)
+{
+    return (struct unused *)(void *)(stack + COTREE_SIGNAL_STACK_SIZE) - 1;
+}
+
+static char *take_stack(void)
+{
+    uint64_t mask = cotree_lock();
+    char *stack = kept;
+    if (stack != NULL) {
+        kept = end_of(stack)->next;
+        kept_number--;
+    }
+    cotree_unlock(mask);
+    if (stack != NULL)
+        return stack;
+    long memory = cotree_mmap(NULL, COTREE_SIGNAL_STACK_SIZE, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    return cotree_failed(memory) ? NULL : (char *)memory;
+}
+
+static void give_stack(char *stack)
+{
+    uint64_t mask = cotree_lock();
+    bool keep = kept_number < KEPT;
+    if (keep) {
+        end_of(stack)->next = kept;
+        kept = stack;
+        kept_number++;
+    }
+    cotree_unlock(mask);
+    if (!keep)
+        cotree_munmap(stack, COTREE_SIGNAL_STACK_SIZE);
+}
+
+/* Tells the kernel of the calling thread's stack. */
+static void use(char *stack)
+{
+    stack_t alternate = {.ss_sp = stack, .ss_size = COTREE_SIGNAL_STACK_SIZE};
+    (void)COTREE_CALL(SYS_sigaltstack, &alternate, 0, 0, 0, 0, 0);
+}
+
+/* ---- threads ---- */
+
+/* What a thread starts with, then. Nothing of ours is left on its stack. */
+static void *begin(void *argument)
+{
+    char *stack = argument;
+    struct unused first = *end_of(stack);
+    cotree_signal_stack = stack;
+    if (!cotree_signal_is_foreign(SIGSEGV)) /* a sanitizer's expects no such stack */
+        use(stack);
+    __attribute__((musttail)) return first.start(first.argument);
+}
+
+/* Gives a thread that is about to be made a stack: what it starts with is changed. Returns the stack or NULL.
+ */
+char *cotree_signal_stack_for(void *(**start)(void *), void **argument)
+{
+    char *stack = in_use && !cotree_in_sandbox() ? take_stack() : NULL;
+    if (stack == NULL)
+        return NULL;
+    *end_of(stack) = (struct unused){.start = *start, .argument = *argument};
+    *start = begin;
+    *argument = stack;
+    return stack;
+}
+
+/* The thread was not made. */
+void cotree_signal_stack_unused(char *stack)
+{
+    if (stack != NULL)
+        give_stack(stack);
+}
+
+/* The thread of this control block has ended, and its storage is as it left it. */
+void cotree_signal_stack_left(void *thread)
+{
+    ptrdiff_t distance = (char *)&cotree_signal_stack - (char *)__builtin_thread_pointer();
+    char **left = (char **)(void *)((char *)thread + distance);
+    if (!in_use || *left == NULL)
+        return;
+    give_stack(*left);
+    *left = NULL;
+}
+
+/* Nobody tells us when threads end. */
+void cotree_signal_stacks_stop(void)
+{
+    in_use = false;
+}
+
+/* ---- what the program sees ---- */
+
+int INTERPOSE(sigaltstack)(const stack_t *new, stack_t *old)
+{
+    char *ours = cotree_signal_stack;
+    stack_t now;
+    if (ours == NULL || COTREE_CALL(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0)
+        return REAL(sigaltstack)(new, old);
+    bool hidden = now.ss_sp == ours, disabled = new != NULL && (new->ss_flags &SS_DISABLE) != 0;
+    int result = REAL(sigaltstack)(new, old);
+    if (result != 0)
+        return result;
+    if (hidden && old != NULL)
+        *old = (stack_t){.ss_flags = SS_DISABLE};
+    if (disabled && !cotree_in_sandbox() && !cotree_signal_is_foreign(SIGSEGV))
+        use(ours);
+    return 0;
+}
+
+/* Can the program's memory from AT on be written? Asks the kernel, which would say so by a signal. */
+static bool can_write(uintptr_t at, uintptr_t end)
+{
+    for (uintptr_t page = at; page < end; page = (page | (DATA_PAGE - 1)) + 1)
+        if (COTREE_CALL(SYS_rt_sigpending, page & ~(uintptr_t)7, 8, 0, 0, 0, 0) != 0)
+            return false;
+    return true;
+}
+
+/*
+ * Where a handler of the program's that was entered with FRAME has to run: there, or, if that is our stack,
+ * on the stack that was interrupted, with a copy of the frame as the kernel would have made it. NULL: there
+ * is no room for it.
+ */
+struct kernel_frame *cotree_leave_signal_stack(struct kernel_frame *frame)
+{
+    char *ours = cotree_signal_stack;
+    if (ours == NULL || (uintptr_t)frame - (uintptr_t)ours >= COTREE_SIGNAL_STACK_SIZE)
+        return frame;
+    const uint32_t *words = (const uint32_t *)(const void *)frame->context.machine.fpregs;
+    uint64_t state = 0;
+    if (words != NULL) /* struct _fpx_sw_bytes: magic number, size of all */
+        state = words[464 / 4] == 0x46505853 ? words[464 / 4 + 1] : GENERAL_STATE;
+    uintptr_t top = (uintptr_t)frame->context.machine.gregs[REG_RSP] - RED_ZONE;
+    uintptr_t registers = (top - state) & ~(uintptr_t)63;
+    uintptr_t at = ((registers - sizeof *frame) & ~(uintptr_t)15) - 8;
+    if (!cotree_in_sandbox() && !can_write(at, top))
+        return NULL;
+    struct kernel_frame *copy = (struct kernel_frame *)at;
+    cotree_copy(copy, frame, sizeof *frame);
+    if (words != NULL) {
+        cotree_copy((void *)registers, words, state);
+        copy->context.machine.fpregs = (fpregset_t)registers;
+    }
+    return copy;
+}
+
+void cotree_signal_stacks_start(void)
+{
+    RESOLVE(sigaltstack);
+    stack_t now;
+    if (cotree_process.off || cotree_process.failed || COTREE_CALL(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0)
+        return;
+    char *stack = take_stack();
+    if (stack == NULL)
+        return;
+    in_use = true;
+    cotree_signal_stack = stack;
+    if ((now.ss_flags & SS_DISABLE) != 0)
+        use(stack);
+}
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Waiting for other threads and processes: the time, sleeping until a word changes, and what a thread does.
+ */
+#ifndef COTREE_RUNTIME_DEATH_WAITING_H
+#define COTREE_RUNTIME_DEATH_WAITING_H
+
+#include <time.h>
+#include "runtime/runtime.h"
+
+#define MILLISECOND 1000000L
+
+struct cotree_time {
+    long seconds, nanoseconds;
+};
+
+/* Nanoseconds of the monotonic clock. */
+static inline long cotree_now(void)
+{
+    struct cotree_time time = {0, 0};
+    (void)COTREE_CALL(SYS_clock_gettime, CLOCK_MONOTONIC, &time, 0, 0, 0, 0);
+    return time.seconds * 1000 * MILLISECOND + time.nanoseconds;
+}
+
+/* Until somebody wakes those who sleep on WORD, unless it is not SEEN any more. Works between processes, too.
+ */
+static inline void cotree_sleep_on(uint32_t *word, uint32_t seen, long nanoseconds)
+{
+    struct cotree_time limit = {nanoseconds / (1000 * MILLISECOND), nanoseconds % (1000 * MILLISECOND)};
+    (void)COTREE_CALL(SYS_futex, word, 0 /* FUTEX_WAIT */, seen, &limit, 0, 0);
+}
+
+static inline void cotree_wake(uint32_t *word)
+{
+    (void)COTREE_CALL(SYS_futex, word, 1 /* FUTEX_WAKE */, INT32_MAX, 0, 0, 0);
+}
+
+/* The letter that proc(5) has for what a thread does, or 0: not known. PROCESS 0: its own. */
+static inline char cotree_thread_state(uint32_t process, uint32_t thread)
+{
+    char path[64], text[1024];
+    size_t at = cotree_append(path, sizeof path, 0, "/proc/");
+    at = process == 0 ? cotree_append(path, sizeof path, at, "self")
+                      : cotree_append_number(path, sizeof path, at, process);
+    at = cotree_append(path, sizeof path, at, "/task/");
+    at = cotree_append_number(path, sizeof path, at, thread);
+    cotree_append(path, sizeof path, at, "/stat");
+    long length = cotree_read_small_file(path, text, sizeof text), end = length;
+    while (end > 0 && text[end] != ')')
+        end--;
+    return end > 0 && end + 2 < length ? text[end + 2] : 0;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * Seals (format/data/seal.h): at the end of a process, when none of its threads has a block in use any more,
+ * its blocks get a hash, and the file one, by which readers see damage.
+ *
+ * Nothing may be sealed that changes afterwards: it would look like damage. So who seals makes sure that
+ * nothing of the program runs unseen from there on, and whoever writes after all unseals first: handlers of
+ * the program (signals.c), threads that were parked and go on (stop.c), exec that failed, other processes
+ * that come to a pool. A seal is made in two steps, since these may come any moment: a number of our own is
+ * put in its place; only if that is still there when the hash is known, is it replaced by the hash. Who is
+ * killed in between has sealed nothing, and no harm is done.
+ *
+ * Functions that a program gives fopencookie write when the C library flushes streams, after every exit
+ * handler: with such streams clean ends are not sealed. Nor are those of libraries in plain programs, which
+ * end before others that may call them, nor what ThreadSanitizer lets run on.
+ */
+#include <stdio.h>
+#include "runtime/interpose.h"
+#include "runtime/runtime.h"
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_seal_slot(struct data_slot *slot, const void *block)
+{
+    (void)slot, (void)block;
+}
+
+void cotree_seal(void) {}
+
+#else
+
+extern char __tsan_init __attribute__((weak));
+static bool has_late_output;
+
+#ifdef COTREE_RUNTIME_STATIC
+/* It is there only if something in the program calls it. */
+extern char fopencookie_is_there __asm__("fopencookie") __attribute__((weak));
+
+static bool may_output_late(void)
+{
+    return &fopencookie_is_there != NULL || has_late_output;
+}
+#else
+INTERPOSED_WEAKLY(FILE *, fopencookie, (void *, const char *, cookie_io_functions_t))
+
+FILE *INTERPOSE(fopencookie)(void *cookie, const char *mode, cookie_io_functions_t functions)
+{
+    has_late_output = true;
+    return REAL(fopencookie)(cookie, mode, functions);
+}
+
+static bool may_output_late(void)
+{
+    return has_late_output;
+}
+#endif
+
+/* Even, and nobody else's. */
+static uint64_t own_number(void)
+{
+    static uint64_t seals;
+    uint64_t name =
+        data_seal_word(data_seal_word(DATA_SEAL_BEGIN, cotree_process.pid), cotree_process.start_time);
+    return (data_seal_word(name, __atomic_add_fetch(&seals, 1, __ATOMIC_RELAXED)) | 2) & ~UINT64_C(1);
+}
+
+static void replace(uint64_t *seal, uint64_t number, uint64_t hash)
+{
+    (void)__atomic_compare_exchange_n(seal, &number, hash, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+void cotree_seal_slot(struct data_slot *slot, const void *block)
+{
+    uint64_t number = own_number(), hash = DATA_SEAL_BEGIN;
+    const uint64_t *words = block;
+    __atomic_store_n(&slot->seal, number, __ATOMIC_SEQ_CST);
+    for (uint64_t page = 0; page < slot->length / DATA_PAGE; page++)
+        hash = data_seal_page(hash, page, words + page * DATA_PAGE_WORDS);
+    replace(&slot->seal, number, data_seal_of_slot(slot, hash));
+}
+
+/* Have all processes that ever counted here ended, and said so? */
+static bool is_nobody_left(const struct data_header *header)
+{
+    return __atomic_load_n(&header->runs_started, __ATOMIC_SEQ_CST) ==
+           __atomic_load_n(&header->runs_clean, __ATOMIC_RELAXED) +
+               __atomic_load_n(&header->runs_exec, __ATOMIC_RELAXED) +
+               __atomic_load_n(&header->runs_exited, __ATOMIC_RELAXED) +
+               __atomic_load_n(&header->runs_signalled, __ATOMIC_RELAXED);
+}
+
+/* Everything but the blocks; 0: it is not all there to be read. */
+static uint64_t hash_file(const struct data_header *header)
+{
+    uint64_t hash = data_seal_first(DATA_SEAL_BEGIN, (const uint64_t *)(const void *)header, sizeof *header);
+    for (uint64_t at = header->modules, before = 0; at > before;) {
+        const struct data_module_page *page = cotree_file_mapped(at, DATA_PAGE);
+        if (page == NULL)
+            return 0;
+        hash = data_seal_modules(hash, page);
+        before = at;
+        at = page->next;
+    }
+    for (uint64_t at = header->events, before = 0; at > before;) {
+        const struct data_event_page *page = cotree_file_mapped(at, DATA_PAGE);
+        if (page == NULL)
+            return 0;
+        hash = data_seal_events(hash, page);
+        before = at;
+        at = page->next;
+    }
+    return cotree_slots_hash(hash);
+}
+
+/* The process ends, and no thread of it has a block in use. Called with the lock, or alone. */
+void cotree_seal(void)
+{
+    struct data_header *header = cotree_process.file.header;
+    if (&__tsan_init != NULL || !cotree_process.accounts ||
+        (cotree_process.ended_as == DATA_CLEAN && may_output_late()) ||
+        (header->flags & (DATA_FLAG_RAW_FORK | DATA_FLAG_NO_THREAD_HOOKS)) != 0)
+        return;
+    /* From here on a handler unseals what is sealed, and what we are about to. */
+    cotree_process.sealed = true;
+    if (!cotree_signals_pass_here()) {
+        cotree_process.sealed = false;
+        return;
+    }
+    uint64_t number = own_number();
+    __atomic_store_n(&header->seal, number, __ATOMIC_SEQ_CST);
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        cotree_seal_slot(m->slot, m->address);
+    cotree_slots_seal_free();
+    uint64_t hash = is_nobody_left(header) ? hash_file(header) : 0;
+    replace(&header->seal, number, hash != 0 ? hash | 1 : 0);
+}
+
+#endif
+
+/* Something will be written after all. Needs no lock, and may come in any handler. */
+void cotree_unseal(void)
+{
+    struct data_header *header = cotree_process.file.header;
+    if (!cotree_process.sealed || header == NULL)
+        return;
+    __atomic_store_n(&header->seal, 0, __ATOMIC_SEQ_CST);
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
+        __atomic_store_n(&m->slot->seal, 0, __ATOMIC_SEQ_CST);
+    cotree_process.sealed = false;
+}

@@ -1,0 +1,19 @@
+/*
+ * The loader's list of objects, read by ourselves: what they define, and what their tables lead to.
+ */
+#ifndef COTREE_RUNTIME_LOADER_LOADED_H
+#define COTREE_RUNTIME_LOADER_LOADED_H
+
+#include <link.h>
+#include <stdint.h>
+
+/* The executable, with which the list begins; NULL: not known. */
+const struct link_map *cotree_loaded_first(void);
+/* The object around an address, or NULL. */
+const struct link_map *cotree_loaded_at(uint64_t address);
+/* Where the object defines a function of this name, or NULL. */
+void *cotree_loaded_definition(const struct link_map *object, const char *name);
+/* Is there an object whose own table leads past us to what leaves frames? Then the file says so. */
+void cotree_loaded_check(void);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * syscall(2) as a function: what it does to processes is what fork, _exit and exec do; it may enter a
+ * sandbox. Everything else goes on to the C library without a frame of ours, for a few instructions. System
+ * calls made by instructions of the program's own are not seen.
+ */
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdint.h>
+#include "runtime/frames/frames.h"
+#include "runtime/interpose.h"
+#include "runtime/loader/objects.h"
+#include "runtime/runtime.h"
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_raw_calls_start(void) {}
+
+#else
+
+INTERPOSED_WEAKLY(long, syscall, (long, ...))
+
+/* Does the call make a process that has memory of its own, and goes on where its parent does? */
+static bool makes_child(long number, uint64_t first, uint64_t second)
+{
+    enum { CLONE3_STACK = 5 };
+    if (number == SYS_clone3) {
+        const uint64_t *arguments = (const uint64_t *)(uintptr_t)first;
+        if (second < 8 * (CLONE3_STACK + 1) || !cotree_is_mapped(first & ~(uint64_t)(DATA_PAGE - 1)) ||
+            !cotree_is_mapped((first + second - 1) & ~(uint64_t)(DATA_PAGE - 1)))
+            return false; /* the kernel will refuse it */
+        first = arguments[0];
+        second = arguments[CLONE3_STACK];
+    }
+    return number == SYS_fork || ((first & CLONE_VM) == 0 && second == 0);
+}
+
+/* The calls that INTERPOSE(syscall) picked. Its parameters are those of syscall. */
+__attribute__((used)) static long call_with_care(long number, long a, long b, long c, long d, long e, long f)
+{
+    struct cotree_cursor caller;
+    struct cotree_exec exec;
+    long result;
+    CURSOR_HERE(&caller);
+    switch (number) {
+    case SYS_fork:
+    case SYS_clone:
+    case SYS_clone3:
+        if (!makes_child(number, (uint64_t)a, (uint64_t)b) || !cotree_fork_begins())
+            break;
+        result = REAL(syscall)(number, a, b, c, d, e, f);
+        cotree_fork_ends(result == 0, &caller);
+        return result;
+    case SYS_exit_group:
+        cotree_note_exited(&caller);
+        break;
+    case SYS_exit:
+        if (cotree_alone())
+            cotree_note_exited(&caller);
+        else
+            cotree_cut_stack(&caller, 1);
+        break;
+    case SYS_execve:
+    case SYS_execveat:
+        cotree_exec_begins(&exec, &caller);
+        result = REAL(syscall)(number, a, b, c, d, e, f);
+        cotree_exec_failed(&exec);
+        return result;
+    case SYS_seccomp:
+    case SYS_prctl:
+        if (number == SYS_prctl ? a != PR_SET_SECCOMP : (unsigned long)a > SECCOMP_SET_MODE_FILTER)
+            break;
+        bool before = cotree_sandbox_begins();
+        result = REAL(syscall)(number, a, b, c, d, e, f);
+        if (result < 0)
+            cotree_sandbox_failed(before);
+        return result;
+    default:
+        break;
+    }
+    return REAL(syscall)(number, a, b, c, d, e, f);
+}
+
+#ifdef COTREE_RUNTIME_STATIC
+#define GO_ON "jmp __real_syscall\n"
+#else
+#define GO_ON                                                                                                \
+    "mov cotree_next_syscall(%rip), %rax\n\t"                                                                \
+    "test %rax, %rax\n\t"                                                                                    \
+    "je 1f\n\t"                                                                                              \
+    "jmp *%rax\n"
+#endif
+
+_Static_assert(SYS_clone == 56 && SYS_fork == 57 && SYS_execve == 59 && SYS_exit == 60, "the range below");
+_Static_assert(SYS_exit_group == 231 && SYS_execveat == 322 && SYS_clone3 == 435, "the numbers below");
+_Static_assert(SYS_prctl == 157 && SYS_seccomp == 317, "the numbers below");
+
+__attribute__((naked)) long INTERPOSE(syscall)(__attribute__((unused)) long number, ...)
+{
+    __asm__("lea -56(%rdi), %rax\n\t"
+            "cmp $4, %rax\n\t"
+            "jbe 1f\n\t"
+            "cmp $231, %rdi\n\t"
+            "je 1f\n\t"
+            "cmp $157, %rdi\n\t"
+            "je 1f\n\t"
+            "cmp $317, %rdi\n\t"
+            "je 1f\n\t"
+            "cmp $322, %rdi\n\t"
+            "je 1f\n\t"
+            "cmp $435, %rdi\n\t"
+            "je 1f\n\t" GO_ON "1:\n\t"
+            "jmp call_with_care");
+}
+
+void cotree_raw_calls_start(void)
+{
+    (void)RESOLVE(syscall);
+}
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * Control that comes back to code which is not traced, by a jump or an exception. Where it lands in traced
+ * code that code says so (cotree_trace_land). Elsewhere nobody would, and activations that were left would
+ * seem to be there. So which frames are left over is written down (TRACE_BACK):
+ *  - by longjmp, before it jumps, unless traced code has landed there before and said so;
+ *  - where an exception is caught, unless traced code was the last to say that it landed. Static programs do
+ * not know.
+ */
+#include "runtime/trace/trace.h"
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump)
+{
+    (void)own, (void)sp, (void)by_jump;
+}
+
+void cotree_trace_throws(void) {}
+
+#else
+
+/* Return addresses of setjmp in traced code, as far as they were landed at. One overwrites another: then
+ * frames are written down that need not be. */
+#define LANDINGS 256u
+static uint64_t landings[LANDINGS];
+
+static uint64_t *landing_of(uint64_t resume_at)
+{
+    return &landings[(resume_at ^ resume_at >> 8) % LANDINGS];
+}
+
+/* In traced code, which had this stack pointer. */
+void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump)
+{
+    own->has_landed = true;
+    if (by_jump && own->landing_at != 0 && own->landing_sp == sp)
+        __atomic_store_n(landing_of(own->landing_at), own->landing_at, __ATOMIC_RELAXED);
+    own->landing_at = 0;
+}
+
+static void write_frames(struct trace_own *own, struct cotree_cursor *cursor)
+{
+    bool locked = cotree_forks_now();
+    uint64_t mask = locked ? 0 : cotree_lock();
+    own->at.events = cotree_trace_events_end(own);
+    own->at.addresses = cotree_trace_addresses_end(own);
+    const struct trace_record *before = own->at.side;
+    const struct trace_level level = {&own->at,       &own->place,    own->stream,
+                                      own->is_broken, own->at.events, own->at.addresses};
+    (void)cotree_trace_write_frames(&level, TRACE_BACK, cursor);
+    if (own->at.side != before)
+        cotree_trace_mark(own, TRACE_MARK_LAND);
+    if (!locked)
+        cotree_unlock(mask);
+}
+
+/* The thread leaves the frames from FROM on for the one that has TARGET among its part of the stack. */
+void cotree_trace_lands(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    struct cotree_cursor at = {0}, landing;
+    if (!cotree_trace_may_leave_frames(own))
+        return;
+    own->landing_at = resume_at;
+    own->landing_sp = target;
+    if (__atomic_load_n(landing_of(resume_at), __ATOMIC_RELAXED) == resume_at)
+        return;
+    cotree_cursor_at(&at, from);
+    do {
+        landing = at;
+        if (cotree_unwind(&at) != COTREE_STEP_OK)
+            return;
+    } while (target < landing.sp || target >= at.sp);
+    write_frames(own, &landing);
+}
+
+void cotree_trace_throws(void)
+{
+    cotree_trace_thread.has_landed = false;
+}
+
+#ifdef COTREE_RUNTIME_EXEC
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include "runtime/interpose.h"
+
+/* A program that has a function of this name keeps its own. */
+__attribute__((weak, visibility("default"))) void *__cxa_begin_catch(void *exception)
+{
+    static void *(*next)(void *);
+    void *(*real)(void *) = __atomic_load_n(&next, __ATOMIC_RELAXED);
+    struct trace_own *own = &cotree_trace_thread;
+    if (real == NULL) {
+        real = (void *(*)(void *))(uintptr_t)cotree_dlsym(RTLD_NEXT, "__cxa_begin_catch");
+        __atomic_store_n(&next, real, __ATOMIC_RELAXED);
+    }
+    if (!own->has_landed && cotree_trace_may_leave_frames(own)) {
+        struct cotree_cursor caller;
+        CURSOR_HERE(&caller);
+        write_frames(own, &caller);
+    }
+    own->has_landed = false;
+    return real(exception);
+}
+
+#endif
+#endif

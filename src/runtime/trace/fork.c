@@ -1,0 +1,134 @@
+/*
+ * A child of fork has an events file of its own, mapped where its parent's was, before it runs code of the
+ * program: its thread goes on at the same addresses. The child's streams begin where the parent's stood, and
+ * say first which frames it found on its stack (TRACE_FRAMES), from the frame that called fork outwards;
+ * those that a signal handler interrupted belong to another stream.
+ *
+ * When it cannot make a file, memory of its own comes where its parent's file was.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "runtime/trace/trace.h"
+
+#define SPARE_MEMORY (UINT64_C(4) << 20)
+
+/* The child's entry for a stream of its parent's: where it stood. */
+static void inherit(const struct trace_geometry *parents, const struct trace_level *level)
+{
+    struct trace_stream *stream = cotree_trace_stream(level->stream);
+    cotree_copy(stream, &parents->stream, sizeof *stream);
+    stream->thread = cotree_process.pid;
+    stream->events_begin = (uint64_t)(uintptr_t)level->events;
+    stream->side_begin = (uint64_t)(uintptr_t)level->at->side;
+    stream->events_taken = stream->side_taken = stream->next = 0;
+    struct trace_address_stream *words = cotree_trace_addresses(level->stream);
+    if (cotree_trace_addresses_sunk(&parents->addresses, level->addresses)) {
+        *words = (struct trace_address_stream){.unkept = 1};
+    } else if (parents->addresses.length != 0) {
+        *words = parents->addresses;
+        words->begin = (uint64_t)(uintptr_t)level->addresses;
+        words->taken = words->end = 0;
+        cotree_trace_addresses_protect(words);
+    }
+    cotree_trace_own(&cotree_trace_thread, level->stream);
+    cotree_trace_remember(level->stream);
+    __atomic_store_n(&stream->state, 2, __ATOMIC_RELEASE);
+    cotree_trace_protect(level->stream);
+}
+
+static long make_ready(const struct trace_geometry *parents, const struct trace_level *level)
+{
+    long error = cotree_trace_ready(cotree_trace_stream(level->stream), sizeof(struct trace_stream));
+    if (error == 0)
+        error = cotree_trace_ready(level->at->side, DATA_PAGE);
+    if (error == 0 && level->addresses != NULL)
+        error =
+            cotree_trace_ready(cotree_trace_addresses(level->stream), sizeof(struct trace_address_stream));
+    if (error == 0 && level->addresses != NULL &&
+        !cotree_trace_addresses_sunk(&parents->addresses, level->addresses))
+        error = cotree_trace_ready(level->addresses, DATA_PAGE);
+    return error;
+}
+
+/* The words of the parent's streams go to this process's file from now on, or, without one, to memory. */
+static void take_words(const struct trace_geometry *parents, bool has_file)
+{
+    const struct trace_address_stream *words = &parents->addresses;
+    if (words->length == 0)
+        return;
+    cotree_munmap((void *)(uintptr_t)words->address, words->length); /* RLIMIT_AS may not allow both */
+    if (has_file && cotree_trace_addresses_map(words))
+        return;
+    (void)cotree_mmap((void *)(uintptr_t)words->address, words->length, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    cotree_trace_flag(TRACE_FLAG_LOST);
+}
+
+/* Memory where the parent's file was. Where so much is not allowed (the program has limited its address space
+ * since), as much as interrupted code may need for a while: handlers return to it. */
+static void take_memory_instead(char *file, const struct trace_level *levels, unsigned count)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (!cotree_failed(cotree_mmap(file, cotree_trace_file.length, PROT_READ | PROT_WRITE, flags, -1, 0)))
+        return;
+    cotree_munmap(file, cotree_trace_file.length); /* it is the parent's: nothing may go there */
+    cotree_trace_file.mapping = NULL;
+    for (unsigned i = 1; i < count; i++)
+        if (*levels[i].place == TRACE_IN_STREAM) {
+            (void)cotree_mmap((void *)((uintptr_t)levels[i].events & ~(uintptr_t)(DATA_PAGE - 1)),
+                              SPARE_MEMORY, PROT_READ | PROT_WRITE, flags, -1, 0);
+            (void)cotree_mmap((void *)((uintptr_t)levels[i].at->side & ~(uintptr_t)(DATA_PAGE - 1)),
+                              SPARE_MEMORY, PROT_READ | PROT_WRITE, flags, -1, 0);
+        }
+}
+
+void cotree_trace_forked(const struct cotree_cursor *from)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    struct trace_level levels[TRACE_LEVELS + 1];
+    struct trace_header *before = cotree_trace_file.header;
+    if (before == NULL)
+        return;
+    /* What is known here: the mapping is still the parent's, who may have gone on, or ended
+     * (trace/compact.c). */
+    unsigned count = cotree_trace_levels(own, own->at.events, levels);
+    cotree_trace_file.header = NULL;
+    cotree_trace_disown_all();
+    long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
+    if (error != 0) {
+        cotree_trace_file.failed = true;
+        take_memory_instead((char *)before, levels, count);
+        for (unsigned i = 0; i < count; i++)
+            if (*levels[i].place == TRACE_IN_STREAM)
+                take_words(cotree_trace_remembered(levels[i].stream), false);
+        for (unsigned i = 0; i < count; i++)
+            *levels[i].place = *levels[i].place == TRACE_IN_STREAM ? TRACE_IN_SINK : *levels[i].place;
+        if (own->place == TRACE_IN_SINK) {
+            cotree_trace_sink_make(false);
+            cotree_trace_sink(&own->at);
+        }
+        cotree_lost("the child is not traced in", error);
+        return;
+    }
+    __atomic_store_n(&cotree_trace_file.header->end, cotree_trace_file.end, __ATOMIC_RELEASE);
+    struct cotree_cursor cursor = *from;
+    bool more = true;
+    for (unsigned i = 0; i < count; i++) {
+        const struct trace_geometry *parents = cotree_trace_remembered(levels[i].stream);
+        if (*levels[i].place == TRACE_IN_STREAM)
+            take_words(parents, true);
+        if (*levels[i].place == TRACE_IN_STREAM && make_ready(parents, &levels[i]) != 0) {
+            cotree_trace_flag(TRACE_FLAG_LOST);
+            *levels[i].place = TRACE_IN_SINK; /* its frames are passed over */
+        } else if (*levels[i].place == TRACE_IN_STREAM) {
+            inherit(parents, &levels[i]);
+        }
+        more = more && cotree_trace_write_frames(&levels[i], TRACE_FRAMES, &cursor);
+    }
+    own->kept = own->at.events;
+    own->kept_side = own->at.side;
+    own->kept_addresses = cotree_trace_addresses_sunk(cotree_trace_addresses(own->stream), own->at.addresses)
+                              ? NULL
+                              : own->at.addresses;
+    cotree_trace_follow();
+}

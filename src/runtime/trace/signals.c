@@ -1,0 +1,261 @@
+/*
+ * Signal handlers, and stores that fail.
+ *
+ * A handler interrupts its thread anywhere, between a store of traced code and the change of its place too,
+ * so it has a place of its own: what the thread had is kept, to the instruction, while the handler runs, and
+ * put back when it returns. Its stream is taken when it enters traced code, and free when it returns. A
+ * handler that is left by a jump is noticed by the function that jumps (jumps.c), or where control lands:
+ * what it interrupted is left, too, and as long as the stack is there it is known where (TRACE_LEFT). So it
+ * is with a thread that is cancelled, which the C library does by a signal or in functions that lead to
+ * nothing traced.
+ *
+ * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
+ * thread is told when it passes the next thunk, and the store is made again; where that memory ends, further
+ * back. Where the program has the signal blocked, the kernel ends the process: there is nobody to ask.
+ */
+#include "runtime/loader/objects.h"
+#include "runtime/death/signals.h"
+#include "runtime/trace/trace.h"
+
+/* The register of the store at CODE that its place is in, as the machine numbers them, or -1. Of two, the one
+ * that holds an address; the other one is the program's. */
+static int find_register(const uint8_t *code, const greg_t *const registers[16])
+{
+    enum { NO_INDEX = 4, NO_BASE = 5, IN_REGISTER = 3 };
+    unsigned extension = 0;
+    if (*code == 0x66)
+        code++;
+    if ((*code & 0xf0) == 0x40)
+        extension = *code++;
+    if (*code != 0xc6 && *code != 0xc7 && *code != 0x88 && *code != 0x89) /* mov */
+        return -1;
+    unsigned mode = code[1] >> 6, base = code[1] & 7, index;
+    if (mode == IN_REGISTER || (mode == 0 && base == NO_BASE))
+        return -1;
+    bool has_base = true, has_index = base == NO_INDEX;
+    index = (code[2] >> 3 & 7) | (extension & 2) << 2;
+    if (has_index) {
+        base = code[2] & 7;
+        has_base = mode != 0 || base != NO_BASE;
+        has_index = index != NO_INDEX && code[2] >> 6 == 0;
+    }
+    base |= (extension & 1) << 3;
+    uint64_t of_base = has_base ? (uint64_t)*registers[base] : 0,
+             of_index = has_index ? (uint64_t)*registers[index] : 0;
+    if (of_base >> 47 != 0)
+        has_base = false;
+    if (of_index >> 47 != 0)
+        has_index = false;
+    if (has_base && has_index)
+        return of_base > of_index ? (int)base : (int)index;
+    return has_base ? (int)base : has_index ? (int)index : -1;
+}
+
+/* Copies of the place lie near it: nothing of the program's is there. */
+static void move_copy(uint64_t *value, uint64_t address, uint64_t back)
+{
+    enum { NEAR = 64 };
+    if (*value - address + NEAR < 2 * NEAR)
+        *value -= back;
+}
+
+/* Those that the frame of the code keeps on the stack. */
+static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
+{
+    enum { FRAME_MOST = 512 };
+    uint64_t end = sp + FRAME_MOST, next_page = (sp | (DATA_PAGE - 1)) + 1;
+    if (end > next_page && !cotree_is_mapped(next_page))
+        end = next_page;
+    for (; sp + 8 <= end; sp += 8)
+        move_copy((uint64_t *)(uintptr_t)sp, address, back);
+}
+
+/* Traced code goes on so many bytes further back: it keeps its place in registers, on the stack, or where we
+ * do. */
+static bool move_back(struct trace_own *own, uint64_t address, uint64_t back, struct kernel_context *context)
+{
+    greg_t *gregs = context->machine.gregs;
+    greg_t *const registers[16] = {&gregs[REG_RAX], &gregs[REG_RCX], &gregs[REG_RDX], &gregs[REG_RBX],
+                                   &gregs[REG_RSP], &gregs[REG_RBP], &gregs[REG_RSI], &gregs[REG_RDI],
+                                   &gregs[REG_R8],  &gregs[REG_R9],  &gregs[REG_R10], &gregs[REG_R11],
+                                   &gregs[REG_R12], &gregs[REG_R13], &gregs[REG_R14], &gregs[REG_R15]};
+    int number = find_register((const uint8_t *)(uintptr_t)gregs[REG_RIP], (const greg_t *const *)registers);
+    if (number < 0)
+        return false;
+    greg_t moved = *registers[number] - (greg_t)back;
+    for (unsigned i = 0; i < 16; i++)
+        move_copy((uint64_t *)registers[i], address, back);
+    *registers[number] = moved; /* the start of a loop's events may be far from there */
+    move_spilled((uint64_t)gregs[REG_RSP], address, back);
+    uint64_t events = (uint64_t)(uintptr_t)own->at.events;
+    move_copy(&events, address, back);
+    own->at.events = (uint8_t *)(uintptr_t)events;
+    return true;
+}
+
+bool cotree_trace_fault(uint64_t address, struct kernel_context *context)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    uint64_t back;
+    if (cotree_trace_sink_holds(address))
+        return cotree_trace_sink_extend(address, &back) &&
+               (back == 0 || move_back(own, address, back, context));
+    if (cotree_trace_file.header == NULL ||
+        (address - (uint64_t)(uintptr_t)cotree_trace_file.header >= cotree_trace_file.length &&
+         !cotree_trace_addresses_hold(address)) ||
+        !cotree_trace_sink_over(address, &own->sunk, &back) ||
+        (back != 0 && !move_back(own, address, back, context)))
+        return false;
+    own->is_broken = true;
+    if (own->place == TRACE_IN_STREAM)
+        cotree_trace_stream(own->stream)->thread = 0; /* not for the next one */
+    own->at.events_limit = NULL;
+    cotree_trace_flag(TRACE_FLAG_LOST);
+    return true;
+}
+
+#ifdef COTREE_RUNTIME_SHARED
+
+uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
+{
+    (void)number, (void)frame;
+    return 0;
+}
+
+void cotree_trace_handler_ends(uint32_t depth)
+{
+    (void)depth;
+}
+
+void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
+{
+    (void)from, (void)target, (void)resume_at;
+}
+
+void cotree_trace_unwinds(const struct cotree_cursor *from)
+{
+    (void)from;
+}
+
+#else
+
+/* Returns how many handlers run now. */
+uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    const stack_t *stack = &frame->context.stack;
+    uint64_t at = (uint64_t)(uintptr_t)frame, bottom = (uint64_t)(uintptr_t)stack->ss_sp;
+    if (own->depth == TRACE_LEVELS) {
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        return TRACE_LEVELS + 1;
+    }
+    struct trace_interrupted *whom = &own->levels[own->depth];
+    struct trace_interrupted now = {
+        .at = own->at,
+        .place = own->place,
+        .stream = own->stream,
+        .is_broken = own->is_broken,
+        .kept = own->kept,
+        .kept_side = own->kept_side,
+        .kept_addresses = own->kept_addresses,
+        .events = cotree_trace_events_end(own),
+        .addresses = cotree_trace_addresses_end(own),
+        .number = (uint64_t)number,
+        .pc = (uint64_t)frame->context.machine.gregs[REG_RIP],
+        .frame = at,
+    };
+    if (at - bottom < stack->ss_size) {
+        now.bottom = bottom;
+        now.top = bottom + stack->ss_size;
+    }
+    *whom = now;
+    /* In this order: another signal may come at any moment, and saves and restores what it finds. */
+    __atomic_store_n(&own->depth, own->depth + 1, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *(volatile struct trace_interrupted *)whom = now; /* one that came just before has used the entry, too */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&own->place, TRACE_NOWHERE, __ATOMIC_RELEASE);
+    __atomic_store_n(&own->at.events_limit, NULL, __ATOMIC_RELEASE);
+    own->at.side_limit = NULL;
+    own->at.addresses_limit = NULL;
+    own->at.addresses = NULL;
+    own->is_broken = false;
+    return own->depth;
+}
+
+void cotree_trace_handler_ends(uint32_t depth)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    while (own->depth >= depth)
+        cotree_trace_drop_handler(own);
+}
+
+/* Does the handler run on, after a jump to TARGET? */
+static bool is_left(const struct trace_interrupted *whom, uint64_t target)
+{
+    return target >= whom->frame || target < whom->bottom;
+}
+
+/* The thread's control leaves the frames from the cursor on; up to those that a handler interrupted. */
+static void leave_frames(struct trace_own *own, struct cotree_cursor *cursor)
+{
+    const struct trace_level level = {&own->at,       &own->place,    own->stream,
+                                      own->is_broken, own->at.events, own->at.addresses};
+    (void)cotree_trace_write_frames(&level, TRACE_LEFT, cursor);
+    own->has_left = true;
+}
+
+bool cotree_trace_may_leave_frames(const struct trace_own *own)
+{
+    return own->place == TRACE_IN_STREAM && !own->is_broken && !cotree_in_sandbox();
+}
+
+void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    while (own->depth > 0 && is_left(&own->levels[own->depth - 1], target)) {
+        struct trace_interrupted *whom = &own->levels[own->depth - 1];
+        struct kernel_frame *frame = (struct kernel_frame *)(uintptr_t)whom->frame;
+        whom->at.events = whom->events;
+        whom->at.addresses = whom->addresses;
+        cotree_trace_drop_handler(own);
+        own->has_left = true;
+        if (!cotree_trace_may_leave_frames(own))
+            continue;
+        struct cotree_cursor cursor;
+        bool locked = cotree_forks_now();
+        uint64_t mask = locked ? 0 : cotree_lock();
+        cotree_cursor_interrupted(&cursor, &frame->context);
+        leave_frames(own, &cursor);
+        if (!locked)
+            cotree_unlock(mask);
+    }
+    cotree_trace_lands(from, target, resume_at);
+}
+
+/* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what a handler
+ * did. */
+static void pass_cancellation(const struct trace_own *own, struct cotree_cursor *cursor)
+{
+    struct cotree_cursor at = *cursor;
+    if (cotree_trace_pass_frames(&at) && (own->depth == 0 || at.pc != own->levels[own->depth - 1].pc))
+        *cursor = at;
+}
+
+void cotree_trace_unwinds(const struct cotree_cursor *from)
+{
+    struct trace_own *own = &cotree_trace_thread;
+    struct cotree_cursor cursor = *from;
+    if (!cotree_trace_may_leave_frames(own))
+        return;
+    bool locked = cotree_forks_now();
+    uint64_t mask = locked ? 0 : cotree_lock();
+    pass_cancellation(own, &cursor);
+    own->at.events = cotree_trace_events_end(own);
+    own->at.addresses = cotree_trace_addresses_end(own);
+    leave_frames(own, &cursor);
+    if (!locked)
+        cotree_unlock(mask);
+}
+
+#endif

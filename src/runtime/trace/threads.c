@@ -1,0 +1,135 @@
+/*
+ * Threads that end. No code of theirs runs last, for certain, so others speak for them: whoever takes their
+ * storage away (threads.c), the next thread that looks for a stream, or the end of the process. As long as
+ * its storage is there, it tells where the thread stood: how many calls it had made, above all, which only it
+ * knows.
+ *
+ * A library under a plain program cannot know how long storage lasts: there threads have no end.
+ */
+#include "runtime/trace/trace.h"
+
+#ifdef COTREE_RUNTIME_SHARED
+
+void cotree_trace_own(struct trace_own *own, uint32_t number)
+{
+    (void)own, (void)number;
+}
+
+void cotree_trace_disown(uint32_t number)
+{
+    (void)number;
+}
+
+void cotree_trace_disown_all(void) {}
+
+bool cotree_trace_end_if_gone(uint32_t number)
+{
+    (void)number;
+    return false;
+}
+
+void cotree_trace_end_all_gone(void) {}
+
+void cotree_trace_thread_gone(char *thread)
+{
+    (void)thread;
+}
+
+#else
+
+#include <pthread.h>
+#include <time.h>
+
+/* Whose stream it is, while that thread's storage lasts. Lock held, or no other thread. */
+static struct trace_own *owners[TRACE_STREAMS_MOST];
+static uint32_t owners_end; /* none from there on */
+static bool is_blind;       /* nobody tells when storage goes away */
+
+void cotree_trace_own(struct trace_own *own, uint32_t number)
+{
+    owners[number] = is_blind ? NULL : own;
+    if (number >= owners_end)
+        owners_end = number + 1;
+}
+
+void cotree_trace_disown(uint32_t number)
+{
+    owners[number] = NULL;
+}
+
+/* In a child of fork: all threads but one are gone, without an end. */
+void cotree_trace_disown_all(void)
+{
+    for (uint32_t i = 0; i < owners_end; i++)
+        owners[i] = NULL;
+}
+
+/* Thread pointers are as far from their threads' storage as ours from our own. */
+static ptrdiff_t storage_offset(void)
+{
+    return (char *)&cotree_trace_thread - (char *)__builtin_thread_pointer();
+}
+
+static bool is_gone(const struct trace_own *own)
+{
+    const char *thread = (const char *)own - storage_offset();
+    return own != &cotree_trace_thread && cotree_thread_id(thread) == 0;
+}
+
+/* The thread is gone. What one of its handlers interrupted, if it ended there, is left as it is: between
+ * calls nothing says how far control had come. */
+static void end(struct trace_own *own)
+{
+    if (own->place != TRACE_IN_STREAM || own->stream >= TRACE_STREAMS_MOST || owners[own->stream] != own)
+        return;
+    struct trace_stream *stream = cotree_trace_stream(own->stream);
+    owners[own->stream] = NULL;
+    own->place = TRACE_NOWHERE;
+    if (own->is_broken)
+        return;
+    const struct trace_record part = {
+        TRACE_END_THREAD, (uint64_t)(uintptr_t)cotree_trace_events_end_from(stream, own->at.events)};
+    if (!cotree_in_sandbox() && cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) != 0)
+        return;
+    cotree_trace_write(&own->at, TRACE_END, &part, 1);
+    stream->events_end = part.calls;
+    stream->side_end = (uint64_t)(uintptr_t)own->at.side;
+    __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
+}
+
+/* If the stream's thread has ended, it is free now. */
+bool cotree_trace_end_if_gone(uint32_t number)
+{
+    struct trace_own *own = owners[number];
+    if (own == NULL || own->stream != number || !is_gone(own))
+        return false;
+    end(own);
+    return true;
+}
+
+void cotree_trace_end_all_gone(void)
+{
+    for (uint32_t i = 0; i < owners_end; i++)
+        (void)cotree_trace_end_if_gone(i);
+}
+
+/* The storage of a thread that has ended is about to be used for something else; NULL: that is not told. */
+void cotree_trace_thread_gone(char *thread)
+{
+    if (cotree_trace_file.header == NULL || cotree_process.pid != cotree_getpid())
+        return;
+    uint64_t mask = cotree_lock();
+    if (thread != NULL) {
+        struct trace_own *own = (struct trace_own *)(void *)(thread + storage_offset());
+        end(own);
+        for (uint32_t i = 0; i < own->depth && i < TRACE_LEVELS; i++)
+            if (own->levels[i].stream < TRACE_STREAMS_MOST && owners[own->levels[i].stream] == own)
+                owners[own->levels[i].stream] = NULL;
+    } else {
+        is_blind = true;
+        cotree_trace_disown_all();
+    }
+    cotree_unlock(mask);
+}
+
+#endif
