@@ -33,6 +33,44 @@ bool elf_code_exports(const char *path, const char *build_id, struct hash_map *t
     return ok;
 }
 
+static void read_symbols(struct elf_symbols *symbols, const struct elf_file *o, const GElf_Shdr *header,
+                         Elf_Data *data, const struct place_index *places)
+{
+    for (size_t i = 0; data && i < header->sh_size / header->sh_entsize && i < INT32_MAX; i++) {
+        GElf_Sym symbol;
+        const char *name;
+        if (!gelf_getsym(data, (int)i, &symbol) ||
+            !(name = elf_strptr(o->elf, header->sh_link, symbol.st_name)))
+            continue;
+        int type = GELF_ST_TYPE(symbol.st_info);
+        bool defined = symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
+        if (symbol.st_shndx == SHN_UNDEF || (defined && !place_index_find(places, symbol.st_value)))
+            hash_map_put(&symbols->plain, map_name_tag(name), NULL);
+    }
+}
+
+void elf_code_symbols(struct elf_symbols *symbols, const char *path, const char *build_id,
+                      const struct place_index *places)
+{
+    struct elf_file o;
+    if (!elf_file_open(&o, path, NULL))
+        return;
+    bool same = elf_file_is_build(&o, build_id);
+    for (Elf_Scn *section = NULL; same && (section = elf_nextscn(o.elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || !header.sh_entsize)
+            continue;
+        symbols->known = true;
+        read_symbols(symbols, &o, &header, elf_getdata(section, NULL), places);
+    }
+    elf_file_close(&o);
+}
+
+void elf_symbols_release(struct elf_symbols *symbols)
+{
+    hash_map_release(&symbols->plain);
+}
+
 struct scan {
     const struct place_index *places;
     struct hash_map starts; /* address of a function -> its number */

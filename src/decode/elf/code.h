@@ -16,4 +16,15 @@ bool elf_code_exports(const char *path, const char *build_id, struct hash_map *t
 bool elf_code_references(const char *path, const char *build_id, const struct place_index *places,
                          void (*refer)(void *context, const struct place_code *code), void *context);
 
+/* What the symbol tables of a module say of functions by name. */
+struct elf_symbols {
+    /* The module has a table of all its symbols: it is not stripped. */
+    bool known;
+    /* map_name_tag() of functions that are defined in code that is not counted, or in another module. */
+    struct hash_map plain;
+};
+void elf_code_symbols(struct elf_symbols *symbols, const char *path, const char *build_id,
+                      const struct place_index *places);
+void elf_symbols_release(struct elf_symbols *symbols);
+
 #endif

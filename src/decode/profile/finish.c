@@ -6,6 +6,7 @@
 #include "decode/model/error_bounds.h"
 #include "decode/profile/least.h"
 #include "decode/profile/maybe.h"
+#include "decode/profile/plain_bodies.h"
 #include "decode/model/paths.h"
 #include "decode/model/solve.h"
 #include "decode/trace/paths.h"
@@ -355,6 +356,23 @@ static void find_maybe(const struct decoder *d)
     ARRAY_RELEASE(&counted);
 }
 
+static void declare_plain_body(struct decoder *d, struct profile_function *f)
+{
+    f->exact = false;
+    f->max_error = MAX_ERROR_UNKNOWN;
+    f->cause = CAUSE_PLAIN_BODY;
+    /* What the counted copies did is certain; any block may have run in the other body. */
+    f->least = ZALLOC(struct profile_least, f->map.graph.vertex_count);
+    for (uint32_t v = 0; v < f->map.graph.vertex_count; v++) {
+        int64_t count = v == graph_exit(&f->map.graph) ? f->entries : f->block_counts[v];
+        f->least[v] = (struct profile_least){.began = count, .left = count, .may_have_run = true};
+    }
+    for (size_t i = 0; i < f->frames.count; i++)
+        if (f->frames.items[i].cuts > 0)
+            f->least[f->frames.items[i].block].left -= f->frames.items[i].cuts;
+    profile_add_cause(&d->sums, CAUSE_PLAIN_BODY, 0, f->map.name);
+}
+
 /* The names of all counter sets in use, in the order in which functions carry them. */
 static char *mode_of(const struct decoder *d)
 {
@@ -427,6 +445,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
         to->path = memory_string(from->path);
         to->build_id = memory_string(from->build_id);
     }
+    plain_bodies_find(d, profile, declare_plain_body);
     profile->runs = d->sums.runs;
     profile->run_names.items = d->sums.run_names.items;
     profile->run_names.count = d->sums.run_names.count;

@@ -210,6 +210,10 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
     case CAUSE_TRACE:
         buffer_add_text(b, "a part of the trace is lost: ");
         break;
+    case CAUSE_PLAIN_BODY:
+        buffer_add_text(
+            b, "the linker kept a body from a unit without counters, in which calls are not counted, of ");
+        break;
     case CAUSE_NONE:
         break;
     }
@@ -235,6 +239,7 @@ static const char *own_reason(enum profile_cause cause)
 {
     return cause == CAUSE_SETS         ? "the counts of its counter sets, or of its trace, are not the same"
            : cause == CAUSE_IMPOSSIBLE ? "its counts do not add up"
+           : cause == CAUSE_PLAIN_BODY ? "its body in the program is that of a unit without counters"
            : cause == CAUSE_UNSOLVED   ? "it has too few counters, since its map is damaged"
                                        : NULL;
 }
