@@ -45,7 +45,7 @@ decode/model base graph plan format decode/decode.h decode/elf
 decode/frames base format decode/model
 decode/paths base graph plan format decode/model
 decode/trace base graph plan format decode/model decode/frames
-decode/profile base graph plan format decode/decode.h decode/model decode/frames decode/paths decode/trace
+decode/profile base graph plan format decode/decode.h decode/elf decode/model decode/frames decode/paths decode/trace
 decode/lines base format
 decode/crash base graph plan format decode/elf decode/model decode/frames
 
