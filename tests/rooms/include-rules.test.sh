@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Rooms include only what ARCHITECTURE.md lets them: the arrows of the design point one way, between rooms and between the rooms inside them.
 set -eu
+work=$PWD
 cd "$COTREE_TOP"
 
 # room: what it may include, rooms or single headers. A room may always include itself, and a rule for a/b is looked at before one for a. An entry
@@ -57,44 +58,53 @@ cli base graph plan format decode follow report weave run instrument/options.h r
 END
 }
 
-# rule_of FOLDER: the rule of the innermost room that has one, or nothing.
-rule_of() {
-    local room=$1
-    while :; do
-        rules | awk -v room="$room" '$1 == room { print; found = 1 } END { exit !found }' && return
-        case $room in */*) room=${room%/*} ;; *) return ;; esac
-    done
-}
-
 wrong=0
 complain() { echo "$*"; wrong=1; }
-files=0
-while IFS= read -r file; do
-    files=$((files + 1))
-    room=${file#src/}; room=${room%/*}
-    rule=$(rule_of "$room")
-    [ -n "$rule" ] || { complain "$file: a room without a rule: add one here and in ARCHITECTURE.md"; continue; }
-    while IFS=: read -r line header; do
-        [ -n "$header" ] || continue
-        case $room:$header in instrument*:llvm/* | instrument*:llvm-c/*) continue ;; esac
-        case $header in */*) ;; *) complain "$file:$line: '$header' has no room: include files of ours by room/name.h"; continue ;; esac
-        [ "${header%/*}" = "$room" ] && continue
-        allowed=no
-        for entry in $rule; do # the first one is the room itself
-            case $header in "$entry" | "$entry"/*) allowed=yes ;; esac
-        done
-        [ $allowed = yes ] || complain "$file:$line: $room may not include $header"
-    done < <(sed -nE '/^[[:space:]]*#[[:space:]]*include[[:space:]]*"/{=;s/.*"([^"]*)".*/\1/p}' "$file" | paste -d: - -)
-done < <(find src -name '*.[ch]' -o -name '*.[ch]pp' | sort)
+find src -name '*.[ch]' -o -name '*.[ch]pp' | sort >"$work/files"
 # A test that looks at nothing would pass.
-[ $files -gt 300 ] || complain "only $files files were looked at"
+[ "$(wc -l <"$work/files")" -gt 300 ] || complain "only $(wc -l <"$work/files") files were looked at"
+
+# The rule of a folder is that of the innermost room around it that has one.
+xargs awk -v rules="$(rules)" '
+    function rule_of(room) {
+        while (!(room in rule) && sub("/[^/]*$", "", room)) ;
+        return (room in rule) ? rule[room] : ""
+    }
+    function complain(text) { print FILENAME ":" FNR ": " text; wrong = 1 }
+    function allowed(header, entries,   n, i, entry) {
+        n = split(entries, entry, " ")
+        for (i = 1; i <= n; i++)
+            if (header == entry[i] || index(header, entry[i] "/") == 1)
+                return 1
+        return 0
+    }
+    BEGIN {
+        n = split(rules, lines, "\n")
+        for (i = 1; i <= n; i++) {
+            name = lines[i]; sub(" .*", "", name)
+            if (name != "") rule[name] = lines[i] # the first word allows the room itself
+        }
+    }
+    FNR == 1 {
+        room = FILENAME; sub("^src/", "", room); sub("/[^/]*$", "", room)
+        mine = rule_of(room)
+        if (mine == "") complain("a room without a rule: add one here and in ARCHITECTURE.md")
+    }
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+        header = $0; sub("^[^\"]*\"", "", header); sub("\".*", "", header)
+        folder = header; known = sub("/[^/]*$", "", folder)
+        if (room ~ "^instrument" && header ~ "^llvm(-c)?/") next
+        if (!known) complain("\"" header "\" has no room: include files of ours by room/name.h")
+        else if (folder != room && mine != "" && !allowed(header, mine)) complain(room " may not include " header)
+    }
+    END { exit wrong }' <"$work/files" || wrong=1
 
 # What each file includes leads down only: no way leads back into a room. (LLVM's side of instrument is beside all others: its headers are what C may
 # ask of it; headers of layouts include nothing.) tsort names the rooms of a cycle.
-arrows=$(find src -name "*.[ch]" -o -name "*.[ch]pp" | xargs grep -HoE '^#include "[^"]+"' | grep -vE '/(layout|counters)\.h"$' |
+arrows=$(xargs <"$work/files" grep -HoE '^#include "[^"]+"' | grep -vE '/(layout|counters)\.h"$' |
     sed -E 's,^src/(.*)/[^/]*:#include "(.*)/[^/]*"$,\1 \2,' | awk '$1 != $2 && $0 !~ /llvm|^runtime|^instrument/' | sort -u)
 [ "$(echo "$arrows" | wc -l)" -gt 50 ] || complain "too few arrows were found"
-cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) || complain "rooms that include each other: $cycles"
+cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) || { cycles=${cycles#*loop:}; complain "rooms that include each other:" ${cycles%%tsort: -:*}; }
 
 # The layout headers stand alone, since the runtime may include nothing else.
 for header in src/format/counters.h src/format/data/layout.h src/format/trace/layout.h; do
