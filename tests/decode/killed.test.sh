@@ -91,3 +91,29 @@ for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree-durable" "-O2 -fcotr
         die "$flags: killed after jumps: $(jq -c '[.files[].lines[] | [.line, .count]]' json)"
     jq -e '.functions[] | select(.name == "jumps") | .entries == 900' json >/dev/null && jq -e '.functions[] | select(.name == "main") | .entries == 1' json >/dev/null || die "$flags: entries after jumps"
 done
+
+# A main that calls itself: the C library called it, too, so its entries prove nothing of that call.
+cat >again.c <<'SOURCE'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int n;
+int main(int c, char **v)
+{
+    if (c == 0)
+        return 5;
+    if (atoi(v[1]) == 1)
+        kill(getpid(), SIGKILL);
+    if (atoi(v[1]) == 2)
+        n = main(0, v); /* never runs */
+    return 0;
+}
+SOURCE
+for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree=every-edge" "-O2 -fcotree-durable"; do
+    rm -f ./*.cotree
+    "$cotree" cc -g $flags again.c -o again
+    { ./again 1 || :; } 2>/dev/null
+    "$cotree" report --format=json ./again ./*.cotree >json
+    jq -e '(.functions[0] | .entries_at_least <= 1) and all(.files[].lines[] | select(.line == 12); (.at_least // .count // 0) == 0)' json >/dev/null ||
+        die "$flags: main calls itself: $(jq -c '.functions[0].entries_at_least, [.files[].lines[] | [.line, .count, .at_least]]' json)"
+done
