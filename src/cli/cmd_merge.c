@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "decode/profile/inputs.h"
 #include "decode/profile/unite.h"
 
 #include <stdio.h>
@@ -77,6 +78,7 @@ static int merge(struct request *q, char **words, size_t count)
 static int unite(struct request *q, char **words, size_t count)
 {
     struct error error;
+    count = inputs_once(words, count);
     struct profile united = {0}, *parts = ZALLOC(struct profile, count + 1);
     struct decode_totals totals = {.used = count};
     int status = EXIT_OK;

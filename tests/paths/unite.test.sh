@@ -175,3 +175,11 @@ for at in $(seq 0 $((size / 25 + 1)) $((size - 1))); do
     [ $got -lt 64 ] || die "byte $at: status $got: $(cat err)"
     [ $got -eq 0 ] || [ "$(wc -l <err)" -eq 1 ] || die "byte $at: $(cat err)"
 done
+
+# A file without a run's name (COTREE_RUN) that is named twice, or through a link, counts once.
+printf 'int main(void) { return 0; }\n' >once.c
+"$cotree" cc once.c -o once && COTREE_FILE=once.cotree ./once
+"$cotree" merge -q once once.cotree -o once.merged
+ln -s once.merged link.merged
+"$cotree" merge -q --unite once.merged once.merged link.merged -o united
+[ "$("$cotree" report --format=json united | jq -c '[.runs, .functions[0].entries]')" = '[1,1]' ] || die "a file that is named twice counts twice"

@@ -38,18 +38,6 @@ static void skip(void *context, const char *path, const char *reason)
         d->options->skipped(d->options->context, path, reason);
 }
 
-/* Hard links, links and repeated names: one file counts once. */
-static bool seen_before(struct hash_map *seen, int fd)
-{
-    struct stat st;
-    bool added = true;
-    if (fstat(fd, &st) == 0) {
-        const uint64_t name[2] = {(uint64_t)st.st_dev, (uint64_t)st.st_ino};
-        hash_map_put(seen, hash_bytes(name, sizeof name), &added);
-    }
-    return !added;
-}
-
 static void add_input(struct decoder *d, struct hash_map *seen, const struct copies *copies,
                       const struct input_list *list, size_t place)
 {
@@ -60,7 +48,8 @@ static void add_input(struct decoder *d, struct hash_map *seen, const struct cop
     int fd = data_open(input->path, &kind, &size, &error);
     bool used = false;
     if (fd >= 0) {
-        if (seen_before(seen, fd) || (kind == DATA_KIND_MERGED && !input->named) ||
+        struct stat st;
+        if ((fstat(fd, &st) == 0 && input_seen_before(seen, &st)) || (kind == DATA_KIND_MERGED && !input->named) ||
             copies_superseded(copies, place, fd)) {
             close(fd);
             return;

@@ -2,6 +2,7 @@
  * heap. */
 #include "decode/profile/inputs.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -59,4 +60,24 @@ void inputs_release(struct input_list *list)
     for (size_t i = 0; i < list->count; i++)
         free(list->items[i].path);
     ARRAY_RELEASE(list);
+}
+
+bool input_seen_before(struct hash_map *seen, const struct stat *file)
+{
+    const uint64_t name[2] = {(uint64_t)file->st_dev, (uint64_t)file->st_ino};
+    bool added;
+    hash_map_put(seen, hash_bytes(name, sizeof name), &added);
+    return !added;
+}
+
+size_t inputs_once(char **names, size_t count)
+{
+    struct hash_map seen = {0};
+    struct stat st;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (stat(names[i], &st) < 0 || !input_seen_before(&seen, &st))
+            names[kept++] = names[i];
+    hash_map_release(&seen);
+    return kept;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 struct input {
     char *path;
@@ -16,5 +17,11 @@ struct input_list ARRAY_OF(struct input);
 void inputs_find(struct input_list *list, const char *const *names, size_t count,
                  void (*problem)(void *context, const char *path, const char *reason), void *context);
 void inputs_release(struct input_list *list);
+
+struct hash_map;
+/* One file counts once, however often and by whatever links it is named: is it in `seen`? It is now. */
+bool input_seen_before(struct hash_map *seen, const struct stat *file);
+/* Drops names of files that an earlier name leads to; returns how many are left. */
+size_t inputs_once(char **names, size_t count);
 
 #endif
