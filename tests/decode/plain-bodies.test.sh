@@ -59,11 +59,24 @@ cotree c++ counted.o main.o -o two-levels
 judge two-levels ""
 # Without a symbol table what is called is known from the code.
 strip -o stripped plain-first
-judge stripped "called chosen<int>"
+judge stripped "called chosen<int> last"
 # Lines that may have run are not called lines that did not.
 judge plain-first "$all"
 "$COTREE_BUILD/cotree" report plain-first plain-first.*.cotree >text
 grep -q '^ *? *3 | inline HERE int called' text || { cat text; exit 1; }
+
+# A library that the loader binds to the body of another library.
+echo '#include "h.h"
+int first(int i) { return called(i); }' >first.cpp
+echo '#include "h.h"
+int second() { int sum = 0; for (int i = 0; i < 10; i++) sum += called(i); return sum; }' >second.cpp
+echo 'int first(int), second(); int main(int c, char **) { if (c > 5) first(c); return second() != 14; }' >both.cpp
+clang++-"$LLVM" -O2 -fPIC -shared first.cpp -o libfirst.so
+cotree c++ -O2 -fPIC -shared second.cpp -o libsecond.so
+cotree c++ -O2 both.cpp ./libfirst.so ./libsecond.so -o bound
+judge bound "called"
+cotree c++ -O2 both.cpp ./libsecond.so ./libfirst.so -o bound
+judge bound ""
 
 # C: the definition of an inline function is in a unit without counters.
 echo 'inline int twice(int i) { if (i > 3) return 2 * i; return i + i; }' >c99.h
@@ -73,3 +86,8 @@ cotree cc -O0 -c uses.c -o uses.o
 clang-"$LLVM" -O0 -c defines.c -o defines.o
 cotree cc uses.o defines.o -o c99
 judge c99 ""
+# Where it was inlined its copies are counted, but not what a pointer calls.
+sed -i 's/int sum = 0;/int (*volatile p)(int) = twice; int sum = p(0);/' uses.c
+cotree cc -O2 -c uses.c -o uses.o
+cotree cc uses.o defines.o -o c99
+judge c99 "twice"

@@ -67,13 +67,12 @@ void derived_link(struct decode_module *m)
     }
 }
 
-/* How often the call was made. */
-static uint64_t executions(const struct derived_site *site, const int64_t *block_counts,
-                           const struct profile_frames *frames)
+uint64_t derived_calls_made(uint32_t block, uint32_t call, const int64_t *block_counts,
+                            const struct profile_frames *frames)
 {
-    uint64_t count = (uint64_t)block_counts[site->block];
+    uint64_t count = (uint64_t)block_counts[block];
     for (size_t i = 0; i < frames->count; i++)
-        if (frames->items[i].block == site->block && frames->items[i].call < site->call)
+        if (frames->items[i].block == block && frames->items[i].call < call)
             count += (uint64_t)frames->items[i].resumes - (uint64_t)frames->items[i].cuts;
     return count;
 }
@@ -84,7 +83,8 @@ void derived_hand_on(const struct decode_function *f, const int64_t *block_count
     for (uint32_t i = 0; i < f->site_count; i++) {
         struct decode_function *callee = f->sites[i].callee;
         int64_t *entries = sum == DERIVED_FILE ? &callee->file_entries : &callee->total_entries;
-        *entries = (int64_t)((uint64_t)*entries + executions(&f->sites[i], block_counts, frames));
+        *entries = (int64_t)((uint64_t)*entries +
+                             derived_calls_made(f->sites[i].block, f->sites[i].call, block_counts, frames));
     }
 }
 

@@ -28,4 +28,8 @@ void derived_hand_on(const struct decode_function *f, const int64_t *block_count
  */
 int64_t derived_error(int64_t error);
 
+/* How often a call (from 1) of a block was made: a cut activation has made none after where it stands. */
+uint64_t derived_calls_made(uint32_t block, uint32_t call, const int64_t *block_counts,
+                            const struct profile_frames *frames);
+
 #endif

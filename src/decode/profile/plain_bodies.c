@@ -1,8 +1,12 @@
 #include "decode/profile/plain_bodies.h"
 #include "base/hash.h"
 #include "decode/elf/code.h"
+#include "decode/profile/derived.h"
 
 struct search {
+    struct hash_map made;     /* by name tag: how often exact functions called it by name */
+    struct hash_map entries;  /* by name tag: how often counted bodies were entered */
+    bool code_known;          /* what follows is */
     struct hash_map own_code; /* name tags of functions that have counted code of their own */
     struct hash_map called;   /* name tags that machine calls of code that ran lead to */
     struct hash_map jumped;   /* name tags that a last call, which may be a jump, leads to */
@@ -64,29 +68,47 @@ static bool read_modules(struct search *s, struct hash_map *keys, const struct d
     return true;
 }
 
-static void read_calls(struct search *s, const struct profile_function *f)
+/* Sums that do not fit are as large as can be: they prove nothing. */
+static void add_up(struct hash_map *sums, uint32_t tag, uint64_t count)
 {
-    for (uint32_t b = 0; f->counted && b < graph_exit(&f->map.graph); b++) {
-        const struct map_block *block = &f->map.blocks[b];
-        if (f->exact && f->block_counts[b] == 0)
-            continue;
-        for (uint32_t c = 0; c < block->call_count; c++) {
-            if (block->calls[c].callee == MAP_CALLEE_UNKNOWN)
-                continue;
-            uint32_t tag = f->map.callees[block->calls[c].callee];
-            if (hash_map_get(&s->calls, place_hash(f->map.key, b, c + 1)))
-                hash_map_put(&s->called, tag, NULL);
-            else if (c + 1 == block->call_count && hash_map_get(&s->jumps, place_hash(f->map.key, b, c + 1)))
-                hash_map_put(&s->jumped, tag, NULL);
-        }
-    }
+    uint64_t *sum = hash_map_put(sums, tag, NULL);
+    *sum = count > UINT64_MAX - *sum ? UINT64_MAX : *sum + count;
+}
+
+static void read_call(struct search *s, const struct profile_function *f, uint32_t b, uint32_t call)
+{
+    const struct map_block *block = &f->map.blocks[b];
+    if (block->calls[call - 1].callee == MAP_CALLEE_UNKNOWN)
+        return;
+    uint32_t tag = f->map.callees[block->calls[call - 1].callee];
+    if (f->exact)
+        add_up(&s->made, tag, derived_calls_made(b, call, f->block_counts, &f->frames));
+    if (hash_map_get(&s->calls, place_hash(f->map.key, b, call)))
+        hash_map_put(&s->called, tag, NULL);
+    else if (call == block->call_count && hash_map_get(&s->jumps, place_hash(f->map.key, b, call)))
+        hash_map_put(&s->jumped, tag, NULL);
+}
+
+static void read_function(struct search *s, const struct hash_map *keys, const struct profile_function *f)
+{
+    uint32_t tag = map_name_tag(f->map.name);
+    if (f->counted)
+        add_up(&s->entries, tag, f->exact && f->entries >= 0 ? (uint64_t)f->entries : UINT64_MAX);
+    if (hash_map_get(keys, f->map.key))
+        hash_map_put(&s->own_code, tag, NULL);
+    for (uint32_t b = 0; f->counted && b < graph_exit(&f->map.graph); b++)
+        for (uint32_t c = 0; (!f->exact || f->block_counts[b]) && c < f->map.blocks[b].call_count; c++)
+            read_call(s, f, b, c + 1);
 }
 
 static bool has_plain_body(const struct search *s, const struct elf_symbols *symbols,
                            const struct profile_function *f)
 {
     uint32_t tag = map_name_tag(f->map.name);
-    if (hash_map_get(&s->own_code, tag))
+    const uint64_t *made = hash_map_get(&s->made, tag), *entries = hash_map_get(&s->entries, tag);
+    if (made && entries && *made > *entries)
+        return true;
+    if (!s->code_known || hash_map_get(&s->own_code, tag))
         return false;
     bool called = hash_map_get(&s->called, tag) != NULL;
     if (!symbols->known)
@@ -100,7 +122,8 @@ static void judge_module(const struct search *s, struct decoder *d, const struct
                          void (*declare)(struct decoder *d, struct profile_function *f))
 {
     struct elf_symbols symbols = {0};
-    elf_code_symbols(&symbols, module->path, module->build_id, &module->places);
+    if (s->code_known)
+        elf_code_symbols(&symbols, module->path, module->build_id, &module->places);
     for (size_t i = 0; i < profile->functions.count; i++) {
         struct profile_function *f = &profile->functions.items[i];
         if (is_candidate(f) && !strcmp(profile->modules.items[f->module].build_id, module->build_id) &&
@@ -115,18 +138,17 @@ void plain_bodies_find(struct decoder *d, struct profile *profile,
 {
     struct search s = {0};
     struct hash_map keys = {0};
-    if (has_candidate(profile) && read_modules(&s, &keys, d)) {
-        for (size_t i = 0; i < profile->functions.count; i++) {
-            const struct profile_function *f = &profile->functions.items[i];
-            if (hash_map_get(&keys, f->map.key))
-                hash_map_put(&s.own_code, map_name_tag(f->map.name), NULL);
-            read_calls(&s, f);
-        }
+    if (has_candidate(profile)) {
+        s.code_known = read_modules(&s, &keys, d);
+        for (size_t i = 0; i < profile->functions.count; i++)
+            read_function(&s, &keys, &profile->functions.items[i]);
         for (size_t m = 0; m < d->modules.count; m++)
             if (d->modules.items[m]->known)
                 judge_module(&s, d, d->modules.items[m], profile, declare);
     }
     hash_map_release(&keys);
+    hash_map_release(&s.made);
+    hash_map_release(&s.entries);
     hash_map_release(&s.own_code);
     hash_map_release(&s.called);
     hash_map_release(&s.jumped);
