@@ -54,17 +54,17 @@ struct request {
     enum link_kind link;
     bool has_source; /* a C or C++ source will be compiled */
     bool has_input;
-    bool no_libc;        /* -nostdlib and its kin: the user names every library */
-    bool probe;          /* a configure check: compiled plainly */
-    bool emulated_tls;   /* -femulated-tls: compiled plainly, since counters lie in thread-local storage */
-    bool lto, emits_ir;  /* objects are bitcode: -flto, -emit-llvm */
-    bool debug_info;     /* -g, in any form that keeps lines */
-    bool remarks;        /* the user asked for remarks, so locations are kept already */
-    bool lld;            /* the linker is lld, which compiles bitcode whether -flto is there or not */
-    bool lto_partitions; /* the linker is to compile a program in parts */
-    bool build_id;       /* the user has an opinion on --build-id */
-    bool folds_code;     /* the linker is to make one function of several that look alike: --icf=... */
-    bool wraps;          /* the next word of the linker is a function to wrap */
+    bool no_libc;         /* -nostdlib and its kin: the user names every library */
+    bool probe;           /* a configure check: compiled plainly */
+    bool emulated_tls;    /* -femulated-tls: compiled plainly, since counters lie in thread-local storage */
+    bool lto, emits_ir;   /* objects are bitcode: -flto, -emit-llvm */
+    bool debug_info;      /* -g, in any form that keeps lines */
+    bool remarks;         /* the user asked for remarks, so locations are kept already */
+    bool lld;             /* the linker is lld, which compiles bitcode whether -flto is there or not */
+    bool lto_partitions;  /* the linker is to compile a program in parts */
+    bool build_id;        /* the user has an opinion on --build-id */
+    bool folds_code;      /* the linker is to make one function of several that look alike: --icf=... */
+    bool wraps;           /* the next word of the linker is a function to wrap */
     struct words wrapped; /* functions whose calls the linker is to lead elsewhere: --wrap=... */
     bool help;
     bool expands;      /* the output is preprocessed text: -E without -M */

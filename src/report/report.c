@@ -12,15 +12,15 @@
 
 const struct report_format report_formats[] = {
     {"text", "functions by count and annotated source, for people", true, true, false, report_write_text},
-    {"html", "one page to look at: overview, source, flow graphs; opens offline", false, true, true,
+    {"html", "one page that opens offline: overview, source, flow graphs", false, true, true,
      report_write_html},
     {"json", "everything, for programs: cotree-json(5)", false, true, true, report_write_json},
     {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, false,
      report_write_lcov},
     {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, false,
      report_write_cobertura},
-    {"callgrind", "lines, blocks and jumps as KCachegrind and callgrind_annotate read them", false, false,
-     false, report_write_callgrind},
+    {"callgrind", "lines, blocks, jumps for KCachegrind, callgrind_annotate", false, false, false,
+     report_write_callgrind},
     {"llvm-samples", "lines as clang -fprofile-sample-use reads them", false, false, false,
      report_write_llvm_samples},
     {"folded", "paths (without them, lines) as folded stacks, for flame graphs", false, false, true,
@@ -144,26 +144,6 @@ char *report_counters(const struct profile *p)
     return safe;
 }
 
-bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
-{
-    if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))
-        return true;
-    char *bare = demangled_bare_name(shown_name);
-    bool matches = text_matches(glob, bare);
-    free(bare);
-    return matches;
-}
-
-bool path_matches(const char *glob, const char *path)
-{
-    if (text_matches(glob, path))
-        return true;
-    for (const char *s = path; (s = strchr(s, '/'));)
-        if (text_matches(glob, ++s))
-            return true;
-    return false;
-}
-
 /* ---- One function ---- */
 
 static void count_lines(const struct profile_function *f, struct report_function *r)
@@ -210,14 +190,7 @@ static bool wanted(const struct profile_function *f, const char *name, const str
 {
     if (o->no_system && f->map.file_count && source_of_system(f->map.files[0]))
         return false;
-    if (o->function && !name_matches(o->function, f->map.name, name))
-        return false;
-    if (!o->file)
-        return true;
-    for (uint32_t i = 0; i < f->map.file_count; i++)
-        if (path_matches(o->file, f->map.files[i]))
-            return true;
-    return false;
+    return filter_wants_function(&o->filter, &f->map, name);
 }
 
 /* ---- Order ---- */
@@ -408,7 +381,7 @@ static void add_branches(struct report *r, struct report_file *file)
 
 bool report_wants_file(const struct report_options *o, const char *file)
 {
-    return (!o->file || path_matches(o->file, file)) && !(o->no_system && source_of_system(file));
+    return filter_wants_file(&o->filter, file) && !(o->no_system && source_of_system(file));
 }
 
 static void add_files(struct report *r)

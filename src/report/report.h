@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "decode/lines/lines.h"
 #include "format/profile/profile.h"
+#include "report/filter.h"
 #include "report/source.h"
 
 #include <stdio.h>
@@ -36,8 +37,7 @@ enum report_sort {
 };
 
 struct report_options {
-    const char *function; /* glob, or NULL: see name_matches */
-    const char *file;     /* glob, or NULL: see path_matches */
+    struct report_filter filter;
     enum report_sort sort;
     size_t top;       /* the first functions only; 0: all */
     size_t top_paths; /* of paths; 0: a screenful or so */
@@ -130,11 +130,6 @@ void report_write_html(const struct report *r, FILE *out);
 
 /* Whether the options ask for this source file. */
 bool report_wants_file(const struct report_options *o, const char *file);
-
-/* The glob matches the linkage name, the demangled name, or the demangled name without its parameters. */
-bool name_matches(const char *glob, const char *linkage_name, const char *shown_name);
-/* The glob matches the path, or its last components: "a.c" and "src/a.c" both match "/home/me/src/a.c". */
-bool path_matches(const char *glob, const char *path);
 
 /* The counts of a function as they are shown: -1, not known, where none are or where a 0 may be none. */
 int64_t shown_block_count(const struct profile_function *f, uint32_t block);

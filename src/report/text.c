@@ -170,7 +170,7 @@ enum row { ROW_SHOWN, ROW_SYSTEM, ROW_NEVER };
 static enum row row_of(const struct report *r, size_t i, bool fold_never)
 {
     const struct report_options *o = r->options;
-    if (!o->function && !o->file && source_of_system(r->functions[i].file))
+    if (!filter_chooses(&o->filter) && source_of_system(r->functions[i].file))
         return ROW_SYSTEM;
     return fold_never && r->functions[i].executions == 0 ? ROW_NEVER : ROW_SHOWN;
 }
@@ -320,7 +320,7 @@ static void put_notes(const struct report *r, FILE *out, const struct palette *c
 /* System headers are only added up, unless functions or files were chosen. */
 static bool folded(const struct report *r, const struct report_file *file)
 {
-    return !r->options->file && !r->options->function && source_of_system(file->lines->file);
+    return !filter_chooses(&r->options->filter) && source_of_system(file->lines->file);
 }
 
 static void put_file_row(const char *path, const struct report_file *file, int width, FILE *out,

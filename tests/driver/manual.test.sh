@@ -22,6 +22,23 @@ for reference in $(grep -ohE '\*(cotree[-a-z+]*)\*\([0-9]\)' $pages | tr -d '*' 
     [ -e "docs/$reference.scd" ] || die "a page refers to $reference, which does not exist"
 done
 
+# A page that is referred to in the text of another is in its SEE ALSO, and no page refers to itself there. cotree(1) lists all.
+for page in $pages; do
+    own=$(basename "$page" .scd)
+    sed '/^# SEE ALSO/,$d' "$page" | grep -ohE '\*cotree[-_a-z+]*\*\([0-9]\)' | tr -d '*' | sed 's/(\(.\))/.\1/' | sort -u | grep -vxF "$own" >"$OLDPWD/in-text" || :
+    sed -n '/^# SEE ALSO/,$p' "$page" | grep -ohE '\*cotree[-_a-z+]*\*\([0-9]\)' | tr -d '*' | sed 's/(\(.\))/.\1/' | sort -u >"$OLDPWD/in-see-also"
+    missing=$(comm -23 "$OLDPWD/in-text" "$OLDPWD/in-see-also" | tr '\n' ' ')
+    [ -z "$missing" ] || die "$page: not in SEE ALSO: $missing"
+    grep -qxF "$own" "$OLDPWD/in-see-also" && die "$page refers to itself"
+    [ "$own" = cotree.1 ] || grep -qF "*${own%.*}*(${own##*.})" docs/cotree.1.scd || die "cotree(1) does not refer to $own"
+done
+
+# cotree --help names every variable that a page describes, and cotree(1) or cotree-environment(7) every one that --help names.
+cotree --help | sed -n '/^Environment/,/^Exit/p' | grep -oE '^  [A-Z_]+(, [A-Z_]+)*' | tr -d ' ' | tr , '\n' | sort -u >"$OLDPWD/in-help"
+sed -n '/^# VARIABLES/,/^# P/p; /^# ENVIRONMENT/,/^# E/p' docs/cotree*.scd | grep -oE '^\*[A-Z_]+\*.*' | grep -oE '\*[A-Z_]+\*' | tr -d '*' | sort -u >"$OLDPWD/in-page"
+cmp "$OLDPWD/in-help" "$OLDPWD/in-page" || die "variables differ: $(diff "$OLDPWD/in-help" "$OLDPWD/in-page")"
+[ "$(grep -c COTREE "$OLDPWD/in-help")" -ge 7 ] || die "variables in --help: $(cat "$OLDPWD/in-help")"
+
 # Options: headings of the OPTIONS section against --help, both ways.
 for page in docs/cotree-*.1.scd; do
     command=$(basename "$page" .1.scd); command=${command#cotree-}
@@ -45,7 +62,7 @@ echo 'int main(void) { return 0; }' >values.c
 COTREE_CLANG=true cotree cc --help >values.help
 tried=0
 for option in -fcotree-path-ends -fcotree-path-numbering -fcotree-witness; do
-    values=$(sed -n "s/^  $option=[A-Z]* *[^:]*: //p" values.help | sed -E 's/\([^)]*\)//g; s/;.*//; s/, or /, /; s/,/ /g')
+    values=$(sed -zE 's/\n {10,}/ /g' values.help | sed -n "s/^  $option=[A-Z]* *[^:]*: //p" | sed -E 's/\([^)]*\)//g; s/;.*//; s/, or /, /; s/,/ /g')
     for value in $values; do
         cotree cc -fcotree=paths,trace "$option=$value" -c values.c -o values.o || die "--help names $option=$value, which is refused"
         tried=$((tried + 1))

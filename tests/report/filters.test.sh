@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# --function and --file may be given more than once, --exclude-function and --exclude-file leave out: in every format, and thresholds see what is left.
+set -eu
+. "$COTREE_TOP/tests/lib/report.sh"
+
+mkdir src
+cat >src/table.h <<'C'
+static inline int lookup(int n)
+{
+    return n > 2 ? n : 2;
+}
+C
+cat >src/parse.c <<'C'
+#include "table.h"
+int parse_word(int n)
+{
+    return lookup(n);
+}
+int parse_line(int n)
+{
+    return n + 1;
+}
+C
+cat >src/main.c <<'C'
+int parse_word(int), parse_line(int);
+int unused(int n)
+{
+    n++;
+    n *= 3;
+    n--;
+    return n;
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    return parse_word(argc) + parse_line(argc) == 12 ? unused(argc) : 0;
+}
+C
+"$cotree" cc -fcotree=edges,paths -O0 src/main.c src/parse.c -o prog
+COTREE_FILE=run.cotree ./prog
+
+# shown OPTION...: the functions and files of the report.
+shown() {
+    "$cotree" report --format=json ./prog run.cotree "$@" >json || die "status $? of: $*"
+    jq -r '([.functions[].name] | sort | join(" ")) + " | " + ([.files[] | select(.lines | length > 0) | .file | split("/")[-1]] | sort | join(" "))' json
+}
+# is EXPECTED OPTION...
+is() {
+    local expected=$1 got; shift
+    got=$(shown "$@")
+    [ "$got" = "$expected" ] || die "$*: '$got' instead of '$expected'"
+}
+is "lookup main parse_line parse_word unused | main.c parse.c table.h"
+is "main unused | main.c" --function=main --function=unused
+is "main parse_line parse_word | main.c parse.c" --function=main --function='parse_*'
+is "lookup parse_line parse_word | parse.c table.h" --file=parse.c --file=table.h
+is "lookup parse_line parse_word unused | main.c parse.c table.h" --exclude-function=main
+is "lookup | table.h" --exclude-function=main --exclude-function='parse*' --exclude-function=unused
+is "main unused | main.c" --exclude-file='src/parse.c' --exclude-file='*.h'
+is "parse_word | parse.c" --function='parse*' --exclude-function=parse_line
+is "lookup | table.h" --file='src/*' --exclude-file='*.c'
+is "parse_line | parse.c" --file=parse.c --function=parse_line --function=main
+is "main parse_line | main.c parse.c" --function='*' --exclude-function='*o*' --exclude-function=unused
+
+# What an excluding filter leaves is what a choosing filter takes, in every format.
+for format in $("$cotree" report --help | sed -nE 's/^  --format=FORMAT +([a-z-]+): .*/\1/p; s/^ {20,}([a-z-]+): .*/\1/p'); do
+    SOURCE_DATE_EPOCH=1 "$cotree" report --format="$format" ./prog run.cotree --no-pager --function='parse*' --function=lookup >chosen
+    SOURCE_DATE_EPOCH=1 "$cotree" report --format="$format" ./prog run.cotree --no-pager --exclude-file=main.c >left
+    SOURCE_DATE_EPOCH=1 "$cotree" report --format="$format" ./prog run.cotree --no-pager >all
+    cmp chosen left || die "$format: filters that mean the same give different reports"
+    cmp -s all left && die "$format: nothing is left out"
+    formats="${formats-} $format"
+done
+[ "$formats" = " text html json lcov cobertura callgrind llvm-samples folded" ] || die "formats that were tried: $formats"
+"$cotree" report --paths --no-pager ./prog run.cotree --exclude-function='parse*' >paths
+grep -q lookup paths && ! grep -q 'parse_[a-z]*#' paths || die "paths: $(cat paths)"
+
+# Thresholds: unused() never ran.
+status 3 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree
+status 3 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-file=parse.c
+status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-function=unused
+status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-file=main.c
+status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --function=main --function='parse*'
+status 3 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-function=unused
+status 0 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-file='*/main.c' --exclude-function=lookup
+
+# Nothing is left: it is said, with what was asked for.
+refuses 1 "nothing matches 'a' or 'b'" "$cotree" report ./prog run.cotree --function=a --function=b
+refuses 1 "nothing matches 'a', 'b' or 'c'" "$cotree" report ./prog run.cotree --file=a --file=b --file=c
+refuses 1 "nothing matches 'main' in files that match 'parse.c'" "$cotree" report ./prog run.cotree --function=main --file=parse.c
+refuses 1 "nothing matches 'main' without what matches 'm*'" "$cotree" report ./prog run.cotree --function=main --exclude-function='m*'
+refuses 1 "nothing is left without what matches '*'" "$cotree" report ./prog run.cotree --exclude-file='*'
+
+# cotree graph: the same filters, of what is listed and of what is shown.
+status 0 "$cotree" graph ./prog --file=main.c
+[ "$(grep -oE ' (main|unused|lookup|parse_word|parse_line) ' out | sort | tr -d '\n ')" = mainunused ] || die "$(cat out)"
+status 0 "$cotree" graph ./prog run.cotree --function=main --function=lookup
+grep -q '^main ' out && grep -q '^lookup ' out && ! grep -q '^unused ' out || die "$(cat out)"
+status 0 "$cotree" graph ./prog --function='parse*' --exclude-function=parse_line --format=dot
+refuses 1 "nothing is left" "$cotree" graph ./prog --exclude-function='*'
