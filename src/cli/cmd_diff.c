@@ -1,4 +1,4 @@
-/* `cotree diff`: two profiles in, what differs out. */
+/* `cotree diff`: compares two profiles. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
@@ -117,8 +117,8 @@ static bool split_pair(struct request *q, struct error *error)
     return true;
 }
 
-/* A side without a program takes that of the other side. Merged files stand alone, and may be of another
- * build. */
+/* A side without a program takes that of the other side. Merged files stand alone, and may be of
+ * another build. */
 static bool split_words(struct request *q, struct error *error)
 {
     struct input_words *a = &q->old_side.words, *b = &q->new_side.words;

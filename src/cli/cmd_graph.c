@@ -1,7 +1,5 @@
-/*
- * `cotree graph`: a function's flow graph with its counts and counters, from a program and its data or from
- * the program's map alone; or the plans of graphs given as text (cli/graph_text.c).
- */
+/* `cotree graph`: a function's flow graph with its counts and counters, from a program and its data
+ * or from the program's map alone; or the plans of graphs given as text (cli/graph_text.c). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
@@ -143,7 +141,7 @@ static bool draw(FILE *source, FILE *out, struct error *error)
 
 /* ---- The functions of a program ---- */
 
-/* A profile without counts: what the map alone says. */
+/* Makes a profile without counts from the program's map alone. */
 static bool read_map(struct profile *p, const struct request *q, const char *program, struct error *error)
 {
     struct elf_module module;
@@ -166,7 +164,7 @@ static bool read_map(struct profile *p, const struct request *q, const char *pro
 
 struct views ARRAY_OF(struct graph_view);
 
-/* The functions that were asked for; their names are the list's. */
+/* Lists the functions that were asked for. The list owns their names. */
 static void find_views(struct views *views, const struct profile *p, const struct request *q,
                        bool with_counts)
 {
@@ -200,7 +198,7 @@ static void list_functions(const struct views *views, FILE *out)
     }
 }
 
-/* Whether the views can be shown in the format; otherwise the status to end with. */
+/* Returns EXIT_OK if the views can be shown in the format, otherwise the status to end with. */
 static int check_views(const struct views *views, const struct request *q, struct error *error)
 {
     if (views->count == 0 && !filter_is_empty(&q->filter)) {
@@ -238,8 +236,8 @@ static bool write_views(const struct views *views, const struct request *q, FILE
     return good;
 }
 
-/* Writes the graphs of all functions that match (text), or of the one that does; without --function a list of
- * functions. */
+/* Writes the graphs of all functions that match (text) or of the one that does (drawings); without
+ * --function, a list of functions. */
 static int show(const struct profile *p, const struct request *q, bool with_counts)
 {
     struct error error;
@@ -266,7 +264,7 @@ static int show(const struct profile *p, const struct request *q, bool with_coun
 
 /* ---- Graphs given as text ---- */
 
-/* graph_text.c writes to standard output; for -o and svg that is turned elsewhere meanwhile. */
+/* graph_text.c writes to standard output, which leads elsewhere meanwhile for -o and svg. */
 static int plan_text(const struct request *q)
 {
     struct error error;

@@ -21,7 +21,7 @@ static const struct command_about about = {
 
 static void say_summary(const struct profile *p, const struct decode_totals *totals, const char *output)
 {
-    struct error line; /* for its clean-up of names */
+    struct error line; /* error_set makes names printable */
     error_set(&line, "%llu run%s of %llu file%s in '%s', %s%s", (unsigned long long)p->runs,
               p->runs == 1 ? "" : "s", (unsigned long long)totals->used, totals->used == 1 ? "" : "s", output,
               p->exact ? "exact" : "not exact: ", p->exact ? "" : p->reasons.items[0]);

@@ -1,4 +1,4 @@
-/* `cotree report`: data in, an answer out. */
+/* `cotree report`: decodes data and shows it. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -115,7 +115,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     buffer_release(&formats);
     if (!good || q->help)
         return good;
-    if (q->options.paths) { /* of all functions */
+    if (q->options.paths) { /* --top is then about paths, of all functions */
         q->options.top_paths = q->options.top;
         q->options.top = 0;
     }
@@ -132,7 +132,7 @@ static int refuse(const struct error *error, int status)
     return status;
 }
 
-/* For formats that cannot say it themselves: no count leaves here as exact that is not. */
+/* Says that counts are not exact where the format itself cannot say it. */
 static void say_not_exact(const struct profile *profile, const struct report_format *format)
 {
     struct error line;
@@ -142,7 +142,7 @@ static void say_not_exact(const struct profile *profile, const struct report_for
     fprintf(stderr, "cotree report: %s\n", line.text);
 }
 
-/* What a trace changes in programs that break the rule of one definition. */
+/* Names the functions that break the rule of one definition: traced units each run their own. */
 static void say_definitions(const struct profile *profile)
 {
     struct error line;
@@ -168,7 +168,7 @@ static int check_threshold(const char *what, double percent, double wanted)
     return refuse(&error, EXIT_THRESHOLD);
 }
 
-/* judged: what was asked for as a whole, of which --top shows a part. */
+/* judged: all that was asked for, also where --top shows only a part of it. */
 static int check_thresholds(const struct request *q, const struct report *judged)
 {
     int status = EXIT_OK;

@@ -1,4 +1,4 @@
-/* `cotree trace`: what a program did, in order. */
+/* `cotree trace`: shows what a program did, in order. */
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
@@ -40,7 +40,7 @@ struct request {
     struct input_words words;
 };
 
-/* One data file, with its modules. */
+/* A data file with its modules. */
 struct opened {
     struct trace_file file;
     struct data_file data;
@@ -67,7 +67,7 @@ static bool is_position(const char *place)
     return place && *place && !place[strspn(place, "0123456789")];
 }
 
-/* What cannot be asked for together. */
+/* Refuses options that cannot be had together. */
 static bool check_options(const struct request *q, struct error *error)
 {
     if (q->pack && (q->list || q->find || q->compare || q->format))
@@ -89,7 +89,8 @@ static bool check_options(const struct request *q, struct error *error)
     return true;
 }
 
-/* The program and its data; a program that is not there is the first word. */
+/* Finds the program and its data. If no word is a program, the first one was meant to be: opening
+ * it will fail, with the reason. */
 static bool take_words(struct request *q, char **words, size_t count, struct error *error)
 {
     if (q->pack)
@@ -136,7 +137,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {.heading = "How to show it"},
         {"no-source", .flag = &q->no_source, .help = "lines by number only"},
         VIEW_OPTIONS(&q->view),
-        {"follow", .word = &q->follow}, /* for the runtime, which starts the follower so */
+        {"follow", .word = &q->follow}, /* the runtime starts the follower by it */
         {0},
     };
     if (!options_parse(&about, options, argc, argv, &q->help, error))
@@ -201,27 +202,28 @@ static bool records_addresses(const struct opened *o)
     return false;
 }
 
-/* What no walk comes across: lists that are damaged, and what there was no room for. */
+/* Whether something is missing that no walk comes across: damaged lists of chunks, and events that
+ * there was no room for. */
 static bool is_incomplete(const struct trace_file *file)
 {
     return file->chunks.damaged || file->unkept || file->untraced;
 }
 
-/* A line that is drawn again and again is in the way of an answer on the same terminal, or of who reads it
- * there. */
+/* Progress is shown only if the answer goes to a file. On a terminal its line would be in the way
+ * of the answer, or of the pager. */
 static bool may_show_progress(const struct request *q, FILE *out)
 {
     struct stat st;
     return q->view.output || (fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode));
 }
 
-/* What of the things that were asked for there was, in all streams together. */
+/* What was found of the things that were asked for, in all streams together. */
 struct met {
     bool complete, from, to, shown;
-    bool left; /* nobody reads any more */
+    bool left; /* the reader of the output is gone */
 };
 
-/* Windows are those of threads; without one a stream is shown as it is. */
+/* Windows are cut out of what one thread wrote. Without a window a stream is shown as it is. */
 static void find_turns(const struct request *q, struct trace_turns *turns, struct trace_walk *walk)
 {
     turns->count = 0;
@@ -312,20 +314,20 @@ static void release_sequences(struct sequences *s)
     ARRAY_RELEASE(&s->items);
 }
 
-static const struct trace_turn *who(const struct trace_sequence *s)
+static const struct trace_turn *first_turn(const struct trace_sequence *s)
 {
     return &s->turns.items[0];
 }
 
 static int by_thread(const void *left, const void *right)
 {
-    const struct trace_turn *a = who(left), *b = who(right);
+    const struct trace_turn *a = first_turn(left), *b = first_turn(right);
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return (a->signal > b->signal) - (a->signal < b->signal);
 }
 
-/* What each thread did, and its handlers, whatever streams that is in. */
+/* Collects what each thread and its handlers did, from all streams in which that is. */
 static void find_sequences(struct sequences *s, const struct opened *o)
 {
     struct trace_turns turns = {0};
@@ -339,8 +341,8 @@ static void find_sequences(struct sequences *s, const struct opened *o)
         for (size_t k = 0; k < turns.count; k++) {
             const struct trace_turn *turn = &turns.items[k];
             size_t at = 0;
-            while (at < s->items.count && (who(&s->items.items[at])->thread != turn->thread ||
-                                           who(&s->items.items[at])->signal != turn->signal))
+            while (at < s->items.count && (first_turn(&s->items.items[at])->thread != turn->thread ||
+                                           first_turn(&s->items.items[at])->signal != turn->signal))
                 at++;
             if (at == s->items.count)
                 ARRAY_PUSH(&s->items, ((struct trace_sequence){0}));
@@ -353,18 +355,19 @@ static void find_sequences(struct sequences *s, const struct opened *o)
         qsort(s->items.items, s->items.count, sizeof *s->items.items, by_thread);
 }
 
-/* The k-th thread of one is the k-th of the other; false: they differ. */
+/* Compares the k-th thread of one trace with the k-th of the other. Returns false if they
+ * differ. */
 static bool compare_threads(const struct trace_view *v, const struct opened *traces,
                             struct trace_sequence *const *pair)
 {
     FILE *out = v->out;
     struct trace_difference d;
     struct trace_sequence copies[2] = {*pair[0], *pair[1]};
-    fprintf(out, "thread %" PRIu32, who(pair[0])->thread);
-    if (who(pair[0])->thread != who(pair[1])->thread)
-        fprintf(out, " / %" PRIu32, who(pair[1])->thread);
-    if (who(pair[0])->signal)
-        fprintf(out, ", handlers of signal %" PRIu32, who(pair[0])->signal);
+    fprintf(out, "thread %" PRIu32, first_turn(pair[0])->thread);
+    if (first_turn(pair[0])->thread != first_turn(pair[1])->thread)
+        fprintf(out, " / %" PRIu32, first_turn(pair[1])->thread);
+    if (first_turn(pair[0])->signal)
+        fprintf(out, ", handlers of signal %" PRIu32, first_turn(pair[0])->signal);
     if (!trace_compare(copies, &d)) {
         char blocks[COUNT_TEXT];
         fprintf(out, ": equal, %s blocks\n", count_text(blocks, (int64_t)d.blocks));
@@ -379,19 +382,19 @@ static bool compare_threads(const struct trace_view *v, const struct opened *tra
 static bool only_in(const struct trace_view *v, const struct opened *o, const struct trace_sequence *s)
 {
     char *name = printable(o->file.path);
-    fprintf(v->out, "only in %s: thread %" PRIu32, name, who(s)->thread);
-    if (who(s)->signal)
-        fprintf(v->out, ", handlers of signal %" PRIu32, who(s)->signal);
+    fprintf(v->out, "only in %s: thread %" PRIu32, name, first_turn(s)->thread);
+    if (first_turn(s)->signal)
+        fprintf(v->out, ", handlers of signal %" PRIu32, first_turn(s)->signal);
     putc('\n', v->out);
     free(name);
     return false;
 }
 
-/* Where the sequences of the next thread begin. */
+/* Returns where the sequences of the next thread begin. */
 static size_t next_thread(const struct sequences *s, size_t at)
 {
-    uint32_t thread = who(&s->items.items[at])->thread;
-    while (at < s->items.count && who(&s->items.items[at])->thread == thread)
+    uint32_t thread = first_turn(&s->items.items[at])->thread;
+    while (at < s->items.count && first_turn(&s->items.items[at])->thread == thread)
         at++;
     return at;
 }
@@ -411,11 +414,11 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
         while (at[0] < end[0] || at[1] < end[1]) {
             struct trace_sequence *pair[2] = {at[0] < end[0] ? &s[0].items.items[at[0]] : NULL,
                                               at[1] < end[1] ? &s[1].items.items[at[1]] : NULL};
-            int side = !pair[0]                                      ? 1
-                       : !pair[1]                                    ? 0
-                       : who(pair[0])->signal < who(pair[1])->signal ? 0
-                       : who(pair[0])->signal > who(pair[1])->signal ? 1
-                                                                     : -1;
+            int side = !pair[0]                                                    ? 1
+                       : !pair[1]                                                  ? 0
+                       : first_turn(pair[0])->signal < first_turn(pair[1])->signal ? 0
+                       : first_turn(pair[0])->signal > first_turn(pair[1])->signal ? 1
+                                                                                   : -1;
             equal &= side < 0 ? compare_threads(&v, traces, pair) : only_in(&v, &traces[side], pair[side]);
             at[0] += side != 1;
             at[1] += side != 0;
@@ -468,7 +471,7 @@ static int compare_words(const struct request *q, const struct input_list *input
     return status;
 }
 
-/* Says why there is nothing to see, or more than was asked for; false: nothing. */
+/* Says why nothing is shown, or more than was asked for. Returns false if nothing is. */
 static bool say_unmet(const struct request *q, const struct met *met)
 {
     struct error error;
@@ -565,7 +568,7 @@ static int trace_words(const struct request *q)
     return status;
 }
 
-/* A file that is packed already is no mistake. */
+/* Packs events files. A file that is packed already is no mistake. */
 static int pack_words(int argc, char **argv)
 {
     struct error error;

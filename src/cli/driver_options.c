@@ -1,8 +1,8 @@
 /*
- * The options of ours: what they are called, what they may say, and how they travel to the plugin.
+ * cotree's own options: what they are called, what they may say, and how they travel to the plugin.
  *
- * Everything they say, the content of files they name included, ends up in one word of clang's command line,
- * so that two commands with the same words make the same object.
+ * Everything they say, the content of files they name included, ends up in one word of clang's
+ * command line, so that two commands with the same words make the same object.
  */
 #include "base/hash.h"
 #include "base/text.h"
@@ -121,7 +121,7 @@ static bool take_witness(struct request *r, const char *value, struct error *err
                value);
 }
 
-/* report, for tests: every block tells a function of the program that control is there. */
+/* Takes `addresses`; or `report`, for tests: every traced block calls a function of the program. */
 static bool take_trace(struct request *r, const char *value, struct error *error)
 {
     if (!strcmp(value, "addresses"))
@@ -139,7 +139,8 @@ static bool take_use(struct request *r, const char *value, struct error *error)
     return true;
 }
 
-/* GLOB, or @FILE with one a line; empty lines and lines that start with # are skipped. */
+/* Takes GLOB, or @FILE with one GLOB a line; empty lines and lines that start with # are
+ * skipped. */
 static bool take_patterns(struct request *r, struct words *patterns, const char *option, const char *value,
                           struct error *error)
 {
@@ -207,8 +208,8 @@ static bool take_verbose(struct request *r, const char *value, struct error *err
 
 /* ---- The table ---- */
 
-/* A name that ends with '=' is followed by a value, any other is the whole word. A row without a name is a
- * heading; one without a function is for --help alone. */
+/* A name that ends with '=' is followed by a value, any other is the whole word. A row without a
+ * name is a heading; one without a function is for --help alone. */
 static const struct own_option {
     const char *name, *value; /* value: what --help calls it */
     bool (*take)(struct request *r, const char *value, struct error *error);
@@ -299,7 +300,7 @@ static void add_all(struct buffer *options, const char *key, const struct words 
         instrument_option_add(options, key, values->items[i]);
 }
 
-/* Paths come last, and never alone: the counters of `rest` tell what paths that did not end have done. */
+/* Paths come last, and never alone: the counters of `rest` tell what unfinished paths have done. */
 static void add_sets(const struct request *r, struct buffer *options)
 {
     struct buffer names = {0};
@@ -347,7 +348,7 @@ static bool add_hash(struct buffer *options, const char *key, const char *option
     return true;
 }
 
-/* Which paths are counted, with the content of profiles that say so. */
+/* Adds which paths are counted, with the content of the profiles that say so. */
 static bool add_paths(struct request *r, struct buffer *options, struct error *error)
 {
     bool counted = false;

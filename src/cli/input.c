@@ -24,7 +24,8 @@ bool input_is_program(const char *path)
         return false;
     ssize_t length = read(fd, &start, sizeof start);
     close(fd);
-    /* A damaged program is one, too: whoever reads it says what is wrong. Objects and cores are none. */
+    /* A damaged program is a program, too: its reader says what is wrong. Objects and cores are
+     * not. */
     return length >= SELFMAG && !memcmp(start.magic, ELFMAG, SELFMAG) && start.type != ET_REL &&
            start.type != ET_CORE;
 }
@@ -81,8 +82,8 @@ static bool is_usable(const char *path)
 }
 
 /*
- * Refuses words without a program of which the first is not there, most likely a program that was misspelt,
- * or of which none is data. Otherwise what is no data is skipped, with a line, by decode.
+ * Refuses words without a program of which the first is not there, most likely a program that was
+ * misspelt, or of which none is data. Otherwise what is no data is skipped, with a line, by decode.
  */
 static int check_words(const struct input_words *in, const char *who, struct error *error)
 {
@@ -116,7 +117,7 @@ static int check_words(const struct input_words *in, const char *who, struct err
 
 static void say_skipped(void *context, const char *file, const char *reason)
 {
-    struct error line; /* for its clean-up of names */
+    struct error line; /* error_set makes names printable */
     error_set(&line, "skipped '%s': %s", file, reason);
     fprintf(stderr, "%s: %s\n", (const char *)context, line.text);
 }

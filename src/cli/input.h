@@ -1,8 +1,8 @@
 /*
  * The words PROG DATA..., or MERGED..., turned into a profile.
  *
- * Words are told apart by what the files hold, not by their order: `cotree report run.cotree ./prog` is
- * `cotree report ./prog run.cotree`.
+ * Words are told apart by what the files hold, not by their order: `cotree report run.cotree
+ * ./prog` is `cotree report ./prog run.cotree`.
  */
 #ifndef COTREE_CLI_INPUT_H
 #define COTREE_CLI_INPUT_H
@@ -29,11 +29,11 @@ bool input_is_merged(const struct input_words *in);
 bool input_is_program(const char *path);
 
 /*
- * Decodes what the words name; each skipped input and the reason of a failure get a line on stderr that
- * begins with `who`. Returns EXIT_OK, EXIT_SKIPPED (the profile is there, some inputs are not in it), or
- * another status (there is no profile to show). options: what differs from decode's defaults, or NULL; with
- * every_set each difference between counter sets gets a line, and one that was not declared makes the status
- * EXIT_CANNOT. totals: may be NULL.
+ * Decodes what the words name; each skipped input and the reason of a failure get a line on stderr
+ * that begins with `who`. Returns EXIT_OK, EXIT_SKIPPED (the profile is there, some inputs are not
+ * in it), or another status (there is no profile to show). options: what differs from decode's
+ * defaults, or NULL; with every_set each difference between counter sets gets a line, and one that
+ * was not declared makes the status EXIT_CANNOT. totals: may be NULL.
  */
 int input_decode(struct profile *profile, const char *who, const struct input_words *in,
                  const struct decode_options *options, struct decode_totals *totals);

@@ -1,8 +1,9 @@
 /*
  * `cotree COMMAND ARG...`: the table of commands, and what `cotree --help` says.
  *
- * A new command is one file cmd_NAME.c and one line here. The program is `cotree cc` or `cotree c++` when its
- * own name ends with cotree-cc or cotree-c++, for builds that want the compiler to be one word.
+ * A new command is one file cmd_NAME.c and one line here. The program is `cotree cc` or `cotree
+ * c++` when its own name ends with cotree-cc or cotree-c++, for builds that want the compiler to be
+ * one word.
  */
 #include "base/error.h"
 #include "base/text.h"

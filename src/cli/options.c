@@ -153,7 +153,8 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
-/* How many letters must be added, dropped, changed, or swapped with their neighbours to make b of a. */
+/* How many letters must be added, dropped, changed, or swapped with their neighbours to make b of
+ * a. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST_NAME + 1], *before = rows[0], *last = rows[1], *now = rows[2];
@@ -192,7 +193,7 @@ static const char *nearest(const struct command_option *options, const char *nam
     return found;
 }
 
-/* How many options begin so, and, of several, two of them. */
+/* Returns how many options begin so; `found` gets the first two. */
 static size_t count_beginnings(const struct command_option *options, const char *name, const char *found[2])
 {
     size_t count = 0;
@@ -218,9 +219,9 @@ static bool refuse_name(const struct command_option *options, const char *word, 
 }
 
 /*
- * Names the option that getopt refused. optopt is then a letter, perhaps one of several after a single dash;
- * or what stands for a long option, whose value is missing or is one too many; or 0, where no long option is
- * meant. 'h' is known as a letter, so it stands for --help=WORD.
+ * Names the option that getopt refused. optopt is then a letter, perhaps one of several after a
+ * single dash; or what stands for a long option, whose value is missing or is one too many; or 0,
+ * where no long option is meant. 'h' is known as a letter, so it stands for --help=WORD.
  */
 static bool refuse_option(const struct command_option *options, int c, char **argv, struct error *error)
 {

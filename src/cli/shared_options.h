@@ -1,8 +1,8 @@
 /*
  * Options that several commands have, defined once: rows for their tables (cli/options.h).
  *
- * FILTER_OPTIONS chooses what is shown, VIEW_OPTIONS says where it goes and how it looks. merge, which shows
- * nothing, has two of the latter.
+ * FILTER_OPTIONS chooses what is shown, VIEW_OPTIONS says where it goes and how it looks. merge,
+ * which shows nothing, has two of the latter.
  */
 #ifndef COTREE_CLI_SHARED_OPTIONS_H
 #define COTREE_CLI_SHARED_OPTIONS_H

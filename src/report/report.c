@@ -1,7 +1,5 @@
-/*
- * What is to be reported: choosing functions, ordering them, adding up lines and branches. The formats only
- * print.
- */
+/* What is to be reported: choosing functions, ordering them, adding up lines and branches. The
+ * formats only print. */
 #include "report/report.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -180,7 +178,7 @@ static void describe(const struct profile_function *f, struct report_function *r
     count_lines(f, r);
 }
 
-/* Entries as they are shown: 0 is not known of a function that may have begun unseen. */
+/* Returns the entries as they are shown: 0 is unknown for a function that may have begun unseen. */
 static int64_t known_entries(const struct profile_function *f)
 {
     return f->counted && !f->entries && f->least && f->least[GRAPH_ROOT].may_have_run ? -1 : f->entries;
@@ -317,9 +315,10 @@ static void add_definitions(struct report *r, struct report_file *file)
 }
 
 /*
- * The ways out of a block that the source decides on. Where the map does not say: that a call throws is not a
- * decision of the line it stands on, so the ways to landing pads are left out, and what then goes one way
- * only is no branch. Returns their number; 0 if it is no branch or a count is not known.
+ * Finds the ways out of a block that the source decides on. Where the map does not say which they
+ * are, the ways to landing pads are left out: that a call throws is not a decision of the line it
+ * stands on. What then goes one way only is no branch. Returns the number of ways; 0 if it is no
+ * branch or a count is not known.
  */
 static uint32_t decided_ways(const struct profile_function *f, const struct line_branch *b, uint32_t *ways)
 {
@@ -340,7 +339,7 @@ static uint32_t decided_ways(const struct profile_function *f, const struct line
 static void add_branches(struct report *r, struct report_file *file)
 {
     struct hash_map seen = {0};
-    uint32_t ordinal = 0; /* of the function's branches at one place: those of a macro have one column */
+    uint32_t ordinal = 0; /* among the function's branches at one place: those of a macro have one column */
     for (size_t i = 0; i < file->lines->branches.count; i++) {
         const struct line_branch *b = &file->lines->branches.items[i];
         ordinal = i && b[-1].line == b->line && b[-1].column == b->column && b[-1].function == b->function
@@ -408,9 +407,9 @@ static void add_files(struct report *r)
         r->totals.lines_unknown += file->lines_unknown;
         r->totals.ways += file->ways;
         r->totals.ways_taken += file->ways_taken;
+        /* Only functions that clang made, which stand on no line: lcov leaves such files out, too. */
         if (!lines->lines.count)
-            continue; /* only functions that clang made, which stand on no line: lcov leaves such files out,
-                         too */
+            continue;
         r->totals.functions += file->definitions.count;
         r->totals.functions_run += file->definitions_run;
         r->totals.functions_unknown += file->definitions_unknown;
