@@ -16,7 +16,7 @@
  *        [block of the branch, where the other one goes, ...]
  *     q: of paths that did not end
  *        [[count, whether from entry, [lines of the last block that had begun], blocks...]]
- *     z: [block, how many more were left there by nobody knows which way, ...]
+ *     z: [block, how many more were left there by ways that are not known, ...]
  * where blocks, exit (also: the end of a path) and entry are numbered in that order.
  */
 #include "report/html.h"

@@ -315,7 +315,7 @@ static void add_accesses(struct lister *l, const struct trace_step *s)
             buffer_addf(&text, "%s%s %" PRIu32 " at 0x%" PRIx64, i ? ", " : "", trace_access_name(a), a->size,
                         a->address);
         else
-            buffer_addf(&text, "%s0x%" PRIx64, i ? ", " : "behind the last event: ", a->address);
+            buffer_addf(&text, "%s0x%" PRIx64, i ? ", " : "after the last event: ", a->address);
     }
     struct entry e = {
         .position = s->position, .times = 1, .step = *s, .text = memory_string(buffer_text(&text))};

@@ -181,7 +181,7 @@ static uint64_t note_unkept(const struct trace_part *part, uint64_t kept, struct
     char count[COUNT_TEXT];
     error_set(&text,
               "the addresses of thread %" PRIu32
-              " behind its first %s loads and stores: there was no room for them",
+              " after its first %s loads and stores: there was no room for them",
               part->thread, count_text(count, (int64_t)kept));
     ARRAY_PUSH(&losses->texts, memory_string(text.text));
     return 1;
@@ -357,7 +357,7 @@ static void put_addresses(FILE *out, const struct losses *l)
     fprintf(out, "  addresses: %s loads, %s stores", count_text(loads, (int64_t)w->loads),
             count_text(stores, (int64_t)w->stores));
     if (w->others)
-        fprintf(out, ", %s behind the last event", count_text(others, (int64_t)w->others));
+        fprintf(out, ", %s after the last event", count_text(others, (int64_t)w->others));
     fprintf(out, "; %s bytes", count_text(bytes, (int64_t)w->length));
     if (all)
         fprintf(out, ", %.2f an access", (double)w->length / (double)all);
