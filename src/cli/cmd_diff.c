@@ -95,9 +95,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     if (!good || q->help)
         return good;
     good = view_options_finish(&q->view, error);
-    q->options.color = q->view.color;
-    q->options.no_demangle = q->view.no_demangle;
-    q->options.source_maps = q->view.source_maps;
+    view_options_apply(&q->view, &q->options);
     return good;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/driver.h"
 #include "cli/install.h"
 #include "cli/options.h"
+#include "cli/suggest.h"
 #include "instrument/options.h"
 #include "plan/path_selector.h"
 #include "plan/plan.h"
@@ -279,6 +280,25 @@ void driver_print_help(void)
     fflush(stdout);
 }
 
+/* Names the option without its value. All names begin alike, so only the rest is compared. */
+static bool refuse_option(const char *word, struct error *error)
+{
+    const size_t alike = strlen("-fcotree"), length = strcspn(word, "=");
+    char *name = memory_substring(word, length),
+         *rest = memory_substring(word, length + (word[length] == '='));
+    struct suggestion meant = {.word = rest + alike};
+    for (size_t i = 0; i < OWN_OPTION_COUNT; i++)
+        if (own_options[i].take)
+            suggestion_try(&meant, own_options[i].name + alike);
+    if (meant.name)
+        error_set(error, "unknown option '%s' (did you mean '-fcotree%s'?)", name, meant.name);
+    else
+        error_set(error, "unknown option '%s'", name);
+    free(name);
+    free(rest);
+    return false;
+}
+
 bool request_take_option(struct request *r, const char *word, struct error *error)
 {
     for (size_t i = 0; i < OWN_OPTION_COUNT; i++) {
@@ -289,7 +309,7 @@ bool request_take_option(struct request *r, const char *word, struct error *erro
         if (o->name[length - 1] == '=' ? text_starts_with(word, o->name) : !strcmp(word, o->name))
             return o->take(r, word + length, error);
     }
-    return error_set(error, "unknown option: '%s'", word);
+    return refuse_option(word, error);
 }
 
 /* ---- The words for the plugin ---- */

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/install.h"
 #include "cli/options.h"
+#include "cli/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +87,13 @@ static const struct command *find_command(const char *name)
 static int refuse_command(const char *name)
 {
     struct error error;
-    error_set(&error, "no such command: '%s'", name);
+    struct suggestion meant = {.word = name};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        suggestion_try(&meant, commands[i].name);
+    if (meant.name)
+        error_set(&error, "no such command: '%s' (did you mean '%s'?)", name, meant.name);
+    else
+        error_set(&error, "no such command: '%s'", name);
     fprintf(stderr, "cotree: %s; `cotree help` lists them\n", error.text);
     return EXIT_USAGE;
 }

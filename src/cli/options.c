@@ -1,6 +1,7 @@
 #include "cli/options.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "cli/suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -10,8 +11,6 @@ enum {
     FIRST_VALUE = 256, /* what getopt_long returns for the first row of a table: beyond all letters */
     HELP_INDENT = 2,
     HELP_WIDEST = 28, /* wider options have their help on the next line */
-    NEAR = 2,         /* so many changes make one name of another that was meant */
-    LONGEST_NAME = 32 /* of names that are compared for that */
 };
 
 /* ---- --help ---- */
@@ -147,52 +146,6 @@ static bool take(const struct command_option *option, struct error *error)
 
 /* ---- Options that are refused ---- */
 
-static size_t smallest(size_t a, size_t b, size_t c)
-{
-    size_t least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/* How many letters must be added, dropped, changed, or swapped with their neighbours to make b of
- * a. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t rows[3][LONGEST_NAME + 1], *before = rows[0], *last = rows[1], *now = rows[2];
-    size_t length = strlen(b);
-    if (strlen(a) > LONGEST_NAME || length > LONGEST_NAME)
-        return SIZE_MAX;
-    for (size_t k = 0; k <= length; k++)
-        last[k] = k;
-    for (size_t i = 1; i <= strlen(a); i++) {
-        now[0] = i;
-        for (size_t k = 1; k <= length; k++) {
-            now[k] = smallest(last[k] + 1, now[k - 1] + 1, last[k - 1] + (a[i - 1] != b[k - 1]));
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && before[k - 2] + 1 < now[k])
-                now[k] = before[k - 2] + 1;
-        }
-        size_t *oldest = before;
-        before = last;
-        last = now;
-        now = oldest;
-    }
-    return last[length];
-}
-
-/* The option that may have been meant by a name that no option has, or NULL. */
-static const char *nearest(const struct command_option *options, const char *name)
-{
-    const char *found = NULL;
-    size_t least = NEAR + 1;
-    for (; !is_end(options); options++) {
-        size_t d = options->name && options->help ? distance(name, options->name) : SIZE_MAX;
-        if (d < least && 3 * d <= strlen(name)) {
-            least = d;
-            found = options->name;
-        }
-    }
-    return found;
-}
-
 /* Returns how many options begin so; `found` gets the first two. */
 static size_t count_beginnings(const struct command_option *options, const char *name, const char *found[2])
 {
@@ -207,11 +160,14 @@ static bool refuse_name(const struct command_option *options, const char *word, 
 {
     const char *some[2];
     char *name = memory_substring(word, strcspn(word, "="));
-    const char *near = nearest(options, name + 2);
+    struct suggestion meant = {.word = name + 2};
+    for (const struct command_option *o = options; !is_end(o); o++)
+        if (o->name && o->help)
+            suggestion_try(&meant, o->name);
     if (count_beginnings(options, name + 2, some) > 1)
         error_set(error, "unknown option '%s' (short for '--%s' or '--%s'?)", name, some[0], some[1]);
-    else if (near)
-        error_set(error, "unknown option '%s' (did you mean '--%s'?)", name, near);
+    else if (meant.name)
+        error_set(error, "unknown option '%s' (did you mean '--%s'?)", name, meant.name);
     else
         error_set(error, "unknown option '%s'", name);
     free(name);

@@ -36,6 +36,13 @@ bool view_options_finish(struct view_options *view, struct error *error)
     return output_color(view->when ? view->when : "auto", view->output, &view->color, error);
 }
 
+void view_options_apply(const struct view_options *view, struct report_options *options)
+{
+    options->color = view->color;
+    options->no_demangle = view->no_demangle;
+    options->source_maps = view->source_maps;
+}
+
 void view_options_release(struct view_options *view)
 {
     ARRAY_RELEASE(&view->source_maps);

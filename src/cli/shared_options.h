@@ -9,8 +9,7 @@
 
 #include "cli/options.h"
 #include "plan/path_graph.h"
-#include "report/filter.h"
-#include "report/source.h"
+#include "report/report.h"
 
 struct view_options {
     const char *output; /* a file, or NULL */
@@ -24,6 +23,8 @@ struct view_options {
 /* Looks at what the options say together. */
 bool view_options_finish(struct view_options *view, struct error *error);
 void view_options_release(struct view_options *view);
+/* Copies what a report needs of them; the source maps stay the view's. */
+void view_options_apply(const struct view_options *view, struct report_options *options);
 
 /* For rows: targets are struct globs, struct source_maps and enum path_ends. */
 bool take_glob(void *target, const char *word, struct error *error);
