@@ -21,6 +21,10 @@ int parse_line(int n)
     return n + 1;
 }
 C
+cat >src/cases.inc <<'C'
+    case 1:
+        return 5;
+C
 cat >src/main.c <<'C'
 int parse_word(int), parse_line(int);
 int unused(int n)
@@ -30,10 +34,17 @@ int unused(int n)
     n--;
     return n;
 }
+int choose(int n)
+{
+    switch (n) {
+#include "cases.inc"
+    }
+    return 0;
+}
 int main(int argc, char **argv)
 {
     (void)argv;
-    return parse_word(argc) + parse_line(argc) == 12 ? unused(argc) : 0;
+    return parse_word(argc) + parse_line(argc) + choose(argc) == 12 ? unused(argc) : 0;
 }
 C
 "$cotree" cc -fcotree=edges,paths -O0 src/main.c src/parse.c -o prog
@@ -50,13 +61,17 @@ is() {
     got=$(shown "$@")
     [ "$got" = "$expected" ] || die "$*: '$got' instead of '$expected'"
 }
-is "lookup main parse_line parse_word unused | main.c parse.c table.h"
+is "choose lookup main parse_line parse_word unused | cases.inc main.c parse.c table.h"
+# A function that lies in two files: the one is shown without the other; it goes with the file in which it is defined.
+is "choose | cases.inc" --file=cases.inc
+is "choose lookup main parse_line parse_word unused | main.c parse.c table.h" --exclude-file=cases.inc
+is "lookup parse_line parse_word | parse.c table.h" --exclude-file=main.c
 is "main unused | main.c" --function=main --function=unused
 is "main parse_line parse_word | main.c parse.c" --function=main --function='parse_*'
 is "lookup parse_line parse_word | parse.c table.h" --file=parse.c --file=table.h
-is "lookup parse_line parse_word unused | main.c parse.c table.h" --exclude-function=main
-is "lookup | table.h" --exclude-function=main --exclude-function='parse*' --exclude-function=unused
-is "main unused | main.c" --exclude-file='src/parse.c' --exclude-file='*.h'
+is "choose lookup parse_line parse_word unused | cases.inc main.c parse.c table.h" --exclude-function=main
+is "lookup | table.h" --exclude-function=main --exclude-function='parse*' --exclude-function=unused --exclude-function=ch?ose
+is "choose main unused | main.c" --exclude-file='src/parse.c' --exclude-file='*.h' --exclude-file='*.inc'
 is "parse_word | parse.c" --function='parse*' --exclude-function=parse_line
 is "lookup | table.h" --file='src/*' --exclude-file='*.c'
 is "parse_line | parse.c" --file=parse.c --function=parse_line --function=main
@@ -78,10 +93,10 @@ grep -q lookup paths && ! grep -q 'parse_[a-z]*#' paths || die "paths: $(cat pat
 # Thresholds: unused() never ran.
 status 3 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree
 status 3 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-file=parse.c
-status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-function=unused
+status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-function=unused --exclude-function=choose
 status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-file=main.c
 status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --function=main --function='parse*'
-status 3 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-function=unused
+status 3 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-function=unused --exclude-function=choose
 status 0 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-file='*/main.c' --exclude-function=lookup
 
 # Nothing is left: it is said, with what was asked for.
@@ -93,7 +108,7 @@ refuses 1 "nothing is left without what matches '*'" "$cotree" report ./prog run
 
 # cotree graph: the same filters, of what is listed and of what is shown.
 status 0 "$cotree" graph ./prog --file=main.c
-[ "$(grep -oE ' (main|unused|lookup|parse_word|parse_line) ' out | sort | tr -d '\n ')" = mainunused ] || die "$(cat out)"
+[ "$(grep -oE ' (main|unused|choose|lookup|parse_word|parse_line) ' out | sort | tr -d '\n ')" = choosemainunused ] || die "$(cat out)"
 status 0 "$cotree" graph ./prog run.cotree --function=main --function=lookup
 grep -q '^main ' out && grep -q '^lookup ' out && ! grep -q '^unused ' out || die "$(cat out)"
 status 0 "$cotree" graph ./prog --function='parse*' --exclude-function=parse_line --format=dot
