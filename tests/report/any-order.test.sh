@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a word is, the file says: a program, data, a merged file or a directory, in any order. What is neither, or a program too many, gets one line.
+# Words are told apart by what the files hold: a program, data, a merged file or a directory, in any order.
+# What is none of these, and a program too many, gets one line.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -25,7 +26,8 @@ same() {
         # shellcheck disable=SC2086
         "$cotree" $command $words >answer 2>err || die "status $? of $command $words: $(cat err)"
         [ -s answer ] || die "no answer of $command $words"
-        [ "$words" = "$1" ] && mv answer first || cmp answer first || die "$command $words: not as $command $1"
+        [ "$words" != "$1" ] || cp answer first
+        cmp answer first || die "$command $words: not as $1"
     done
 }
 same "report --format=json" "./prog one.cotree runs" "one.cotree runs ./prog" "runs ./prog one.cotree"
@@ -34,9 +36,10 @@ same "graph --function=main" "./prog one.cotree" "one.cotree ./prog"
 same "trace --list" "./prog one.cotree" "one.cotree ./prog"
 same "trace --compare" "./prog one.cotree runs" "one.cotree runs ./prog" "one.cotree ./prog runs"
 
-refuses 64 "'./prog' and './other' are programs, and one is wanted" "$cotree" report ./prog one.cotree ./other
-refuses 64 "'./prog' and './other' are programs, and one is wanted" "$cotree" merge ./prog ./other one.cotree -o no
-refuses 64 "'./prog' and './other' are programs, and one is wanted" "$cotree" trace one.cotree ./prog ./other
+two="'./prog' and './other' are programs, and one is wanted"
+refuses 64 "$two" "$cotree" report ./prog one.cotree ./other
+refuses 64 "$two" "$cotree" merge ./prog ./other one.cotree -o no
+refuses 64 "$two" "$cotree" trace one.cotree ./prog ./other
 refuses 64 "no data for './prog'" "$cotree" report ./prog
 refuses 64 "no program and no data" "$cotree" merge -o no
 refuses 2 "'prog.c' is neither a program nor data of cotree's" "$cotree" report prog.c

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --function and --file may be given more than once, --exclude-function and --exclude-file leave out: in every format, and thresholds see what is left.
+# --function and --file may be given more than once, --exclude-function and --exclude-file leave out: in every
+# format. Thresholds see what is left.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -53,7 +54,8 @@ COTREE_FILE=run.cotree ./prog
 # shown OPTION...: the functions and files of the report.
 shown() {
     "$cotree" report --format=json ./prog run.cotree "$@" >json || die "status $? of: $*"
-    jq -r '([.functions[].name] | sort | join(" ")) + " | " + ([.files[] | select(.lines | length > 0) | .file | split("/")[-1]] | sort | join(" "))' json
+    jq -r '([.functions[].name] | sort | join(" ")) + " | " +
+        ([.files[] | select(.lines | length > 0) | .file | split("/")[-1]] | sort | join(" "))' json
 }
 # is EXPECTED OPTION...
 is() {
@@ -62,7 +64,8 @@ is() {
     [ "$got" = "$expected" ] || die "$*: '$got' instead of '$expected'"
 }
 is "choose lookup main parse_line parse_word unused | cases.inc main.c parse.c table.h"
-# A function that lies in two files: the one is shown without the other; it goes with the file in which it is defined.
+# A function that lies in two files: one is shown without the other; the function goes with the file in which
+# it is defined.
 is "choose | cases.inc" --file=cases.inc
 is "choose lookup main parse_line parse_word unused | main.c parse.c table.h" --exclude-file=cases.inc
 is "lookup parse_line parse_word | parse.c table.h" --exclude-file=main.c
@@ -70,7 +73,8 @@ is "main unused | main.c" --function=main --function=unused
 is "main parse_line parse_word | main.c parse.c" --function=main --function='parse_*'
 is "lookup parse_line parse_word | parse.c table.h" --file=parse.c --file=table.h
 is "choose lookup parse_line parse_word unused | cases.inc main.c parse.c table.h" --exclude-function=main
-is "lookup | table.h" --exclude-function=main --exclude-function='parse*' --exclude-function=unused --exclude-function=ch?ose
+is "lookup | table.h" --exclude-function=main --exclude-function='parse*' --exclude-function=unused \
+    --exclude-function='ch?ose'
 is "choose main unused | main.c" --exclude-file='src/parse.c' --exclude-file='*.h' --exclude-file='*.inc'
 is "parse_word | parse.c" --function='parse*' --exclude-function=parse_line
 is "lookup | table.h" --file='src/*' --exclude-file='*.c'
@@ -78,37 +82,43 @@ is "parse_line | parse.c" --file=parse.c --function=parse_line --function=main
 is "main parse_line | main.c parse.c" --function='*' --exclude-function='*o*' --exclude-function=unused
 
 # What an excluding filter leaves is what a choosing filter takes, in every format.
-for format in $("$cotree" report --help | sed -nE 's/^  --format=FORMAT +([a-z-]+): .*/\1/p; s/^ {20,}([a-z-]+): .*/\1/p'); do
-    SOURCE_DATE_EPOCH=1 "$cotree" report --format="$format" ./prog run.cotree --no-pager --function='parse*' --function=lookup >chosen
-    SOURCE_DATE_EPOCH=1 "$cotree" report --format="$format" ./prog run.cotree --no-pager --exclude-file=main.c >left
-    SOURCE_DATE_EPOCH=1 "$cotree" report --format="$format" ./prog run.cotree --no-pager >all
+export SOURCE_DATE_EPOCH=1
+"$cotree" report --help | sed -nE 's/^( {20,}|  --format=FORMAT +)([a-z-]+): .*/\2/p' >formats
+while read -r format; do
+    "$cotree" report --format="$format" ./prog run.cotree --function='parse*' --function=lookup >chosen
+    "$cotree" report --format="$format" ./prog run.cotree --exclude-file=main.c >left
+    "$cotree" report --format="$format" ./prog run.cotree >all
     cmp chosen left || die "$format: filters that mean the same give different reports"
     cmp -s all left && die "$format: nothing is left out"
-    formats="${formats-} $format"
-done
-[ "$formats" = " text html json lcov cobertura callgrind llvm-samples folded" ] || die "formats that were tried: $formats"
-"$cotree" report --paths --no-pager ./prog run.cotree --exclude-function='parse*' >paths
+done <formats
+all="text html json lcov cobertura callgrind llvm-samples folded"
+[ "$(paste -sd' ' formats)" = "$all" ] || die "formats: $(cat formats)"
+"$cotree" report --paths ./prog run.cotree --exclude-function='parse*' >paths
 grep -q lookup paths && ! grep -q 'parse_[a-z]*#' paths || die "paths: $(cat paths)"
 
 # Thresholds: unused() never ran.
-status 3 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree
-status 3 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-file=parse.c
-status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-function=unused --exclude-function=choose
-status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --exclude-file=main.c
-status 0 "$cotree" report --fail-under-lines=100 --no-source ./prog run.cotree --function=main --function='parse*'
-status 3 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-function=unused --exclude-function=choose
-status 0 "$cotree" report --fail-under-paths=100 --no-source ./prog run.cotree --exclude-file='*/main.c' --exclude-function=lookup
+# reaches STATUS OPTION...
+reaches() { local want=$1; shift; status "$want" "$cotree" report --no-source ./prog run.cotree "$@"; }
+reaches 3 --fail-under-lines=100
+reaches 3 --fail-under-lines=100 --exclude-file=parse.c
+reaches 0 --fail-under-lines=100 --exclude-function=unused --exclude-function=choose
+reaches 0 --fail-under-lines=100 --exclude-file=main.c
+reaches 0 --fail-under-lines=100 --function=main --function='parse*'
+reaches 3 --fail-under-paths=100 --exclude-function=unused --exclude-function=choose
+reaches 0 --fail-under-paths=100 --exclude-file='*/main.c' --exclude-function=lookup
 
 # Nothing is left: it is said, with what was asked for.
-refuses 1 "nothing matches 'a' or 'b'" "$cotree" report ./prog run.cotree --function=a --function=b
-refuses 1 "nothing matches 'a', 'b' or 'c'" "$cotree" report ./prog run.cotree --file=a --file=b --file=c
-refuses 1 "nothing matches 'main' in files that match 'parse.c'" "$cotree" report ./prog run.cotree --function=main --file=parse.c
-refuses 1 "nothing matches 'main' without what matches 'm*'" "$cotree" report ./prog run.cotree --function=main --exclude-function='m*'
-refuses 1 "nothing is left without what matches '*'" "$cotree" report ./prog run.cotree --exclude-file='*'
+# leaves_nothing TEXT OPTION...
+leaves_nothing() { local text=$1; shift; refuses 1 "$text" "$cotree" report ./prog run.cotree "$@"; }
+leaves_nothing "nothing matches 'a' or 'b'" --function=a --function=b
+leaves_nothing "nothing matches 'a', 'b' or 'c'" --file=a --file=b --file=c
+leaves_nothing "nothing matches 'main' in files that match 'parse.c'" --function=main --file=parse.c
+leaves_nothing "nothing matches 'main' without what matches 'm*'" --function=main --exclude-function='m*'
+leaves_nothing "nothing is left without what matches '*'" --exclude-file='*'
 
 # cotree graph: the same filters, of what is listed and of what is shown.
 status 0 "$cotree" graph ./prog --file=main.c
-[ "$(grep -oE ' (main|unused|choose|lookup|parse_word|parse_line) ' out | sort | tr -d '\n ')" = choosemainunused ] || die "$(cat out)"
+[ "$(awk 'NR > 1 { print $4 }' out | sort | paste -sd' ')" = "choose main unused" ] || die "$(cat out)"
 status 0 "$cotree" graph ./prog run.cotree --function=main --function=lookup
 grep -q '^main ' out && grep -q '^lookup ' out && ! grep -q '^unused ' out || die "$(cat out)"
 status 0 "$cotree" graph ./prog --function='parse*' --exclude-function=parse_line --format=dot

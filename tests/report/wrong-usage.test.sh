@@ -42,12 +42,15 @@ refuses 64 "needs --function" "$cotree" graph --format=dot m.cotree
 refuses 64 "functions match '*'" "$cotree" graph --format=dot m.cotree '--function=*'
 refuses 1 "nothing matches 'nobody'" "$cotree" graph m.cotree --function=nobody
 
-status 0 "$cotree" report --no-sou --no-p m.cotree -- m.cotree # abbreviated, between words, and words after --
+# Abbreviated, between words, and words after --.
+status 0 "$cotree" report --no-sou --no-p m.cotree -- m.cotree
 status 0 "$cotree" report --no-source --help --nonsense
 status 0 "$cotree" report --help
 grep -q '^usage: cotree report' out
 status 0 "$cotree" graph --help
 grep -q '^usage: cotree graph' out
-for option in $("$cotree" report --help | grep -oE '^  --[a-z-]+' ; "$cotree" graph --help | grep -oE '^  --[a-z-]+'); do
-    grep -qF -- "$option" "$COTREE_TOP"/docs/cotree-report.1.scd "$COTREE_TOP"/docs/cotree-graph.1.scd || die "$option is not in the manual"
+for command in report graph; do
+    for option in $("$cotree" $command --help | grep -oE '^  --[a-z-]+'); do
+        grep -qF -- "$option" "$COTREE_TOP/docs/cotree-$command.1.scd" || die "$option is not in the manual"
+    done
 done
