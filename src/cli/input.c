@@ -108,8 +108,9 @@ static int check_words(const struct input_words *in, const char *who, struct err
     for (size_t i = 0; i < in->count; i++)
         if (is_usable(in->data[i]))
             return EXIT_OK;
-    if (!read_kind(in->data[0], &kind, error))
-        error_prefix(error, "'%s' is neither a program nor data of cotree's", in->data[0]);
+    struct error why;
+    read_kind(in->data[0], &kind, &why);
+    error_set(error, "'%s' is no program, and %s", in->data[0], why.text);
     return EXIT_UNUSABLE;
 }
 

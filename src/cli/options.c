@@ -176,8 +176,8 @@ static bool refuse_name(const struct command_option *options, const char *word, 
 
 /*
  * Names the option that getopt refused. optopt is then a letter, perhaps one of several after a
- * single dash; or what stands for a long option, whose value is missing or is one too many; or 0,
- * where no long option is meant. 'h' is known as a letter, so it stands for --help=WORD.
+ * single dash; or what stands for a long option, whose value is missing or not wanted; or 0 when no
+ * long option has the name. The letter h is known, so 'h' stands for --help=WORD.
  */
 static bool refuse_option(const struct command_option *options, int c, char **argv, struct error *error)
 {

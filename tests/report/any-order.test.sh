@@ -42,9 +42,11 @@ refuses 64 "$two" "$cotree" merge ./prog ./other one.cotree -o no
 refuses 64 "$two" "$cotree" trace one.cotree ./prog ./other
 refuses 64 "no data for './prog'" "$cotree" report ./prog
 refuses 64 "no program and no data" "$cotree" merge -o no
-refuses 2 "'prog.c' is neither a program nor data of cotree's" "$cotree" report prog.c
-refuses 2 "'prog.c' is neither a program nor data of cotree's" "$cotree" merge prog.c /dev/null -o no
+refuses 2 "'prog.c' is no program, and is not a file of cotree" "$cotree" report prog.c
+refuses 2 "'prog.c' is no program, and is not a file of cotree" "$cotree" merge prog.c /dev/null -o no
 refuses 1 "'./porg': cannot open: No such file or directory" "$cotree" report ./porg one.cotree
+>empty
+refuses 2 "'empty' is no program, and is empty" "$cotree" report empty
 [ ! -e no ]
 # Beside data that can be used it is skipped, with a line; so is an object file, which is no program.
 "$cotree" cc -c prog.c -o prog.o
