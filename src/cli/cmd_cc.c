@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds the user's words: as they were given (response files unopened) unless words of ours were in such a
- * file. */
+/* Adds the user's words as they were given, with response files unopened; or, if a response file
+ * held words of cotree's own, all words that were read. */
 static void add_user_words(const struct request *r, int argc, char **argv, struct words *command)
 {
     for (int i = 1; i < argc && !r->reopened; i++)
@@ -25,8 +25,11 @@ static void add_user_words(const struct request *r, int argc, char **argv, struc
         words_add(command, r->user.items[i]);
 }
 
-/* The map names files with the directory they were compiled in. With -g ccache takes it into account by
- * itself; without, it must see it. clang hands the word to a plugin that asks for it, and nobody does. */
+/*
+ * Shows ccache the directory, since the map names files with the directory they were compiled in.
+ * With -g ccache takes it into account by itself. clang hands the word to a plugin that asks for
+ * it; cotree's does not.
+ */
 static void add_directory(struct words *command)
 {
     char *here = getcwd(NULL, 0);
@@ -39,7 +42,6 @@ static void add_directory(struct words *command)
     free(here);
 }
 
-/* The plugin and its options. */
 static void add_plugin(const struct request *r, const char *library, struct buffer *options,
                        struct words *command)
 {
@@ -73,7 +75,7 @@ static void add_dependencies(const struct request *r, struct words *command)
     buffer_release(&word);
 }
 
-/* The whole command for clang. Returns EXIT_OK, or the status to end with. */
+/* Makes the whole command for clang. Returns EXIT_OK, or the status to end with. */
 static int compose(struct request *r, int argc, char **argv, bool cplusplus, struct buffer *options,
                    struct words *command, struct error *error)
 {
@@ -107,8 +109,8 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
     add_user_words(r, argc, argv, command);
     if (compiles)
         words_add(command, "-fno-discard-value-names");
-    /* Without -g, a remark that never matches makes clang keep source lines in the IR, and columns, which tell
-     * branches of one line apart; it prints and emits nothing. */
+    /* Without -g, a remark that never matches makes clang keep source lines and columns in the IR.
+     * Columns tell the branches of one line apart. The remark prints and emits nothing. */
     if (compiles && !r->debug_info && !r->remarks)
         words_add(command, "-Rpass=^$");
     if (links)

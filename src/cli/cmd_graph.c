@@ -1,7 +1,5 @@
-/*
- * `cotree graph`: a function's flow graph with its counts and counters, from a program and its data or from
- * the program's map alone; or the plans of graphs given as text (cli/graph_text.c).
- */
+/* `cotree graph`: a function's flow graph with its counts and counters, from a program and its data
+ * or from the program's map alone; or the plans of graphs given as text (cli/graph_text.c). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
@@ -9,6 +7,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "decode/elf/map.h"
 #include "decode/lines/demangle.h"
 #include "report/report.h"
@@ -23,44 +22,28 @@
 
 extern char **environ;
 
-static const char help[] =
-    "usage: cotree graph [OPTION...] PROG [DATA...] --function=NAME\n"
-    "       cotree graph [OPTION...] MERGED... --function=NAME\n"
-    "       cotree graph [OPTION...] --text FILE\n"
-    "\n"
-    "Shows a function's flow graph: blocks with their lines, edges, how often each ran, and which carry a "
-    "counter.\n"
-    "Without DATA the graph is shown as it was planned; without --function the functions are listed.\n"
-    "\n"
-    "  --function=GLOB     the function (demangled or not, parameters may be left out)\n"
-    "  --format=FORMAT     text; dot: for Graphviz; svg: drawn by Graphviz's program dot\n"
-    "  --placement=NAME    mark the counters of this set, where the program has several\n"
-    "  -o, --output=FILE   write FILE, complete or not at all\n"
-    "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
-    "  --no-demangle       linkage names of C++ functions\n"
-    "  --color=WHEN        auto, always, never\n"
-    "  --no-pager          do not run COTREE_PAGER, PAGER or less\n"
-    "  --text FILE         plan the graphs in FILE (- is standard input; cotree-graph-format(5)) and print "
-    "what each\n"
-    "                      placement would cost; --placement shows one of them in full\n"
-    "  --weights=RULE[,LOOP[,BRANCH]]  with --text: plan with weights guessed by the rule repaired or "
-    "paper,\n"
-    "                      even if FILE has some; LOOP: how often a loop runs; BRANCH: how much likelier\n"
-    "                      a way to a loop is than another\n"
-    "\n"
-    "Exit status: 0 done, 1 cannot, 2 no usable input, 4 some inputs skipped, 64 wrong usage.\n";
+static const struct command_about about = {
+    .name = "graph",
+    .usages = {"[OPTION...] PROG [DATA...] --function=NAME", "[OPTION...] MERGED... --function=NAME",
+               "[OPTION...] --text FILE"},
+    .text =
+        "Shows a function's flow graph: blocks with their lines, edges, how often each ran, and which carry\n"
+        "a counter. Without DATA the graph is shown as it was planned; without --function the functions are\n"
+        "listed.\n",
+};
 
 enum format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG };
 static const char *const format_names[] = {"text", "dot", "svg"};
 
 struct request {
-    const char *function, *output, *text, *when; /* when: to use colour */
+    const char *text;
+    struct view_options view;
+    struct report_filter filter;
     enum format format;
     const struct placement_info *placement;
     struct weight_options weights;
     bool weigh; /* weights were asked for */
-    bool color, no_pager, no_demangle, help;
-    struct source_maps source_maps;
+    bool help;
 };
 
 static int refuse(const struct error *error, int status)
@@ -69,54 +52,52 @@ static int refuse(const struct error *error, int status)
     return status;
 }
 
-static bool parse_format(void *request, const char *word, struct error *error)
+static bool parse_format(void *target, const char *word, struct error *error)
 {
-    struct request *q = request;
+    struct request *q = target;
     for (q->format = FORMAT_TEXT; q->format <= FORMAT_SVG; q->format++)
         if (strcmp(word, format_names[q->format]) == 0)
             return true;
     return error_set(error, "--format is text, dot or svg, not '%s'", word);
 }
 
-static bool parse_placement(void *request, const char *word, struct error *error)
+static bool parse_placement(void *target, const char *word, struct error *error)
 {
-    struct request *q = request;
+    struct request *q = target;
     q->placement = placement_by_name(word);
     if (q->placement && placement_counts_paths(q->placement->placement))
         q->placement = NULL;
     return q->placement ? true : error_set(error, "no such placement: '%s'", word);
 }
 
-static bool parse_weights(void *request, const char *word, struct error *error)
+static bool parse_weights(void *target, const char *word, struct error *error)
 {
-    struct request *q = request;
+    struct request *q = target;
     q->weigh = true;
     return graph_text_weights(&q->weights, word, error);
 }
 
-static bool add_source_map(void *request, const char *word, struct error *error)
-{
-    struct request *q = request;
-    return source_maps_add(&q->source_maps, word, error);
-}
-
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
-    *q = (struct request){.when = "auto"};
+    *q = (struct request){0};
     const struct command_option options[] = {
-        {"function", .word = &q->function},
-        {"format", .parse = parse_format},
-        {"placement", .parse = parse_placement},
-        {"output", 'o', .word = &q->output},
-        {"no-demangle", .flag = &q->no_demangle},
-        {"color", .word = &q->when},
-        {"no-pager", .flag = &q->no_pager},
-        {"text", .word = &q->text},
-        {"source-map", .parse = add_source_map},
-        {"weights", .parse = parse_weights},
-        {NULL},
+        {.heading = "What to show"},
+        FILTER_OPTIONS(&q->filter),
+        {.heading = "How to show it"},
+        {"format", .parse = parse_format, .target = q, .value = "FORMAT",
+         .help = "text; dot: for Graphviz; svg: drawn by Graphviz's program dot"},
+        VIEW_OPTIONS(&q->view),
+        {.heading = "For experiments"},
+        {"placement", .parse = parse_placement, .target = q, .value = "NAME",
+         .help = "mark the counters of this set; with --text: show its plan"},
+        {"text", .word = &q->text, .value = "FILE",
+         .help = "plan the graphs in FILE (- is standard input): cotree-graph-format(5)"},
+        {"weights", .parse = parse_weights, .target = q, .value = "RULE[,LOOP[,BRANCH]]",
+         .help = "with --text: guess weights, by the rule repaired or paper;\n"
+                 "LOOP: how often a loop runs; BRANCH: how much likelier a way to it is"},
+        {0},
     };
-    if (!options_parse(options, argc, argv, q, &q->help, error))
+    if (!options_parse(&about, options, argc, argv, &q->help, error))
         return false;
     if (q->help)
         return true;
@@ -126,7 +107,7 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         return error_set(error, "--text takes one file, and no program: '%s'", argv[optind]);
     if (!q->text && optind == argc)
         return error_set(error, "no program given");
-    return output_color(q->when, q->output, &q->color, error);
+    return view_options_finish(&q->view, error);
 }
 
 /* ---- Graphviz ---- */
@@ -160,11 +141,11 @@ static bool draw(FILE *source, FILE *out, struct error *error)
 
 /* ---- The functions of a program ---- */
 
-/* A profile without counts: what the map alone says. */
-static bool read_map(struct profile *p, const char *program, struct error *error)
+/* Makes a profile without counts from the program's map alone. */
+static bool read_map(struct profile *p, const struct request *q, const char *program, struct error *error)
 {
     struct elf_module module;
-    if (!elf_module_read(&module, program, NULL, error))
+    if (!elf_module_read(&module, program, q->view.debug_paths.items, error))
         return error_prefix(error, "'%s'", program);
     bool has_map = module.has_map;
     p->program = memory_string(program);
@@ -181,12 +162,30 @@ static bool read_map(struct profile *p, const char *program, struct error *error
                                program);
 }
 
-static void list_functions(const struct profile *p, const struct request *q, FILE *out)
+struct views ARRAY_OF(struct graph_view);
+
+/* Lists the functions that were asked for. The list owns their names. */
+static void find_views(struct views *views, const struct profile *p, const struct request *q,
+                       bool with_counts)
+{
+    const enum placement placement = q->placement ? q->placement->placement : (enum placement)0;
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *f = &p->functions.items[i];
+        char *name = q->view.no_demangle ? memory_string(f->map.name) : demangle(f->map.name);
+        if (filter_wants_function(&q->filter, &f->map, name))
+            ARRAY_PUSH(views, ((struct graph_view){p, f, name, with_counts, q->view.color, placement,
+                                                   &q->view.source_maps}));
+        else
+            free(name);
+    }
+}
+
+static void list_functions(const struct views *views, FILE *out)
 {
     fprintf(out, "%8s %8s %8s  function\n", "blocks", "edges", "counters");
-    for (size_t i = 0; i < p->functions.count && !ferror(out); i++) {
-        const struct map_function *m = &p->functions.items[i].map;
-        char *raw = q->no_demangle ? memory_string(m->name) : demangle(m->name), *name = printable(raw);
+    for (size_t i = 0; i < views->count && !ferror(out); i++) {
+        const struct map_function *m = &views->items[i].function->map;
+        char *name = printable(views->items[i].name);
         fprintf(out, "%8" PRIu32 " %8" PRIu32 " %8" PRIu32 "  %s", m->graph.vertex_count - 1,
                 m->graph.edge_count, map_function_counters(m), name);
         if (m->file_count) {
@@ -195,66 +194,68 @@ static void list_functions(const struct profile *p, const struct request *q, FIL
             free(path);
         }
         putc('\n', out);
-        free(raw);
         free(name);
     }
 }
 
-/* Writes the graphs of all functions that match (text), or of the one that does. */
+/* Returns EXIT_OK if the views can be shown in the format, otherwise the status to end with. */
+static int check_views(const struct views *views, const struct request *q, struct error *error)
+{
+    if (views->count == 0 && !filter_is_empty(&q->filter)) {
+        filter_explain_nothing(&q->filter, error);
+        return EXIT_CANNOT;
+    }
+    if (q->format == FORMAT_TEXT || (q->filter.functions.count && views->count == 1))
+        return EXIT_OK;
+    if (q->filter.functions.count)
+        error_set(error, "%zu functions match '%s': --format=%s draws one", views->count,
+                  q->filter.functions.items[0], format_names[q->format]);
+    else
+        error_set(error, "--format=%s needs --function=NAME", format_names[q->format]);
+    return EXIT_USAGE;
+}
+
+static bool write_views(const struct views *views, const struct request *q, FILE *out, struct error *error)
+{
+    FILE *dot = q->format == FORMAT_SVG ? tmpfile() : NULL;
+    if (q->format == FORMAT_SVG && !dot)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    if (!q->filter.functions.count)
+        list_functions(views, out);
+    for (size_t i = 0; q->filter.functions.count && i < views->count; i++) {
+        if (i > 0)
+            putc('\n', out);
+        if (q->format == FORMAT_TEXT)
+            graph_view_text(&views->items[i], out);
+        else
+            graph_view_dot(&views->items[i], dot ? dot : out);
+    }
+    bool good = !dot || draw(dot, out, error);
+    if (dot)
+        fclose(dot);
+    return good;
+}
+
+/* Writes the graphs of all functions that match (text) or of the one that does (drawings); without
+ * --function, a list of functions. */
 static int show(const struct profile *p, const struct request *q, bool with_counts)
 {
     struct error error;
-    struct ARRAY_OF(struct graph_view) views = {0};
-    for (size_t i = 0; q->function && i < p->functions.count; i++) {
-        const struct profile_function *f = &p->functions.items[i];
-        char *name = q->no_demangle ? memory_string(f->map.name) : demangle(f->map.name);
-        if (name_matches(q->function, f->map.name, name))
-            ARRAY_PUSH(&views,
-                       ((struct graph_view){p, f, name, with_counts, q->color,
-                                            q->placement ? q->placement->placement : (enum placement)0,
-                                            &q->source_maps}));
-        else
-            free(name);
-    }
-    int status = EXIT_OK;
     struct output output;
-    FILE *dot = NULL;
-    if (q->function && views.count == 0) {
-        error_set(&error, "no function matches '%s'", q->function);
-        status = refuse(&error, EXIT_CANNOT);
-    } else if (q->format != FORMAT_TEXT && views.count != 1) {
-        if (views.count)
-            error_set(&error, "%zu functions match '%s': --format=%s draws one", views.count, q->function,
-                      format_names[q->format]);
-        else
-            error_set(&error, "--format=%s needs --function=NAME", format_names[q->format]);
-        status = refuse(&error, EXIT_USAGE);
-    } else if (q->format == FORMAT_SVG && !(dot = tmpfile())) {
-        error_set(&error, "cannot make a temporary file: %s", strerror(errno));
-        status = refuse(&error, EXIT_CANNOT);
-    } else if (!output_open(&output, q->output, q->format == FORMAT_TEXT && !q->no_pager, &error)) {
+    struct views views = {0};
+    find_views(&views, p, q, with_counts);
+    int status = check_views(&views, q, &error);
+    if (status != EXIT_OK) {
+        refuse(&error, status);
+    } else if (!output_open(&output, q->view.output, q->format == FORMAT_TEXT && !q->view.no_pager, &error)) {
         status = refuse(&error, EXIT_CANNOT);
     } else {
-        bool good = true;
-        if (q->format == FORMAT_TEXT && !q->function)
-            list_functions(p, q, output.file);
-        for (size_t i = 0; i < views.count; i++) {
-            if (q->format == FORMAT_TEXT && i > 0)
-                putc('\n', output.file);
-            if (q->format == FORMAT_TEXT)
-                graph_view_text(&views.items[i], output.file);
-            else
-                graph_view_dot(&views.items[i], dot ? dot : output.file);
-        }
-        if (dot)
-            good = draw(dot, output.file, &error);
+        bool good = write_views(&views, q, output.file, &error);
         if (!good)
             status = refuse(&error, EXIT_CANNOT);
         if (!output_close(&output, good, &error))
             status = refuse(&error, EXIT_CANNOT);
     }
-    if (dot)
-        fclose(dot);
     for (size_t i = 0; i < views.count; i++)
         free((char *)views.items[i].name);
     ARRAY_RELEASE(&views);
@@ -263,14 +264,14 @@ static int show(const struct profile *p, const struct request *q, bool with_coun
 
 /* ---- Graphs given as text ---- */
 
-/* graph_text.c writes to standard output; for -o and svg that is turned elsewhere meanwhile. */
+/* graph_text.c writes to standard output, which leads elsewhere meanwhile for -o and svg. */
 static int plan_text(const struct request *q)
 {
     struct error error;
     const char *placement = q->placement ? q->placement->name : NULL;
     const struct weight_options *weights = q->weigh ? &q->weights : NULL;
     bool from_stdin = strcmp(q->text, "-") == 0;
-    if (!q->output && q->format != FORMAT_SVG)
+    if (!q->view.output && q->format != FORMAT_SVG)
         return cmd_graph_text(q->text, format_names[q->format], placement, from_stdin, weights);
     struct output output;
     FILE *dot = q->format == FORMAT_SVG ? tmpfile() : NULL;
@@ -278,7 +279,7 @@ static int plan_text(const struct request *q)
         error_set(&error, "cannot make a temporary file: %s", strerror(errno));
         return refuse(&error, EXIT_CANNOT);
     }
-    if (!output_open(&output, q->output, false, &error)) {
+    if (!output_open(&output, q->view.output, false, &error)) {
         if (dot)
             fclose(dot);
         return refuse(&error, EXIT_CANNOT);
@@ -310,10 +311,12 @@ static int show_program(const struct request *q, int argc, char **argv)
     struct error error;
     struct profile profile = {0};
     int status = EXIT_OK;
+    const struct decode_options options = {.debug_paths = q->view.debug_paths.items};
     bool map_only = argc - optind == 1 && input_is_program(argv[optind]);
     if (!map_only)
-        status = input_decode(&profile, "cotree graph", argv + optind, (size_t)(argc - optind), NULL, NULL);
-    else if (!read_map(&profile, argv[optind], &error))
+        status = input_decode_words(&profile, "cotree graph", argv + optind, (size_t)(argc - optind),
+                                    &options, NULL);
+    else if (!read_map(&profile, q, argv[optind], &error))
         status = refuse(&error, EXIT_CANNOT);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
         int shown = show(&profile, q, !map_only);
@@ -328,15 +331,11 @@ int cmd_graph(int argc, char **argv)
     struct error error;
     struct request q;
     int status = EXIT_OK;
-    if (!parse(&q, argc, argv, &error)) {
-        status = options_refuse("graph", &error);
-    } else if (q.help) {
-        fputs(help, stdout);
-    } else if (q.text) {
-        status = plan_text(&q);
-    } else {
-        status = show_program(&q, argc, argv);
-    }
-    ARRAY_RELEASE(&q.source_maps);
+    if (!parse(&q, argc, argv, &error))
+        status = options_refuse(about.name, &error);
+    else if (!q.help)
+        status = q.text ? plan_text(&q) : show_program(&q, argc, argv);
+    view_options_release(&q.view);
+    filter_release(&q.filter);
     return status;
 }

@@ -3,38 +3,26 @@
 #include "base/memory.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "cli/shared_options.h"
 #include "decode/profile/inputs.h"
 #include "decode/profile/unite.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-static void print_help(void)
-{
-    printf(
-        "usage: cotree merge [OPTION]... PROG DATA... -o FILE\n"
-        "       cotree merge [OPTION]... MERGED... -o FILE\n"
-        "       cotree merge --unite MERGED... -o FILE\n\n"
-        "Adds up the counts of many runs of one build of PROG. DATA are run files, directories that are "
-        "searched for run\n"
-        "files (*.cotree), or files that 'cotree merge' wrote. FILE stands alone: it needs neither PROG "
-        "nor DATA any more.\n\n"
-        "  -o, --output=FILE      where to write; replaced only when all is well\n"
-        "      --debug-path=PATH  where else the maps of stripped programs may be: a file or a directory; "
-        "may be repeated\n"
-        "      --path-ends=WHERE  what ends the paths of traced programs: mixed (the default), back, loops\n"
-        "      --unite            put profiles of builds together that watch different paths "
-        "(-fcotree-paths=group:I/N); what\n"
-        "                         runs of one COTREE_RUN counted is taken once\n"
-        "  -q, --quiet            no summary\n"
-        "  -h, --help             this text\n\n"
-        "Exit status: 0 done, 1 cannot, 2 no usable input, 4 done but some inputs were skipped, 64 wrong "
-        "usage.\n");
-}
+static const struct command_about about = {
+    .name = "merge",
+    .usages = {"[OPTION...] PROG DATA... -o FILE", "[OPTION...] MERGED... -o FILE",
+               "--unite MERGED... -o FILE"},
+    .text =
+        "Adds up the counts of many runs of one build of PROG. DATA are run files, directories that are\n"
+        "searched for run files (*.cotree), or files that `cotree merge` wrote. FILE stands alone: it needs\n"
+        "neither PROG nor DATA any more.\n",
+};
 
 static void say_summary(const struct profile *p, const struct decode_totals *totals, const char *output)
 {
-    struct error line; /* for its clean-up of names */
+    struct error line; /* error_set makes names printable */
     error_set(&line, "%llu run%s of %llu file%s in '%s', %s%s", (unsigned long long)p->runs,
               p->runs == 1 ? "" : "s", (unsigned long long)totals->used, totals->used == 1 ? "" : "s", output,
               p->exact ? "exact" : "not exact: ", p->exact ? "" : p->reasons.items[0]);
@@ -48,12 +36,6 @@ struct request {
     enum path_ends path_ends;
 };
 
-static bool parse_path_ends(void *request, const char *word, struct error *error)
-{
-    struct request *q = request;
-    return input_path_ends(&q->path_ends, word, error);
-}
-
 static int merge(struct request *q, char **words, size_t count)
 {
     struct profile profile = {0};
@@ -62,7 +44,7 @@ static int merge(struct request *q, char **words, size_t count)
     ARRAY_PUSH(&q->debug_paths, NULL);
     const struct decode_options options = {
         .keep_negative = true, .path_ends = q->path_ends, .debug_paths = q->debug_paths.items};
-    int status = input_decode(&profile, "cotree merge", words, count, &options, &totals);
+    int status = input_decode_words(&profile, "cotree merge", words, count, &options, &totals);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
         if (!profile_write(&profile, q->output, &error)) {
             fprintf(stderr, "cotree merge: %s\n", error.text);
@@ -113,19 +95,23 @@ int cmd_merge(int argc, char **argv)
     struct error error;
     struct request q = {.path_ends = INPUT_PATH_ENDS};
     const struct command_option options[] = {
-        {"output", 'o', .word = &q.output},      {"debug-path", .words = &q.debug_paths},
-        {"path-ends", .parse = parse_path_ends}, {"unite", .flag = &q.unite},
-        {"quiet", 'q', .flag = &q.quiet},        {NULL},
+        {.heading = "Options"},
+        OUTPUT_OPTION(&q.output),
+        DEBUG_PATH_OPTION(&q.debug_paths),
+        {"quiet", 'q', .flag = &q.quiet, .help = "no summary"},
+        {.heading = "For experiments"},
+        PATH_ENDS_OPTION(&q.path_ends),
+        {"unite", .flag = &q.unite,
+         .help = "join profiles of builds that watch different paths (-fcotree-paths=group:I/N)"},
+        {0},
     };
     int status = EXIT_OK;
-    if (!options_parse(options, argc, argv, &q, &q.help, &error)) {
-        status = options_refuse("merge", &error);
-    } else if (q.help) {
-        print_help();
-    } else if (!q.output) {
+    if (!options_parse(&about, options, argc, argv, &q.help, &error)) {
+        status = options_refuse(about.name, &error);
+    } else if (!q.help && !q.output) {
         fprintf(stderr, "cotree merge: no output: say where with -o FILE\n");
         status = EXIT_USAGE;
-    } else {
+    } else if (!q.help) {
         status = (q.unite ? unite : merge)(&q, argv + optind, (size_t)(argc - optind));
     }
     ARRAY_RELEASE(&q.debug_paths);

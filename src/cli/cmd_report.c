@@ -1,10 +1,12 @@
-/* `cotree report`: data in, an answer out. */
+/* `cotree report`: decodes data and shows it. */
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "decode/decode.h"
 #include "decode/lines/demangle.h"
 #include "decode/profile/one_definition.h"
@@ -16,59 +18,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: cotree report [OPTION...] PROG DATA...\n"
-    "       cotree report [OPTION...] MERGED...\n"
-    "\n"
-    "Shows how often every function, line and branch of PROG ran. DATA is what its runs left "
-    "(NAME.PID.cotree), or\n"
-    "directories that hold such files; MERGED is what `cotree merge` wrote, and needs no program.\n"
-    "\n"
-    "What to show:\n"
-    "  --function=GLOB       only functions of this name (demangled or not, parameters may be left out)\n"
-    "  --file=GLOB           only this source file; the last components of its path are enough\n"
-    "  --sort=KEY            count (default in text), entries, name, line, coverage (least first)\n"
-    "  --top=N               only the first N functions in that order\n"
-    "  --no-system           leave out system headers (/usr/include, /usr/lib) and functions defined there\n"
-    "  --no-source           the functions, without the source\n"
-    "  --branches            below each line, where its branches went\n"
-    "  --paths               how many paths ran, and those that ran most (--top=N: so many), of a program "
-    "built with -fcotree=paths\n"
-    "                        or -fcotree=trace\n"
-    "  --path-ends=WHERE     what ends the paths of a traced program: back (edges back into loops), loops "
-    "(and edges\n"
-    "                        into them), mixed (some of these; the default); cotree-cc(1), "
-    "-fcotree-path-ends\n"
-    "  --neighbours          with each path, those that never ran and differ from it at one branch (text "
-    "with --paths, JSON)\n"
-    "\n"
-    "How to show it:\n"
-    "  --format=FORMAT       ";
-static const char help_rest[] =
-    "  -o, --output=FILE     write FILE, complete or not at all\n"
-    "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
-    "  --debug-path=PATH     where else the maps of stripped programs may be: a file or directory (may be "
-    "repeated)\n"
-    "  --no-demangle         linkage names of C++ functions\n"
-    "  --color=WHEN          auto (a terminal, and NO_COLOR is not set), always, never\n"
-    "  --no-pager            do not run COTREE_PAGER, PAGER or less\n"
-    "\n"
-    "What to check:\n"
-    "  --fail-under-lines=PERCENT  exit with 3 when fewer lines ran\n"
-    "  --fail-under-paths=PERCENT  exit with 3 when fewer paths ran, of those that are watched\n"
-    "  --check-sets          compare all counter sets of the program with each other (cotree cc "
-    "-fcotree=edges,every-edge)\n"
-    "\n"
-    "Exit status: 0 done, 1 cannot, 2 no usable input, 3 below a threshold, 4 some inputs skipped, 64 wrong "
-    "usage.\n";
-
-static void put_help(void)
-{
-    fputs(help, stdout);
-    for (const struct report_format *f = report_formats; f->name; f++)
-        printf("%*s%s: %s\n", f == report_formats ? 0 : 24, "", f->name, f->description);
-    fputs(help_rest, stdout);
-}
+static const struct command_about about = {
+    .name = "report",
+    .usages = {"[OPTION...] PROG DATA...", "[OPTION...] MERGED..."},
+    .text =
+        "Shows how often every function, line and branch of PROG ran. DATA is what its runs left\n"
+        "(NAME.PID.cotree), or directories that hold such files; MERGED is what `cotree merge` wrote, and\n"
+        "needs no program.\n",
+    .threshold = "below a threshold",
+};
 
 static const struct {
     const char *name;
@@ -80,81 +38,90 @@ static const struct {
 
 struct request {
     struct report_options options;
+    struct view_options view;
     const struct report_format *format;
-    const char *output, *color;
-    bool no_pager, check_sets, help;
-    struct option_words debug_paths;
+    bool check_sets, help;
     enum path_ends path_ends;
     double fail_under_lines, fail_under_paths; /* below 0: no threshold */
 };
 
-static bool parse_sort(void *request, const char *word, struct error *error)
+static bool parse_sort(void *target, const char *word, struct error *error)
 {
-    struct request *q = request;
+    enum report_sort *sort = target;
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
         if (strcmp(word, sorts[i].name) == 0) {
-            q->options.sort = sorts[i].sort;
+            *sort = sorts[i].sort;
             return true;
         }
     return error_set(error, "--sort is count, entries, name, line or coverage, not '%s'", word);
 }
 
-static bool parse_format(void *request, const char *word, struct error *error)
+static bool parse_format(void *target, const char *word, struct error *error)
 {
-    struct request *q = request;
-    q->format = report_format_by_name(word);
-    return q->format ? true : error_set(error, "no such format: '%s'", word);
+    const struct report_format **format = target;
+    *format = report_format_by_name(word);
+    return *format ? true : error_set(error, "no such format: '%s'", word);
 }
 
-static bool add_source_map(void *request, const char *word, struct error *error)
+/* A line for each format, for --help. */
+static void describe_formats(struct buffer *text)
 {
-    struct request *q = request;
-    return source_maps_add(&q->options.source_maps, word, error);
+    for (const struct report_format *f = report_formats; f->name; f++)
+        buffer_addf(text, "%s%s: %s", f == report_formats ? "" : "\n", f->name, f->description);
 }
 
-static bool parse_path_ends(void *request, const char *word, struct error *error)
+static bool read_options(struct request *q, const char *formats, int argc, char **argv, struct error *error)
 {
-    struct request *q = request;
-    return input_path_ends(&q->path_ends, word, error);
+    const struct command_option options[] = {
+        {.heading = "What to show"},
+        FILTER_OPTIONS(&q->options.filter),
+        {"sort", .parse = parse_sort, .target = &q->options.sort, .value = "KEY",
+         .help = "count (default in text), entries, name, line, coverage (least first)"},
+        {"top", .count = &q->options.top, .value = "N", .help = "only the first N functions in that order"},
+        {"no-system", .flag = &q->options.no_system,
+         .help = "leave out headers in /usr/include and /usr/lib and their functions"},
+        {"no-source", .flag = &q->options.no_source, .help = "the functions, without the source"},
+        {"branches", .flag = &q->options.branches, .help = "below each line, where its branches went"},
+        {"paths", .flag = &q->options.paths,
+         .help = "how many paths ran, and the hottest (-fcotree=paths or trace)"},
+        {"neighbours", .flag = &q->options.neighbours,
+         .help = "with each path, those that never ran and differ from it at one branch"},
+        {.heading = "How to show it"},
+        {"format", .parse = parse_format, .target = &q->format, .value = "FORMAT", .help = formats},
+        VIEW_OPTIONS(&q->view),
+        {.heading = "What to check"},
+        {"fail-under-lines", .percent = &q->fail_under_lines, .of_whole = true, .value = "PERCENT",
+         .help = "exit with 3 when fewer lines ran"},
+        {"fail-under-paths", .percent = &q->fail_under_paths, .of_whole = true, .value = "PERCENT",
+         .help = "exit with 3 when fewer paths ran, of those that are watched"},
+        {.heading = "For experiments"},
+        PATH_ENDS_OPTION(&q->path_ends),
+        {"check-sets", .flag = &q->check_sets,
+         .help = "compare the counter sets of the program (-fcotree=edges,every-edge)"},
+        {0},
+    };
+    return options_parse(&about, options, argc, argv, &q->help, error);
 }
 
 static bool parse(struct request *q, int argc, char **argv, struct error *error)
 {
     *q = (struct request){.format = &report_formats[0],
-                          .color = "auto",
                           .path_ends = INPUT_PATH_ENDS,
                           .fail_under_lines = -1,
                           .fail_under_paths = -1};
-    const struct command_option options[] = {
-        {"format", .parse = parse_format},
-        {"output", 'o', .word = &q->output},
-        {"function", .word = &q->options.function},
-        {"file", .word = &q->options.file},
-        {"sort", .parse = parse_sort},
-        {"top", .count = &q->options.top},
-        {"no-source", .flag = &q->options.no_source},
-        {"no-system", .flag = &q->options.no_system},
-        {"branches", .flag = &q->options.branches},
-        {"paths", .flag = &q->options.paths},
-        {"path-ends", .parse = parse_path_ends},
-        {"source-map", .parse = add_source_map},
-        {"color", .word = &q->color},
-        {"no-pager", .flag = &q->no_pager},
-        {"neighbours", .flag = &q->options.neighbours},
-        {"fail-under-lines", .percent = &q->fail_under_lines, .of_whole = true},
-        {"fail-under-paths", .percent = &q->fail_under_paths, .of_whole = true},
-        {"check-sets", .flag = &q->check_sets},
-        {"no-demangle", .flag = &q->options.no_demangle},
-        {"debug-path", .words = &q->debug_paths},
-        {NULL},
-    };
-    bool ok = options_parse(options, argc, argv, q, &q->help, error) &&
-              (q->help || output_color(q->color, q->output, &q->options.color, error));
-    if (q->options.paths) { /* of all functions */
+    struct buffer formats = {0};
+    describe_formats(&formats);
+    bool good = read_options(q, buffer_text(&formats), argc, argv, error);
+    buffer_release(&formats);
+    if (!good || q->help)
+        return good;
+    if (q->options.paths) { /* --top is then about paths, of all functions */
         q->options.top_paths = q->options.top;
         q->options.top = 0;
     }
-    return ok;
+    good = view_options_finish(&q->view, error);
+    view_options_apply(&q->view, &q->options);
+    return good;
 }
 
 static int refuse(const struct error *error, int status)
@@ -163,7 +130,7 @@ static int refuse(const struct error *error, int status)
     return status;
 }
 
-/* For formats that cannot say it themselves: no count leaves here as exact that is not. */
+/* Says that counts are not exact where the format itself cannot say it. */
 static void say_not_exact(const struct profile *profile, const struct report_format *format)
 {
     struct error line;
@@ -173,7 +140,7 @@ static void say_not_exact(const struct profile *profile, const struct report_for
     fprintf(stderr, "cotree report: %s\n", line.text);
 }
 
-/* What a trace changes in programs that break the rule of one definition. */
+/* Names the functions that break the rule of one definition: traced units each run their own. */
 static void say_definitions(const struct profile *profile)
 {
     struct error line;
@@ -199,7 +166,7 @@ static int check_threshold(const char *what, double percent, double wanted)
     return refuse(&error, EXIT_THRESHOLD);
 }
 
-/* judged: what was asked for as a whole, of which --top shows a part. */
+/* judged: all that was asked for, also where --top shows only a part of it. */
 static int check_thresholds(const struct request *q, const struct report *judged)
 {
     int status = EXIT_OK;
@@ -224,9 +191,8 @@ static int write_report(const struct request *q, const struct profile *profile)
     }
     int status = EXIT_OK;
     struct output output;
-    if (report.view.functions.count == 0 && (q->options.function || q->options.file)) {
-        error_set(&error, "nothing matches '%s'",
-                  q->options.function ? q->options.function : q->options.file);
+    if (report.view.functions.count == 0 && !filter_is_empty(&q->options.filter)) {
+        filter_explain_nothing(&q->options.filter, &error);
         status = refuse(&error, EXIT_CANNOT);
     } else if (q->options.paths && !q->format->for_people) {
         error_set(&error, "--paths is text; --format=json and html have the paths of each function");
@@ -234,10 +200,10 @@ static int write_report(const struct request *q, const struct profile *profile)
     } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(judged)) {
         error_set(&error, "no paths were counted: build with -fcotree=paths or -fcotree=trace");
         status = refuse(&error, EXIT_CANNOT);
-    } else if (q->format->write == report_write_html && output_is_terminal(q->output)) {
+    } else if (q->format->write == report_write_html && output_is_terminal(q->view.output)) {
         error_set(&error, "a page is not for a terminal: -o FILE writes it");
         status = refuse(&error, EXIT_USAGE);
-    } else if (!output_open(&output, q->output, q->format->for_people && !q->no_pager, &error)) {
+    } else if (!output_open(&output, q->view.output, q->format->for_people && !q->view.no_pager, &error)) {
         status = refuse(&error, EXIT_CANNOT);
     } else {
         if (!profile->exact && !q->format->tells_exactness)
@@ -253,17 +219,16 @@ static int write_report(const struct request *q, const struct profile *profile)
     return status;
 }
 
-static int report_words(struct request *q, int argc, char **argv)
+static int report_words(const struct request *q, int argc, char **argv)
 {
     struct error error;
     struct profile profile = {0};
-    ARRAY_PUSH(&q->debug_paths, NULL);
     bool paths = q->options.paths || q->fail_under_paths >= 0 || q->check_sets || q->format->tells_paths;
     const struct decode_options options = {.every_set = q->check_sets,
                                            .path_ends = paths ? q->path_ends : 0,
-                                           .debug_paths = q->debug_paths.items};
+                                           .debug_paths = q->view.debug_paths.items};
     int status =
-        input_decode(&profile, "cotree report", argv + optind, (size_t)(argc - optind), &options, NULL);
+        input_decode_words(&profile, "cotree report", argv + optind, (size_t)(argc - optind), &options, NULL);
     bool decoded = status == EXIT_OK || status == EXIT_SKIPPED;
     if (decoded && q->check_sets &&
         !strchr(profile.mode, ',')) { /* a check that compares nothing must not pass */
@@ -285,12 +250,10 @@ int cmd_report(int argc, char **argv)
     struct request q;
     int status = EXIT_OK;
     if (!parse(&q, argc, argv, &error))
-        status = options_refuse("report", &error);
-    else if (q.help)
-        put_help();
-    else
+        status = options_refuse(about.name, &error);
+    else if (!q.help)
         status = report_words(&q, argc, argv);
-    ARRAY_RELEASE(&q.options.source_maps);
-    ARRAY_RELEASE(&q.debug_paths);
+    view_options_release(&q.view);
+    filter_release(&q.options.filter);
     return status;
 }

@@ -1,10 +1,12 @@
-/* `cotree trace`: what a program did, in order. */
+/* `cotree trace`: shows what a program did, in order. */
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/search.h"
+#include "cli/shared_options.h"
 #include "decode/profile/inputs.h"
 #include "decode/trace/modules.h"
 #include "follow/pack.h"
@@ -19,61 +21,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: cotree trace [OPTION...] PROG DATA...\n"
-    "       cotree trace --compare [OPTION...] PROG DATA DATA\n"
-    "       cotree trace --pack DATA...\n"
-    "\n"
-    "Regenerates the exact sequence of blocks that each thread of a program executed (-fcotree=trace). "
-    "Without an\n"
-    "option: how much of it there is, and how each thread ended.\n"
-    "\n"
-    "What to show:\n"
-    "  --list              the way control went: calls and lines, indented; what repeats is folded as x "
-    "1000\n"
-    "  --find=PLACE        where a function or line ran: positions; or what ran at a position\n"
-    "  --compare           the first place where two traces of one program differ\n"
-    "  --export=FORMAT     jsonl: a line for each step; folded and callgrind: call trees; perfetto: a "
-    "timeline;\n"
-    "                      blocks: a line for each block: the function's trace id and the block's number.\n"
-    "                      Time is the number of blocks executed before\n"
-    "  --pack              nothing: moves what lies in events files (DATA-events) into the data files, "
-    "packed\n"
-    "\n"
-    "Which part of it; a PLACE is FILE:LINE, the name of a FUNCTION, or a POSITION (blocks executed "
-    "before):\n"
-    "  --from=PLACE        from the first time control is there\n"
-    "  --to=PLACE          to the first time it is there after that\n"
-    "  --last=N            the last N blocks of that\n"
-    "  --thread=N          only this thread\n"
-    "  --addresses         also the loads and stores, with --list and --export=jsonl or blocks\n"
-    "\n"
-    "How to show it:\n"
-    "  -o, --output=FILE   write FILE, complete or not at all\n"
-    "  --source-map=OLD=NEW  sources whose path begins with OLD are at NEW now (may be repeated)\n"
-    "  --debug-path=PATH   where else the maps of stripped programs may be (may be repeated)\n"
-    "  --no-source         lines by number only\n"
-    "  --no-demangle       linkage names of C++ functions\n"
-    "  --color=WHEN        auto, always, never\n"
-    "  --no-pager          do not run COTREE_PAGER, PAGER or less\n"
-    "\n"
-    "Exit status: 0 done, 1 cannot (control never came there; the traces differ), 2 no usable input, 4 some "
-    "inputs\n"
-    "skipped or a part lost, 64 wrong usage.\n";
-
-struct request {
-    bool list, compare, pack, addresses, help, no_pager, no_demangle, no_source, color;
-    const char *find, *from, *to, *output, *when, *follow;
-    const struct trace_format *format;
-    size_t last, thread;
-    struct option_words debug_paths;
-    struct source_maps source_maps;
-    const char *program;
-    char **words; /* behind it */
-    size_t word_count;
+static const struct command_about about = {
+    .name = "trace",
+    .usages = {"[OPTION...] PROG DATA...", "--compare [OPTION...] PROG DATA DATA", "--pack DATA..."},
+    .text =
+        "Regenerates the exact sequence of blocks that each thread of a program executed (-fcotree=trace).\n"
+        "Without an option: how much of it there is, and how each thread ended.\n",
+    .cannot = "cannot (control never came there; the traces differ)",
+    .skipped = "done, but some inputs were skipped or a part is lost",
 };
 
-/* One data file, with its modules. */
+struct request {
+    bool list, compare, pack, addresses, help, no_source;
+    const char *find, *from, *to, *follow;
+    const struct trace_format *format;
+    size_t last, thread;
+    struct view_options view;
+    struct input_words words;
+};
+
+/* A data file with its modules. */
 struct opened {
     struct trace_file file;
     struct data_file data;
@@ -86,11 +53,11 @@ static int refuse(const struct error *error, int status)
     return status;
 }
 
-static bool parse_export(void *request, const char *word, struct error *error)
+static bool parse_export(void *target, const char *word, struct error *error)
 {
-    struct request *q = request;
-    q->format = trace_format_by_name(word);
-    return q->format
+    const struct trace_format **format = target;
+    *format = trace_format_by_name(word);
+    return *format
                ? true
                : error_set(error, "--export is jsonl, callgrind, folded, perfetto or blocks, not '%s'", word);
 }
@@ -100,47 +67,16 @@ static bool is_position(const char *place)
     return place && *place && !place[strspn(place, "0123456789")];
 }
 
-static bool add_source_map(void *request, const char *word, struct error *error)
+/* Refuses options that cannot be had together. */
+static bool check_options(const struct request *q, struct error *error)
 {
-    struct request *q = request;
-    return source_maps_add(&q->source_maps, word, error);
-}
-
-static bool parse(struct request *q, int argc, char **argv, struct error *error)
-{
-    *q = (struct request){.when = "auto"};
-    const struct command_option options[] = {
-        {"list", .flag = &q->list},
-        {"find", .word = &q->find},
-        {"compare", .flag = &q->compare},
-        {"export", .parse = parse_export},
-        {"from", .word = &q->from},
-        {"to", .word = &q->to},
-        {"last", .count = &q->last},
-        {"thread", .count = &q->thread},
-        {"addresses", .flag = &q->addresses},
-        {"output", 'o', .word = &q->output},
-        {"source-map", .parse = add_source_map},
-        {"debug-path", .words = &q->debug_paths},
-        {"no-source", .flag = &q->no_source},
-        {"no-demangle", .flag = &q->no_demangle},
-        {"color", .word = &q->when},
-        {"no-pager", .flag = &q->no_pager},
-        {"pack", .flag = &q->pack},
-        {"follow", .word = &q->follow},
-        {NULL},
-    };
-    if (!options_parse(options, argc, argv, q, &q->help, error))
-        return false;
-    if (q->help || q->follow)
-        return true;
     if (q->pack && (q->list || q->find || q->compare || q->format))
         return error_set(error,
                          "--pack shows nothing: it cannot be had with --list, --find, --compare or --export");
     if (q->thread > UINT32_MAX)
         return error_set(error, "--thread is the number of a thread, not %zu", q->thread);
     if (q->pack)
-        return optind < argc || error_set(error, "no data given: cotree trace --pack DATA...");
+        return true;
     if (q->list + (q->find != NULL) + q->compare + (q->format != NULL) > 1)
         return error_set(error, "only one of --list, --find, --compare and --export can be shown at a time");
     if ((q->from || q->to || q->last) && !q->list && !q->find && !q->format)
@@ -150,13 +86,66 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     if (q->addresses && !q->list &&
         (!q->format || (strcmp(q->format->name, "jsonl") && strcmp(q->format->name, "blocks"))))
         return error_set(error, "--addresses needs --list, --export=jsonl or --export=blocks");
-    if (optind == argc)
+    return true;
+}
+
+/* Finds the program and its data. If no word is a program, the first one was meant to be: opening
+ * it will fail, with the reason. */
+static bool take_words(struct request *q, char **words, size_t count, struct error *error)
+{
+    if (q->pack)
+        return count || error_set(error, "no data given: cotree trace --pack DATA...");
+    if (!count)
         return error_set(error, "no program given: cotree trace PROG DATA...");
-    if (optind + 1 == argc)
-        return error_set(
-            error, "no data for '%s': run it, then name what it left ('COTREE=verbose %s%s' says where)",
-            argv[optind], strchr(argv[optind], '/') ? "" : "./", argv[optind]);
-    return output_color(q->when, q->output, &q->color, error);
+    if (!input_split(&q->words, words, count, error))
+        return false;
+    if (!q->words.program) {
+        q->words.program = q->words.data[0];
+        memmove(q->words.data, q->words.data + 1, --q->words.count * sizeof *q->words.data);
+    }
+    const char *program = q->words.program;
+    return q->words.count ||
+           error_set(error,
+                     "no data for '%s': run it, then name what it left ('COTREE=verbose %s%s' says where)",
+                     program, strchr(program, '/') ? "" : "./", program);
+}
+
+static bool parse(struct request *q, int argc, char **argv, struct error *error)
+{
+    *q = (struct request){0};
+    const struct command_option options[] = {
+        {.heading = "What to show"},
+        {"list", .flag = &q->list,
+         .help = "the way control went: calls and lines, indented; repeats as x 1000"},
+        {"find", .word = &q->find, .value = "PLACE",
+         .help = "where a function or line ran: positions; or what ran at a position"},
+        {"compare", .flag = &q->compare, .help = "the first place where two traces of one program differ"},
+        {"export", .parse = parse_export, .target = &q->format, .value = "FORMAT",
+         .help = "jsonl: a line a step; folded, callgrind: call trees; perfetto: a timeline;\n"
+                 "blocks: a line a block: the function's trace id and the block's number.\n"
+                 "Time is the number of blocks executed before"},
+        {"pack", .flag = &q->pack,
+         .help = "nothing: pack the events files (DATA-events) into the data files"},
+        {.heading =
+             "Which part of it; a PLACE is FILE:LINE, a FUNCTION, or a POSITION (blocks executed before)"},
+        {"from", .word = &q->from, .value = "PLACE", .help = "from the first time control is there"},
+        {"to", .word = &q->to, .value = "PLACE", .help = "to the first time it is there after that"},
+        {"last", .count = &q->last, .value = "N", .help = "the last N blocks of that"},
+        {"thread", .count = &q->thread, .value = "N", .help = "only this thread"},
+        {"addresses", .flag = &q->addresses,
+         .help = "also the loads and stores, with --list and --export=jsonl or blocks"},
+        {.heading = "How to show it"},
+        {"no-source", .flag = &q->no_source, .help = "lines by number only"},
+        VIEW_OPTIONS(&q->view),
+        {"follow", .word = &q->follow}, /* the runtime starts the follower by it */
+        {0},
+    };
+    if (!options_parse(&about, options, argc, argv, &q->help, error))
+        return false;
+    if (q->help || q->follow)
+        return true;
+    return check_options(q, error) && take_words(q, argv + optind, (size_t)(argc - optind), error) &&
+           view_options_finish(&q->view, error);
 }
 
 static bool open_trace(struct opened *o, const struct request *q, const char *path, struct error *error)
@@ -168,7 +157,8 @@ static bool open_trace(struct opened *o, const struct request *q, const char *pa
         return false;
     int fd = data_open(path, &kind, &size, error);
     bool good = fd >= 0 && data_file_read(&o->data, fd, error);
-    if (good && !trace_modules_load(&o->modules, q->program, &o->data, q->debug_paths.items, error)) {
+    if (good &&
+        !trace_modules_load(&o->modules, q->words.program, &o->data, q->view.debug_paths.items, error)) {
         data_file_release(&o->data);
         good = false;
     }
@@ -186,9 +176,9 @@ static void close_trace(struct opened *o)
 
 static void make_view(struct trace_view *v, const struct request *q, const struct opened *o, FILE *out)
 {
-    trace_view_init(v, &o->modules.program, q->no_demangle);
-    v->source_maps = &q->source_maps;
-    v->color = q->color;
+    trace_view_init(v, &o->modules.program, q->view.no_demangle);
+    v->source_maps = &q->view.source_maps;
+    v->color = q->view.color;
     v->no_source = q->no_source;
     v->addresses = q->addresses;
     v->last = q->last;
@@ -212,27 +202,28 @@ static bool records_addresses(const struct opened *o)
     return false;
 }
 
-/* What no walk comes across: lists that are damaged, and what there was no room for. */
+/* Whether something is missing that no walk comes across: damaged lists of chunks, and events that
+ * there was no room for. */
 static bool is_incomplete(const struct trace_file *file)
 {
     return file->chunks.damaged || file->unkept || file->untraced;
 }
 
-/* A line that is drawn again and again is in the way of an answer on the same terminal, or of who reads it
- * there. */
+/* Progress is shown only if the answer goes to a file. On a terminal its line would be in the way
+ * of the answer, or of the pager. */
 static bool may_show_progress(const struct request *q, FILE *out)
 {
     struct stat st;
-    return q->output || (fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode));
+    return q->view.output || (fstat(fileno(out), &st) == 0 && S_ISREG(st.st_mode));
 }
 
-/* What of the things that were asked for there was, in all streams together. */
+/* What was found of the things that were asked for, in all streams together. */
 struct met {
     bool complete, from, to, shown;
-    bool left; /* nobody reads any more */
+    bool left; /* the reader of the output is gone */
 };
 
-/* Windows are those of threads; without one a stream is shown as it is. */
+/* Windows are cut out of what one thread wrote. Without a window a stream is shown as it is. */
 static void find_turns(const struct request *q, struct trace_turns *turns, struct trace_walk *walk)
 {
     turns->count = 0;
@@ -247,7 +238,8 @@ static bool show(const struct request *q, const struct opened *o, const struct t
 {
     struct trace_view v;
     if (q->addresses && !records_addresses(o))
-        return error_set(error, "'%s' records no addresses: build with -fcotree-trace=addresses", q->program);
+        return error_set(error, "'%s' records no addresses: build with -fcotree-trace=addresses",
+                         q->words.program);
     make_view(&v, q, o, out);
     if (!set_spots(&v, q, error)) {
         trace_view_release(&v);
@@ -322,20 +314,20 @@ static void release_sequences(struct sequences *s)
     ARRAY_RELEASE(&s->items);
 }
 
-static const struct trace_turn *who(const struct trace_sequence *s)
+static const struct trace_turn *first_turn(const struct trace_sequence *s)
 {
     return &s->turns.items[0];
 }
 
 static int by_thread(const void *left, const void *right)
 {
-    const struct trace_turn *a = who(left), *b = who(right);
+    const struct trace_turn *a = first_turn(left), *b = first_turn(right);
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return (a->signal > b->signal) - (a->signal < b->signal);
 }
 
-/* What each thread did, and its handlers, whatever streams that is in. */
+/* Collects what each thread and its handlers did, from all streams in which that is. */
 static void find_sequences(struct sequences *s, const struct opened *o)
 {
     struct trace_turns turns = {0};
@@ -349,8 +341,8 @@ static void find_sequences(struct sequences *s, const struct opened *o)
         for (size_t k = 0; k < turns.count; k++) {
             const struct trace_turn *turn = &turns.items[k];
             size_t at = 0;
-            while (at < s->items.count && (who(&s->items.items[at])->thread != turn->thread ||
-                                           who(&s->items.items[at])->signal != turn->signal))
+            while (at < s->items.count && (first_turn(&s->items.items[at])->thread != turn->thread ||
+                                           first_turn(&s->items.items[at])->signal != turn->signal))
                 at++;
             if (at == s->items.count)
                 ARRAY_PUSH(&s->items, ((struct trace_sequence){0}));
@@ -363,18 +355,19 @@ static void find_sequences(struct sequences *s, const struct opened *o)
         qsort(s->items.items, s->items.count, sizeof *s->items.items, by_thread);
 }
 
-/* The k-th thread of one is the k-th of the other; false: they differ. */
+/* Compares the k-th thread of one trace with the k-th of the other. Returns false if they
+ * differ. */
 static bool compare_threads(const struct trace_view *v, const struct opened *traces,
                             struct trace_sequence *const *pair)
 {
     FILE *out = v->out;
     struct trace_difference d;
     struct trace_sequence copies[2] = {*pair[0], *pair[1]};
-    fprintf(out, "thread %" PRIu32, who(pair[0])->thread);
-    if (who(pair[0])->thread != who(pair[1])->thread)
-        fprintf(out, " / %" PRIu32, who(pair[1])->thread);
-    if (who(pair[0])->signal)
-        fprintf(out, ", handlers of signal %" PRIu32, who(pair[0])->signal);
+    fprintf(out, "thread %" PRIu32, first_turn(pair[0])->thread);
+    if (first_turn(pair[0])->thread != first_turn(pair[1])->thread)
+        fprintf(out, " / %" PRIu32, first_turn(pair[1])->thread);
+    if (first_turn(pair[0])->signal)
+        fprintf(out, ", handlers of signal %" PRIu32, first_turn(pair[0])->signal);
     if (!trace_compare(copies, &d)) {
         char blocks[COUNT_TEXT];
         fprintf(out, ": equal, %s blocks\n", count_text(blocks, (int64_t)d.blocks));
@@ -389,19 +382,19 @@ static bool compare_threads(const struct trace_view *v, const struct opened *tra
 static bool only_in(const struct trace_view *v, const struct opened *o, const struct trace_sequence *s)
 {
     char *name = printable(o->file.path);
-    fprintf(v->out, "only in %s: thread %" PRIu32, name, who(s)->thread);
-    if (who(s)->signal)
-        fprintf(v->out, ", handlers of signal %" PRIu32, who(s)->signal);
+    fprintf(v->out, "only in %s: thread %" PRIu32, name, first_turn(s)->thread);
+    if (first_turn(s)->signal)
+        fprintf(v->out, ", handlers of signal %" PRIu32, first_turn(s)->signal);
     putc('\n', v->out);
     free(name);
     return false;
 }
 
-/* Where the sequences of the next thread begin. */
+/* Returns where the sequences of the next thread begin. */
 static size_t next_thread(const struct sequences *s, size_t at)
 {
-    uint32_t thread = who(&s->items.items[at])->thread;
-    while (at < s->items.count && who(&s->items.items[at])->thread == thread)
+    uint32_t thread = first_turn(&s->items.items[at])->thread;
+    while (at < s->items.count && first_turn(&s->items.items[at])->thread == thread)
         at++;
     return at;
 }
@@ -421,11 +414,11 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
         while (at[0] < end[0] || at[1] < end[1]) {
             struct trace_sequence *pair[2] = {at[0] < end[0] ? &s[0].items.items[at[0]] : NULL,
                                               at[1] < end[1] ? &s[1].items.items[at[1]] : NULL};
-            int side = !pair[0]                                      ? 1
-                       : !pair[1]                                    ? 0
-                       : who(pair[0])->signal < who(pair[1])->signal ? 0
-                       : who(pair[0])->signal > who(pair[1])->signal ? 1
-                                                                     : -1;
+            int side = !pair[0]                                                    ? 1
+                       : !pair[1]                                                  ? 0
+                       : first_turn(pair[0])->signal < first_turn(pair[1])->signal ? 0
+                       : first_turn(pair[0])->signal > first_turn(pair[1])->signal ? 1
+                                                                                   : -1;
             equal &= side < 0 ? compare_threads(&v, traces, pair) : only_in(&v, &traces[side], pair[side]);
             at[0] += side != 1;
             at[1] += side != 0;
@@ -478,7 +471,7 @@ static int compare_words(const struct request *q, const struct input_list *input
     return status;
 }
 
-/* Says why there is nothing to see, or more than was asked for; false: nothing. */
+/* Says why nothing is shown, or more than was asked for. Returns false if nothing is. */
 static bool say_unmet(const struct request *q, const struct met *met)
 {
     struct error error;
@@ -538,7 +531,7 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
             error_set(&error, "no usable trace: %s",
                       inputs->count == 1 ? "the one file was skipped" : "all files were skipped");
         else
-            search_explain(&error, q->program, q->words, q->word_count);
+            search_explain(&error, q->words.program, q->words.data, q->words.count);
         return refuse(&error, EXIT_UNUSABLE);
     }
     const bool shows = (format || q->find) && !met.left;
@@ -553,20 +546,15 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
     return *skipped || !met.complete ? EXIT_SKIPPED : EXIT_OK;
 }
 
-static int trace_words(struct request *q, int argc, char **argv)
+static int trace_words(const struct request *q)
 {
     struct error error;
     struct output output;
     struct input_list inputs = {0};
     size_t skipped = 0;
-    ARRAY_PUSH(&q->debug_paths, NULL);
-    q->program = argv[optind];
-    q->words = argv + optind + 1;
-    q->word_count = (size_t)(argc - optind - 1);
-    inputs_find(&inputs, (const char *const *)argv + optind + 1, (size_t)(argc - optind - 1), say_problem,
-                &skipped);
+    inputs_find(&inputs, (const char *const *)q->words.data, q->words.count, say_problem, &skipped);
     int status = EXIT_OK;
-    if (!output_open(&output, q->output, !q->no_pager && (q->list || q->find), &error)) {
+    if (!output_open(&output, q->view.output, !q->view.no_pager && (q->list || q->find), &error)) {
         status = refuse(&error, EXIT_CANNOT);
     } else {
         status = q->compare ? compare_words(q, &inputs, output.file)
@@ -580,7 +568,7 @@ static int trace_words(struct request *q, int argc, char **argv)
     return status;
 }
 
-/* A file that is packed already is no mistake. */
+/* Packs events files. A file that is packed already is no mistake. */
 static int pack_words(int argc, char **argv)
 {
     struct error error;
@@ -605,22 +593,22 @@ static int pack_words(int argc, char **argv)
     return none ? EXIT_UNUSABLE : skipped ? EXIT_SKIPPED : EXIT_OK;
 }
 
+static int follow(const char *path)
+{
+    struct error error;
+    return trace_pack(path, &error) ? EXIT_OK : refuse(&error, EXIT_CANNOT);
+}
+
 int cmd_trace(int argc, char **argv)
 {
     struct error error;
     struct request q;
     int status = EXIT_OK;
     if (!parse(&q, argc, argv, &error))
-        status = options_refuse("trace", &error);
-    else if (q.help)
-        fputs(help, stdout);
-    else if (q.follow)
-        status = trace_pack(q.follow, &error) ? EXIT_OK : refuse(&error, EXIT_CANNOT);
-    else if (q.pack)
-        status = pack_words(argc, argv);
-    else
-        status = trace_words(&q, argc, argv);
-    ARRAY_RELEASE(&q.source_maps);
-    ARRAY_RELEASE(&q.debug_paths);
+        status = options_refuse(about.name, &error);
+    else if (!q.help)
+        status = q.follow ? follow(q.follow) : q.pack ? pack_words(argc, argv) : trace_words(&q);
+    input_release(&q.words);
+    view_options_release(&q.view);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The commands of `cotree`: each gets its own words, argv[0] being the command's name, and returns an exit
- * status. */
+/* The commands of `cotree`. Each gets its own words, argv[0] being the command's name, and returns
+ * an exit status. */
 #ifndef COTREE_CLI_COMMANDS_H
 #define COTREE_CLI_COMMANDS_H
 

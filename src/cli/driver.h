@@ -1,14 +1,16 @@
 /*
  * What `cotree cc` knows of the command line it was given, and what it makes of it.
  *
- * The road: words (response files opened) -> what they ask for (struct request) -> what is added -> clang.
+ * The road: words (response files opened) -> what they ask for (struct request) -> what is added ->
+ * clang.
  *
  * Invariants:
- *  1. Words that are not ours reach clang unchanged and in their order; ours (-fcotree...) never do.
- *  2. An addition is made only if the step it belongs to will run: clang has no unused argument to warn
- * about.
- *  3. The same words, files, plugin and directory give the same command: nothing depends on the time, the
- *     process or the environment (but for COTREE_CLANG, which names the compiler).
+ *  1. Words that are not cotree's own reach clang unchanged and in their order; cotree's own
+ *     (-fcotree...) never reach it.
+ *  2. An addition is made only if the step it belongs to will run: clang has no unused argument to
+ *     warn about.
+ *  3. The same words, files, plugin and directory give the same command: nothing depends on the
+ *     time, the process or the environment (but for COTREE_CLANG, which names the compiler).
  */
 #ifndef COTREE_CLI_DRIVER_H
 #define COTREE_CLI_DRIVER_H
@@ -26,8 +28,8 @@ struct words {
 };
 void words_add(struct words *w, const char *word); /* copies */
 void words_release(struct words *w);
-/* Makes a command that execve takes: if it is too long, all words from `first` on move into a response file.
- */
+/* Makes a command that execve takes: if it is too long, all words from `first` on move into a
+ * response file. */
 bool words_fit(struct words *command, size_t first, struct error *error);
 
 /* The last step clang will take. */
@@ -48,30 +50,30 @@ enum link_kind {
 
 struct request {
     struct words user; /* the words for clang, in order, response files opened */
-    bool reopened;     /* a response file held words of ours: clang must get `user`, not the files */
-    bool *dropped;     /* per word of argv: it is ours */
+    bool reopened;     /* a response file held words of cotree's own: clang must get `user`, not the files */
+    bool *dropped;     /* for each word of argv: it is cotree's own */
     enum step step;
     enum link_kind link;
     bool has_source; /* a C or C++ source will be compiled */
     bool has_input;
-    bool no_libc;        /* -nostdlib and its kin: the user names every library */
-    bool probe;          /* a configure check: compiled plainly */
-    bool emulated_tls;   /* -femulated-tls: compiled plainly, since counters lie in thread-local storage */
-    bool lto, emits_ir;  /* objects are bitcode: -flto, -emit-llvm */
-    bool debug_info;     /* -g, in any form that keeps lines */
-    bool remarks;        /* the user asked for remarks, so locations are kept already */
-    bool lld;            /* the linker is lld, which compiles bitcode whether -flto is there or not */
-    bool lto_partitions; /* the linker is to compile a program in parts */
-    bool build_id;       /* the user has an opinion on --build-id */
-    bool folds_code;     /* the linker is to make one function of several that look alike: --icf=... */
-    bool wraps;          /* the next word of the linker is a function to wrap */
-    struct words wrapped; /* functions whose calls the linker is to lead elsewhere: --wrap=... */
+    bool no_libc;         /* -nostdlib and its kin: the user names every library */
+    bool probe;           /* a configure check: compiled plainly */
+    bool emulated_tls;    /* -femulated-tls: compiled plainly, since counters lie in thread-local storage */
+    bool lto, emits_ir;   /* objects are bitcode: -flto, -emit-llvm */
+    bool debug_info;      /* -g, in any form that keeps lines */
+    bool remarks;         /* the user asked for remarks, so locations are kept already */
+    bool lld;             /* the linker is lld, which compiles bitcode whether -flto is there or not */
+    bool lto_partitions;  /* the linker is to compile a program in parts */
+    bool build_id;        /* the user gave an option for --build-id */
+    bool folds_code;      /* the linker is to fold functions that look alike into one: --icf=... */
+    bool wraps;           /* the next word of the linker is a function to wrap */
+    struct words wrapped; /* functions whose calls the linker redirects: --wrap=... */
     bool help;
     bool expands;      /* the output is preprocessed text: -E without -M */
     char *output;      /* of -o, or NULL */
     char *unsupported; /* the word that asks for another target, or NULL */
 
-    /* Ours: */
+    /* cotree's own options: */
     bool none;            /* -fcotree=none */
     const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
@@ -81,40 +83,40 @@ struct request {
     struct words files_read; /* files whose content has become part of the command */
 };
 
-/* Reads the command line (argv[0] is skipped). On failure the error is what is wrong with one of our options.
- */
+/* Reads the command line (argv[0] is skipped). On failure the error says what is wrong with one of
+ * cotree's own options. */
 bool request_read(struct request *r, int argc, char **argv, struct error *error);
 void request_release(struct request *r);
-/* Sources on this line are to be counted, if code is made of them. */
-bool request_instruments(const struct request *r);
-/* The plugin is wanted: they are to be counted, or compiled by an earlier profile without counters. */
+/* Whether the plugin is needed: sources are to be counted, or compiled by an earlier profile
+ * without counters. */
 bool request_uses_plugin(const struct request *r);
-/* It is preprocessed, and files beside the sources decide over the object: driver_preprocess. */
+/* Whether sources are preprocessed and files beside them decide what the object will be:
+ * driver_preprocess. */
 bool request_marks_text(const struct request *r);
 
 /* Takes a word that begins with -fcotree. */
 bool request_take_option(struct request *r, const char *word, struct error *error);
-/* The names the options have, for --help. */
+/* Prints cotree's own options. */
 void driver_print_help(void);
 
 /* The string for the plugin (instrument/options.h). Fails if a file named there cannot be read. */
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error);
 
-/* Runs the command, then makes its output depend on the files read. Returns the exit status; with an empty
- * error text it is clang's own. */
+/* Runs the command, then makes its output depend on the files that were read. Returns the exit
+ * status; with an empty error text it is clang's own. */
 int driver_preprocess(const struct request *r, const struct buffer *options, const struct words *command,
                       struct error *error);
 
-/* The words that put the runtime into the link, before and behind those of the user. */
+/* These add the words that put the runtime into the link, before and after those of the user. */
 void driver_add_link_first(const struct request *r, const char *library, struct words *command);
 void driver_add_link(const struct request *r, const char *library, struct words *command);
 
-/* Words of a response file, as GNU programs quote them. */
+/* Splits the text of a response file into words, as GNU programs quote them. */
 void driver_split(const char *text, struct words *words);
-/* The whole file as text; NULL if it cannot be read (errno tells why). */
+/* Returns the whole file as text; NULL if it cannot be read (errno says why). */
 char *driver_read_file(const char *path, size_t *length);
 
-/* True for a separate argument's option: `-o FILE`. */
+/* Whether the next word is the option's argument: `-o FILE`. */
 bool driver_takes_argument(const char *option);
 
 #endif

@@ -1,19 +1,20 @@
 /*
  * The link: the runtime and what the linker must be told about it.
  *
- * A shared library gets the runtime as an archive at the end of the line. Its one member defines the symbol
- * every instrumented object asks for, so it is taken exactly when something counts. An executable gets the
- * object: the runtime stands in front of functions of the C library (abort, pthread_create), and a plain
- * object that calls one of those would pull it out of an archive by chance. Configure checks and
- * -fcotree=none are linked so that nothing is added unless it is asked for: libc first, which has those
- * functions, then the archive. Where the user names every library
- * (-nostdlib), the archive comes alone: theirs is before it.
+ * A shared library gets the runtime as an archive at the end of the line. The archive's one member
+ * defines the symbol that every instrumented object asks for, so it is taken exactly when something
+ * counts. An executable gets the object: the runtime stands in front of functions of the C library
+ * (abort, pthread_create), and a plain object that calls one of those would pull it out of an
+ * archive by chance. Configure checks and -fcotree=none are linked so that nothing is added unless
+ * an object asks for it: libc first, which has those functions, then the archive. Where the user
+ * names every library (-nostdlib), the archive comes alone, after the user's C library.
  */
 #include "cli/driver.h"
 #include "format/trace/layout.h"
 #include "runtime/link_flags.h"
 
-/* -Xlinker rather than a plain word: paths may hold commas, and an open -x must not reach it. */
+/* Uses -Xlinker rather than a plain word: paths may hold commas, and an open -x must not reach
+ * it. */
 static void add_linker_word(struct words *command, const char *word)
 {
     words_add(command, "-Xlinker");
@@ -33,17 +34,18 @@ static bool uses_archive(const struct request *r)
     return r->probe || r->none || r->no_libc;
 }
 
-/* A bare static program that asked for nothing: there is no C library for the runtime to stand in front of.
- */
+/* Whether this is a bare static program that asked for nothing: there is no C library for the
+ * runtime to stand in front of. */
 static bool adds_nothing(const struct request *r)
 {
     return r->link == LINK_STATIC && r->none && r->no_libc;
 }
 
 /*
- * A linker that compiles (-flto) loads the plugin. To GNU ld and gold it is a plugin of theirs beside LLVM's,
- * and -load a word for it that means nothing; lld passes over -plugin and does what -load says. All of the
- * program must be compiled in one part: only one of several would know of us.
+ * Makes a linker that compiles (-flto) load the plugin. GNU ld and gold take it for one of their
+ * own plugins beside LLVM's, and -load for a word to it that means nothing; lld ignores -plugin and
+ * does what -load says. All of the program must be compiled in one part: of several parts, only one
+ * would know of cotree.
  */
 static void add_plugin(const struct request *r, const char *library, struct words *command)
 {
@@ -61,8 +63,8 @@ static void add_plugin(const struct request *r, const char *library, struct word
     buffer_release(&word);
 }
 
-/* The object goes before all inputs: lld lays sections out as it meets them, and thread-local data of the
- * program must not come between the counters and their end. */
+/* The object goes before all inputs: lld lays sections out as it meets them, and thread-local data
+ * of the program must not come between the counters and their end. */
 void driver_add_link_first(const struct request *r, const char *library, struct words *command)
 {
     if (adds_nothing(r))
@@ -73,7 +75,8 @@ void driver_add_link_first(const struct request *r, const char *library, struct 
         add_runtime(library, "runtime-exec.o", command);
 }
 
-/* Calls of traced units go to bodies by names of their own, which the linker is to lead to the same functions. */
+/* Calls of traced units go to bodies, which have names of their own. The linker is told to redirect
+ * these to the same functions. */
 static void add_wrapped(const struct request *r, struct words *command)
 {
     static const char *const suffixes[] = {TRACE_BODY_SUFFIX, TRACE_BODY_ADDRESSES_SUFFIX};
@@ -116,7 +119,8 @@ void driver_add_link(const struct request *r, const char *library, struct words 
     }
     if (!r->build_id)
         add_linker_word(command, "--build-id");
-    if (r->folds_code) /* of two that carry no counters: whose frame it is could not be told */
+    /* folding functions without counters would leave open whose frame an address belongs to */
+    if (r->folds_code)
         add_linker_word(command, "--icf=none");
     for (; *flags; flags++)
         words_add(command, *flags);

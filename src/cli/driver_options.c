@@ -1,13 +1,15 @@
 /*
- * The options of ours: what they are called, what they may say, and how they travel to the plugin.
+ * cotree's own options: what they are called, what they may say, and how they travel to the plugin.
  *
- * Everything they say, the content of files they name included, ends up in one word of clang's command line,
- * so that two commands with the same words make the same object.
+ * Everything they say, the content of files they name included, ends up in one word of clang's
+ * command line, so that two commands with the same words make the same object.
  */
 #include "base/hash.h"
 #include "base/text.h"
 #include "cli/driver.h"
 #include "cli/install.h"
+#include "cli/options.h"
+#include "cli/suggest.h"
 #include "instrument/options.h"
 #include "plan/path_selector.h"
 #include "plan/plan.h"
@@ -16,54 +18,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct {
-    const char *option, *help;
-} help_lines[] = {
-    {"-fcotree=SET,...",
-     "what to count: edges (default), blocks, paths, every-edge, every-block; trace records the sequence of "
-     "blocks; several at once are allowed"},
-    {"-fcotree=none", "compile plainly"},
-    {"-fcotree-placement=NAME",
-     "where counters stand: edges, blocks, figure-11, knuth, every-edge, every-block"},
-    {"-fcotree-use=FILE", "optimise, and place counters, by an earlier profile that `cotree merge` wrote; "
-                          "with -fcotree=none without counters"},
-    {"-fcotree-path-ends=WHERE",
-     "where paths end: back (at edges back into loops), loops (at edges into loops, too), or mixed "
-     "(default; into those that hold loops or are do-while, too)"},
-    {"-fcotree-paths=WHICH",
-     "count only some paths (repeatable): FUNCTION, FUNCTION#ID, through:FILE:LINE, hot:PERCENT:PROFILE, "
-     "uncovered:PROFILE, group:I/N"},
-    {"-fcotree-path-numbering=NAME",
-     "how chosen paths are told apart: all, pspp, compact; default: the cheapest"},
-    {"-fcotree-witness=NAME",
-     "where a trace's witnesses stand: forest (default), calls, forest-first, predicates, paths, packed-bits, log2"},
-    {"-fcotree-trace=addresses", "traces hold the addresses of loads and stores, too"},
-    {"-fcotree-trace=report", "for tests: every block that is traced calls cotree_block()"},
-    {"-fcotree-durable", "count unfinished calls, so that errors stay bounded when a program is killed"},
-    {"-fcotree-files=GLOB", "count only in source files that match (repeatable; @FILE: one pattern a line)"},
-    {"-fcotree-exclude-files=GLOB", "do not count in source files that match; wins over -fcotree-files"},
-    {"-fcotree-functions=GLOB", "count only in functions whose name matches"},
-    {"-fcotree-exclude-functions=GLOB",
-     "do not count in functions whose name matches; wins over -fcotree-functions"},
-    {"-fcotree", "takes an earlier -fcotree=none back"},
-    {"-fcotree-verbose", "list functions left out and profiles that do not match"},
-    {"--help", "this, then the options of clang"},
-};
-
-void driver_print_help(void)
-{
-    printf("usage: cotree cc CLANG-ARGUMENT...     (also: cotree-cc; cotree c++ and cotree-c++ for C++)\n\n"
-           "Compiles and links with clang-%s, so that the program leaves exact counts of its control flow.\n"
-           "Its own options; everything else is clang's:\n\n",
-           COTREE_LLVM);
-    for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++)
-        printf("  %-32s %s\n", help_lines[i].option, help_lines[i].help);
-    printf("\nEnvironment: COTREE_CLANG names the compiler to run, as words (\"ccache clang-%s\").\n"
-           "Exit status: clang's; 64 for a wrong option of ours, 1 if clang or the target is missing.\n\n",
-           COTREE_LLVM);
-    fflush(stdout);
-}
 
 /* The names a user may give to a set; a placement may be any but the internal one. */
 static bool is_set(const char *name)
@@ -162,10 +116,13 @@ static bool take_witness(struct request *r, const char *value, struct error *err
     free(r->witness);
     r->witness = memory_string(value);
     return witness_by_name(value) ||
-           error_set(error, "-fcotree-witness=%s: forest, calls, forest-first, predicates, paths, packed-bits or log2", value);
+           error_set(
+               error,
+               "-fcotree-witness=%s: forest, calls, forest-first, predicates, paths, packed-bits or log2",
+               value);
 }
 
-/* report, for tests: every block tells a function of the program that control is there. */
+/* Takes `addresses`; or `report`, for tests: every traced block calls a function of the program. */
 static bool take_trace(struct request *r, const char *value, struct error *error)
 {
     if (!strcmp(value, "addresses"))
@@ -183,7 +140,8 @@ static bool take_use(struct request *r, const char *value, struct error *error)
     return true;
 }
 
-/* GLOB, or @FILE with one a line; empty lines and lines that start with # are skipped. */
+/* Takes GLOB, or @FILE with one GLOB a line; empty lines and lines that start with # are
+ * skipped. */
 static bool take_patterns(struct request *r, struct words *patterns, const char *option, const char *value,
                           struct error *error)
 {
@@ -210,47 +168,151 @@ static bool take_patterns(struct request *r, struct words *patterns, const char 
     return true;
 }
 
-/* The value of `word` if it is `option`VALUE, else NULL. */
-static const char *value_of(const char *word, const char *option)
+static bool take_files(struct request *r, const char *value, struct error *error)
 {
-    return text_starts_with(word, option) ? word + strlen(option) : NULL;
+    return take_patterns(r, &r->allow_files, "-fcotree-files=", value, error);
+}
+
+static bool take_excluded_files(struct request *r, const char *value, struct error *error)
+{
+    return take_patterns(r, &r->deny_files, "-fcotree-exclude-files=", value, error);
+}
+
+static bool take_functions(struct request *r, const char *value, struct error *error)
+{
+    return take_patterns(r, &r->allow_functions, "-fcotree-functions=", value, error);
+}
+
+static bool take_excluded_functions(struct request *r, const char *value, struct error *error)
+{
+    return take_patterns(r, &r->deny_functions, "-fcotree-exclude-functions=", value, error);
+}
+
+static bool take_counting(struct request *r, const char *value, struct error *error)
+{
+    (void)value, (void)error;
+    r->none = false;
+    return true;
+}
+
+static bool take_durable(struct request *r, const char *value, struct error *error)
+{
+    (void)value, (void)error;
+    return r->durable = true;
+}
+
+static bool take_verbose(struct request *r, const char *value, struct error *error)
+{
+    (void)value, (void)error;
+    return r->verbose = true;
+}
+
+/* ---- The table ---- */
+
+/* A name that ends with '=' is followed by a value, any other is the whole word. A row without a
+ * name is a heading; one without a function is for --help alone. */
+static const struct own_option {
+    const char *name, *value; /* value: what --help calls it */
+    bool (*take)(struct request *r, const char *value, struct error *error);
+    const char *help;
+} own_options[] = {
+    {.help = "What to count"},
+    {"-fcotree=", "SET,...", take_sets, "edges (default), blocks, paths, trace (the sequence of blocks)"},
+    {"-fcotree=none", NULL, NULL, "compile plainly"},
+    {"-fcotree", NULL, take_counting, "takes an earlier -fcotree=none back"},
+    {"-fcotree-files=", "GLOB", take_files,
+     "count only in source files that match (repeatable; @FILE: a list)"},
+    {"-fcotree-exclude-files=", "GLOB", take_excluded_files,
+     "do not count in these; wins over -fcotree-files"},
+    {"-fcotree-functions=", "GLOB", take_functions, "count only in functions whose name matches"},
+    {"-fcotree-exclude-functions=", "GLOB", take_excluded_functions,
+     "do not count in these; wins over -fcotree-functions"},
+    {"-fcotree-paths=", "WHICH", take_paths,
+     "count only some paths (repeatable): FUNCTION, FUNCTION#ID,\n"
+     "through:FILE:LINE, hot:PERCENT:PROFILE, uncovered:PROFILE,\ngroup:I/N"},
+    {"-fcotree-trace=", "addresses", take_trace, "traces hold the addresses of loads and stores, too"},
+    {.help = "How to compile"},
+    {"-fcotree-use=", "FILE", take_use,
+     "optimise, and place counters, by what `cotree merge` wrote;\n"
+     "with -fcotree=none without counters"},
+    {"-fcotree-durable", NULL, take_durable, "count unfinished calls: errors stay bounded after kill -9"},
+    {"-fcotree-verbose", NULL, take_verbose, "list functions left out and profiles that do not match"},
+    {"--help", NULL, NULL, "this, then the options of clang"},
+    {.help = "For experiments"},
+    {"-fcotree=", "SET,...", NULL, "also every-edge, every-block, figure-11, knuth"},
+    {"-fcotree-placement=", "NAME", take_placement,
+     "where counters stand: edges, blocks, figure-11, knuth,\n"
+     "every-edge, every-block"},
+    {"-fcotree-path-ends=", "WHERE", take_path_ends,
+     "where paths end: back (at edges back into loops), loops (at\n"
+     "edges into loops, too), or mixed (default; into those that hold\n"
+     "loops or are do-while, too)"},
+    {"-fcotree-path-numbering=", "NAME", take_path_numbering,
+     "how chosen paths are told apart: all, pspp, compact; default: the\n"
+     "cheapest"},
+    {"-fcotree-witness=", "NAME", take_witness,
+     "where a trace's witnesses stand: forest (default), calls,\n"
+     "forest-first, predicates, paths, packed-bits, log2"},
+    {"-fcotree-trace=", "report", NULL, "for tests: every block that is traced calls cotree_block()"},
+};
+enum { HELP_WIDEST = 31 };
+#define OWN_OPTION_COUNT (sizeof own_options / sizeof *own_options)
+
+void driver_print_help(void)
+{
+    printf("usage: cotree cc CLANG-ARGUMENT...     (also: cotree-cc; cotree c++ and cotree-c++ for C++)\n\n"
+           "Compiles and links with clang-%s, so that the program leaves exact counts of its control flow.\n"
+           "Its own options; everything else is clang's.\n",
+           COTREE_LLVM);
+    for (size_t i = 0; i < OWN_OPTION_COUNT; i++) {
+        const struct own_option *o = &own_options[i];
+        char spelling[64];
+        snprintf(spelling, sizeof spelling, "%s%s", o->name ? o->name : "", o->value ? o->value : "");
+        if (o->name)
+            options_put_row(spelling, o->help, HELP_WIDEST, stdout);
+        else
+            printf("\n%s:\n", o->help);
+    }
+    printf("\nEnvironment: COTREE_CLANG names the compiler to run, as words (\"ccache clang-%s\").\n"
+           "Exit status: clang's; 64 for a wrong option of cotree's own, 1 if clang or the target is "
+           "missing.\n\n",
+           COTREE_LLVM);
+    fflush(stdout);
+}
+
+/* Names the option without its value. All names begin alike, so only the rest is compared. */
+static bool refuse_option(const char *word, struct error *error)
+{
+    const size_t alike = strlen("-fcotree"), length = strcspn(word, "=");
+    char *name = memory_substring(word, length),
+         *rest = memory_substring(word, length + (word[length] == '='));
+    struct suggestion meant = {.word = rest + alike};
+    for (size_t i = 0; i < OWN_OPTION_COUNT; i++)
+        if (own_options[i].take)
+            suggestion_try(&meant, own_options[i].name + alike);
+    if (meant.name)
+        error_set(error, "unknown option '%s' (did you mean '-fcotree%s'?)", name, meant.name);
+    else
+        error_set(error, "unknown option '%s'", name);
+    free(name);
+    free(rest);
+    return false;
 }
 
 bool request_take_option(struct request *r, const char *word, struct error *error)
 {
-    const char *value;
-    if (strcmp(word, "-fcotree") == 0)
-        return r->none = false, true;
-    if ((value = value_of(word, "-fcotree=")))
-        return take_sets(r, value, error);
-    if ((value = value_of(word, "-fcotree-placement=")))
-        return take_placement(r, value, error);
-    if ((value = value_of(word, "-fcotree-path-ends=")))
-        return take_path_ends(r, value, error);
-    if ((value = value_of(word, "-fcotree-path-numbering=")))
-        return take_path_numbering(r, value, error);
-    if ((value = value_of(word, "-fcotree-paths=")))
-        return take_paths(r, value, error);
-    if ((value = value_of(word, "-fcotree-witness=")))
-        return take_witness(r, value, error);
-    if ((value = value_of(word, "-fcotree-trace=")))
-        return take_trace(r, value, error);
-    if ((value = value_of(word, "-fcotree-use=")))
-        return take_use(r, value, error);
-    if ((value = value_of(word, "-fcotree-files=")))
-        return take_patterns(r, &r->allow_files, "-fcotree-files=", value, error);
-    if ((value = value_of(word, "-fcotree-exclude-files=")))
-        return take_patterns(r, &r->deny_files, "-fcotree-exclude-files=", value, error);
-    if ((value = value_of(word, "-fcotree-functions=")))
-        return take_patterns(r, &r->allow_functions, "-fcotree-functions=", value, error);
-    if ((value = value_of(word, "-fcotree-exclude-functions=")))
-        return take_patterns(r, &r->deny_functions, "-fcotree-exclude-functions=", value, error);
-    if (strcmp(word, "-fcotree-durable") == 0)
-        return r->durable = true;
-    if (strcmp(word, "-fcotree-verbose") == 0)
-        return r->verbose = true;
-    return error_set(error, "unknown option: '%s'", word);
+    for (size_t i = 0; i < OWN_OPTION_COUNT; i++) {
+        const struct own_option *o = &own_options[i];
+        if (!o->name || !o->take)
+            continue;
+        size_t length = strlen(o->name);
+        if (o->name[length - 1] == '=' ? text_starts_with(word, o->name) : !strcmp(word, o->name))
+            return o->take(r, word + length, error);
+    }
+    return refuse_option(word, error);
 }
+
+/* ---- The words for the plugin ---- */
 
 static void add_all(struct buffer *options, const char *key, const struct words *values)
 {
@@ -258,7 +320,7 @@ static void add_all(struct buffer *options, const char *key, const struct words 
         instrument_option_add(options, key, values->items[i]);
 }
 
-/* Paths come last, and never alone: the counters of `rest` tell what paths that did not end have done. */
+/* Paths come last, and never alone: the counters of `rest` tell what unfinished paths have done. */
 static void add_sets(const struct request *r, struct buffer *options)
 {
     struct buffer names = {0};
@@ -306,7 +368,7 @@ static bool add_hash(struct buffer *options, const char *key, const char *option
     return true;
 }
 
-/* Which paths are counted, with the content of profiles that say so. */
+/* Adds which paths are counted, with the content of the profiles that say so. */
 static bool add_paths(struct request *r, struct buffer *options, struct error *error)
 {
     bool counted = false;

@@ -1,11 +1,11 @@
 /*
  * Preprocessing when files decide what the object will be: -fcotree-use=FILE, lists of patterns.
  *
- * `ccache cotree-cc` knows an object by its command line, its preprocessed text and the files named there. So
- * that a changed profile is a changed object, the text ends with line markers that name those files, as if
- * they had been included, and the hash of all our options. They mean nothing to a compiler. (With
- * COTREE_CLANG="ccache clang" none of this is needed: there ccache sees clang's own command line.)
- * tests/driver/ccache.test.sh fails without it.
+ * `ccache cotree-cc` knows an object by its command line, its preprocessed text and the files named
+ * there. So that a changed profile is a changed object, the text ends with line markers that name
+ * those files, as if they had been included, and the hash of all of cotree's own options. They mean
+ * nothing to a compiler. (COTREE_CLANG="ccache clang" does not need this: there ccache sees clang's
+ * own command line.) tests/driver/ccache.test.sh fails without it.
  */
 #include "base/hash.h"
 #include "cli/driver.h"

@@ -1,9 +1,9 @@
 /*
- * What a clang command line asks for: how far clang will go, what it will make, whether it is a configure
- * check.
+ * What a clang command line asks for: how far clang will go, what it will make, whether it is a
+ * configure check.
  *
- * Only words that matter here are understood; everything else is passed on unread (driver_table.c tells which
- * options own the word after them).
+ * Only words that matter here are understood; everything else is passed on unread (driver_table.c
+ * tells which options own the word after them).
  */
 #include "base/text.h"
 #include "cli/driver.h"
@@ -71,8 +71,8 @@ static enum input_kind kind_of_file(const char *path)
     return INPUT_OBJECT;
 }
 
-/* Files of configure checks: autoconf names them conftest.*, CMake and Meson have directories for them.
- * Counting there would leave data files behind and change what is being checked. */
+/* Files of configure checks: autoconf names them conftest.*, CMake and Meson have directories for
+ * them. Counting there would leave data files and change what is being checked. */
 static bool is_probe_path(const char *path)
 {
     static const char *const places[] = {"*/CMakeFiles/CMakeTmp/*",      "*/CMakeFiles/CMakeScratch/*",
@@ -99,13 +99,14 @@ static bool is_probe(const char *file)
     return probe;
 }
 
-/* CMake's ABI check compiles a file of its own installation: there only the working directory tells. */
+/* CMake's ABI check compiles a file of its own installation: there only the working directory
+ * tells. */
 static bool is_probe_directory(void)
 {
     return is_probe("x");
 }
 
-/* x86-64 Linux with glibc, however it is spelt. */
+/* Whether the triple is x86-64 Linux with glibc, however it is spelt. */
 static bool is_our_target(const char *triple)
 {
     if (!text_starts_with(triple, "x86_64-") && !text_starts_with(triple, "amd64-"))
@@ -146,14 +147,15 @@ static void read_linker_word(struct request *r, const char *word, size_t length)
     free(name);
 }
 
-/* -g in all its spellings: true if it decides whether there are line tables, and which way in *on. */
+/* Reads -g in all its spellings. True if the word decides whether there are line tables; *on says
+ * which way. */
 static bool is_debug_level(const char *w, bool *on)
 {
     // clang-format off
     static const char *const levels[] = {
-        "-g", "-g1", "-g2", "-g3", "-ggdb", "-ggdb1", "-ggdb2", "-ggdb3", "-gdwarf", "-gdwarf-2", "-gdwarf-3", "-gdwarf-4",
-        "-gdwarf-5", "-gfull", "-gused", "-glldb", "-gsce", "-gdbx", "-gline-tables-only", "-gmlt", "-gline-directives-only",
-        "-gmodules", "-gcodeview", "--debug"};
+        "-g", "-g1", "-g2", "-g3", "-ggdb", "-ggdb1", "-ggdb2", "-ggdb3", "-gdwarf", "-gdwarf-2", "-gdwarf-3",
+        "-gdwarf-4", "-gdwarf-5", "-gfull", "-gused", "-glldb", "-gsce", "-gdbx", "-gline-tables-only", "-gmlt",
+        "-gline-directives-only", "-gmodules", "-gcodeview", "--debug"};
     // clang-format on
     *on = true;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
@@ -201,14 +203,14 @@ static void set_output(struct reader *in, const char *file)
     in->request->output = memory_string(file);
 }
 
-/* The steps a later word cannot undo: the earliest stop wins, as in clang. */
+/* Ends at a step, which a later word cannot undo: the earliest stop wins, as in clang. */
 static void stop_at(struct reader *in, enum step step)
 {
     if (step < in->step)
         in->step = step;
 }
 
-/* An option with its argument in the next word. */
+/* Reads an option with its argument in the next word. */
 static void read_pair(struct reader *in, const char *option, const char *argument)
 {
     struct request *r = in->request;
@@ -307,8 +309,8 @@ struct pending {
 };
 struct pending_list ARRAY_OF(struct pending);
 
-/* Replaces @FILE by the words in it, as clang does; a file that cannot be read is left for clang to complain
- * about. */
+/* Replaces @FILE by the words in it, as clang does; a file that cannot be read is left for clang to
+ * complain about. */
 static void open_response_files(int argc, char **argv, struct pending_list *words)
 {
     struct pending_list stack = {0};
@@ -359,8 +361,8 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
             r->dropped[words.items[i].index] = true;
             r->reopened |= words.items[i].depth > 0;
         } else if (!only_inputs && strcmp(w, "--") == 0) {
-            /* What we add comes last and must not be taken for files: `--` goes, -x.c behind it becomes
-             * ./-x.c. */
+            /* What is added comes last and must not be taken for files: `--` goes, -x.c after it
+             * becomes ./-x.c. */
             only_inputs = r->reopened = true;
         } else if (only_inputs || w[0] != '-' || !w[1]) {
             struct buffer file = {0};
@@ -393,14 +395,15 @@ bool request_read(struct request *r, int argc, char **argv, struct error *error)
     return ok;
 }
 
-bool request_instruments(const struct request *r)
+/* Sources on this line are to be counted, if code is made of them. */
+static bool instruments(const struct request *r)
 {
     return r->has_source && !r->none && !r->probe && !r->emulated_tls;
 }
 
 bool request_uses_plugin(const struct request *r)
 {
-    return r->none ? r->use && r->has_source && !r->probe && !r->unsupported : request_instruments(r);
+    return r->none ? r->use && r->has_source && !r->probe && !r->unsupported : instruments(r);
 }
 
 bool request_marks_text(const struct request *r)

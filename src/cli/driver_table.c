@@ -1,9 +1,9 @@
 /*
  * Which of clang's options take the next word as their argument: `-o -c` names a file.
  *
- * That is all that must be known of options the driver does not understand. Without it a file name could be
- * taken for an option or an option for a file. tests/driver/option-table.test.sh compares the table with
- * clang itself. (Options of Darwin's linker that take several words are left out.)
+ * That is all that must be known of options the driver does not understand. Without it a file name
+ * could be taken for an option or an option for a file. tests/driver/option-table.test.sh compares
+ * the table with clang itself. (Options of Darwin's linker that take several words are left out.)
  */
 #include "base/text.h"
 #include "cli/driver.h"

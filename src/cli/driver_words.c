@@ -1,4 +1,4 @@
-/* Lists of words, response files, whole files: what the driver needs before it can think. */
+/* Lists of words, response files and whole files. */
 #include "cli/driver.h"
 
 #include <ctype.h>
@@ -48,8 +48,8 @@ char *driver_read_file(const char *path, size_t *length)
     return text;
 }
 
-/* The rules of LLVM's TokenizeGNUCommandLine: a backslash quotes one character everywhere, quotes of either
- * kind hold white space, and adjacent pieces are one word. */
+/* The rules of LLVM's TokenizeGNUCommandLine: a backslash quotes one character everywhere, quotes
+ * of either kind hold white space, and adjacent pieces are one word. */
 void driver_split(const char *s, struct words *words)
 {
     struct buffer word = {0};
@@ -112,7 +112,7 @@ bool words_fit(struct words *command, size_t first, struct error *error)
 {
     if (!is_too_long(command))
         return true;
-    /* A file without a name, inherited by clang: nothing to clean up. */
+    /* The response file has no name and is inherited by clang: there is nothing to clean up. */
     struct buffer text = {0};
     for (size_t i = first; i < command->count; i++)
         add_quoted(&text, command->items[i]);

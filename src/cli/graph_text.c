@@ -1,7 +1,7 @@
 /*
- * `cotree graph --text FILE`: graphs written by hand (or by a test, a paper, another compiler) are completed,
- * weighted and planned, so that placements can be compared without a program. Nothing is printed before every
- * graph of the file has been read and planned.
+ * `cotree graph --text FILE`: graphs written by hand (or by a test, a paper, another compiler) are
+ * completed, weighted and planned, so that placements can be compared without a program. Nothing is
+ * printed before every graph of the file has been read and planned.
  */
 #include "cli/graph_text.h"
 
@@ -45,8 +45,9 @@ static bool read_text(const char *path, bool from_stdin, struct buffer *content,
 }
 
 /*
- * Weights that were given cover the edges that were given. What completion adds gets what conservation asks
- * for: the entry what leaves the root beyond what returns to it, a virtual edge what stays in its block.
+ * Completes given weights, which cover the edges that were given. Edges that completion added get
+ * what conservation asks for: the entry what leaves the root beyond what returns to it, a virtual
+ * edge what stays in its block.
  */
 static void complete_weights(struct graph_text *t, uint32_t given)
 {
@@ -68,7 +69,7 @@ static void complete_weights(struct graph_text *t, uint32_t given)
     free(out);
 }
 
-/* The first vertex where more flows in than out or the other way round, or GRAPH_NONE. */
+/* Returns the first vertex where more flows in than out, or the other way round, or GRAPH_NONE. */
 static uint32_t unbalanced_vertex(const struct graph *g, const double *weights)
 {
     double *in = ZALLOC(double, g->vertex_count), *out = ZALLOC(double, g->vertex_count);

@@ -9,7 +9,7 @@
 
 #define COMPILER "clang-" COTREE_LLVM
 
-/* The resolved path of this program; where /proc is not mounted, as it was called. */
+/* Finds the resolved path of this program; where /proc is not mounted, as it was called. */
 static bool find_program(char program[PATH_MAX])
 {
     const char *called = (const char *)getauxval(AT_EXECFN);

@@ -1,16 +1,16 @@
-/* Where things are: cotree's own files, and clang. The only place of the driver that reads the environment.
- */
+/* Where cotree's own files and clang are. Of the driver, only this reads the environment. */
 #ifndef COTREE_CLI_INSTALL_H
 #define COTREE_CLI_INSTALL_H
 
 #include "cli/driver.h"
 
-/* The directory of plugin and runtime: lib/cotree beside the program (build tree) or beside its bin
- * (installed). */
+/* Returns the directory of plugin and runtime: lib/cotree beside the program (build tree) or beside
+ * its bin (installed). */
 char *install_library_directory(struct error *error);
-/* Appends the compiler's command: COTREE_CLANG's words, or clang of the LLVM that cotree was built for. */
+/* Appends the compiler's command: COTREE_CLANG's words, or clang of the LLVM that cotree was built
+ * for. */
 bool install_compiler(struct words *command, struct error *error);
-/* Of the plugin this program was built with (the Makefile makes it). */
+/* The hash of the plugin that this program was built with (made by the Makefile). */
 extern const char cotree_plugin_hash[];
 
 #endif

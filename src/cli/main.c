@@ -1,13 +1,16 @@
 /*
- * `cotree COMMAND ARG...`: the table of commands, and nothing else.
+ * `cotree COMMAND ARG...`: the table of commands, and what `cotree --help` says.
  *
- * A new command is one file cmd_NAME.c and one line here. Called as cotree-cc or cotree-c++, whatever comes
- * before (for builds that want the compiler to be one word), the program is that command.
+ * A new command is one file cmd_NAME.c and one line here. The program is `cotree cc` or `cotree
+ * c++` when its own name ends with cotree-cc or cotree-c++, for builds that want the compiler to be
+ * one word.
  */
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/install.h"
+#include "cli/options.h"
+#include "cli/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,20 +31,49 @@ static const struct command {
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
+struct variable {
+    const char *name, *help;
+};
+static const struct variable profiled_variables[] = {
+    {"COTREE_FILE=PATTERN", "where the data goes: %e program, %p process, %b build, %m a pool of all runs"},
+    {"COTREE=off", "write nothing"},
+    {"COTREE=verbose", "say on standard error which file is written, or why there is none"},
+    {"COTREE_RUN=ID", "a name for the run, kept in the data (cotree merge --unite)"},
+    {"COTREE_TRACE_MAX=SIZE", "keep the last part of a long trace"},
+    {"COTREE_FOLLOWER=PATH", "the cotree that packs a trace while the program runs; off: none"},
+    {NULL, NULL},
+};
+static const struct variable own_variables[] = {
+    {"COTREE_CLANG=WORDS", "the compiler that cc and c++ run, as in \"ccache clang-" COTREE_LLVM "\""},
+    {"COTREE_PAGER, PAGER", "what shows text on a terminal; empty or cat: no pager"},
+    {"NO_COLOR", "no colour unless --color=always"},
+    {"SOURCE_DATE_EPOCH", "the time stamp of report --format=cobertura"},
+    {"TMPDIR", "where trace copies the events of a program that still runs"},
+    {NULL, NULL},
+};
+
+static void put_variables(const char *heading, const struct variable *variables, FILE *out)
+{
+    fprintf(out, "\n%s:\n", heading);
+    for (; variables->name; variables++)
+        fprintf(out, "  %-21s %s\n", variables->name, variables->help);
+}
+
 static void print_usage(FILE *out)
 {
+    static const struct command_about about = {.threshold = "below or above a threshold"};
     fprintf(out, "usage: cotree COMMAND ARGUMENT...\n\n"
                  "Exact control-flow profiles of C and C++ programs.\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-7s %-21s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
     fprintf(out, "  %-7s %-21s %s\n", "help", "[COMMAND]", "this list, or the options of a command");
     fprintf(out, "  %-7s %-21s %s\n", "version", "", "the versions of cotree and of LLVM (also --version)");
-    fprintf(out,
-            "\nA first try:\n"
-            "  cotree cc -O2 prog.c -o prog && ./prog && cotree report prog prog.*.cotree\n\n"
-            "Exit status: 0 done, 1 cannot, 2 no usable input, 3 below a threshold, 4 some inputs skipped, "
-            "64 wrong usage.\n"
-            "cc and c++ exit as clang does.\n");
+    fprintf(out, "\nA first try:\n"
+                 "  cotree cc -O2 prog.c -o prog && ./prog && cotree report prog prog.*.cotree\n");
+    put_variables("Environment of profiled programs (cotree-environment(7))", profiled_variables, out);
+    put_variables("Environment of cotree", own_variables, out);
+    options_put_statuses(&about, out);
+    fprintf(out, "cc and c++ exit as clang does.\n");
 }
 
 static const struct command *find_command(const char *name)
@@ -55,7 +87,13 @@ static const struct command *find_command(const char *name)
 static int refuse_command(const char *name)
 {
     struct error error;
-    error_set(&error, "no such command: '%s'", name);
+    struct suggestion meant = {.word = name};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        suggestion_try(&meant, commands[i].name);
+    if (meant.name)
+        error_set(&error, "no such command: '%s' (did you mean '%s'?)", name, meant.name);
+    else
+        error_set(&error, "no such command: '%s'", name);
     fprintf(stderr, "cotree: %s; `cotree help` lists them\n", error.text);
     return EXIT_USAGE;
 }

@@ -1,7 +1,7 @@
 /*
- * Answers that are whole or not there: a file is written beside its name and renamed when every byte is in
- * it, and whoever wrote to a full disk or a closed pipe hears of it. The pager is chosen as git does:
- * COTREE_PAGER, PAGER, less, on a terminal only.
+ * Answers appear whole or not at all: a file is written under another name beside its own and
+ * renamed when every byte is in it, and a full disk or a closed pipe is an error. The pager is
+ * chosen as git does: COTREE_PAGER, PAGER, less, on a terminal only.
  */
 #include "cli/output.h"
 #include "base/memory.h"
@@ -48,7 +48,7 @@ bool output_color(const char *when, const char *path, bool *color, struct error 
 
 /* ---- Pager ---- */
 
-/* Starts the pager reading from fd; 0 when there is none. */
+/* Starts the pager, which reads from fd; returns 0 when there is none. */
 static pid_t start_pager(int fd, int other_end)
 {
     const char *command = getenv("COTREE_PAGER");
@@ -63,7 +63,7 @@ static pid_t start_pager(int fd, int other_end)
     posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
     posix_spawn_file_actions_addclose(&actions, fd);
     posix_spawn_file_actions_addclose(&actions, other_end);
-    /* What this process ignores the pager must not. */
+    /* The pager must not inherit the signals that this process ignores. */
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
@@ -102,19 +102,20 @@ static void open_pager(struct output *o)
         return;
     }
     o->file = file;
-    signal(SIGINT, SIG_IGN); /* the key belongs to the pager now; leaving it ends us by the closed pipe */
+    /* the key belongs to the pager now; leaving the pager ends this process by the closed pipe */
+    signal(SIGINT, SIG_IGN);
 }
 
 /* ---- Files ---- */
 
-/* What must not stay behind when the user ends us. */
+/* The file to remove when a signal ends this process. */
 static char *volatile unfinished;
 
 static void leave_nothing(int number)
 {
     if (unfinished)
         unlink(unfinished);
-    raise(number); /* by default: the handler was for once */
+    raise(number); /* this ends the process: the handler was set for one signal only */
 }
 
 static void guard_unfinished(char *path)

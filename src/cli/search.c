@@ -9,7 +9,7 @@
 
 struct places ARRAY_OF(char *);
 
-/* Each once. */
+/* Adds the place unless it is listed. */
 static void add_place(struct places *places, const char *path, size_t length)
 {
     char *place = length ? memory_substring(path, length) : memory_string(*path == '/' ? "/" : ".");
@@ -37,7 +37,8 @@ static const char *problem_of(const char *place)
     return access(place, W_OK | X_OK) != 0 ? " (which is not writable)" : "";
 }
 
-/* What COTREE_FILE says: its directory, or itself where that is the trouble. */
+/* Adds the place that COTREE_FILE names: its directory, or the file itself where that is the
+ * trouble. */
 static void add_pattern(struct places *places, const char *pattern)
 {
     struct stat st;

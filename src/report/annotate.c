@@ -1,6 +1,7 @@
 /*
- * Source with counts. Lines without code are left out where more than GAP follow each other; CONTEXT of them
- * stay on either side. Nothing of a line reaches the terminal unchecked (source_next).
+ * Source with counts. Lines without code are left out where more than GAP follow each other;
+ * CONTEXT of them stay on either side. Nothing of a line reaches the terminal unchecked
+ * (source_next).
  */
 #include "report/text_parts.h"
 
@@ -16,7 +17,8 @@ struct annotation {
     const struct palette *c;
 };
 
-/* Below the line, at the column of what decides, if source is not NULL. */
+/* Prints the ways of a line's branches below it, under the column of what decides if source is not
+ * NULL. */
 static void put_branches(FILE *out, const struct annotation *a, const struct report_branch *b,
                          const struct source *source)
 {

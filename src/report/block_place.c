@@ -1,7 +1,7 @@
 #include "report/block_place.h"
 #include "base/memory.h"
 
-/* Each block's only way, if that leads to another one, else GRAPH_NONE. */
+/* For each block the other block that its only way leads to, or GRAPH_NONE. */
 static uint32_t *only_ways(const struct graph *g)
 {
     uint32_t *next = ALLOC(uint32_t, g->vertex_count), *ways = ZALLOC(uint32_t, g->vertex_count);
@@ -32,7 +32,7 @@ struct map_line *block_places(const struct map_function *f)
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t end = b;
         for (; !settled[end] && next[end] != GRAPH_NONE; end = next[end])
-            settled[end] = true; /* so that a circle ends, too: it is nowhere */
+            settled[end] = true; /* so that a circle ends, too: it is shown nowhere */
         for (uint32_t at = b; at != end; at = next[at])
             places[at] = places[end];
     }

@@ -1,16 +1,16 @@
 /*
- * Where a block is shown: at its first line. One that has none only leads on (what comes behind a loop
- * without braces, before the next round of the loop around it) and is shown where it goes, if there is one
- * way; it does not count for that line.
+ * Where a block is shown: at its first line. A block without lines only leads on (after a loop
+ * without braces, say, to the next round of the loop around it). It is shown where it leads, if
+ * there is one way; it does not count for that line.
  */
 #ifndef COTREE_REPORT_BLOCK_PLACE_H
 #define COTREE_REPORT_BLOCK_PLACE_H
 
 #include "format/map/map.h"
 
-/* By block; line 0: nowhere. Newly allocated. */
+/* The places of all blocks; line 0: nowhere. Newly allocated. */
 struct map_line *block_places(const struct map_function *f);
-/* That of one block. */
+/* The place of one block. */
 struct map_line block_place(const struct map_function *f, uint32_t block);
 
 #endif

@@ -1,16 +1,21 @@
 /*
- * Callgrind's profile format, as valgrind's manual describes it: read by KCachegrind and callgrind_annotate.
+ * Callgrind's profile format, as valgrind's manual describes it: read by KCachegrind and
+ * callgrind_annotate.
  *
- * Three events, exact as far as the profile is: Lines, how often a line ran (what the text report shows);
- * Blocks, how often a block began, where it is shown (block_place.h); their sum over a function is its
- * "block runs"; Calls, how often a function was entered, where it is defined. The edges between blocks are
- * jumps: from the last line of a block to where the next is shown, conditional where there are several ways.
- * Calls stand where their block does, with their number; who is called through a pointer, or lies
- * outside the profile, is not known. What a call costs in lines and blocks is not measured; of the event
- * Calls it costs itself, which is what KCachegrind draws call graphs by.
+ * Three events, exact as far as the profile is:
+ *  - Lines: how often a line ran (what the text report shows);
+ *  - Blocks: how often a block began, where it is shown (block_place.h); their sum over a function
+ *    is its "block runs";
+ *  - Calls: how often a function was entered, where it is defined.
  *
- * What never ran, or is not known, is left out. Names always have a number before them, as the format allows:
- * without one, a name that begins with a bracket would be taken for a number.
+ * The edges between blocks are jumps: from the last line of a block to where the next is shown,
+ * conditional where there are several ways. Calls stand where their block does, with their number;
+ * a callee that is called through a pointer, or lies outside the profile, is not known. What a call
+ * costs in lines and blocks is not measured; of the event Calls it costs itself, which is what
+ * KCachegrind draws call graphs by.
+ *
+ * What never ran, or is not known, is left out. Names always have a number before them, as the
+ * format allows: without one, a name that begins with a bracket would be taken for a number.
  */
 #include "base/hash.h"
 #include "report/block_place.h"
@@ -28,7 +33,7 @@ struct writer {
     int64_t total_lines, total_blocks, total_calls;
 };
 
-/* KEY=(number) name, the name only the first time. */
+/* Writes KEY=(number) name, the name only the first time. */
 static void put_name(struct writer *w, const char *key, struct hash_map *names, uint64_t *count,
                      const char *name)
 {
@@ -63,7 +68,8 @@ static const struct map_line *last_line(const struct map_function *f, uint32_t b
     return b->line_count && b->lines[b->line_count - 1].line ? &b->lines[b->line_count - 1] : NULL;
 }
 
-/* Where the executions of a block are shown; if that is nowhere, where its function is defined. */
+/* Returns where the executions of a block are shown; if that is nowhere, where its function is
+ * defined. */
 static struct map_line place_of_block(const struct map_function *f, const struct map_line *places,
                                       uint32_t block)
 {
@@ -156,7 +162,7 @@ static void put_jumps(struct writer *w, const struct profile_function *f, const 
     free(ways);
 }
 
-/* Of the functions with the callee's tag the one that is meant, or none if that is not certain. */
+/* Returns which of the functions with the callee's tag is meant, or none if that is not certain. */
 static uint32_t find_callee(const struct writer *w, const struct map_function *caller, uint32_t tag)
 {
     const struct profile_function *functions = w->r->view.functions.items;
@@ -183,8 +189,8 @@ static void put_calls(struct writer *w, const struct profile_function *f, const 
         for (uint32_t k = 0; at.file == file && k < f->map.blocks[b].call_count; k++) {
             uint32_t callee = f->map.blocks[b].calls[k].callee;
             int64_t count = f->block_counts[b];
-            for (size_t i = 0; i < f->frames.count;
-                 i++) /* those that were left before it, or resumed there */
+            /* Activations that were cut before the call did not make it; those resumed there did. */
+            for (size_t i = 0; i < f->frames.count; i++)
                 if (f->frames.items[i].block == b && f->frames.items[i].call <= k)
                     count = (int64_t)((uint64_t)count + (uint64_t)f->frames.items[i].resumes -
                                       (uint64_t)f->frames.items[i].cuts);

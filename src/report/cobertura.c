@@ -1,11 +1,11 @@
 /*
- * Cobertura's XML, as its coverage-04.dtd describes it: read by GitLab, Jenkins, Azure and most coverage
- * services.
+ * Cobertura's XML, as its coverage-04.dtd describes it: read by GitLab, Jenkins, Azure and most
+ * coverage services.
  *
- * A package is a directory, a class a source file, a method a function. A condition is a block that goes
- * several ways. Files below the current directory are named relative to it, which is the one <source>; all
- * others by their whole path. The format knows no "unknown": what is not known is left out. Complexity is not
- * measured and always 0.
+ * A package is a directory, a class a source file, a method a function. A condition is a block that
+ * goes several ways. Files below the current directory are named relative to it, which is the one
+ * <source>; all others by their whole path. The format knows no "unknown": what is not known is
+ * left out. Complexity is not measured and always 0.
  */
 #include "base/text.h"
 #include "decode/lines/demangle.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Text in an attribute or an element: valid UTF-8 and XML whatever it was. */
+/* Writes text in an attribute or an element: valid UTF-8 and XML whatever it was. */
 static void put_text(FILE *out, const char *text)
 {
     char *safe = printable(text);
@@ -50,7 +50,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     putc('"', out);
 }
 
-/* Rounded down: 1 means all. Nothing of nothing is all. */
+/* Writes a rate, rounded down: 1 means all. Nothing of nothing is all. */
 static void put_rate(FILE *out, const char *name, uint64_t part, uint64_t whole)
 {
     uint64_t rate = 10000;
@@ -74,7 +74,7 @@ static uint64_t taken(const struct report_branch *b)
     return n;
 }
 
-/* Branches of one line: `count` of them, from `first` on. */
+/* Writes the branches of one line: `count` of them, from `first` on. */
 static void put_conditions(FILE *out, const struct report_branch *first, size_t count)
 {
     uint64_t ways = 0, all_taken = 0;
@@ -113,7 +113,7 @@ static void put_lines(FILE *out, const struct report_file *file)
     fputs("</lines>", out);
 }
 
-/* The file of that name among the part's; NULL if its functions have no line there. */
+/* Returns the file of that name among the part's; NULL if its functions have no line there. */
 static const struct report_file *file_of_part(const struct report *part, const char *name)
 {
     for (size_t i = 0; i < part->files.count; i++)
@@ -146,7 +146,7 @@ static void put_method(FILE *out, const struct report *r, const struct report_fi
     report_release(&part);
 }
 
-/* A file, as it is named here. */
+/* A file and how the report names it. */
 struct named_file {
     const struct report_file *file;
     char *path;       /* as shown */
@@ -206,7 +206,8 @@ static void put_package(FILE *out, const struct report *r, const struct named_fi
     free(name);
 }
 
-/* In thousandths of a second, as Cobertura has it; SOURCE_DATE_EPOCH makes the file reproducible. */
+/* Returns the time in thousandths of a second, as Cobertura has it; SOURCE_DATE_EPOCH makes the
+ * file reproducible. */
 static long long timestamp(void)
 {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");

@@ -1,7 +1,7 @@
 /*
- * Deflate. Data is read once; repetitions are found by a table of the last place of each hash of four bytes.
- * A block is written when so many symbols have been collected: by codes of its own, or as it is where codes
- * do not make it smaller.
+ * The deflate format. Data is read once; repetitions are found by a table of the last place of each
+ * hash of four bytes. A block is written when BLOCK symbols have been collected: by codes of its
+ * own, or as it is where codes do not make it smaller.
  */
 #include "report/deflate.h"
 #include "base/memory.h"
@@ -25,7 +25,8 @@ enum {
 
 /* ---- Symbols of lengths and distances ---- */
 
-/* The symbol is that of the two highest (lengths: three) bits, the others follow as they are. */
+/* A number's symbol is given by its two highest bits (of lengths: three); its other bits follow as
+ * they are. */
 static inline uint32_t high_bit(uint32_t value)
 {
     return 31 - (uint32_t)__builtin_clz(value);
@@ -75,9 +76,11 @@ static int compare_leaves(const void *left, const void *right)
     return a->symbol < b->symbol ? -1 : a->symbol > b->symbol;
 }
 
-/* Huffman's lengths of sorted leaves: the two lightest of leaves and trees become a tree, whose weights only
- * grow. counts: how many codes have each length; those that are too long are shortened, and others lengthened
- * until all fit again. */
+/*
+ * Computes Huffman's code lengths of sorted leaves: the two lightest of leaves and trees become a
+ * tree, whose weights only grow. counts: how many codes have each length. Codes that are too long
+ * are shortened, and others lengthened until all fit again.
+ */
 static void count_lengths(const struct leaf *leaves, uint32_t count, uint32_t longest,
                           uint32_t counts[LONGEST_CODE + 1])
 {
@@ -95,7 +98,7 @@ static void count_lengths(const struct leaf *leaves, uint32_t count, uint32_t lo
     }
     memset(counts, 0, (LONGEST_CODE + 1) * sizeof *counts);
     depth[2 * count - 2] = 0;
-    uint64_t room = 0; /* taken, in units of the longest code */
+    uint64_t room = 0; /* that is taken, in units of the longest code */
     for (uint32_t node = 2 * count - 2; node-- > 0;) {
         depth[node] = depth[parent[node]] + 1;
         if (node < count) {
@@ -165,7 +168,7 @@ static inline void put(struct writer *w, uint64_t bits, uint32_t count)
     w->count += count;
 }
 
-/* At most 56 bits may be put between two of these. */
+/* Writes whole bytes. At most 56 bits may be put between two calls. */
 static inline void flush(struct writer *w)
 {
     memcpy(w->at, &w->held, sizeof w->held);
@@ -174,7 +177,7 @@ static inline void flush(struct writer *w)
     w->count &= 7;
 }
 
-/* Repetitions are length << 16 | distance - 1, anything else is itself. */
+/* A repetition is length << 16 | distance - 1, anything else is itself. */
 struct symbols {
     uint32_t *items;
     uint32_t count;
@@ -270,7 +273,7 @@ static uint64_t bits_needed(const struct code *c, const uint32_t *weights, uint3
     return sum;
 }
 
-/* The symbols stand for `length` bytes of data. */
+/* Writes a block. The symbols stand for `length` bytes of data. */
 static void put_block(struct writer *w, struct symbols *s, const uint8_t *data, size_t length, bool last)
 {
     static const uint8_t kind_order[KINDS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -352,7 +355,7 @@ static inline uint32_t hash_of(uint32_t four)
     return four * 0x9e3779b1u >> (32 - HASH_BITS);
 }
 
-/* How many bytes are the same, up to `most`. */
+/* Returns how many bytes are the same, up to `most`. */
 static inline uint32_t same_bytes(const uint8_t *a, const uint8_t *b, uint32_t most)
 {
     uint32_t same = 0;
@@ -387,7 +390,7 @@ void deflater_free(struct deflater *d)
     free(d);
 }
 
-/* Data that is small enough for places in 32 bits. */
+/* Compresses data that is small enough for places in 32 bits. */
 static void add_part(struct deflater *d, const uint8_t *data, uint32_t length, bool last)
 {
     struct symbols *s = &d->symbols;

@@ -1,14 +1,14 @@
 /*
  * Matching and subtracting.
  *
- * Functions of one linkage name are paired in rounds, the best pairs first: equal graphs at the same place,
- * in the same file, in a file of the same name, anywhere; then other graphs likewise. What is left is on one
- * side only. Static functions of one name so find their own file, and a file that was moved finds its
- * functions.
+ * Functions of one linkage name are paired in rounds, the best pairs first: equal graphs at the
+ * same place, in the same file, in a file of the same name, anywhere; then other graphs likewise.
+ * Functions that are left over are on one side only. So static functions of one name find the one
+ * in their own file, and functions of a file that was moved find themselves.
  *
- * Lines of a pair correspond by position: equal graphs have the same blocks, and the n-th line of a block is
- * the n-th line of the other. If blocks have other numbers of lines, or lines were joined or split, the pair
- * has no lines to compare.
+ * Lines of a pair correspond by position: equal graphs have the same blocks, and the n-th line of a
+ * block is the n-th line of the other. If blocks have other numbers of lines, or lines were joined
+ * or split, the pair has no lines to compare.
  */
 #include "report/diff.h"
 #include "decode/lines/definitions.h"
@@ -33,7 +33,7 @@ static const char *file_of(const struct profile_function *f)
     return f->map.file_count ? f->map.files[0] : "";
 }
 
-/* Paths differ where two builds have folders of their own. */
+/* Compares the last components: two builds may lie in different directories. */
 static bool same_last_name(const char *a, const char *b)
 {
     const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
@@ -154,7 +154,8 @@ static uint64_t line_key(struct map_line l)
     return (uint64_t)l.file << 32 | l.line;
 }
 
-/* new line -> old line of the pair, by position; false when they do not correspond one to one. */
+/* Maps new lines to old lines of the pair, by position. Returns false when they do not correspond
+ * one to one. */
 static bool pair_lines(const struct map_function *a, const struct map_function *b,
                        struct hash_map *old_of_new)
 {
@@ -198,7 +199,8 @@ static const struct line_count *find_line(const struct report *part, const char 
     return NULL;
 }
 
-/* Lines of all pairs: first a sum for each definition, then of these the largest (decode/lines/lines.h). */
+/* Lines of all pairs: first a sum for each definition, then of these the largest
+ * (decode/lines/lines.h). */
 struct line_sums {
     struct diff *d;
     struct definitions definitions; /* of the new side */

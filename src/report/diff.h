@@ -1,6 +1,7 @@
 /*
- * Two profiles, compared: of one build or of two. Functions are matched by linkage name and by the hash of
- * their graphs; where the graphs are equal, blocks and lines correspond, whatever lines have moved to.
+ * Two profiles, compared: of one build or of two. Functions are matched by linkage name and by the
+ * hash of their graphs; where the graphs are equal, blocks and lines correspond, whatever lines
+ * have moved to.
  */
 #ifndef COTREE_REPORT_DIFF_H
 #define COTREE_REPORT_DIFF_H
@@ -25,7 +26,8 @@ struct diff_function {
     bool old_exact, new_exact;        /* true where it is not there */
 };
 
-/* A line of the new profile that is known in the old one, too; counts as in decode/lines/lines.h. */
+/* A line of the new profile that is known in the old one, too; counts as in
+ * decode/lines/lines.h. */
 struct diff_line {
     const char *file; /* of the new profile */
     uint32_t line, old_line;
@@ -33,8 +35,8 @@ struct diff_line {
     bool old_exact, new_exact;
 };
 
-/* A path of a function that has the same paths on both sides, and is watched on both; or one that did not
- * end, where both sides know all that did not end in the same block. */
+/* A path of a function that has the same paths on both sides, and is watched on both; or an
+ * unfinished path, where both sides know all that were left in the same block. */
 struct diff_path {
     uint32_t function; /* index into functions */
     uint32_t id, blocks;
@@ -47,14 +49,14 @@ struct diff {
     bool one_build;
     struct diff_functions ARRAY_OF(struct diff_function) functions; /* largest difference first */
     struct diff_lines ARRAY_OF(struct diff_line) lines;             /* likewise */
-    struct diff_paths ARRAY_OF(struct diff_path) paths; /* those that differ, if paths were asked for;
-                                                           likewise, by blocks */
-    struct diff_cuts ARRAY_OF(struct cut_paths) cuts;   /* what they refer to */
-    uint64_t paths_compared, paths_not_compared;        /* functions: the same paths on both sides, others */
-    uint64_t matches[4];                                /* functions, by enum diff_match */
-    uint64_t differing,
-        lines_differing;   /* with another count; what is only on one side and never ran does not differ */
-    uint64_t not_compared; /* functions with equal graphs whose lines do not correspond */
+    /* The paths that differ, if paths were asked for; largest difference first, by blocks. */
+    struct diff_paths ARRAY_OF(struct diff_path) paths;
+    struct diff_cuts ARRAY_OF(struct cut_paths) cuts; /* what they refer to */
+    uint64_t paths_compared, paths_not_compared;      /* functions: the same paths on both sides, others */
+    uint64_t matches[4];                              /* functions, by enum diff_match */
+    /* With another count; what is only on one side and never ran does not differ. */
+    uint64_t differing, lines_differing;
+    uint64_t not_compared;      /* functions with equal graphs whose lines do not correspond */
     int64_t old_runs, new_runs; /* over all functions whose counts are known */
 };
 
@@ -74,7 +76,7 @@ static inline bool diff_line_differs(const struct diff_line *l)
 {
     return l->old_count != l->new_count;
 }
-/* The profile function that is there, of the new side if both are; its name as shown. */
+/* Returns the profile function that is there, of the new side if both are; its name as shown. */
 const struct profile_function *diff_function_shown(const struct diff *d, const struct diff_function *f);
 const char *diff_function_name(const struct diff *d, const struct diff_function *f);
 const char *diff_match_name(enum diff_match match);

@@ -1,4 +1,5 @@
-/* Path counts of two profiles, subtracted. Ids mean the same where graphs and the edges that end paths do. */
+/* Path counts of two profiles, subtracted. Ids mean the same where graphs and the edges that end
+ * paths do. */
 #include "report/diff.h"
 #include "report/path_list.h"
 
@@ -27,7 +28,8 @@ static bool is_unknown(const struct cut_paths *cut, const struct profile_way *pa
     return false;
 }
 
-/* Those of one side that differ; what both have is added with the new one's. */
+/* Adds the unfinished paths of one side that differ. Paths that both sides have are added with the
+ * new side's. */
 static void add_cut(struct diff *d, uint32_t index, const struct cut_paths *own,
                     const struct cut_paths *other, bool own_is_new)
 {

@@ -1,7 +1,5 @@
-/*
- * A diff for people: what was compared, how exact either side is, then functions and lines by the size of the
- * difference. Nothing from a file reaches the terminal unchecked.
- */
+/* A diff for people: what was compared, how exact either side is, then functions and lines by the
+ * size of the difference. Nothing from a file reaches the terminal unchecked. */
 #include "report/diff.h"
 #include "report/path_list.h"
 #include "report/text_parts.h"
@@ -161,7 +159,7 @@ static void put_functions(const struct diff *d, size_t top, FILE *out, const str
     put_more(out, shown, d->differing, "function", c);
 }
 
-/* The source of the lines to show, NULL where there is none: each file is read once. */
+/* Reads the source of the lines to show, NULL where there is none. Each file is read once. */
 static char **read_sources(const struct diff *d, const size_t *rows, size_t count)
 {
     char **texts = ZALLOC(char *, count + 1);

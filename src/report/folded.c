@@ -1,8 +1,8 @@
 /*
- * Folded stacks, as flamegraph.pl and its relatives read them: a line is FUNCTION;PATH COUNT, or, where no
- * paths were counted, FUNCTION;FILE:LINE COUNT (the line where the block is shown, block_place.h). Counts are
- * of block runs: what a function did, split into the paths it took. A frame has no ';' and no character that
- * a terminal would obey.
+ * Folded stacks, as flamegraph.pl and its relatives read them: a line is FUNCTION;PATH COUNT, or,
+ * where no paths were counted, FUNCTION;FILE:LINE COUNT (the line where the block is shown,
+ * block_place.h). Counts are of block runs: what a function did, split into the paths it took. A
+ * frame has no ';' and no character that a terminal would obey.
  */
 #include "report/block_place.h"
 #include "report/path_list.h"

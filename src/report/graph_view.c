@@ -1,9 +1,9 @@
 /*
- * One function's flow graph for people: blocks, edges, counts, and which of them carry a counter; as text and
- * in Graphviz's language.
+ * One function's flow graph for people: blocks, edges, counts, and which of them carry a counter;
+ * as text and in Graphviz's language.
  *
- * Everything comes from the map and the profile: the graph is the one clang emitted, so it is the same at
- * every -O level.
+ * Everything comes from the map and the profile: the graph is the one clang emitted, so it is the
+ * same at every -O level.
  */
 #include "report/report.h"
 #include "base/buffer.h"
@@ -50,7 +50,8 @@ static int64_t edge_count(const struct graph_view *v, uint32_t edge)
     return v->with_counts ? shown_edge_count(v->function, edge) : -1;
 }
 
-/* The block's lines in its function's own file, as ranges: "lines 12-14, 20". Other files are named. */
+/* The block's lines in its function's own file, as ranges: "lines 12-14, 20". Other files are
+ * named. */
 static void add_lines(struct buffer *out, const struct map_function *f, const struct map_block *block)
 {
     enum { RANGES = 4 };
@@ -104,7 +105,7 @@ static void put_plans(FILE *out, const struct map_function *f, const struct plan
 
 /* ---- Text ---- */
 
-/* The source of the line each block begins on, cut to a glance; NULL where it is not known. */
+/* The source of the line that each block begins on, cut to a glance; NULL where it is not known. */
 struct snippets {
     char **of_block;
     uint32_t count;
@@ -183,7 +184,7 @@ static void put_edge(FILE *out, const struct graph_view *v, const struct graph_c
     putc('\n', out);
 }
 
-/* Activations left for ever in the block, and resumed there. */
+/* Counts the activations that were left for ever in the block, and those resumed there. */
 static void block_frames(const struct profile_function *f, uint32_t block, int64_t *left, int64_t *resumed)
 {
     *left = *resumed = 0;
@@ -279,8 +280,8 @@ void graph_view_text(const struct graph_view *v, FILE *out)
 
 /* ---- Graphviz ---- */
 
-/* A quoted text for dot: quotes and backslashes are escaped; a newline of ours is given as "\n" by the
- * caller. */
+/* Writes a quoted text for dot: quotes and backslashes are escaped; the caller writes a line break
+ * as "\n". */
 static void put_quoted(FILE *out, const char *text)
 {
     char *safe = printable(text);
@@ -292,7 +293,8 @@ static void put_quoted(FILE *out, const char *text)
     free(safe);
 }
 
-/* Pale to strong by the logarithm of the count: hot loops differ from warm ones by orders of magnitude. */
+/* Shades go from pale to strong by the logarithm of the count: hot loops differ from warm ones by
+ * orders of magnitude. */
 static void put_shade(FILE *out, int64_t count, int64_t most)
 {
     if (count < 0)

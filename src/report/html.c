@@ -32,7 +32,7 @@ static void add_numbers(struct buffer *b, const uint64_t *numbers, size_t count)
     }
 }
 
-/* The place of the name in the list, from 1. */
+/* Returns the place of the name in the list, from 1. */
 static int64_t name_number(struct hash_map *numbers, struct buffer *names, const struct map_way *way)
 {
     char text[MAP_WAY_TEXT];

@@ -16,7 +16,7 @@
  *        [block of the branch, where the other one goes, ...]
  *     q: of paths that did not end
  *        [[count, whether from entry, [lines of the last block that had begun], blocks...]]
- *     z: [block, how many more were left there by nobody knows which way, ...]
+ *     z: [block, how many more were left there by ways that are not known, ...]
  * where blocks, exit (also: the end of a path) and entry are numbered in that order.
  */
 #include "report/html.h"
@@ -65,7 +65,8 @@ static void add_lines(struct buffer *b, const struct map_function *f, const stru
     buffer_add_text(b, "]");
 }
 
-/* Edges with which paths end, where their counters are. NULL when paths are not counted. */
+/* Finds the edges with which paths end, where their counters are. NULL when paths are not
+ * counted. */
 static bool *path_ends(const struct map_function *f)
 {
     const struct plan *plan = map_path_plan(f);
@@ -226,7 +227,7 @@ static void add_paths(struct buffer *b, const struct profile_function *f, const 
     paths_release(&paths);
 }
 
-/* The paths of a list by function; those of function f begin at start[f]. */
+/* Lists paths by function; those of function f begin at start[f]. */
 static const struct hot_path **paths_by_function(const struct path_list *list, size_t functions,
                                                  size_t *start)
 {

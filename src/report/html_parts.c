@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "report/deflate.h"
 
-/* Two digits for each twelve bits. */
+/* Adds two digits for each twelve bits. */
 static void add_base64(struct buffer *b, const uint8_t *data, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -197,7 +197,7 @@ void html_put_page(FILE *out, const struct html_page *page)
     buffer_release(&index);
 }
 
-/* Which of several files it was. */
+/* Names the files that made the result inexact, if there are several files. */
 static void put_inexact_files(FILE *out, const struct profile *p)
 {
     enum { SHOWN = 20 };
@@ -238,7 +238,7 @@ void html_put_exactness(FILE *out, const struct report *r, const char *of)
 
 void html_put_build(FILE *out, const struct profile *p)
 {
-    char build[17] = "unknown"; /* of a build id so much is shown */
+    char build[17] = "unknown"; /* so much of a build id is shown */
     if (p->build_id && *p->build_id)
         snprintf(build, sizeof build, "%s", p->build_id);
     fputs("build ", out);

@@ -1,7 +1,7 @@
 /*
- * JSON, documented in docs/cotree-json.5.scd: one function a line, one file a line, written as it goes. What
- * is promised there: members are only ever added within one version; text is valid UTF-8 whatever the names
- * were; counts are integers below 2^63 or null.
+ * JSON, documented in docs/cotree-json.5.scd: one function a line, one file a line, written as it
+ * goes. What is promised there: members are only ever added within one version; text is valid UTF-8
+ * whatever the names were; counts are integers below 2^63 or null.
  */
 #include "report/json_parts.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 
 enum { JSON_VERSION = 2 };
 
-void json_put_text(FILE *out, const char *text)
+static void put_text(FILE *out, const char *text)
 {
     putc('"', out);
     for (const char *s = text; *s;) {
@@ -37,7 +37,7 @@ void json_put_member(FILE *out, const char *before, const char *text)
 {
     fputs(before, out);
     if (text)
-        json_put_text(out, text);
+        put_text(out, text);
     else
         fputs("null", out);
 }
@@ -55,7 +55,7 @@ const char *json_truth(bool b)
     return b ? "true" : "false";
 }
 
-/* What is certain of a count that is not exact. */
+/* Writes what is certain of a count that is not exact. */
 static void put_least(FILE *out, int64_t count, int64_t least, bool may_have_run)
 {
     fputs(",\"at_least\":", out);
@@ -110,8 +110,8 @@ static void put_edges(FILE *out, const struct profile_function *f)
     putc(']', out);
 }
 
-/* Where activations were left for ever, or resumed, in the middle of blocks. A dead end is left by its
- * virtual edge. */
+/* Writes where activations were left for ever, or resumed, in the middle of blocks. A dead end is
+ * left by its virtual edge. */
 static void put_frames(FILE *out, const struct profile_function *f)
 {
     bool first = true;
@@ -138,7 +138,7 @@ static void put_frames(FILE *out, const struct profile_function *f)
     putc(']', out);
 }
 
-/* Paths that never ran and differ from this one at one branch. */
+/* Writes the paths that never ran and differ from this one at one branch. */
 static void put_neighbours(FILE *out, struct paths *paths, const struct profile_function *f, uint64_t id)
 {
     size_t count;
@@ -172,7 +172,8 @@ static void put_path(FILE *out, const struct map_function *f, const struct path_
     putc(']', out);
 }
 
-/* Paths that were cut short, behind the others, and how many of nobody knows which. */
+/* Writes the paths that were cut short, after the others, and how many went ways that are not
+ * known. */
 static void put_cut_paths(FILE *out, struct paths *paths, const struct profile_function *f, bool first)
 {
     struct cut_paths cut;
@@ -192,7 +193,7 @@ static void put_cut_paths(FILE *out, struct paths *paths, const struct profile_f
     cut_paths_release(&cut);
 }
 
-/* Paths that ran to their end, by id, then the others. */
+/* Writes the paths that ran to their end, by id, then the others. */
 static void put_paths(FILE *out, const struct profile_function *f, bool neighbours)
 {
     struct paths paths;
@@ -202,7 +203,7 @@ static void put_paths(FILE *out, const struct profile_function *f, bool neighbou
     const struct plan *plan = map_path_plan(&f->map);
     fprintf(out, ",\"path_total\":%" PRIu64 ",\"paths_watched\":%" PRIu64 ",\"path_numbering\":",
             paths.numbers.total, paths.watched);
-    json_put_text(out, plan->choice ? path_code_names[plan->choice->kind] : "all");
+    put_text(out, plan->choice ? path_code_names[plan->choice->kind] : "all");
     fputs(",\"paths_cut_at\":[", out);
     for (uint32_t i = 0; i < plan->probe_count; i++)
         fprintf(out, "%s%" PRIu32, i ? "," : "", plan->probes[i].id);

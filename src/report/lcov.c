@@ -1,16 +1,16 @@
 /*
- * lcov's tracefile, as geninfo(1) describes it: records a source file, read by lcov, genhtml and most
- * coverage services.
+ * lcov's tracefile, as geninfo(1) describes it: a record for each source file, read by lcov,
+ * genhtml and most coverage services.
  *
  * Names are linkage names, since a demangled name may hold commas, which separate fields; genhtml
- * --demangle-cpp shows the others. The format knows no "unknown": what is not known is left out. The branch
- * numbers of a line count its branches in order.
+ * --demangle-cpp shows the others. The format knows no "unknown": what is not known is left out.
+ * The branch numbers of a line count its branches in order.
  */
 #include "report/report.h"
 
 #include <inttypes.h>
 
-/* A name in a field: no byte that ends a field or a line, nothing a terminal would obey. */
+/* Writes a name in a field: no byte that ends a field or a line, nothing a terminal would obey. */
 static void put_name(FILE *out, const char *name, bool commas)
 {
     char *safe = printable(name);
@@ -21,8 +21,8 @@ static void put_name(FILE *out, const char *name, bool commas)
     free(safe);
 }
 
-/* lcov knows a function by its name alone: of several with one name in a file, all but the first get their
- * line as well. */
+/* Writes a function's name. lcov knows a function by its name alone: of several with one name in a
+ * file, all but the first get their line as well. */
 static void put_function_name(FILE *out, const struct report_file *file, size_t i)
 {
     const struct report_definition *d = &file->definitions.items[i];

@@ -1,14 +1,14 @@
 /*
  * LLVM's sample profile as text, as LLVM's SampleProfReader.h describes it: read by clang
- * -fprofile-sample-use and llvm-profdata
- * --sample. It needs nothing of cotree to be used, but knows lines only, with the counts that each instance
- * of a function gives them (decode/lines/lines.h). `cotree cc -fcotree-use` knows every edge.
+ * -fprofile-sample-use and llvm-profdata --sample. It needs nothing of cotree to be used, but knows
+ * lines only, with the counts that each instance of a function gives them (decode/lines/lines.h).
+ * `cotree cc -fcotree-use` knows every edge.
  *
  *     NAME:total of the samples below:entries
  *      OFFSET: count          lines from the function's definition on, modulo 2^16
  *
- * Functions of one name are added up by the reader. What is not known is left out; so are functions that the
- * profile has no line for, and names that the format would take for something else.
+ * Functions of one name are added up by the reader. What is not known is left out; so are functions
+ * that the profile has no line for, and names that the format would take for something else.
  */
 #include "report/report.h"
 
@@ -26,7 +26,8 @@ static int compare_samples(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* The count of each line, by offset; of lines with one offset (in another file) the largest. */
+/* Collects the count of each line, by offset; of lines with one offset (in another file) the
+ * largest. */
 static void collect(const struct profile_function *f, struct samples *samples)
 {
     struct function_lines lines = {0};

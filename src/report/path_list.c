@@ -37,7 +37,7 @@ static int by_count(const void *left, const void *right)
     return by_place(a, b);
 }
 
-/* The first paths that make `part` per cent of the whole. */
+/* Returns how many of the first paths make `part` per cent of the whole. */
 static size_t paths_for(const struct hot_path *items, size_t count, bool weighted, uint64_t whole,
                         unsigned part)
 {
@@ -159,7 +159,8 @@ void path_put_block(FILE *out, const struct map_function *f, uint32_t block)
         fprintf(out, "block %" PRIu32, block);
 }
 
-void path_put_left(FILE *out, const struct map_function *f, const struct path_shown *path)
+/* Writes "line 12": where an unfinished path was left. */
+static void put_left(FILE *out, const struct map_function *f, const struct path_shown *path)
 {
     uint32_t last = path->blocks[path->block_count - 1];
     const struct map_block *block = &f->blocks[last];
@@ -179,7 +180,7 @@ void path_put_ends(FILE *out, const struct map_function *f, const struct path_sh
         path_put_block(out, f, path->blocks[0]);
     fputs(" to ", out);
     if (path->unfinished)
-        path_put_left(out, f, path);
+        put_left(out, f, path);
     else if (path->next == GRAPH_NONE)
         fputs("its end", out);
     else
@@ -187,9 +188,9 @@ void path_put_ends(FILE *out, const struct map_function *f, const struct path_sh
 }
 
 /*
- * Sums of values along the shortest way from each vertex back to the path (on_path; from there the path's own
- * rest), into rest. A vertex that leads back to no block of the path goes on to EXIT by the shortest way. The
- * graph is acyclic: from its end, each vertex takes the best of its out-arcs.
+ * Sums of values along the shortest way from each vertex back to the path (on_path; from there the
+ * path's own rest), into rest. A vertex that leads back to no block of the path goes on to EXIT by
+ * the shortest way. The graph is acyclic: from its end, each vertex takes the best of its out-arcs.
  */
 static void shortest_rests(const struct path_graph *g, const struct path_numbering *n,
                            const uint64_t *own_rest, const bool *on_path, uint64_t *rest, bool *joins)

@@ -1,11 +1,12 @@
-/* The paths of a report's functions, added up: what all that shows paths has in common. */
+/* The paths of a report's functions, added up: shared by everything that shows paths. */
 #ifndef COTREE_REPORT_PATH_LIST_H
 #define COTREE_REPORT_PATH_LIST_H
 
 #include "decode/paths/cut_paths.h"
 #include "report/report.h"
 
-/* A path that ran to its end. Its weight is its count times its blocks: its part of all that ran. */
+/* A path that ran to its end. Its weight is its count times its blocks: its part of all that
+ * ran. */
 struct hot_path {
     uint32_t function; /* index into the view */
     uint32_t id, blocks;
@@ -42,27 +43,25 @@ static inline uint64_t path_weight(const struct hot_path *p)
     return (uint64_t)p->count * p->blocks;
 }
 
-/* The lines of a path in order, as far as it got, equal neighbours once. Newly allocated. */
+/* Returns the lines of a path in order, as far as it got, equal neighbours once. Newly
+ * allocated. */
 struct map_line *path_lines(const struct map_function *f, const struct path_shown *path, size_t *count);
 
-/* "line 12", where it is shown (block_place.h), or "block 3". */
+/* Writes "line 12", where the block is shown (block_place.h), or "block 3". */
 void path_put_block(FILE *out, const struct map_function *f, uint32_t block);
-/* "line 12": where an unfinished path was left. */
-void path_put_left(FILE *out, const struct map_function *f, const struct path_shown *path);
-/* "from its entry to line 12" and the like. */
+/* Writes "from its entry to line 12" and the like. */
 void path_put_ends(FILE *out, const struct map_function *f, const struct path_shown *path);
 
-/*
- * A path that goes another way at one branch and is otherwise the same: from the other way on it is the
- * shortest one back to the path (or, where none leads there, to the end of a path).
- */
+/* A path that goes another way at one branch and is otherwise the same: from the other way on it is
+ * the shortest one back to the path (or, where none leads there, to the end of a path). */
 struct path_neighbour {
     uint64_t id;
-    uint32_t at, instead, to; /* blocks: of the branch, where the path goes, where this one goes (or
-                                 GRAPH_NONE: the path ends) */
+    /* Blocks: of the branch, where the path goes, where this one goes (GRAPH_NONE: the path
+     * ends). */
+    uint32_t at, instead, to;
 };
-/* Neighbours of the path that are watched and never ran; at most one for each way of each of its branches.
- * Newly allocated. */
+/* Returns the neighbours of the path that are watched and never ran: at most one for each way of
+ * each of its branches. Newly allocated. */
 struct path_neighbour *path_neighbours(struct paths *p, const int64_t *path_counts, uint64_t id,
                                        size_t *count);
 

@@ -1,13 +1,12 @@
-/*
- * Paths for people: how many there are and how few make most of what ran, by function and together, then
- * those that ran most, each with the source lines it runs.
- */
+/* Paths for people: how many there are and how few make most of what ran, by function and together,
+ * then those that ran most, each with the source lines it runs. */
 #include "report/path_list.h"
 #include "report/text_parts.h"
 
 #include <inttypes.h>
 
-/* Paths and functions shown unless --top says how many; of a path's lines the first and the last ones. */
+/* How many paths and functions are shown unless --top says it; of a path's lines the first and the
+ * last ones. */
 enum { SHOWN = 20, LINES_FIRST = 18, LINES_LAST = 6, NEIGHBOURS_SHOWN = 6, NAME_COLUMN = 40 };
 
 /* ---- How many ---- */
@@ -96,7 +95,7 @@ static void put_functions(const struct report *r, const struct path_list *list, 
 
 /* ---- One path ---- */
 
-/* The text of lines of one file, by line; what has another file is left as it is. */
+/* Reads the text of the lines that lie in one file. Lines of other files are left as they are. */
 static void read_source(const struct report *r, const char *path, const struct map_line *lines, size_t count,
                         uint32_t file, char **text)
 {

@@ -1,7 +1,5 @@
-/*
- * What is to be reported: choosing functions, ordering them, adding up lines and branches. The formats only
- * print.
- */
+/* What is to be reported: choosing functions, ordering them, adding up lines and branches. The
+ * formats only print. */
 #include "report/report.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -12,15 +10,15 @@
 
 const struct report_format report_formats[] = {
     {"text", "functions by count and annotated source, for people", true, true, false, report_write_text},
-    {"html", "one page to look at: overview, source, flow graphs; opens offline", false, true, true,
+    {"html", "one page that opens offline: overview, source, flow graphs", false, true, true,
      report_write_html},
     {"json", "everything, for programs: cotree-json(5)", false, true, true, report_write_json},
     {"lcov", "lines, functions and branches as lcov and genhtml read them", false, false, false,
      report_write_lcov},
     {"cobertura", "lines and branches as XML, as Cobertura writes it", false, false, false,
      report_write_cobertura},
-    {"callgrind", "lines, blocks and jumps as KCachegrind and callgrind_annotate read them", false, false,
-     false, report_write_callgrind},
+    {"callgrind", "lines, blocks, jumps for KCachegrind, callgrind_annotate", false, false, false,
+     report_write_callgrind},
     {"llvm-samples", "lines as clang -fprofile-sample-use reads them", false, false, false,
      report_write_llvm_samples},
     {"folded", "paths (without them, lines) as folded stacks, for flame graphs", false, false, true,
@@ -144,26 +142,6 @@ char *report_counters(const struct profile *p)
     return safe;
 }
 
-bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
-{
-    if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))
-        return true;
-    char *bare = demangled_bare_name(shown_name);
-    bool matches = text_matches(glob, bare);
-    free(bare);
-    return matches;
-}
-
-bool path_matches(const char *glob, const char *path)
-{
-    if (text_matches(glob, path))
-        return true;
-    for (const char *s = path; (s = strchr(s, '/'));)
-        if (text_matches(glob, ++s))
-            return true;
-    return false;
-}
-
 /* ---- One function ---- */
 
 static void count_lines(const struct profile_function *f, struct report_function *r)
@@ -200,7 +178,7 @@ static void describe(const struct profile_function *f, struct report_function *r
     count_lines(f, r);
 }
 
-/* Entries as they are shown: 0 is not known of a function that may have begun unseen. */
+/* Returns the entries as they are shown: 0 is unknown for a function that may have begun unseen. */
 static int64_t known_entries(const struct profile_function *f)
 {
     return f->counted && !f->entries && f->least && f->least[GRAPH_ROOT].may_have_run ? -1 : f->entries;
@@ -210,14 +188,7 @@ static bool wanted(const struct profile_function *f, const char *name, const str
 {
     if (o->no_system && f->map.file_count && source_of_system(f->map.files[0]))
         return false;
-    if (o->function && !name_matches(o->function, f->map.name, name))
-        return false;
-    if (!o->file)
-        return true;
-    for (uint32_t i = 0; i < f->map.file_count; i++)
-        if (path_matches(o->file, f->map.files[i]))
-            return true;
-    return false;
+    return filter_wants_function(&o->filter, &f->map, name);
 }
 
 /* ---- Order ---- */
@@ -344,9 +315,10 @@ static void add_definitions(struct report *r, struct report_file *file)
 }
 
 /*
- * The ways out of a block that the source decides on. Where the map does not say: that a call throws is not a
- * decision of the line it stands on, so the ways to landing pads are left out, and what then goes one way
- * only is no branch. Returns their number; 0 if it is no branch or a count is not known.
+ * Finds the ways out of a block that the source decides on. Where the map does not say which they
+ * are, the ways to landing pads are left out: that a call throws is not a decision of the line it
+ * stands on. What then goes one way only is no branch. Returns the number of ways; 0 if it is no
+ * branch or a count is not known.
  */
 static uint32_t decided_ways(const struct profile_function *f, const struct line_branch *b, uint32_t *ways)
 {
@@ -367,7 +339,7 @@ static uint32_t decided_ways(const struct profile_function *f, const struct line
 static void add_branches(struct report *r, struct report_file *file)
 {
     struct hash_map seen = {0};
-    uint32_t ordinal = 0; /* of the function's branches at one place: those of a macro have one column */
+    uint32_t ordinal = 0; /* among the function's branches at one place: those of a macro have one column */
     for (size_t i = 0; i < file->lines->branches.count; i++) {
         const struct line_branch *b = &file->lines->branches.items[i];
         ordinal = i && b[-1].line == b->line && b[-1].column == b->column && b[-1].function == b->function
@@ -408,7 +380,7 @@ static void add_branches(struct report *r, struct report_file *file)
 
 bool report_wants_file(const struct report_options *o, const char *file)
 {
-    return (!o->file || path_matches(o->file, file)) && !(o->no_system && source_of_system(file));
+    return filter_wants_file(&o->filter, file) && !(o->no_system && source_of_system(file));
 }
 
 static void add_files(struct report *r)
@@ -435,9 +407,9 @@ static void add_files(struct report *r)
         r->totals.lines_unknown += file->lines_unknown;
         r->totals.ways += file->ways;
         r->totals.ways_taken += file->ways_taken;
+        /* Only functions that clang made, which stand on no line: lcov leaves such files out, too. */
         if (!lines->lines.count)
-            continue; /* only functions that clang made, which stand on no line: lcov leaves such files out,
-                         too */
+            continue;
         r->totals.functions += file->definitions.count;
         r->totals.functions_run += file->definitions_run;
         r->totals.functions_unknown += file->definitions_unknown;

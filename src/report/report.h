@@ -1,19 +1,19 @@
 /*
- * Reports: a solved profile, shown. One file a format; each format is one function and one line in the table
- * of report.c.
+ * Reports: a solved profile, shown. One file a format; each format is one function and one line in
+ * the table of report.c.
  *
- * struct report is what every format sees: the functions the user asked for, in the order asked for, and the
- * lines and branches of the files they lie in. All formats take their sums from here, so that they cannot
- * disagree.
+ * struct report is what every format sees: the functions the user asked for, in the order asked
+ * for, and the lines and branches of the files they lie in. All formats take their sums from here,
+ * so that they cannot disagree.
  *
  * Invariants:
- *  1. A count below zero is unknown. Formats say so ("?", null, nothing); they never print it as a number. So
- * are zeros of what may have run unseen (profile_least).
- *  2. Names and paths are kept as they came. Whoever prints them makes them harmless in the way of their
- * format.
- *  3. Function sums count definitions: what has one linkage name, file and line is one function, in however
- * many units it stands. Functions that lie in no file (the compiler made them) are in the sums only when none
- * lies in one.
+ *  1. A count below zero is unknown. Formats say so ("?", null, nothing); they never print it as a
+ *     number. Zeros of what may have run unseen are unknown, too (profile_least).
+ *  2. Names and paths are kept as they came. Each format makes them harmless in its own way when it
+ *     prints them.
+ *  3. Function sums count definitions: what has one linkage name, file and line is one function, in
+ *     however many units it stands. Functions that lie in no file (the compiler made them) are in
+ *     the sums only when none lies in one.
  */
 #ifndef COTREE_REPORT_REPORT_H
 #define COTREE_REPORT_REPORT_H
@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "decode/lines/lines.h"
 #include "format/profile/profile.h"
+#include "report/filter.h"
 #include "report/source.h"
 
 #include <stdio.h>
@@ -36,11 +37,10 @@ enum report_sort {
 };
 
 struct report_options {
-    const char *function; /* glob, or NULL: see name_matches */
-    const char *file;     /* glob, or NULL: see path_matches */
+    struct report_filter filter;
     enum report_sort sort;
     size_t top;       /* the first functions only; 0: all */
-    size_t top_paths; /* of paths; 0: a screenful or so */
+    size_t top_paths; /* how many paths; 0: a screenful or so */
     bool no_source, no_demangle, no_system, color, branches, paths, neighbours;
     struct source_maps source_maps;
 };
@@ -79,15 +79,15 @@ struct report_file {
 
 struct report_totals {
     uint64_t functions, functions_run, uncounted, lines, lines_run, ways, ways_taken;
-    uint64_t functions_unknown, lines_unknown; /* beside those: they may have run */
+    uint64_t functions_unknown, lines_unknown; /* besides those: they may have run */
     int64_t executions;
 };
 
 struct report {
     const struct report_options *options;
     const struct profile *whole;
-    struct profile
-        view; /* whole, with the functions that were asked for, in the order asked for; owns nothing else */
+    /* `whole` with the functions that were asked for, in that order; owns only their list. */
+    struct profile view;
     struct report_function *functions; /* parallel to view.functions; NULL in a part */
     struct file_lines_list lines;
     struct report_files ARRAY_OF(struct report_file) files; /* those asked for, by name */
@@ -98,11 +98,11 @@ struct report {
 void report_init(struct report *r, const struct profile *p, const struct report_options *options,
                  bool text_order);
 void report_release(struct report *r);
-/* What some functions of the view did to their files, by themselves: view and files of the part are those,
- * its functions are NULL. r must live as long. */
+/* Makes a report of some functions of the view: what they did to their files, by themselves. view
+ * and files of the part are theirs, its functions are NULL. r must live as long. */
 void report_part_init(struct report *part, const struct report *r, const uint32_t *functions, size_t count);
-/* Lines that ran, in per cent of the lines with code, those included of which it is not known; 100 when there
- * are none. */
+/* Returns the lines that ran in per cent of the lines with code, including lines of which it is not
+ * known; 100 when there are none. */
 double report_line_coverage(const struct report *r);
 
 struct report_format {
@@ -118,7 +118,7 @@ extern const struct report_format report_formats[];                  /* ends wit
 void report_write_text(const struct report *r, FILE *out);
 void report_write_paths(const struct report *r, FILE *out); /* text: the hottest paths */
 bool report_has_paths(const struct report *r);
-/* Paths that ran, in per cent of those that are watched; 100 when there are none. */
+/* Returns the paths that ran in per cent of those that are watched; 100 when there are none. */
 double report_path_coverage(const struct report *r);
 void report_write_json(const struct report *r, FILE *out);
 void report_write_lcov(const struct report *r, FILE *out);
@@ -131,12 +131,8 @@ void report_write_html(const struct report *r, FILE *out);
 /* Whether the options ask for this source file. */
 bool report_wants_file(const struct report_options *o, const char *file);
 
-/* The glob matches the linkage name, the demangled name, or the demangled name without its parameters. */
-bool name_matches(const char *glob, const char *linkage_name, const char *shown_name);
-/* The glob matches the path, or its last components: "a.c" and "src/a.c" both match "/home/me/src/a.c". */
-bool path_matches(const char *glob, const char *path);
-
-/* The counts of a function as they are shown: -1, not known, where none are or where a 0 may be none. */
+/* The counts of a function as they are shown: -1 where there is none, or where a 0 is not
+ * certain. */
 int64_t shown_block_count(const struct profile_function *f, uint32_t block);
 int64_t shown_edge_count(const struct profile_function *f, uint32_t edge);
 
@@ -144,20 +140,20 @@ int64_t count_add(int64_t a, int64_t b); /* stays at INT64_MAX; unknown if eithe
 /* The count with a comma between thousands, or "?" when unknown. Returns text. */
 #define COUNT_TEXT 32
 const char *count_text(char text[COUNT_TEXT], int64_t count);
-/* "97.3%"; "100%" means all and "0%" none: what is nearly so is ">99.9%" and "<0.1%". Nothing of nothing is
- * all. */
+/* "97.3%"; "100%" means all and "0%" none: what is nearly so is ">99.9%" and "<0.1%". Nothing of
+ * nothing is all. */
 const char *percent_text(char text[COUNT_TEXT], uint64_t part, uint64_t whole);
-/* s without anything a terminal would obey; newly allocated. */
+/* Returns s without anything a terminal would obey; newly allocated. */
 char *printable(const char *s);
-/* A reason as people read it: printable, linkage names of C++ functions replaced by their names. Newly
- * allocated. */
+/* Returns a reason as people read it: printable, linkage names of C++ functions replaced by their
+ * names. Newly allocated. */
 char *report_reason(const struct report *r, const char *reason);
-/* What was counted, as people ask for it: the sets of a profile's mode, those that differ only in how they
- * are placed under one name: "edges,paths". Newly allocated. */
+/* Returns what was counted, as people ask for it: the sets of a profile's mode, with one name for
+ * sets that differ only in how they are placed: "edges,paths". Newly allocated. */
 char *report_counters(const struct profile *p);
 
-/* One function's graph; counts are shown only when with_counts. placement: whose counters to mark, 0 for the
- * first. */
+/* A function's graph; counts are shown only when with_counts. placement: whose counters to mark, 0
+ * for the first. */
 struct graph_view {
     const struct profile *profile;
     const struct profile_function *function;
@@ -166,8 +162,8 @@ struct graph_view {
     enum placement placement;
     const struct source_maps *source_maps;
 };
-/* The counter of a plan on each edge and in each vertex, or GRAPH_NO_COUNTER. plan: NULL when there is no
- * such. */
+/* The counter of a plan on each edge and in each vertex, or GRAPH_NO_COUNTER. plan: NULL when there
+ * is no such plan. */
 struct graph_counters {
     const struct plan *plan;
     uint32_t *edge, *vertex;

@@ -42,8 +42,8 @@ char *source_maps_apply(const struct source_maps *maps, const char *path)
 bool source_open(struct source *s, const char *path, const char **reason)
 {
     *s = (struct source){0};
-    /* Paths come from files: a name may be a pipe or a device by now, on which open or read would wait for
-     * ever. */
+    /* A path comes from a file: it may name a pipe or a device by now, on which open or read would
+     * wait for ever. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
@@ -66,8 +66,8 @@ bool source_open(struct source *s, const char *path, const char **reason)
     return true;
 }
 
-/* Nothing but printable ASCII, which is shown as it is. Most lines are: no step of the loop depends on the
- * one before, so that the compiler makes it one of vectors. */
+/* Whether the text is printable ASCII alone, which is shown as it is. Most lines are. No step of
+ * the loop depends on the one before, so that the compiler makes vector code of it. */
 static bool is_plain(const char *text, size_t length)
 {
     uint8_t other = 0;
@@ -76,7 +76,7 @@ static bool is_plain(const char *text, size_t length)
     return !other;
 }
 
-/* Such lines, and their ends. */
+/* The same for several lines with their ends. */
 static bool is_plain_text(const char *text, size_t length)
 {
     uint8_t other = 0;
@@ -85,7 +85,8 @@ static bool is_plain_text(const char *text, size_t length)
     return !other;
 }
 
-/* A line, without its end, as it is shown. There is room for one more character behind it. */
+/* Returns a line, without its end, as it is shown. There must be room for one more character after
+ * it. */
 static const char *show(struct source *s, char *line, size_t length)
 {
     size_t tabs = 0;
@@ -190,7 +191,7 @@ bool source_newer(const char *path, const char *than)
     return than && stat(than, &b) == 0 && stat(path, &a) == 0 && a.st_mtime > b.st_mtime;
 }
 
-/* The path without "." and ".." components; newly allocated. What a link in it leads to is not looked at. */
+/* Returns the path without "." and ".." components; newly allocated. Links are not followed. */
 static char *without_dots(const char *path)
 {
     char *result = ALLOC(char, strlen(path) + 2);

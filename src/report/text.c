@@ -1,6 +1,6 @@
 /*
- * The report for people. First screen: what ran, how often, whether the numbers are exact, and the functions
- * by count; then the source with the count of every line.
+ * The report for people. First screen: what ran, how often, whether the numbers are exact, and the
+ * functions by count; then the source with the count of every line.
  *
  * Nothing from a file reaches the terminal unchecked: names and lines are made printable first.
  */
@@ -11,8 +11,8 @@
 
 #include <inttypes.h>
 
-/* Names are padded to NAME_COLUMN at most and cut at NAME_LONGEST; more than NEVER_MANY functions that never
- * ran are only counted. */
+/* Names are padded to NAME_COLUMN at most and cut at NAME_LONGEST; more than NEVER_MANY functions
+ * that never ran are only counted. */
 enum { NAME_COLUMN = 40, NAME_LONGEST = 100, NEVER_MANY = 10 };
 
 const struct palette palette_plain = {"", "", "", "", "", "", ""};
@@ -58,7 +58,7 @@ static void put_paths_sum(const struct report *r, FILE *out, const struct palett
     path_list_release(&list);
 }
 
-/* Which of several files it was. */
+/* Names the files that made the result inexact, if there are several files. */
 static void put_inexact_files(const struct report *r, FILE *out, const struct palette *c)
 {
     enum { SHOWN = 5 };
@@ -133,8 +133,8 @@ static void put_place(FILE *out, const struct report *r, size_t i, const struct 
     free(path);
 }
 
-/* The name as it fits into a table: the usual strings by their usual name, the end of very long ones cut off.
- */
+/* Returns the name as it fits into a table: the usual strings by their usual name, the end of very
+ * long names cut off. */
 char *short_name(const char *name)
 {
     static const char *const strings[][2] = {
@@ -163,14 +163,14 @@ char *short_name(const char *name)
     return text;
 }
 
-/* Which functions the table only adds up: those of system headers, unless functions or files were chosen;
- * many that never ran. */
+/* Which functions the table only adds up: those of system headers, unless functions or files were
+ * chosen; and those that never ran, if they are many. */
 enum row { ROW_SHOWN, ROW_SYSTEM, ROW_NEVER };
 
 static enum row row_of(const struct report *r, size_t i, bool fold_never)
 {
     const struct report_options *o = r->options;
-    if (!o->function && !o->file && source_of_system(r->functions[i].file))
+    if (!filter_chooses(&o->filter) && source_of_system(r->functions[i].file))
         return ROW_SYSTEM;
     return fold_never && r->functions[i].executions == 0 ? ROW_NEVER : ROW_SHOWN;
 }
@@ -240,7 +240,7 @@ static void put_functions(const struct report *r, FILE *out, const struct palett
                 widths[0], "0", "0%", c->end, c->dim, count_text(text, (int64_t)never), c->end);
 }
 
-/* What the marks mean, where there are such. */
+/* Explains the marks that occur. */
 static void put_legend(const struct report *r, FILE *out, const struct palette *c)
 {
     bool least = false, unknown = r->totals.functions_unknown || r->totals.lines_unknown;
@@ -262,7 +262,7 @@ static void put_legend(const struct report *r, FILE *out, const struct palette *
                 c->dim, c->end);
 }
 
-/* Reasons given for functions, each once, with the functions it holds for. */
+/* Writes the reasons given for functions, each once, with the functions it holds for. */
 static void put_notes(const struct report *r, FILE *out, const struct palette *c)
 {
     struct note {
@@ -320,7 +320,7 @@ static void put_notes(const struct report *r, FILE *out, const struct palette *c
 /* System headers are only added up, unless functions or files were chosen. */
 static bool folded(const struct report *r, const struct report_file *file)
 {
-    return !r->options->file && !r->options->function && source_of_system(file->lines->file);
+    return !filter_chooses(&r->options->filter) && source_of_system(file->lines->file);
 }
 
 static void put_file_row(const char *path, const struct report_file *file, int width, FILE *out,

@@ -35,14 +35,14 @@ static inline const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Is the count of something that is not exact a bound: no less for certain? */
+/* Whether the count of something that is not exact is a lower bound. */
 static inline bool is_least(int64_t count, bool exact, int64_t least)
 {
     return !exact && count > 0 && least >= count;
 }
 
-/* The count with '~' before it when it may be off, with '+' behind it when it can only be more. Returns text.
- */
+/* Returns text: the count with '~' before it when it may be off, with '+' after it when it can only
+ * be more. */
 #define MARKED_TEXT (COUNT_TEXT + 1)
 static inline const char *marked_count(char text[MARKED_TEXT], int64_t count, bool exact, int64_t least)
 {
@@ -54,7 +54,8 @@ static inline const char *marked_count(char text[MARKED_TEXT], int64_t count, bo
     return text;
 }
 
-/* The file's source with the count of every line, or the counts by line number when there is no source. */
+/* The file's source with the count of every line, or the counts by line number when there is no
+ * source. */
 void annotate_file(const struct report *r, const struct report_file *file, FILE *out,
                    const struct palette *c);
 

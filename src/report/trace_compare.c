@@ -1,7 +1,7 @@
 /*
- * Two sequences, compared without holding either: both are regenerated once, and a hash of what happened is
- * kept every PIECE steps. Behind the last that agree both are regenerated again, and the steps there
- * compared.
+ * Compares two sequences without holding either in memory: both are regenerated once, and a hash of
+ * what happened is kept every PIECE steps. After the last hashes that agree both are regenerated
+ * again, and their steps compared.
  */
 #include "base/hash.h"
 #include "report/trace.h"
@@ -10,7 +10,7 @@ enum { PIECE = 1 << 14 };
 
 struct taker {
     uint64_t hash, steps, position;
-    uint64_t at, first, end;          /* in the stream: position, and of the turn that is taken */
+    uint64_t at, first, end;          /* in the stream: the position, and first and end of the current turn */
     struct ARRAY_OF(uint64_t) hashes; /* after each piece */
     const struct trace_walk *walk;
     bool collect;
@@ -38,8 +38,8 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
             const struct replay_item *item = &runs[i]->items[k];
             const uint64_t at = t->at;
             t->at += trace_step_is_block(&(const struct trace_step){.kind = item->kind});
-            if (t->at > t->first &&
-                at < t->end) /* what follows the last block of a turn without one is no news */
+            /* What follows the last block of a turn, without a block of its own, is not compared. */
+            if (t->at > t->first && at < t->end)
                 take_step(t, item->kind, item->function, item->block);
         }
     return t->at < t->end && (!t->collect || t->kept.count < PIECE);

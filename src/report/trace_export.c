@@ -11,7 +11,7 @@ struct exporter {
     uint64_t pid;
     uint32_t thread;
     bool any;
-    bool begun; /* perfetto: those that were there when the window began are shown */
+    bool begun; /* perfetto: the activations that were there when the window began are shown */
 };
 
 static void *begin(const struct trace_view *v)
@@ -51,7 +51,7 @@ static void step_blocks(void *memory, struct trace_stack *stack, const struct tr
 {
     struct exporter *e = memory;
     (void)stack;
-    for (size_t i = 0; i < s->access_count; i++) /* as lackey of valgrind writes them */
+    for (size_t i = 0; i < s->access_count; i++) /* as valgrind's lackey writes them */
         fprintf(e->v->out, " %c %08" PRIx64 ",%" PRIu32 "\n",
                 s->accesses[i].size ? "LSM"[s->accesses[i].kind] : '?', s->accesses[i].address,
                 s->accesses[i].size);
@@ -256,7 +256,7 @@ static void count_call(struct tree *t, const struct trace_activation *caller, ui
     t->call_list.items[*number - 1].inclusive += inclusive;
 }
 
-/* A window that begins in the middle has a stack already. */
+/* Takes over the stack that a window has when it begins in the middle. */
 static void catch_up(struct tree *t, const struct trace_stack *stack, uint64_t position)
 {
     while (t->path.count < stack->count) {
@@ -267,7 +267,7 @@ static void catch_up(struct tree *t, const struct trace_stack *stack, uint64_t p
     }
 }
 
-/* The last activations are over. */
+/* Ends the activations above the depth. */
 static void leave_to(struct tree *t, const struct trace_stack *stack, size_t depth, uint64_t position)
 {
     while (t->path.count > depth) {
@@ -356,7 +356,7 @@ static void end_folded(void *memory)
     free_tree(t);
 }
 
-/* KEY=path, where it is now. */
+/* Writes KEY=path, with the path where the file is now. */
 static void put_file(const struct tree *t, const char *key, const char *file)
 {
     char *path = source_maps_apply(t->base.v->source_maps, file), *safe = printable(path);
@@ -370,7 +370,7 @@ static const char *file_of(const struct map_function *f)
     return f->file_count ? f->files[0] : "???";
 }
 
-/* A line of costs of that block; what follows it belongs there, too. */
+/* Writes a line of costs of the block. What is written next belongs to the block, too. */
 static void put_cost(const struct tree *t, const struct map_function *f, const struct map_line *place,
                      const char **current, uint64_t cost)
 {

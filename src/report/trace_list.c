@@ -1,8 +1,8 @@
 /*
- * A stream as people read it: a line for each block, indented by depth, calls with their names. What repeats
- * is folded: equal neighbours, of up to FOLD_MOST entries each, become one with a number, again and again, so
- * loops inside loops fold, too. Entries wait in a list for what follows them; the list is written when it is
- * long.
+ * A stream as people read it: a line for each block, indented by depth, calls with their names.
+ * What repeats is folded: equal neighbours, of up to FOLD_MOST entries each, become one with a
+ * number, again and again, so loops inside loops fold, too. Entries wait in a list for what follows
+ * them; the list is written when it is long.
  */
 #include "base/hash.h"
 #include "report/report.h"
@@ -11,14 +11,15 @@
 #include <inttypes.h>
 
 enum { FOLD_MOST = 48, LIST_LONG = 8192, LIST_KEPT = 1024, DEPTH_SHOWN = 60 };
-/* So many steps without a word are long for who waits: then all is written but what may still fold. */
+/* After STEPS_SILENT steps without output everything is written but the entries that may still
+ * fold, so that a user who waits sees something. */
 enum { STEPS_SILENT = 1 << 22, LIST_FOLDING = 4 * FOLD_MOST };
 
 struct entry {
-    uint64_t hash; /* of what it is; repetitions included */
+    uint64_t hash; /* of the content, repetitions included */
     uint64_t position, times;
     struct trace_step step;
-    uint32_t lines;     /* of the block, that have begun; 0: all */
+    uint32_t lines;     /* how many of the block's lines have begun; 0: all */
     struct entry *body; /* a repetition: its entries; step is unused */
     size_t body_count;
     char *text; /* accesses */
@@ -37,7 +38,7 @@ struct lister {
     struct ARRAY_OF(struct source_text) texts;
     struct trace_step last; /* shown, or left out as more of its line */
     bool first;
-    bool begun;         /* the activations that were there are shown */
+    bool begun;         /* the activations that were there at the beginning are shown */
     uint32_t unwritten; /* steps since something was written */
 };
 
@@ -84,7 +85,8 @@ static size_t depth_of(const struct entry *e)
     return e->step.depth + !e->step.depth - call;
 }
 
-/* What repeats begins where it is least deep: whole activations, whole rounds of loops. */
+/* A repetition begins where it is least deep: with a whole activation, or a whole round of a
+ * loop. */
 static bool is_nested(const struct entry *body, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -93,7 +95,7 @@ static bool is_nested(const struct entry *body, size_t count)
     return true;
 }
 
-/* Folds what the last entries repeat; true when anything was. */
+/* Folds the last entries if they repeat those before. Returns true when anything was folded. */
 static bool fold_once(struct entries *list)
 {
     for (size_t k = 1; k <= FOLD_MOST && k < list->count; k++) {
@@ -159,7 +161,7 @@ static void put_indent(struct lister *l, uint64_t position, size_t depth)
         fputs("  ", l->v->out);
 }
 
-/* lines: so many of the block's, 0: all. */
+/* lines: how many of the block's lines to show, 0: all. */
 static void put_place(struct lister *l, const struct map_function *f, uint32_t block, uint32_t lines)
 {
     uint32_t line;
@@ -275,7 +277,7 @@ static void stream(void *memory, const struct trace_file *file, const struct tra
     l->first = l->begun = false;
 }
 
-/* How control came to where the window begins. */
+/* Shows how control came to where the window begins. */
 static void put_stack(struct lister *l, const struct trace_stack *stack)
 {
     for (size_t i = 0; i < stack->count; i++) {
@@ -289,7 +291,7 @@ static void put_stack(struct lister *l, const struct trace_stack *stack)
     l->begun = true;
 }
 
-/* Nothing but more of the line that was shown last. */
+/* Whether the step only goes on in the line that was shown last. */
 static bool is_same_line(const struct lister *l, const struct trace_step *s)
 {
     const struct trace_step *last = &l->last;
@@ -313,7 +315,7 @@ static void add_accesses(struct lister *l, const struct trace_step *s)
             buffer_addf(&text, "%s%s %" PRIu32 " at 0x%" PRIx64, i ? ", " : "", trace_access_name(a), a->size,
                         a->address);
         else
-            buffer_addf(&text, "%s0x%" PRIx64, i ? ", " : "behind the last event: ", a->address);
+            buffer_addf(&text, "%s0x%" PRIx64, i ? ", " : "after the last event: ", a->address);
     }
     struct entry e = {
         .position = s->position, .times = 1, .step = *s, .text = memory_string(buffer_text(&text))};
@@ -346,7 +348,7 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
                    .hash = hash_bytes(what, sizeof what), .position = s->position, .times = 1, .step = *s}));
     while (fold_once(&l->entries))
         ;
-    if (s->lost) /* the text is the stream's */
+    if (s->lost) /* the stream owns the text */
         write_first(l, l->entries.count);
     if (l->entries.count >= LIST_LONG)
         write_first(l, LIST_LONG - LIST_KEPT);
@@ -356,7 +358,8 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
     }
 }
 
-/* The entry of the block shows what has begun of it. One that was folded is taken out of what it repeats. */
+/* Shows in the block's entry how much of it has begun. An entry that was folded is first taken out
+ * of its repetition. */
 static void stop(void *memory, const struct trace_step *s, uint32_t lines)
 {
     struct lister *l = memory;

@@ -1,7 +1,7 @@
 /*
- * Where something ran, without a look at every block. Chunks are regenerated with nobody listening, which
- * counts runs (decode/trace/replay.h) and nothing else; where runs that hold what is looked for were counted the
- * chunk is regenerated once more, run by run.
+ * Finds where something ran without looking at every block. Chunks are regenerated without a
+ * listener, which only counts runs (decode/trace/replay.h); a chunk in which runs were counted that
+ * hold what is looked for is regenerated once more, run by run.
  */
 #include "base/hash.h"
 #include "report/report.h"
@@ -116,7 +116,7 @@ static void show_progress(void *context, uint64_t events)
     s->over |= trace_reader_left(s->v);
 }
 
-/* How often runs that hold it were given out. */
+/* Returns how often runs were given out that hold what is looked for. */
 static uint64_t count_times(struct seeker *s)
 {
     size_t count = replay_run_count(s->walk->program);
@@ -134,7 +134,7 @@ static uint64_t count_times(struct seeker *s)
     return sum;
 }
 
-/* One range of chunks, or all there is. */
+/* Looks through one range of chunks, or through the whole stream. */
 static void seek_in(struct seeker *s, size_t first, size_t end)
 {
     const struct trace_part *part = s->walk->part;
@@ -161,8 +161,8 @@ static void seek_in(struct seeker *s, size_t first, size_t end)
         s->lost += s->walk->lost;
 }
 
-/* Tells of every time control is there, as long as `found` wants it, from one position up to another; false:
- * none. */
+/* Calls `found` for every time control is there, from one position up to another, as long as it
+ * returns true. Returns false if control never was there. */
 static bool seek(const struct trace_view *v, const struct trace_spot *spot, struct trace_walk *walk,
                  uint64_t from, uint64_t to, found_function *found, void *context, uint64_t *lost)
 {
@@ -213,7 +213,7 @@ struct trace_window trace_window(const struct trace_view *v, struct trace_walk *
     if (v->to.is_position) {
         w.to = v->to.position;
         w.reaches_to = w.to < turn->end;
-    } else if (v->to.text) { /* a block may be where both are; twice the same place is met twice */
+    } else if (v->to.text) { /* a block may be both places; the same place given twice is met twice */
         uint64_t after = w.from + (v->from.text && !strcmp(v->from.text, v->to.text));
         w.reaches_to = seek(v, &v->to, walk, after, last, note_first, &w.to, &w.lost);
     }
@@ -225,7 +225,8 @@ struct trace_window trace_window(const struct trace_view *v, struct trace_walk *
 
 /* ---- Every time ---- */
 
-/* Where files are takes longer to find out than all the rest. */
+/* Writes positions. It keeps paths, since finding out where files are takes longer than all the
+ * rest. */
 struct finder {
     const struct trace_view *v;
     struct hash_map paths; /* address of a name -> index + 1 */

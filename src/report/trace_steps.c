@@ -1,4 +1,4 @@
-/* From runs to steps, and the window around what was asked for. */
+/* Makes steps of runs, and shows those in the window that was asked for. */
 #include "decode/lines/demangle.h"
 #include "report/block_place.h"
 #include "report/report.h"
@@ -9,18 +9,18 @@ struct stepper {
     const struct trace_format *format;
     void *memory;
     struct trace_walk *walk;
-    struct trace_part part;   /* whose steps these are: threads may follow each other in one stream */
-    bool announced;           /* the format knows */
+    struct trace_part part;   /* what wrote these steps: threads may follow each other in one stream */
+    bool announced;           /* the format knows of `part` */
     struct trace_stack stack; /* before the next step that the format gets */
     struct trace_window window;
     uint64_t position;
     size_t depth;
-    uint32_t thread, signal; /* who writes */
-    bool left;               /* what stood is left already */
+    uint32_t thread, signal; /* what writes the stream now */
+    bool left;               /* the activations were left already, at the record of a new writer */
     bool started, over, shown;
     struct trace_addresses addresses; /* if the view wants them */
     size_t next_access;               /* of those that were found */
-    struct ARRAY_OF(char *) losses;   /* what steps point to */
+    struct ARRAY_OF(char *) losses;   /* texts that steps point to */
 };
 
 /* ---- Views ---- */
@@ -72,7 +72,7 @@ void trace_view_release(struct trace_view *v)
     release_spot(&v->find, v->program->count);
 }
 
-/* Blocks of the function that have the line; NULL when there are none. */
+/* Finds the blocks of the function that have the line; NULL when there are none. */
 static bool *blocks_of_line(const struct map_function *f, const char *file, uint32_t line)
 {
     bool *found = NULL;
@@ -170,11 +170,11 @@ static void give(struct stepper *s, const struct trace_step *step)
     free(step->accesses);
 }
 
-/* False: the window is over. */
+/* Returns false when the window is over. */
 static bool take(struct stepper *s, const struct trace_step *step)
 {
     bool block = trace_step_is_block(step);
-    if (block && step->position > s->window.to) { /* behind a part that is lost */
+    if (block && step->position > s->window.to) { /* the end of the window lies in a part that is lost */
         s->over = true;
         return false;
     }
@@ -192,7 +192,7 @@ static bool take(struct stepper *s, const struct trace_step *step)
     return !s->over && !ferror(s->v->out);
 }
 
-/* Accesses before that item, one step for those of a block that follow each other. */
+/* Gives the accesses before that item, one step for those of a block that follow each other. */
 static void take_accesses_before(struct stepper *s, uint32_t item)
 {
     const struct trace_access_list *found = &s->addresses.found;
@@ -224,7 +224,7 @@ static void take_accesses(void *context)
         take_accesses_before(s, UINT32_MAX);
 }
 
-/* All of it is before the window: only the stack changes. */
+/* Skips a run that lies before the window: only the stack changes. */
 static void skip(struct stepper *s, const struct replay_run *run)
 {
     for (uint32_t k = 0; k < run->item_count; k++) {
@@ -283,7 +283,7 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     struct stepper *s = context;
     (void)replay;
     s->depth = 0;
-    if (s->left && !why) { /* the record behind which that is said */
+    if (s->left && !why) { /* take_record has said so, when it came to the record before this */
         s->left = false;
         return;
     }
@@ -312,7 +312,7 @@ static void take_resume(void *context, const struct replay *replay, bool inherit
     s->depth = place.depth;
 }
 
-/* Control went no further: the block that was shown last may have lines that it did not come to. */
+/* Control went no further: the block that was shown last may have lines that were not reached. */
 static void take_stood(void *context, const struct replay *replay, bool there)
 {
     struct stepper *s = context;
@@ -331,7 +331,7 @@ static void take_left(void *context, const struct replay *replay, bool there, bo
     take_stood(context, replay, there);
 }
 
-/* Who writes from here on. */
+/* Notes which thread or handler writes from here on. */
 static void take_record(void *context, const struct trace_record *record, const struct trace_totals *done)
 {
     struct stepper *s = context;
@@ -339,9 +339,9 @@ static void take_record(void *context, const struct trace_record *record, const 
     take_accesses(s);
     if ((record->what != TRACE_THREAD && record->what != TRACE_SIGNAL) || s->over)
         return;
-    take_leave(s, NULL, NULL); /* whoever wrote before, not who writes now */
+    take_leave(s, NULL, NULL); /* the former writer's activations end, not the new writer's */
     s->left = true;
-    if (s->position >= s->window.end) { /* whose turn was asked for */
+    if (s->position >= s->window.end) { /* the turn that was asked for is over */
         s->over = true;
         return;
     }

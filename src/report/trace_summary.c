@@ -1,4 +1,4 @@
-/* A first look at a trace: a line for each thread, from the list of chunks as far as that goes. */
+/* Summarises a trace: a line for each thread, from the list of chunks as far as that goes. */
 #include "report/report.h"
 #include "report/trace.h"
 
@@ -44,8 +44,8 @@ struct losses {
     struct rows ARRAY_OF(struct row) rows;
     struct trace_totals before; /* of the walk, when the last row began */
     struct trace_addresses addresses;
-    struct trace_chunk_words
-        words; /* of all chunks and what is not packed: loads, stores, others, and bytes */
+    /* Of all chunks and of what is not packed: loads, stores, others, and bytes. */
+    struct trace_chunk_words words;
 };
 
 static void note_loss(void *context, const struct replay *replay, const char *why)
@@ -99,7 +99,7 @@ static struct row *last_row(struct losses *l)
     return &l->rows.items[l->rows.count - 1];
 }
 
-/* What was walked since the last row ended is the last row's. */
+/* Ends the last row: what was walked since the row before belongs to it. */
 static void end_row(struct losses *l, const struct trace_totals *done)
 {
     struct trace_totals more = less(done, &l->before);
@@ -136,7 +136,7 @@ static void add_words(struct losses *l, const struct trace_chunk_words *w, bool 
     l->words.length += less_those ? 0 : w->length;
 }
 
-/* What COTREE_TRACE_MAX left no room for; how many such parts there are. */
+/* Notes the parts that COTREE_TRACE_MAX left no room for. Returns how many there are. */
 static uint64_t note_dropped(const struct trace_file *file, const struct trace_part *part,
                              struct losses *losses)
 {
@@ -152,7 +152,7 @@ static uint64_t note_dropped(const struct trace_file *file, const struct trace_p
     return 1;
 }
 
-/* Chunks are read to see whether they are whole if that takes no time to speak of. */
+/* Chunks are read to see whether they are whole only up to this size, which takes little time. */
 #define CHECKED_MOST ((uint64_t)256 << 20)
 
 static bool may_check(const struct trace_file *file)
@@ -181,13 +181,14 @@ static uint64_t note_unkept(const struct trace_part *part, uint64_t kept, struct
     char count[COUNT_TEXT];
     error_set(&text,
               "the addresses of thread %" PRIu32
-              " behind its first %s loads and stores: there was no room for them",
+              " after its first %s loads and stores: there was no room for them",
               part->thread, count_text(count, (int64_t)kept));
     ARRAY_PUSH(&losses->texts, memory_string(text.text));
     return 1;
 }
 
-/* Who wrote may have changed in the chunk: the list says only who wrote where it ends. */
+/* Whether the writer may have changed in the chunk: the list of chunks names only the writer at its
+ * end. */
 static bool may_be_shared(const struct trace_part *part, const struct trace_chunk_entry *entries, size_t i)
 {
     const struct trace_chunk_entry *e = &entries[i];
@@ -196,8 +197,8 @@ static bool may_be_shared(const struct trace_part *part, const struct trace_chun
     return alone && (!i || e->signal || e[-1].signal || e->thread != e[-1].thread);
 }
 
-/* The rows of a chunk, by regenerating it; what it takes is divided as its events are. False: it cannot be.
- */
+/* Finds the rows of a chunk by regenerating it. The chunk's size is divided as its events are.
+ * Returns false if it cannot be regenerated. */
 static bool split_chunk(const struct trace_file *file, const struct trace_modules *modules,
                         const struct trace_part *part, size_t i, uint64_t bytes, struct losses *losses)
 {
@@ -238,7 +239,8 @@ static bool split_chunk(const struct trace_file *file, const struct trace_module
     return true;
 }
 
-/* The rows of one stream: from the list of chunks as far as that goes, then by regenerating the rest. */
+/* Finds the rows of one stream: from the list of chunks as far as that goes, then by regenerating
+ * the rest. */
 static uint64_t summarize_part(const struct trace_file *file, const struct trace_modules *modules,
                                const struct trace_part *part, struct losses *losses)
 {
@@ -297,7 +299,7 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
                               .listener = &listener,
                               .from_block = part->totals.blocks};
     trace_walk_find(&walk);
-    /* the last chunk is walked once more, since the rest goes on behind it */
+    /* The last chunk is walked once more, since the rest of the stream continues it. */
     losses->before = (struct trace_totals){0};
     for (size_t i = 0; i < part->chunk_count; i++) {
         e = &file->chunks.entries.items[part->first_chunk + i];
@@ -355,7 +357,7 @@ static void put_addresses(FILE *out, const struct losses *l)
     fprintf(out, "  addresses: %s loads, %s stores", count_text(loads, (int64_t)w->loads),
             count_text(stores, (int64_t)w->stores));
     if (w->others)
-        fprintf(out, ", %s behind the last event", count_text(others, (int64_t)w->others));
+        fprintf(out, ", %s after the last event", count_text(others, (int64_t)w->others));
     fprintf(out, "; %s bytes", count_text(bytes, (int64_t)w->length));
     if (all)
         fprintf(out, ", %.2f an access", (double)w->length / (double)all);

@@ -1,7 +1,7 @@
 /*
- * Threads and handlers may write one stream, one after the other: a stream that its thread has left is taken
- * by the next one. The list of chunks says who wrote where a chunk ends; only chunks in which that may have
- * changed are regenerated, and what is not packed.
+ * Threads and handlers may write one stream, one after the other: a stream that its thread has left
+ * is taken by the next thread. The list of chunks names the writer at the end of each chunk. Only
+ * chunks in which the writer may have changed, and what is not packed, are regenerated.
  */
 #include "report/trace.h"
 
@@ -15,10 +15,10 @@ static struct trace_turn *last_turn(struct trace_turns *turns)
     return &turns->items[turns->count - 1];
 }
 
-/* From there on somebody writes. */
+/* Begins the turn of a thread or handler, which writes from that position on. */
 static void turn_to(struct trace_turns *turns, uint64_t position, uint32_t thread, uint32_t signal)
 {
-    if (turns->count && last_turn(turns)->first == position) /* wrote nothing */
+    if (turns->count && last_turn(turns)->first == position) /* the former turn is empty */
         turns->count--;
     if (turns->count)
         last_turn(turns)->end = UINT64_MAX;
@@ -64,12 +64,13 @@ void trace_turns_find(struct trace_turns *turns, struct trace_walk *walk)
         walk->range_first = first;
         walk->range_end = end;
         trace_walk(walk);
-        if (end < part->chunk_count || !part->rest) /* where a part of it is lost */
+        /* the walk may have ended early, where a part is lost */
+        if (end < part->chunk_count || !part->rest)
             turn_to(turns, entries[end - 1].first_block + entries[end - 1].blocks, entries[end - 1].thread,
                     entries[end - 1].signal);
     }
     walk->range_first = walk->range_end = 0;
-    /* The last one ends where the stream does. */
+    /* The last turn ends where the stream does. */
     uint64_t end = f.first + walk->done.blocks;
     if (part->chunk_count && !part->rest)
         end = entries[part->chunk_count - 1].first_block + entries[part->chunk_count - 1].blocks;

@@ -109,7 +109,7 @@ fails 64 "option '-o' needs a value" cotree merge prog runs -o
 fails 64 "unknown option '-x'" cotree merge -xq prog runs
 fails 64 "unknown option '-x'" cotree merge --quiet -qxo never prog runs
 fails 64 "option '-o' needs a value" cotree merge prog runs -qo
-fails 64 "unknown option '--help=yes'" cotree merge --help=yes
+fails 64 "option '--help' takes no value" cotree merge --help=yes
 mkdir nothing_here
 fails 2 "no run file" cotree trace --pack nothing_here
 fails 1 "absent" cotree merge absent-program runs -o never

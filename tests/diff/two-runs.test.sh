@@ -22,12 +22,14 @@ COTREE_FILE=a.cotree ./prog 100
 COTREE_FILE=b.cotree ./prog 40
 COTREE_FILE=c.cotree ./prog 60
 "$cotree" merge -q ./prog a.cotree -o a.profile
-"$cotree" merge -q ./prog b.cotree c.cotree -o bc.profile
+"$cotree" merge -q b.cotree ./prog -o b.profile
+"$cotree" merge -q b.cotree c.cotree ./prog -o bc.profile
 
 # One answer, however it is asked for.
 entries() { jq -r '.functions[] | select(.name == "odd") | "\(.old.entries) \(.new.entries)"' out; }
 for words in "./prog a.cotree b.cotree" "./prog a.cotree -- b.cotree" "./prog a.cotree -- ./prog b.cotree" \
-    "./prog a.profile b.cotree" "a.profile -- ./prog b.cotree"; do
+    "./prog a.profile b.cotree" "a.profile -- ./prog b.cotree" "a.cotree ./prog b.cotree" \
+    "a.cotree b.cotree ./prog" "a.cotree ./prog -- b.cotree" "a.cotree -- b.cotree ./prog" "a.cotree b.profile ./prog"; do
     # shellcheck disable=SC2086
     status 0 "$cotree" diff --format=json $words
     [ "$(entries)" = "100 40" ] || die "$words: $(entries)"
@@ -48,6 +50,19 @@ grep -q 'never' out && die "a function that never ran"
 grep -q '^1 more function differs; --top=N shows more$' out || die "$(cat out)"
 status 0 "$cotree" diff ./prog a.cotree b.cotree --function=odd --no-source
 [ "$(grep -c ' main ' out)" = 0 ] && grep -q ' odd ' out
+for filter in --exclude-function=main "--function=main --function=odd --exclude-function=m*" \
+    "--file=prog.c --exclude-function=main"; do
+    # shellcheck disable=SC2086
+    status 0 "$cotree" diff ./prog a.cotree b.cotree --format=json $filter
+    names=$(jq -c '[.functions[].name] - ["never"]' out)
+    [ "$names" = '["odd"]' ] || die "$filter: $names"
+    jq -e '.lines | all(.line != 7)' out >/dev/null || die "$filter: lines of main"
+done
+# The threshold sees what is left: main ran less often, and so did all together.
+status 0 "$cotree" diff ./prog a.cotree b.cotree --fail-above=0
+status 3 "$cotree" diff ./prog b.cotree a.cotree --fail-above=0 --exclude-function=main
+status 0 "$cotree" diff ./prog b.cotree a.cotree --fail-above=0 --exclude-function=main --exclude-function=odd
+refuses 1 "nothing is left" "$cotree" diff ./prog a.cotree b.cotree --exclude-file=prog.c
 
 # A side that is not exact is said to be.
 COTREE_FILE=d.cotree ./prog 10 x 2>/dev/null || :
@@ -78,8 +93,10 @@ status 0 "$cotree" diff ./prog a.cotree b.cotree -o file
 refuses 64 "two profiles are needed" "$cotree" diff a.profile
 refuses 64 "two profiles are needed" "$cotree" diff ./prog a.cotree
 refuses 64 "two profiles are needed" "$cotree" diff
+refuses 64 "are programs, and one is wanted; to compare them: PROG DATA... -- PROG" \
+    "$cotree" diff ./prog a.cotree ./prog b.cotree
 refuses 64 "Put -- between" "$cotree" diff ./prog a.cotree b.cotree c.cotree
-refuses 64 "nothing stands behind --" "$cotree" diff ./prog a.cotree --
+refuses 64 "nothing stands after --" "$cotree" diff ./prog a.cotree --
 refuses 64 "unknown option" "$cotree" diff a.profile -- ./prog b.cotree --nonsense
 refuses 64 "--top is" "$cotree" diff --top=0 a.profile bc.profile
 refuses 64 "--fail-above is" "$cotree" diff --fail-above=x a.profile bc.profile

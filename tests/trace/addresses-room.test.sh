@@ -98,9 +98,9 @@ for case in 'prog0 300000 b ulimit -f 40000' 'prog2 300000 b ulimit -f 40000' 'p
     for packed in '' yes; do
         status=0
         "$cotree" trace "$1" ./*.cotree >summary || status=$?
-        [ $status = 4 ] && grep -q 'lost: the addresses of thread [0-9]* behind its first [0-9,]* loads and stores: there was no room for them' summary &&
+        [ $status = 4 ] && grep -q 'lost: the addresses of thread [0-9]* after its first [0-9,]* loads and stores: there was no room for them' summary &&
             ! grep -q complete summary || fail "$case: status $status: $(cat summary)"
-        kept=$(sed -n 's/.* behind its first \([0-9,]*\) loads.*/\1/p' summary | tr -d ,)
+        kept=$(sed -n 's/.* after its first \([0-9,]*\) loads.*/\1/p' summary | tr -d ,)
         [ "$kept" -gt 20000 ] || fail "$case: $(cat summary)"
         shown "$1" ./*.cotree >ours 2>messages && fail "$case: nothing is missing"
         grep -q 'a part of the trace is lost' messages
@@ -119,7 +119,7 @@ done
 # No room at all for addresses; a child that inherits that; and events that are used up as well.
 runs prog2 30000 b ulimit -v 300000
 "$cotree" trace prog2 ./*.cotree >summary || :
-grep -q 'behind its first 0 loads and stores' summary || fail "$(cat summary)"
+grep -q 'after its first 0 loads and stores' summary || fail "$(cat summary)"
 runs prog2 300000 f ulimit -f 40000
 [ "$(ls ./*.cotree | wc -l)" = 2 ]
 for file in ./*.cotree; do

@@ -84,7 +84,7 @@ static void text_shows_functions_and_source(void **state)
 static void text_without_source_names_it_once(void **state)
 {
     (void)state;
-    struct report_options o = {.file = "shapes.c"};
+    struct report_options o = {.filter.files = {.items = (const char *[]){"shapes.c"}, .count = 1}};
     char *text = render(&o, report_write_text);
     char *first = strstr(text, "source not found");
     assert_non_null(first);
@@ -137,7 +137,7 @@ static void functions_are_chosen_and_sorted(void **state)
     (void)state;
     struct profile p;
     make_profile(&p);
-    struct report_options o = {.function = "shape::area"};
+    struct report_options o = {.filter.functions = {.items = (const char *[]){"shape::area"}, .count = 1}};
     struct report r;
     report_init(&r, &p, &o, true);
     assert_int_equal(r.view.functions.count, 1);
@@ -163,7 +163,7 @@ static void functions_are_chosen_and_sorted(void **state)
         assert_string_equal(r.functions[0].name, sorts[i].first);
         report_release(&r);
     }
-    o = (struct report_options){.file = "src/shapes.c"};
+    o = (struct report_options){.filter.files = {.items = (const char *[]){"src/shapes.c"}, .count = 1}};
     report_init(&r, &p, &o, false);
     assert_int_equal(r.view.functions.count, 5);
     report_release(&r);
