@@ -20,7 +20,9 @@ check_links() {
     done <links
 }
 
-without_code_blocks() { awk '/^[[:space:]]*```/ { inside = !inside; next } !inside && !/^    / { print }' "$1"; }
+without_code_blocks() {
+    awk '/^[[:space:]]*```/ { inside = !inside; next } !inside && !/^    / { print }' "$1"
+}
 without_code() { without_code_blocks "$1" | sed 's/`[^`]*`//g'; }
 # The anchors of a file's headings, as GitHub makes them.
 headings() {
@@ -30,7 +32,10 @@ headings() {
 # check_paths FILE: files of the repository that it names exist. NAME, YEAR, * and {} stand for something.
 check_paths() {
     local file=$1 path
-    grep -oE '(^|[^[:alnum:]_/.-])(src|tests|bench|tools|fuzz)/[[:alnum:]_./*{}-]*[[:alnum:]_*/}]|(^|[^[:alnum:]_/.-])(base|graph|plan|format|instrument|runtime|decode|follow|report|cli)/[[:alnum:]_./-]*\.(c|h|cpp|hpp|js)' <(without_code_blocks "$file") |
+    local top='(src|tests|bench|tools|fuzz)/[[:alnum:]_./*{}-]*[[:alnum:]_*/}]'
+    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|cli)/[[:alnum:]_./-]*\.'
+    room+='(c|h|cpp|hpp|js)'
+    without_code_blocks "$file" | grep -oE "(^|[^[:alnum:]_/.-])($top|$room)" |
         sed -E 's/^[^[:alnum:]]//' | sort -u >paths || :
     while IFS= read -r path; do
         case $path in *NAME* | *GROUP* | *YEAR* | *'*'* | *'{'*) continue ;; esac
@@ -46,8 +51,21 @@ check_rooms() {
     find src -mindepth 1 -type d | sed 's,^src/,,' | sort >rooms
     while IFS= read -r room; do
         rooms=$((rooms + 1))
-        grep -qE "^\|.*\`$room/\`.*\|.*\|.*\|$" ARCHITECTURE.md || complain "ARCHITECTURE.md has no line for src/$room/"
+        grep -qE "^\|[^|]*\`$room/\`[^|]*\|.*\|.*\|$" ARCHITECTURE.md ||
+            complain "ARCHITECTURE.md has no line for src/$room/"
     done <rooms
+}
+
+# check_tests: the last column of docs/runtime.md names tests.
+check_tests() {
+    local name
+    sed -nE 's/^\|.*\| (.*) \|$/\1/p' docs/runtime.md | grep -vE '^(test|-+)$' | tr ',' '\n' |
+        sed 's/ //g' | sort -u >tests.list
+    while IFS= read -r name; do
+        tests=$((tests + 1))
+        [ -e "tests/runtime/$name.test.sh" ] || [ -e "$name.test.sh" ] ||
+            complain "docs/runtime.md: there is no test $name"
+    done <tests.list
 }
 
 # at_most FILE LINES
@@ -57,38 +75,43 @@ at_most() {
     [ "$length" -lt "$2" ] || complain "$1 has $length lines, $2 and more are too many"
 }
 
-# Prose wraps at 100 columns; tables, code, links alone on a line and what is generated do not.
+# Prose wraps at 100 columns; tables, code, pictures and what is generated do not.
 check_width() {
-    awk -v file="$1" '/^[[:space:]]*```/ { inside = !inside } inside || /^    / || /^[[:space:]]*[|]/ || /^!\[/ { next }
-        length > 100 { printf "%s:%d: a line of %d columns\n", file, NR, length; wrong = 1 } END { exit wrong }' "$1" || wrong=1
+    awk -v file="$1" '
+        /^[[:space:]]*```/ { inside = !inside }
+        inside || /^    / || /^[[:space:]]*[|]/ || /^ *!\[/ { next }
+        length > 100 { printf "%s:%d: a line of %d columns\n", file, NR, length; wrong = 1 }
+        END { exit wrong }' "$1" || wrong=1
 }
 
 complain() { echo "$*"; wrong=1; }
 
 check_all() {
-    wrong=0 links=0 paths=0 rooms=0
+    wrong=0 links=0 paths=0 rooms=0 tests=0
     local file
     for file in $(find . -name '*.md' -not -path './build*' -not -path './.git/*' | sed 's,^\./,,' | sort); do
         check_links "$file"
         check_paths "$file"
-        case $file in tests/* | docs/papers.md) ;; *) check_width "$file" ;; esac # papers.md is made by `make papers`
+        # papers.md is made by `make papers`.
+        case $file in tests/* | docs/papers.md) ;; *) check_width "$file" ;; esac
     done
     check_rooms
+    check_tests
     at_most README.md 150
     at_most ARCHITECTURE.md 200
-    rm -f links paths rooms
+    rm -f links paths rooms tests.list
     return $wrong
 }
 
 # A copy, since the tests write nothing into the source.
 work=$PWD
 mkdir copy
-(cd "$COTREE_TOP" && git ls-files -z 2>/dev/null | grep -zvE '^docs/papers/|\.(svg|png)$' | tar -c --null -T - --ignore-failed-read 2>/dev/null) | tar -x -C copy
-(cd "$COTREE_TOP" && find docs -name '*.svg' -o -name '*.png') | while IFS= read -r file; do mkdir -p "copy/${file%/*}" && touch "copy/$file"; done
+(cd "$COTREE_TOP" && tar -c --exclude=./build* --exclude=./.git .) | tar -x -C copy
 cd copy
 check_all || exit 1
 # A test that looks at nothing would pass.
-[ "$links" -gt 60 ] && [ "$paths" -gt 150 ] && [ "$rooms" -gt 30 ] || { echo "too little was looked at: $links links, $paths paths, $rooms rooms"; exit 1; }
+[ "$links" -gt 60 ] && [ "$paths" -gt 150 ] && [ "$rooms" -gt 30 ] && [ "$tests" -gt 40 ] ||
+    { echo "too little was looked at: $links links, $paths paths, $rooms rooms, $tests tests"; exit 1; }
 
 # It can fail: each kind of damage is found.
 finds() { # finds TEXT: the checks complain of it
@@ -97,12 +120,19 @@ finds() { # finds TEXT: the checks complain of it
     case $out in *"$1"*) ;; *) echo "not found: $1; but: $out"; exit 1 ;; esac
 }
 cp README.md "$work/README.md"
-damage() { cp "$work/README.md" README.md; printf '%s\n' "$1" >>README.md; finds "$2"; cp "$work/README.md" README.md; }
+damage() {
+    printf '%s\n' "$1" >>README.md
+    finds "$2"
+    cp "$work/README.md" README.md
+}
 damage '[a page](docs/no-such-page.md)' 'leads nowhere: docs/no-such-page.md'
 damage '[a part](docs/limits.md#no-such-part)' 'no heading for the link docs/limits.md#no-such-part'
 damage '`src/plan/no_such_file.c`' 'there is no src/plan/no_such_file.c'
 damage 'as decode/model/no_such_file.h says' 'there is no decode/model/no_such_file.h'
 damage "$(yes word | head -n 40 | tr '\n' ' ')" 'a line of 200 columns'
 damage "$(yes '' | head -n 150; echo end)" 'README.md has '
+mv tests/runtime/hostile.test.sh "$work"
+finds 'docs/runtime.md: there is no test hostile'
+mv "$work/hostile.test.sh" tests/runtime
 mkdir src/plan/no_such_room
 finds 'no line for src/plan/no_such_room/'
