@@ -56,6 +56,18 @@ check_rooms() {
     done <rooms
 }
 
+# check_rules: the last column of that table is what tests/rooms/include-rules.test.sh enforces.
+check_rules() {
+    local room rule said
+    sed -n "/cat <<'END'/,/^END/p" tests/rooms/include-rules.test.sh | sed '1d; $d; /^$/d' >rules
+    while read -r room rule; do
+        [ -d "src/$room" ] || continue # still to come
+        rules=$((rules + 1))
+        said=$(sed -nE "s,^\|[^|]*\`$room/\`[^|]*\|.*\| (.*) \|$,\1,p" ARCHITECTURE.md | tr -d '\`,')
+        [ "$said" = "${rule:--}" ] || complain "ARCHITECTURE.md: $room may include '$rule', not '$said'"
+    done <rules
+}
+
 # check_tests: the last column of docs/runtime.md names tests.
 check_tests() {
     local name
@@ -87,7 +99,7 @@ check_width() {
 complain() { echo "$*"; wrong=1; }
 
 check_all() {
-    wrong=0 links=0 paths=0 rooms=0 tests=0
+    wrong=0 links=0 paths=0 rooms=0 rules=0 tests=0
     local file
     for file in $(find . -name '*.md' -not -path './build*' -not -path './.git/*' | sed 's,^\./,,' | sort); do
         check_links "$file"
@@ -95,10 +107,11 @@ check_all() {
         case $file in tests/*) ;; *) check_width "$file" ;; esac
     done
     check_rooms
+    check_rules
     check_tests
     at_most README.md 150
     at_most ARCHITECTURE.md 200
-    rm -f links paths rooms tests.list
+    rm -f links paths rooms rules tests.list
     return $wrong
 }
 
@@ -109,8 +122,8 @@ mkdir copy
 cd copy
 check_all || exit 1
 # A test that looks at nothing would pass.
-[ "$links" -gt 60 ] && [ "$paths" -gt 150 ] && [ "$rooms" -gt 30 ] && [ "$tests" -gt 40 ] ||
-    { echo "too little was looked at: $links links, $paths paths, $rooms rooms, $tests tests"; exit 1; }
+[ "$links" -gt 60 ] && [ "$paths" -gt 150 ] && [ "$rooms" -gt 30 ] && [ "$rules" -gt 30 ] && [ "$tests" -gt 40 ] ||
+    { echo "too little was looked at: $links, $paths, $rooms, $rules, $tests"; exit 1; }
 
 # It can fail: each kind of damage is found.
 finds() { # finds TEXT: the checks complain of it
@@ -133,5 +146,7 @@ damage "$(yes '' | head -n 150; echo end)" 'README.md has '
 mv tests/runtime/hostile.test.sh "$work"
 finds 'docs/runtime.md: there is no test hostile'
 mv "$work/hostile.test.sh" tests/runtime
+sed -i 's/^plan base graph$/plan base/' tests/rooms/include-rules.test.sh
+finds "plan may include 'base', not 'base graph'"
 mkdir src/plan/no_such_room
 finds 'no line for src/plan/no_such_room/'
