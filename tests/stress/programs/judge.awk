@@ -2,7 +2,7 @@
 #
 # SOURCE is the program, TRUTH the numbers it left (program.h), one a line, WORDS what judge.jq makes of the report. A line with S has the count that the program counted itself;
 # a function was entered as often as its first line began. A number that is called exact is right; others are off by no more than the functions of the line say.
-# `tails`: a call that is the last thing a function does may have become a jump; nobody sees then whether it came back, and a return behind it counts as run (README, "Limits").
+# `tails`: a call that is the last thing a function does may have become a jump; nobody sees then whether it came back, and a return behind it counts as run (docs/limits.md).
 # `over`: so many frames were stopped anywhere; each may just have begun a line, or a function, that it had not yet counted itself.
 FILENAME != file { file = FILENAME; number++ }
 number == 1 { if (/S\(/) stands[FNR] = 1; if (/S\(return/ && tails) behind_tail[FNR] = 1; if (/\/\/ function/) begins[FNR] = FNR + 1; next }
