@@ -63,7 +63,7 @@ build() {
 }
 # try: runs ./counted; what is wrong, if anything, goes to `wrong`, and what came of it to `verdict`.
 try() {
-    local reported=0 over=0 tails=0 file
+    local reported=0 over=0 tails=0 children=0 file
     rm -rf data truth.* numbers
     : >wrong
     mkdir data
@@ -88,9 +88,10 @@ try() {
     verdict="broken: report ends with $reported: $(head -n 1 said)"
     if [ $reported != 0 ] || [ -s said ]; then cp said wrong; return 1; fi
     od -An -v -t u8 -w8 $file >numbers
+    if [ "$kind" = c++ ]; then children=$(($(find data -name '*.cotree' | wc -l) - 1)); fi
     verdict="broken: no judgement"
     jq -r --arg source "case.$suffix" -f "$here/judge.jq" json >words 2>wrong &&
-        awk -v over="$over" -v tails="$tails" -f "$here/judge.awk" "case.$suffix" numbers words >judged 2>wrong
+        awk -v over="$over" -v tails="$tails" -v children="$children" -f "$here/judge.awk" "case.$suffix" numbers words >judged 2>wrong
     sed '$d' judged >>wrong
     if [ -s wrong ]; then verdict="wrong: $(head -n 1 wrong)"; return 1; fi
     verdict=$(tail -n 1 judged)
