@@ -35,9 +35,9 @@ static void apply(const struct frames *frames, const struct element *e, bool cut
         .block = e->block, .call = e->call, .lines = e->lines, .between = interrupted};
     *(cut ? &frame.cuts : &frame.resumes) = count;
     touch(frames, e->f);
-    profile_frames_add(&e->f->file_frames, &frame);
+    profile_frames_add(&e->f->file.frames, &frame);
     if (!cut || !e->f->standing.dead_end[e->block]) /* a dead end that is cut is left by its virtual edge */
-        standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file);
+        standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file.counters);
 }
 
 /* How often one chain of the code holds the function at most: recursion may have been inlined. */
@@ -70,7 +70,7 @@ static void doubt_paths(const struct frames *frames, const struct resolver *r, i
         if (f && f->set != SET_NONE && f->map.plans[f->set].placement == PLACEMENT_REST)
             frames->doubt(frames->context, r->module, f,
                           error_times(error_times(error, most_in_a_chain(r->code, k)),
-                                      f->most_paths > 1 ? 1 + f->most_paths : 1));
+                                      f->code.most_paths > 1 ? 1 + f->code.most_paths : 1));
     }
 }
 
@@ -179,7 +179,7 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
     for (size_t i = 0; i < a.counters.count; i++) {
         const struct ahead_counter *one = &a.counters.items[i];
         struct decode_function *f = decode_module_find(r->module, r->code->keys[one->key]);
-        if (!f || one->counter >= f->counters || f->set == SET_NONE)
+        if (!f || one->counter >= f->counter_count || f->set == SET_NONE)
             continue;
         touch(frames, f);
         moved_doubt(f, one->counter, cut, size, one->most);
@@ -230,12 +230,12 @@ static void make_waiting(const struct frames *frames, const struct resolver *r, 
     if (!made || f->set == SET_NONE)
         return;
     touch(frames, f);
-    f->file[p->counter] = (int64_t)((uint64_t)f->file[p->counter] + (uint64_t)made);
+    f->file.counters[p->counter] = (int64_t)((uint64_t)f->file.counters[p->counter] + (uint64_t)made);
     if (sure || made < 0)
         return;
-    if (!f->supposed)
-        f->supposed = ZALLOC(int64_t, f->counters + 1);
-    f->supposed[p->counter] = (int64_t)((uint64_t)f->supposed[p->counter] + (uint64_t)made);
+    if (!f->file.supposed)
+        f->file.supposed = ZALLOC(int64_t, f->counter_count + 1);
+    f->file.supposed[p->counter] = (int64_t)((uint64_t)f->file.supposed[p->counter] + (uint64_t)made);
 }
 
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,

@@ -124,7 +124,7 @@ bool stretch_fits(const struct resolver *r, const struct chain *chain, const str
     struct decode_function *f = NULL;
     for (; at < end; at++) {
         f = decode_module_find(r->module, r->code->keys[r->code->counts[at].key]);
-        if (!f || r->code->counts[at].counter >= f->counters)
+        if (!f || r->code->counts[at].counter >= f->counter_count)
             return false;
         if (!is_anywhere(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
             break;

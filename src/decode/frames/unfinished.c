@@ -61,7 +61,7 @@ static bool has_balance(const struct decode_function *f)
 
 bool unfinished_are_counted(const struct decode_function *f)
 {
-    if (f->map.flags & MAP_FUNCTION_MAIN || f->set == SET_NONE || f->ends_unsure)
+    if (f->map.flags & MAP_FUNCTION_MAIN || f->set == SET_NONE || f->code.ends_unsure)
         return false;
     return has_balance(f) || !may_call(&f->map);
 }
@@ -80,8 +80,8 @@ static bool sum_recorded(const struct decode_function *f, int64_t *known)
 {
     bool fits = true;
     *known = 0;
-    for (size_t i = 0; i < f->file_frames.count; i++) {
-        const struct profile_frame *frame = &f->file_frames.items[i];
+    for (size_t i = 0; i < f->file.frames.count; i++) {
+        const struct profile_frame *frame = &f->file.frames.items[i];
         bool stays =
             is_dead_end(&f->map.graph, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
         if (!frame->between)
@@ -94,7 +94,7 @@ static bool sum_recorded(const struct decode_function *f, int64_t *known)
 int64_t unfinished_count(const struct decode_function *f)
 {
     int64_t begun, ended, known, count;
-    if (!f->touched || !has_balance(f) || !solve_balance(&f->map, f->file, &begun, &ended))
+    if (!f->file.touched || !has_balance(f) || !solve_balance(&f->map, f->file.counters, &begun, &ended))
         return 0;
     if (!sum_recorded(f, &known) || __builtin_sub_overflow(begun, ended, &count) ||
         __builtin_sub_overflow(count, known, &count))
@@ -104,8 +104,9 @@ int64_t unfinished_count(const struct decode_function *f)
 
 int64_t unfinished_error(const struct decode_function *f, int64_t interrupted)
 {
-    int64_t unfinished = unfinished_count(f), each = 1 + f->most_ends + f->most_pending, waiting, error;
-    if (interrupted < 0 || __builtin_mul_overflow(interrupted, f->most_ends, &waiting) ||
+    int64_t unfinished = unfinished_count(f), each = 1 + f->code.most_ends + f->code.most_pending, waiting,
+            error;
+    if (interrupted < 0 || __builtin_mul_overflow(interrupted, f->code.most_ends, &waiting) ||
         unfinished < -waiting || __builtin_mul_overflow(interrupted, each, &error) ||
         __builtin_add_overflow(error, unfinished > 0 ? unfinished : 0, &error))
         return MAX_ERROR_UNKNOWN;

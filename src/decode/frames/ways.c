@@ -8,7 +8,7 @@ enum { WALK_DEPTH = 256, WALK_STEPS = 20000 };
 struct pending *pending_of(struct resolver *r, uint32_t key, uint32_t counter)
 {
     struct decode_function *f = decode_module_find(r->module, r->code->keys[key]);
-    if (!f || counter >= f->counters)
+    if (!f || counter >= f->counter_count)
         return NULL;
     for (size_t i = 0; i < r->pending.count; i++)
         if (r->pending.items[i].f == f && r->pending.items[i].counter == counter)

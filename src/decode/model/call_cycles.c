@@ -59,7 +59,7 @@ static bool is_called_from_outside(const struct decode_module *m, const struct d
     if (f->map.flags & MAP_FUNCTION_DERIVED)
         return false; /* its compiler has seen all calls of it; what looks like its address is none */
     bool begins = f->map.flags & MAP_FUNCTION_MAIN && has_balance(&f->map);
-    return f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || (f->referenced && !begins) ||
+    return f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || (f->code.referenced && !begins) ||
            (m->exports_known ? hash_map_get(&m->exports, tag) != NULL : !(f->map.flags & MAP_FUNCTION_LOCAL));
 }
 
@@ -167,7 +167,7 @@ static void find_components(struct cycles *c)
                 member = stack[--held];
                 nodes[member].on_stack = false;
                 if (nodes[member].f)
-                    nodes[member].f->on_cycle = !alone;
+                    nodes[member].f->code.on_cycle = !alone;
             } while (member != v);
         }
     }
@@ -193,7 +193,7 @@ static void note_ended(const struct decode_module *m, const struct place_code *c
     for (; position != PLACE_NONE; position = code->positions[position - 1].outer) {
         struct decode_function *f = decode_module_find(m, code->keys[code->positions[position - 1].key]);
         if (f)
-            f->ends_unsure = true;
+            f->code.ends_unsure = true;
     }
 }
 
@@ -213,7 +213,7 @@ static void find_most_pending(struct decode_module *m)
     enum { ENDS = 1, PATHS = 2 };  /* besides what is counted of blocks and edges */
     struct hash_map counted = {0}; /* key, and which -> how much in the current stretch */
     for (size_t i = 0; i < m->functions.count; i++)
-        m->functions.items[i]->most_pending = m->functions.items[i]->most_paths = 1;
+        m->functions.items[i]->code.most_pending = m->functions.items[i]->code.most_paths = 1;
     for (size_t i = 0; i < m->places.count; i++) {
         const struct place_code *code = &m->places.items[i];
         for (uint32_t r = 0; r < code->row_count; r++) {
@@ -232,11 +232,11 @@ static void find_most_pending(struct decode_module *m)
             enum placement placement = set != SET_NONE ? f->map.plans[set].placement : 0;
             bool paths = f && (row->counter == PLACE_PATHS || placement_counts_paths(placement));
             if (paths)
-                note_most(&counted, f->map.key ^ PATHS, row->by, &f->most_paths);
+                note_most(&counted, f->map.key ^ PATHS, row->by, &f->code.most_paths);
             if (placement == PLACEMENT_BALANCE)
-                note_most(&counted, f->map.key ^ ENDS, row->by, &f->most_ends);
+                note_most(&counted, f->map.key ^ ENDS, row->by, &f->code.most_ends);
             else if (paths || (f && set == f->set && set != SET_NONE))
-                note_most(&counted, f->map.key, row->by, &f->most_pending);
+                note_most(&counted, f->map.key, row->by, &f->code.most_pending);
         }
         hash_map_release(&counted);
     }
@@ -259,12 +259,12 @@ static void mark_referenced(void *context, const struct place_code *code)
         struct decode_function *f =
             code->positions[i].outer ? NULL : decode_module_find(m, code->keys[code->positions[i].key]);
         if (f)
-            f->referenced = found = true;
+            f->code.referenced = found = true;
     }
     for (uint32_t k = 0; !found && k < code->key_count; k++) { /* who it is is not known: any of them */
         struct decode_function *f = decode_module_find(m, code->keys[k]);
         if (f)
-            f->referenced = true;
+            f->code.referenced = true;
     }
 }
 

@@ -16,8 +16,6 @@
 struct moved_counts {
     int64_t *most; /* per counter: what one passage counts at most, MAX_ERROR_UNKNOWN; 0: it was not moved */
     int64_t *of_loop; /* per counter: room for finding that */
-    int64_t *unsure;  /* per counter: the sum of it over the frames cut, in the file being read */
-    int64_t *resumed; /* over those that came to be */
 };
 
 /* Finds the moved counters of all functions of the module, whose places are known. */
@@ -35,7 +33,5 @@ void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t 
 int64_t moved_error(const struct decode_function *f);
 /* The same if `frames` frames were cut nobody knows where. */
 int64_t moved_error_anywhere(const struct decode_function *f, int64_t frames);
-/* Forgets the doubts. */
-void moved_clear(struct decode_function *f);
 
 #endif

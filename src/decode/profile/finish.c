@@ -91,23 +91,24 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
 {
     const struct plan *plan = map_path_plan(&from->map);
     int64_t *counted = ALLOC(int64_t, (size_t)plan->path_count + 1);
-    paths_read(&from->map, paths_counters(&from->map, from->total), counted);
+    paths_read(&from->map, paths_counters(&from->map, from->total.counters), counted);
     struct decode_difference difference = {.function = &from->map,
                                            .first = plan->placement,
                                            .other = plan->placement,
                                            .traced = true,
                                            .is_path = true};
-    int64_t unsure = from->trace.error;
-    for (uint32_t e = 0; from->trace.tail_unsure && e < from->map.graph.edge_count; e++)
-        unsure = error_plus(unsure, from->trace.tail_unsure[e]);
-    for (size_t i = 0; i < from->trace.ways.count; i++) /* of children of fork: paths that nobody saw begin */
-        if (from->trace.ways.items[i].unknown)
-            unsure = error_plus(unsure, from->trace.ways.items[i].count);
+    int64_t unsure = from->total.trace.error;
+    for (uint32_t e = 0; from->total.trace.tail_unsure && e < from->map.graph.edge_count; e++)
+        unsure = error_plus(unsure, from->total.trace.tail_unsure[e]);
+    for (size_t i = 0; i < from->total.trace.ways.count;
+         i++) /* of children of fork: paths that nobody saw begin */
+        if (from->total.trace.ways.items[i].unknown)
+            unsure = error_plus(unsure, from->total.trace.ways.items[i].count);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         difference.id = id;
         difference.first_count = counted[id];
-        difference.other_count = from->trace.paths[id];
-        if (path_choice_has(plan->choice, id) && counted[id] != from->trace.paths[id] &&
+        difference.other_count = from->total.trace.paths[id];
+        if (path_choice_has(plan->choice, id) && counted[id] != from->total.trace.paths[id] &&
             differ(d, f, &difference, (struct leeway){unsure, unsure}))
             break;
     }
@@ -117,7 +118,7 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
 static struct leeway paths_leeway(const struct decode_function *f)
 {
     struct leeway leeway = {0};
-    paths_unfinished(&f->map, &f->frames, &leeway.less, &leeway.more);
+    paths_unfinished(&f->map, &f->total.frames, &leeway.less, &leeway.more);
     return leeway;
 }
 
@@ -125,8 +126,8 @@ static struct leeway paths_leeway(const struct decode_function *f)
  * it. */
 static void imply_paths(struct solved *s, const struct decode_function *from, const struct map_function *map)
 {
-    paths_imply(s, map, paths_counters(map, from->total));
-    paths_take_back(map, &from->frames, s->edge_counts);
+    paths_imply(s, map, paths_counters(map, from->total.counters));
+    paths_take_back(map, &from->total.frames, s->edge_counts);
 }
 
 /* Compares the further sets of what run files brought. True when all agree. */
@@ -141,27 +142,30 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
         if (placement_counts_paths(from->map.plans[i].placement))
             imply_paths(&other, from, &f->map);
         else
-            solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
+            solve_set(&other, &f->map, i, from->total.counters, from->total.entries, &from->total.frames,
+                      gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
                     paths_leeway(from), NULL);
         solved_release(&other);
     }
     if (from->map.trace && d->traced) { /* which knows every edge */
-        int64_t *nothing = from->trace.edges ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
-        struct profile_function implied = {.map = from->map,
-                                           .edge_counts = from->trace.edges ? from->trace.edges : nothing};
+        int64_t *nothing =
+            from->total.trace.edges ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
+        struct profile_function implied = {
+            .map = from->map, .edge_counts = from->total.trace.edges ? from->total.trace.edges : nothing};
         profile_function_blocks(&implied);
         const struct solved other = {.has_edges = true,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
         compare(d, f, first, f->map.plans[from->set].placement, &other, 0,
-                (struct leeway){from->trace.error, from->trace.error}, from->trace.tail_unsure);
+                (struct leeway){from->total.trace.error, from->total.trace.error},
+                from->total.trace.tail_unsure);
         free(implied.block_counts);
         free(nothing);
     }
-    if (from->trace.paths && map_path_plan(&from->map))
+    if (from->total.trace.paths && map_path_plan(&from->map))
         compare_paths(d, from, f);
     return d->totals->undeclared == before;
 }
@@ -189,16 +193,17 @@ static void add_frames(struct profile_function *f, const struct profile_frames *
 
 static void add_paths(struct profile_function *f, const struct decode_function *from)
 {
-    const int64_t *counted = paths_counters(&f->map, from->total);
+    const int64_t *counted = paths_counters(&f->map, from->total.counters);
     if (!counted)
         return;
     uint32_t count = map_path_plan(&f->map)->path_count;
     f->path_counts = ALLOC(int64_t, (size_t)count + 1);
     paths_read(&f->map, counted, f->path_counts);
-    for (uint32_t id = 0; from->not_ended && !from->ways_missing && id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] - (uint64_t)from->not_ended[id]);
-    for (uint32_t id = 0; from->merged_paths && id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
+    for (uint32_t id = 0; from->total.unended.counted && !from->total.unended.missing && id < count; id++)
+        f->path_counts[id] =
+            (int64_t)((uint64_t)f->path_counts[id] - (uint64_t)from->total.unended.counted[id]);
+    for (uint32_t id = 0; from->total.merged.paths && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
 }
 
 /* Paths that no counter counted: the trace did, in merged files, too. */
@@ -207,16 +212,16 @@ static void add_traced_paths(struct decoder *d, struct decode_function *from, st
     uint32_t count = from->trace_paths.path_count;
     if (!count || !d->options->path_ends)
         return;
-    f->path_counts = from->trace.paths ? from->trace.paths : ZALLOC(int64_t, (size_t)count + 1);
-    from->trace.paths = NULL;
-    for (uint32_t id = 0; from->merged_paths && id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
-    for (size_t i = 0; i < from->trace.ways.count; i++)
-        profile_ways_add(&from->ways, &from->trace.ways.items[i]);
-    f->ways = from->ways;
+    f->path_counts = from->total.trace.paths ? from->total.trace.paths : ZALLOC(int64_t, (size_t)count + 1);
+    from->total.trace.paths = NULL;
+    for (uint32_t id = 0; from->total.merged.paths && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
+    for (size_t i = 0; i < from->total.trace.ways.count; i++)
+        profile_ways_add(&from->total.unended.ways, &from->total.trace.ways.items[i]);
+    f->ways = from->total.unended.ways;
     profile_ways_sort(&f->ways);
-    f->ways_known = !from->ways_missing;
-    from->ways = (struct profile_ways){0};
+    f->ways_known = !from->total.unended.missing;
+    from->total.unended.ways = (struct profile_ways){0};
     RESIZE(f->map.plans, (size_t)f->map.plan_count + 1);
     f->map.plans[f->map.plan_count++] = from->trace_paths;
     f->map.flags |= MAP_FUNCTION_PATHS_TRACED;
@@ -229,17 +234,18 @@ static void own_cause(struct decoder *d, struct decode_function *from, struct pr
     f->exact = false;
     f->max_error = MAX_ERROR_UNKNOWN;
     f->cause = cause;
-    from->least_unknown = true;
+    from->total.certain.unknown = true;
     profile_add_cause(&d->sums, cause, 0, f->map.name);
 }
 
 /* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
 static bool is_idle_copy(const struct decode_function *f)
 {
-    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count || f->trace.edges)
+    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->total.merged.counts || f->total.frames.count ||
+        f->total.trace.edges)
         return false;
-    for (uint32_t i = 0; f->total && i < f->counters; i++)
-        if (f->total[i])
+    for (uint32_t i = 0; f->total.counters && i < f->counter_count; i++)
+        if (f->total.counters[i])
             return false;
     return true;
 }
@@ -257,18 +263,19 @@ static void finish_traced(struct decoder *d, const struct decode_module *m, stru
 {
     f->map = from->map;
     from->map = (struct map_function){0};
-    f->exact = !m->inexact && !from->inexact && !from->trace.error;
-    f->cause = from->cause;
-    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->max_error, from->trace.error);
+    f->exact = !m->inexact && !from->total.inexact && !from->total.trace.error;
+    f->cause = from->total.cause;
+    f->max_error =
+        m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->total.max_error, from->total.trace.error);
     f->has_edges = true;
-    f->edge_counts =
-        from->trace.edges ? from->trace.edges : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-    from->trace.edges = NULL;
+    f->edge_counts = from->total.trace.edges ? from->total.trace.edges
+                                             : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    from->total.trace.edges = NULL;
     profile_function_blocks(f);
-    add_frames(f, &from->trace.frames);
-    add_frames(f, &from->merged_frames);
-    if (from->merged)
-        add_merged(f, from->merged);
+    add_frames(f, &from->total.trace.frames);
+    add_frames(f, &from->total.merged.frames);
+    if (from->total.merged.counts)
+        add_merged(f, from->total.merged.counts);
     add_traced_paths(d, from, f);
 }
 
@@ -286,26 +293,27 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         from->map = (struct map_function){0};
         return;
     }
-    f->exact = !m->inexact && !from->inexact;
-    f->cause = from->cause;
-    f->max_error = from->max_error;
+    f->exact = !m->inexact && !from->total.inexact;
+    f->cause = from->total.cause;
+    f->max_error = from->total.max_error;
     if (m->inexact)
         f->max_error =
             error_plus(f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
-    if (!from->total)
-        from->total = ZALLOC(int64_t, from->counters +
-                                          1); /* never ran: dropped by optimiser or linker, or not loaded */
+    if (!from->total.counters)
+        from->total.counters = ZALLOC(
+            int64_t, from->counter_count + 1); /* never ran: dropped by optimiser or linker, or not loaded */
     struct solved s;
     int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
-    profile_frames_gains(&from->frames, &from->map.graph, gains);
-    solve_set(&s, &from->map, from->set, from->total, from->total_entries, &from->frames, gains);
-    derived_hand_on(from, s.block_counts, &from->frames, DERIVED_TOTAL);
+    profile_frames_gains(&from->total.frames, &from->map.graph, gains);
+    solve_set(&s, &from->map, from->set, from->total.counters, from->total.entries, &from->total.frames,
+              gains);
+    derived_hand_on(from, s.block_counts, &from->total.frames, DERIVED_TOTAL);
     f->map = from->map;
     f->has_edges = s.has_edges;
     f->entries = s.entries;
     f->edge_counts = s.edge_counts;
     f->block_counts = s.block_counts;
-    bool unsolved = s.result == FLOW_UNDETERMINED || from->entries_unknown, doubted = unsolved;
+    bool unsolved = s.result == FLOW_UNDETERMINED || from->derived.entries_unknown, doubted = unsolved;
     if (unsolved)
         own_cause(d, from, f, CAUSE_UNSOLVED);
     else if ((doubted = s.result != FLOW_OK && f->exact))
@@ -316,21 +324,21 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     }
     free(gains);
     if (doubted) /* what callees were handed is no better */
-        for (uint32_t i = 0; i < from->site_count; i++) {
-            from->sites[i].callee->inexact = true;
-            from->sites[i].callee->max_error = MAX_ERROR_UNKNOWN;
-            from->sites[i].callee->least_unknown = true;
+        for (uint32_t i = 0; i < from->derived.site_count; i++) {
+            from->derived.sites[i].callee->total.inexact = true;
+            from->derived.sites[i].callee->total.max_error = MAX_ERROR_UNKNOWN;
+            from->derived.sites[i].callee->total.certain.unknown = true;
         }
     add_paths(f, from);
-    add_frames(f, &from->frames);
-    add_frames(f, &from->merged_frames);
-    f->ways = from->ways;
+    add_frames(f, &from->total.frames);
+    add_frames(f, &from->total.merged.frames);
+    f->ways = from->total.unended.ways;
     profile_ways_sort(&f->ways);
-    f->ways_known = f->path_counts && !from->ways_missing;
-    from->ways = (struct profile_ways){0};
+    f->ways_known = f->path_counts && !from->total.unended.missing;
+    from->total.unended.ways = (struct profile_ways){0};
     from->map = (struct map_function){0};
-    if (from->merged)
-        add_merged(f, from->merged);
+    if (from->total.merged.counts)
+        add_merged(f, from->total.merged.counts);
     if (!f->path_counts)
         add_traced_paths(d, from, f);
 }
@@ -347,8 +355,8 @@ static void find_maybe(const struct decoder *d)
         ARRAY_PUSH(&counted, d->modules.items[m]);
         inexact |= module->inexact;
         for (size_t i = 0; i < module->functions.count; i++)
-            inexact |=
-                module->functions.items[i]->inexact || module->functions.items[i]->trace.stopped_unseen;
+            inexact |= module->functions.items[i]->total.inexact ||
+                       module->functions.items[i]->total.trace.stopped_unseen;
     }
     if (inexact)
         maybe_find(counted.items, counted.count, d->options->debug_paths);

@@ -194,8 +194,8 @@ static bool expect_unfinished(const struct decode_function *f, int64_t *least, i
 {
     bool fits = true;
     const struct graph *g = &f->map.graph;
-    for (size_t i = 0; i < f->file_frames.count; i++) {
-        const struct profile_frame *frame = &f->file_frames.items[i];
+    for (size_t i = 0; i < f->file.frames.count; i++) {
+        const struct profile_frame *frame = &f->file.frames.items[i];
         bool ended =
             profile_is_dead_end(g, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
         bool returning = false;
@@ -223,7 +223,8 @@ static int64_t judge_main(struct judging *j)
     for (size_t i = 0; i < file->touched_count; i++) {
         int64_t one_begun, one_ended;
         const struct decode_function *f = file->touched[i];
-        if (f->map.flags & MAP_FUNCTION_MAIN && solve_balance(&f->map, f->file, &one_begun, &one_ended)) {
+        if (f->map.flags & MAP_FUNCTION_MAIN &&
+            solve_balance(&f->map, f->file.counters, &one_begun, &one_ended)) {
             fits &= adds(&begun, one_begun, 0) && adds(&ended, one_ended, 0);
             if (j->recorded)
                 fits &= expect_unfinished(f, &least, &most);
@@ -329,8 +330,8 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
 
 static bool all_zero(const struct decode_function *f)
 {
-    for (uint32_t i = 0; f->file && i < f->counters; i++)
-        if (f->file[i])
+    for (uint32_t i = 0; f->file.counters && i < f->counter_count; i++)
+        if (f->file.counters[i])
             return false;
     return true;
 }
@@ -363,8 +364,8 @@ static void judge_records(struct judging *j, const struct decode_function *f, co
     }
     for (uint32_t b = 0; b < graph_exit(g) && !s->has_edges; b++)
         stayed[b] = s->block_counts[b];
-    for (size_t i = 0; i < f->file_frames.count; i++) {
-        const struct profile_frame *frame = &f->file_frames.items[i];
+    for (size_t i = 0; i < f->file.frames.count; i++) {
+        const struct profile_frame *frame = &f->file.frames.items[i];
         uint64_t known = (uint64_t)frame->cuts - (s->has_edges ? 0 : (uint64_t)frame->resumes);
         stayed[frame->block] = (int64_t)((uint64_t)stayed[frame->block] - known);
     }
@@ -379,7 +380,7 @@ static void judge_records(struct judging *j, const struct decode_function *f, co
 static void judge_entries(struct judging *j, const struct decode_function *f, const struct solved *s)
 {
     int64_t begun, ended;
-    if (!judge_interrupted(j->file->data) && solve_balance(&f->map, f->file, &begun, &ended) &&
+    if (!judge_interrupted(j->file->data) && solve_balance(&f->map, f->file.counters, &begun, &ended) &&
         begun != s->entries)
         j->unseen = MAX_ERROR_UNKNOWN;
 }
@@ -389,33 +390,33 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
 {
     const struct judge_file *file = j->file;
     int64_t *gains = NULL;
-    if (f->file_frames.count) {
+    if (f->file.frames.count) {
         gains = ALLOC(int64_t, f->map.graph.vertex_count);
-        profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+        profile_frames_gains(&f->file.frames, &f->map.graph, gains);
     }
-    if (!f->file) /* it has no counters here, but was called */
-        f->file = ZALLOC(int64_t, f->counters + 1);
-    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries,
-                                   &f->file_frames, gains);
+    file_counts_allocate(f); /* it may have no counters here, but was called */
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file.counters, f->file.entries,
+                                   &f->file.frames, gains);
     free(gains);
     bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
     /* What was counted ahead is not there to be passed on: its bound is declared. */
-    bool ahead = s.result == FLOW_NEGATIVE &&
-                 (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->unsure));
-    if (wrong && f->file_frames.count && !ahead) {
+    bool ahead =
+        s.result == FLOW_NEGATIVE &&
+        (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->file.unsure));
+    if (wrong && f->file.frames.count && !ahead) {
         if (!j->threads_cut && !j->left && !j->unbounded) /* of which it is to be expected */
             profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
         file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
-        f->unsure = true;
+        f->file.unsure = true;
     }
-    wrong = wrong && !f->unsure; /* what is doubted may come out below zero */
-    if (f->solvable_blocks && !j->recorded)
+    wrong = wrong && !f->file.unsure; /* what is doubted may come out below zero */
+    if (f->shows_cuts && !j->recorded)
         judge_hazards(j, f, &s, jumps_known);
-    if (f->solvable_blocks && j->recorded && !f->unsure)
+    if (f->shows_cuts && j->recorded && !f->file.unsure)
         judge_records(j, f, &s);
-    if (f->map.flags & MAP_FUNCTION_MAIN && !f->unsure)
+    if (f->map.flags & MAP_FUNCTION_MAIN && !f->file.unsure)
         judge_entries(j, f, &s);
-    derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
+    derived_hand_on(f, s.block_counts, &f->file.frames, DERIVED_FILE);
     return !wrong;
 }
 
@@ -433,21 +434,21 @@ static bool judge_functions(struct judging *j, struct error *error)
         struct decode_module *module = file->modules[m];
         derived_link(module);
         for (size_t i = 0; i < module->functions.count; i++) {
-            module->functions.items[i]->file_entries = 0;
-            module->functions.items[i]->unsure = module->functions.items[i]->file_error != 0;
+            module->functions.items[i]->file.entries = 0;
+            module->functions.items[i]->file.unsure = module->functions.items[i]->file.error != 0;
         }
         for (size_t i = 0; i < module->functions.count; i++) {
             struct decode_function *f = module->order[i];
             if (f->set == SET_NONE)
                 continue;
-            bool ran = f->file_frames.count || f->file_entries || !all_zero(f);
+            bool ran = f->file.frames.count || f->file.entries || !all_zero(f);
             if (ran && !judge_function(j, f, jumps_known) && possible) {
                 possible = false;
                 error_set(error, "is damaged: the counters of function '%s' contradict each other",
                           f->map.name);
             }
-            for (uint32_t k = 0; f->unsure && k < f->site_count; k++)
-                f->sites[k].callee->unsure = true;
+            for (uint32_t k = 0; f->file.unsure && k < f->derived.site_count; k++)
+                f->derived.sites[k].callee->file.unsure = true;
         }
     }
     return possible;
@@ -460,8 +461,8 @@ static void hand_on_doubts(struct judging *j)
     for (size_t m = 0; m < file->module_count; m++)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             const struct decode_function *f = file->modules[m]->order[i];
-            for (uint32_t k = 0; f->file_error && k < f->site_count; k++)
-                file->doubt(file->context, f->sites[k].callee, derived_error(f->file_error));
+            for (uint32_t k = 0; f->file.error && k < f->derived.site_count; k++)
+                file->doubt(file->context, f->derived.sites[k].callee, derived_error(f->file.error));
         }
 }
 
@@ -538,8 +539,8 @@ static int64_t cut_threads_error(const struct decode_function *f, int64_t thread
 {
     int64_t error;
     bool is_main = f->map.flags & MAP_FUNCTION_MAIN && unfinished_mains >= 0;
-    if ((f->on_cycle && !is_main) ||
-        __builtin_mul_overflow(is_main ? unfinished_mains : threads, 1 + f->most_pending, &error))
+    if ((f->code.on_cycle && !is_main) ||
+        __builtin_mul_overflow(is_main ? unfinished_mains : threads, 1 + f->code.most_pending, &error))
         return MAX_ERROR_UNKNOWN;
     return error;
 }

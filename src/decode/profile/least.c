@@ -93,13 +93,13 @@ static void take_paths(struct facts *k, const int64_t *counters)
 {
     const struct graph *g = &k->f->map.graph;
     const struct plan *plan = map_path_plan(&k->f->map);
-    int64_t ahead = error_times(k->file->interrupted, k->f->most_paths > 1 ? k->f->most_paths : 1);
+    int64_t ahead = error_times(k->file->interrupted, k->f->code.most_paths > 1 ? k->f->code.most_paths : 1);
     if (plan->choice || !k->flows) /* counters may stand for several, or a path began before the counts did */
         return;
     int64_t *believed = ZALLOC(int64_t, (size_t)plan->path_count + 1);
-    uint32_t first = (uint32_t)(counters - k->f->file);
+    uint32_t first = (uint32_t)(counters - k->f->file.counters);
     for (uint32_t id = 0; id < plan->path_count; id++) {
-        bool moved = k->f->moved && k->f->moved->most[first + id];
+        bool moved = k->f->code.moved && k->f->code.moved->most[first + id];
         k->entered |= counters[id] > 0 && !moved;
         if (!moved && ahead != MAX_ERROR_UNKNOWN && counters[id] > ahead)
             believed[id] = counters[id] - ahead;
@@ -124,8 +124,8 @@ static void take_paths(struct facts *k, const int64_t *counters)
 static int64_t certain_count(const struct decode_function *f, uint32_t counter)
 {
     int64_t count;
-    int64_t supposed = f->supposed ? f->supposed[counter] : 0;
-    return __builtin_sub_overflow(f->file[counter], supposed, &count) ? 0 : count;
+    int64_t supposed = f->file.supposed ? f->file.supposed[counter] : 0;
+    return __builtin_sub_overflow(f->file.counters[counter], supposed, &count) ? 0 : count;
 }
 
 static void take_counters(struct facts *k)
@@ -135,13 +135,13 @@ static void take_counters(struct facts *k)
     for (uint32_t p = 0; p < map->plan_count; p++) {
         const struct plan *plan = &map->plans[p];
         if (placement_counts_paths(plan->placement)) {
-            take_paths(k, k->f->file + counter);
+            take_paths(k, k->f->file.counters + counter);
             counter += plan_counters(plan);
             continue;
         }
         for (uint32_t i = 0; i < plan->probe_count; i++, counter++) {
             int64_t count = certain_count(k->f, counter);
-            if (count <= 0 || (k->f->moved && k->f->moved->most[counter]))
+            if (count <= 0 || (k->f->code.moved && k->f->code.moved->most[counter]))
                 continue;
             if (plan->placement != PLACEMENT_BALANCE)
                 take_probe(k, &plan->probes[i], count);
@@ -158,20 +158,20 @@ static void take_counters(struct facts *k)
 /* Rule 4. */
 static void take_calls(struct facts *k)
 {
-    for (const struct decode_function *callee = k->f->only_callees; callee;
-         callee = callee->next_only_callee) {
-        uint64_t least = (uint64_t)callee->least_entries, resumed = k->resumed[callee->only_block];
-        if (callee->call_uses > 1)
+    for (const struct decode_function *callee = k->f->calls.only_callees; callee;
+         callee = callee->calls.next_only_callee) {
+        uint64_t least = (uint64_t)callee->file.least_entries, resumed = k->resumed[callee->calls.only_block];
+        if (callee->calls.uses > 1)
             k->entered |= least > 0;
         else if (least > resumed)
-            at_least(&k->began[callee->only_block], (int64_t)(least - resumed));
+            at_least(&k->began[callee->calls.only_block], (int64_t)(least - resumed));
     }
 }
 
 static void take_frames(struct facts *k)
 {
-    for (size_t i = 0; i < k->f->file_frames.count; i++) {
-        const struct profile_frame *frame = &k->f->file_frames.items[i];
+    for (size_t i = 0; i < k->f->file.frames.count; i++) {
+        const struct profile_frame *frame = &k->f->file.frames.items[i];
         if (frame->resumes < 0) /* taken back, of what is elsewhere */
             k->flows = false;
         k->resumed[frame->block] += (uint64_t)frame->resumes;
@@ -275,9 +275,9 @@ static void facts_release(struct facts *k)
 
 static int64_t *slack_of(struct decode_function *f)
 {
-    if (!f->slack)
-        f->slack = ZALLOC(int64_t, 2 * (size_t)f->map.graph.vertex_count);
-    return f->slack;
+    if (!f->file.certain.slack)
+        f->file.certain.slack = ZALLOC(int64_t, 2 * (size_t)f->map.graph.vertex_count);
+    return f->file.certain.slack;
 }
 
 static void add_slack(int64_t *slack, int64_t solved, int64_t least)
@@ -287,18 +287,18 @@ static void add_slack(int64_t *slack, int64_t solved, int64_t least)
 
 static bool counted_nothing(const struct decode_function *f)
 {
-    for (uint32_t i = 0; f->file && i < f->counters; i++)
-        if (f->file[i])
+    for (uint32_t i = 0; f->file.counters && i < f->counter_count; i++)
+        if (f->file.counters[i])
             return false;
-    return !f->file_entries && !f->file_frames.count;
+    return !f->file.entries && !f->file.frames.count;
 }
 
 static struct solved solve(const struct least_file *file, struct decode_function *f)
 {
     int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
-    profile_frames_gains(&f->file_frames, &f->map.graph, gains);
-    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries,
-                                   &f->file_frames, gains);
+    profile_frames_gains(&f->file.frames, &f->map.graph, gains);
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file.counters, f->file.entries,
+                                   &f->file.frames, gains);
     free(gains);
     return s;
 }
@@ -306,16 +306,16 @@ static struct solved solve(const struct least_file *file, struct decode_function
 /* What is certain of the entries of a function; true when that is more than it was. */
 static bool find_entries(const struct least_file *file, struct decode_function *f)
 {
-    int64_t before = f->least_entries;
-    if (!file->all && !f->file_error) {
-        f->least_entries = solve(file, f).entries;
+    int64_t before = f->file.least_entries;
+    if (!file->all && !f->file.error) {
+        f->file.least_entries = solve(file, f).entries;
     } else {
         struct facts k;
         facts_init(&k, file, f);
-        f->least_entries = k.began[graph_exit(&f->map.graph)];
+        f->file.least_entries = k.began[graph_exit(&f->map.graph)];
         facts_release(&k);
     }
-    return f->least_entries > before;
+    return f->file.least_entries > before;
 }
 
 static void add_function(const struct least_file *file, struct decode_function *f)
@@ -345,10 +345,10 @@ static void list_names(struct named *named, const struct least_file *file)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             struct decode_function *f = file->modules[m]->functions.items[i];
             uint64_t *last = hash_map_put(&named->index, map_name_tag(f->map.name), NULL);
-            f->same_name = (struct decode_function *)(uintptr_t)*last;
+            f->calls.same_name = (struct decode_function *)(uintptr_t)*last;
             *last = (uintptr_t)f;
-            f->call_uses = 0;
-            f->only_caller = f->only_callees = f->next_only_callee = NULL;
+            f->calls.uses = 0;
+            f->calls.only_caller = f->calls.only_callees = f->calls.next_only_callee = NULL;
         }
 }
 
@@ -356,10 +356,10 @@ static void note_call(const struct named *named, struct decode_function *caller,
 {
     const uint64_t *last = hash_map_get(&named->index, tag);
     for (struct decode_function *f = last ? (struct decode_function *)(uintptr_t)*last : NULL; f;
-         f = f->same_name) {
-        f->only_caller = !f->call_uses || f->only_caller == caller ? caller : NULL;
-        f->only_block = block;
-        f->call_uses++;
+         f = f->calls.same_name) {
+        f->calls.only_caller = !f->calls.uses || f->calls.only_caller == caller ? caller : NULL;
+        f->calls.only_block = block;
+        f->calls.uses++;
     }
 }
 
@@ -385,11 +385,11 @@ static bool find_callers(const struct least_file *file)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             struct decode_function *f = file->modules[m]->functions.items[i];
             if (call_cycles_from_outside(file->modules[m], f))
-                f->only_caller = NULL;
-            if (!f->only_caller)
+                f->calls.only_caller = NULL;
+            if (!f->calls.only_caller)
                 continue;
-            f->next_only_callee = f->only_caller->only_callees;
-            f->only_caller->only_callees = f;
+            f->calls.next_only_callee = f->calls.only_caller->calls.only_callees;
+            f->calls.only_caller->calls.only_callees = f;
         }
         file->modules[m]->callers_of = these;
     }
@@ -403,7 +403,7 @@ struct worklist ARRAY_OF(struct decode_function *);
 
 static bool is_known(const struct decode_function *f)
 {
-    return f->set != SET_NONE && !f->entries_unknown && f->file;
+    return f->set != SET_NONE && !f->derived.entries_unknown && f->file.counters;
 }
 
 /* Facts go from callees to callers until nothing is new. */
@@ -412,12 +412,12 @@ static void find_all_entries(const struct least_file *file, const struct worklis
     enum { TIMES = 16 }; /* each function; what is found sooner is as true */
     struct worklist next = {0};
     for (size_t i = 0; i < functions->count; i++) {
-        functions->items[i]->looked_at = 0;
+        functions->items[i]->file.looked_at = 0;
         ARRAY_PUSH(&next, functions->items[i]);
     }
     for (size_t i = 0; i < next.count; i++) {
-        struct decode_function *f = next.items[i], *caller = callers ? f->only_caller : NULL;
-        if (find_entries(file, f) && caller && is_known(caller) && caller->looked_at++ < TIMES)
+        struct decode_function *f = next.items[i], *caller = callers ? f->calls.only_caller : NULL;
+        if (find_entries(file, f) && caller && is_known(caller) && caller->file.looked_at++ < TIMES)
             ARRAY_PUSH(&next, caller);
     }
     ARRAY_RELEASE(&next);
@@ -434,30 +434,29 @@ void least_add_file(const struct least_file *file)
         derived_link(module);
         for (size_t i = module->functions.count; i-- > 0;) { /* callees first, as far as that is known */
             struct decode_function *f = module->order[i];
-            f->least_entries = 0;
+            f->file.least_entries = 0;
             if (!callers)
-                f->only_callees = NULL;
-            if (f->set == SET_NONE || f->entries_unknown || counted_nothing(f))
+                f->calls.only_callees = NULL;
+            if (f->set == SET_NONE || f->derived.entries_unknown || counted_nothing(f))
                 continue;
-            f->least_unknown |= !known && (file->all || f->file_error);
-            if (!f->file) /* it has no counters here, but was called */
-                f->file = ZALLOC(int64_t, f->counters + 1);
+            f->file.certain.unknown |= !known && (file->all || f->file.error);
+            file_counts_allocate(f); /* it may have no counters here, but was called */
             if (known)
                 ARRAY_PUSH(&ran, f);
         }
     }
     find_all_entries(file, &ran, callers);
     for (size_t i = 0; i < ran.count; i++)
-        if (file->all || ran.items[i]->file_error)
+        if (file->all || ran.items[i]->file.error)
             add_function(file, ran.items[i]);
     ARRAY_RELEASE(&ran);
 }
 
 static bool *may_of(struct decode_function *f)
 {
-    if (!f->may_have_run)
-        f->may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
-    return f->may_have_run;
+    if (!f->file.certain.may_have_run)
+        f->file.certain.may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
+    return f->file.certain.may_have_run;
 }
 
 void least_add_merged(struct decode_function *f, const struct profile_function *from)
@@ -486,13 +485,14 @@ void least_finish(const struct decode_function *from, struct profile_function *f
 {
     uint32_t exit = graph_exit(&f->map.graph);
     f->least = ZALLOC(struct profile_least, f->map.graph.vertex_count);
-    for (uint32_t v = 0; from->may_have_run && v < exit; v++)
-        f->least[v].may_have_run = from->may_have_run[v];
+    const struct certain_counts *certain = &from->total.certain;
+    for (uint32_t v = 0; certain->may_have_run && v < exit; v++)
+        f->least[v].may_have_run = certain->may_have_run[v];
     int64_t unsure =
-        from->set == SET_NONE ? from->trace.error : 0; /* of a trace, which says nothing unproven */
-    if (from->least_unknown || unsure == MAX_ERROR_UNKNOWN)
+        from->set == SET_NONE ? from->total.trace.error : 0; /* of a trace, which says nothing unproven */
+    if (certain->unknown || unsure == MAX_ERROR_UNKNOWN)
         return;
-    const int64_t *slack = from->slack;
+    const int64_t *slack = certain->slack;
     uint64_t *cuts = ZALLOC(uint64_t, f->map.graph.vertex_count);
     for (size_t i = 0; i < f->frames.count; i++)
         if (f->frames.items[i].cuts > 0)

@@ -34,7 +34,7 @@ static void enter(struct search *s, uint32_t function)
 static bool counted_zero(const struct decode_function *f, const struct standing_list *list, uint32_t place)
 {
     for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
-        if (!f->doubtful || !f->doubtful[list->items[i]])
+        if (!f->total.doubtful || !f->total.doubtful[list->items[i]])
             return true;
     return false;
 }
@@ -74,11 +74,11 @@ static uint32_t find_starts(const struct decode_function *f, bool entered, bool 
     uint32_t exit = graph_exit(g), depth = 0;
     if (exit && entered && !counted_zero(f, &f->standing.at_start, GRAPH_ROOT))
         reached[stack[depth++] = GRAPH_ROOT] = true;
-    for (size_t i = 0; i < f->frames.count; i++) /* they need not have come by a counter */
-        if (f->frames.items[i].resumes && !reached[f->frames.items[i].block])
-            reached[stack[depth++] = f->frames.items[i].block] = true;
-    for (uint32_t e = 0; is_traced(f) && f->trace.edges && e < g->edge_count; e++)
-        if (f->trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
+    for (size_t i = 0; i < f->total.frames.count; i++) /* they need not have come by a counter */
+        if (f->total.frames.items[i].resumes && !reached[f->total.frames.items[i].block])
+            reached[stack[depth++] = f->total.frames.items[i].block] = true;
+    for (uint32_t e = 0; is_traced(f) && f->total.trace.edges && e < g->edge_count; e++)
+        if (f->total.trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
             reached[stack[depth++] = g->edges[e].to] = true;
     return depth;
 }
@@ -117,9 +117,9 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
-    bool anywhere = is_traced(f) && f->trace.stopped_unseen;
+    bool anywhere = is_traced(f) && f->total.trace.stopped_unseen;
     for (uint32_t v = 0; v < exit; v++)
-        f->may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
+        f->total.certain.may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);
     free(leads_to_call);
     free(stack);
@@ -135,8 +135,8 @@ static void list_functions(struct search *s, struct decode_module *const *module
             ARRAY_PUSH(&s->next_of_name, *first ? (uint32_t)*first - 1 : NONE);
             ARRAY_PUSH(&s->functions, f);
             *first = s->functions.count;
-            if (!f->may_have_run)
-                f->may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
+            if (!f->total.certain.may_have_run)
+                f->total.certain.may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
         }
 }
 

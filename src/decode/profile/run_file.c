@@ -7,7 +7,6 @@
 #include "decode/profile/judge.h"
 #include "decode/profile/least.h"
 #include "decode/model/moved.h"
-#include "decode/model/trace_counts.h"
 #include "decode/trace/file.h"
 #include "decode/profile/trace_profile.h"
 #include "format/profile/files.h"
@@ -20,13 +19,13 @@ struct reading {
     struct decode_module **module_of; /* by the file's numbers; NULL: left out or without counters */
     struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
     struct reading_functions ARRAY_OF(struct decode_function *) touched;
-    struct reading_functions doubted; /* counts may be wrong by file_error */
+    bool doubted; /* counts of some function may be wrong, by its file.error */
     struct profile *verdict;
     bool unbounded; /* any count of the file's modules may be wrong, by whatever */
     struct decode_module *current;
     struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
     uint64_t late;                                /* how many of them counted after all */
-    bool traced;                                  /* it has a trace, which is in the functions' file_trace */
+    bool traced;                                  /* it has a trace, which is in the functions' file.trace */
 };
 
 static void hexadecimal(char *text, const struct data_module *m)
@@ -126,12 +125,11 @@ static bool match_modules(struct reading *r, struct error *error)
 static void touch(void *context, struct decode_function *f)
 {
     struct reading *r = context;
-    if (f->touched)
+    if (f->file.touched)
         return;
-    f->touched = true;
+    f->file.touched = true;
     ARRAY_PUSH(&r->touched, f);
-    if (!f->file)
-        f->file = ZALLOC(int64_t, f->counters + 1);
+    file_counts_allocate(f);
 }
 
 /* Where the counters of an array belong. */
@@ -155,13 +153,13 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
                   r->current->path, r->current->build_id);
         return NULL;
     }
-    if (f->counters != count) {
+    if (f->counter_count != count) {
         error_set(error, "is damaged: %llu counters of function '%s', which has %u",
-                  (unsigned long long)count, f->map.name, f->counters);
+                  (unsigned long long)count, f->map.name, f->counter_count);
         return NULL;
     }
     touch(r, f);
-    return f->file;
+    return f->file.counters;
 }
 
 /* The arrays of one block on top of each other: counts are not negative, so the sums are 0 only if all of
@@ -220,11 +218,8 @@ static bool read_blocks(struct reading *r, struct error *error)
 static void doubt_function(void *context, struct decode_function *f, int64_t error)
 {
     struct reading *r = context;
-    if (!f->doubted) {
-        f->doubted = true;
-        ARRAY_PUSH(&r->doubted, f);
-    }
-    f->file_error = error_plus(f->file_error, error);
+    r->doubted = f->file.doubted = true;
+    f->file.error = error_plus(f->file.error, error);
 }
 
 static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
@@ -306,26 +301,25 @@ static void add_ways(struct reading *r, struct decode_function *f, bool exact)
 {
     const struct plan *plan = map_path_plan(&f->map);
     struct paths paths;
-    if (!plan || f->set == SET_NONE || !f->file_frames.count || !paths_init(&paths, &f->map))
+    if (!plan || f->set == SET_NONE || !f->file.frames.count || !paths_init(&paths, &f->map))
         return;
     int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
-    profile_frames_gains(&f->file_frames, &f->map.graph, gains);
-    struct solved s = solver_solve(&f->solver, &r->decoder->room, &f->map, f->set, f->file, f->file_entries,
-                                   &f->file_frames, gains);
+    profile_frames_gains(&f->file.frames, &f->map.graph, gains);
+    struct solved s = solver_solve(&f->solver, &r->decoder->room, &f->map, f->set, f->file.counters,
+                                   f->file.entries, &f->file.frames, gains);
     struct profile_function one = {.map = f->map,
                                    .counted = true,
                                    .exact = exact && s.result == FLOW_OK,
                                    .has_edges = s.has_edges,
                                    .edge_counts = s.edge_counts,
                                    .path_counts = ALLOC(int64_t, (size_t)plan->path_count + 1),
-                                   .frames = f->file_frames};
-    paths_read(&f->map, paths_counters(&f->map, f->file), one.path_counts);
+                                   .frames = f->file.frames};
+    paths_read(&f->map, paths_counters(&f->map, f->file.counters), one.path_counts);
     for (size_t i = 0; i < one.frames.count; i++)
-        f->ways_missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
-    cut_paths_find(&f->ways, &paths, &one);
-    if (!f->not_ended)
-        f->not_ended = ZALLOC(int64_t, (size_t)plan->path_count + 1);
-    early_ends_find(&f->ways, f->not_ended, &paths, &one);
+        f->file.unended.missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
+    cut_paths_find(&f->file.unended.ways, &paths, &one);
+    f->file.unended.counted = ZALLOC(int64_t, (size_t)plan->path_count + 1);
+    early_ends_find(&f->file.unended.ways, f->file.unended.counted, &paths, &one);
     free(one.path_counts);
     free(gains);
     paths_release(&paths);
@@ -380,28 +374,18 @@ static uint64_t process_of(const struct data_file *data)
     return pid;
 }
 
-/* The file is good: its counts and causes join the sums. */
-static void commit(struct reading *r, const struct judgement *judgement)
+/* The file is good: what is left to be said of its functions is, and its causes join the sums. The counts do
+ * so in end_transaction. */
+static void conclude(struct reading *r, const struct judgement *judgement)
 {
     struct decoder *d = r->decoder;
     const struct profile *verdict = r->verdict;
-    if (judgement->unbounded || r->doubted.count)
+    if (judgement->unbounded || r->doubted)
         find_least(r, judgement->unbounded);
     for (size_t i = 0; i < r->touched.count; i++) {
         struct decode_function *f = r->touched.items[i];
-        for (size_t k = 0; k < f->file_frames.count; k++)
-            profile_frames_add(&f->frames, &f->file_frames.items[k]);
-        add_ways(r, f, !judgement->unbounded && !f->unsure && !f->file_error && !f->entries_unknown);
-        if (!f->total)
-            f->total = ZALLOC(int64_t, f->counters + 1);
-        bool doubtful = judgement->unbounded || f->file_error;
-        if (doubtful && !f->doubtful)
-            f->doubtful = ZALLOC(int64_t, f->counters + 1);
-        for (uint32_t k = 0; k < f->counters; k++) {
-            f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
-            if (doubtful)
-                f->doubtful[k] |= f->file[k];
-        }
+        add_ways(r, f,
+                 !judgement->unbounded && !f->file.unsure && !f->file.error && !f->derived.entries_unknown);
     }
     d->traced |= r->traced;
     if (verdict->causes.count) {
@@ -415,16 +399,11 @@ static void commit(struct reading *r, const struct judgement *judgement)
         const struct profile_cause_entry *c = &verdict->causes.items[i];
         profile_add_cause(&d->sums, c->cause, c->runs, c->where);
     }
+    r->unbounded = judgement->unbounded;
     if (judgement->unbounded) {
         for (size_t i = 0; i < r->modules.count; i++)
             r->modules.items[i]->inexact = true;
         d->main_error = error_plus(d->main_error, judgement->main_error);
-        return;
-    }
-    for (size_t i = 0; i < r->doubted.count; i++) {
-        struct decode_function *f = r->doubted.items[i];
-        f->inexact = true;
-        f->max_error = error_plus(f->max_error, f->file_error);
     }
 }
 
@@ -537,24 +516,29 @@ static bool add(struct reading *r, struct error *error)
         for (int i = 0; i < 3; i++)
             say_once(r->verdict, both[i], told[i]);
     }
-    commit(r, &judgement);
+    conclude(r, &judgement);
     return true;
 }
 
 /*
- * What the file left in functions and among the modules joins the sums, or goes away with everything that
- * only this file asked for.
+ * What the file left in functions joins the totals, or goes away with everything that only this file asked
+ * for.
  */
-static void end_transaction(struct decoder *d, bool good, bool traced, size_t modules_before)
+static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t modules_before)
 {
     while (!good && d->modules.count > modules_before) {
         struct decode_module *m = d->modules.items[--d->modules.count];
         decode_module_release(m);
         free(m);
     }
-    for (size_t i = 0; (traced || !good) && i < d->modules.count; i++)
-        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++)
-            (good ? trace_counts_commit : trace_counts_drop)(d->modules.items[i]->functions.items[k]);
+    for (size_t i = 0; i < d->modules.count; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++) {
+            struct decode_function *f = d->modules.items[i]->functions.items[k];
+            if (good)
+                file_counts_commit(f, unbounded);
+            else
+                file_counts_drop(f);
+        }
 }
 
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
@@ -574,24 +558,10 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
     size_t modules_before = d->modules.count;
     bool ok = add(&r, error);
     profile_release(&verdict);
-    for (size_t i = 0; i < r.doubted.count; i++) {
-        r.doubted.items[i]->doubted = false;
-        r.doubted.items[i]->file_error = 0;
-    }
-    for (size_t i = 0; i < r.touched.count; i++) {
-        struct decode_function *f = r.touched.items[i];
-        memset(f->file, 0, f->counters * sizeof *f->file);
-        f->file_frames.count = 0;
-        moved_clear(f);
-        free(f->supposed);
-        f->supposed = NULL;
-        f->touched = false;
-    }
-    end_transaction(d, ok, r.traced, modules_before);
+    end_transaction(d, ok, r.unbounded, modules_before);
     free(r.module_of);
     ARRAY_RELEASE(&r.modules);
     ARRAY_RELEASE(&r.touched);
-    ARRAY_RELEASE(&r.doubted);
     ARRAY_RELEASE(&r.idle);
     data_file_release(&r.data);
     return ok;

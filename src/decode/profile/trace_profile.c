@@ -89,9 +89,9 @@ static struct decode_function *function_of(const struct counting *c, uint32_t in
 
 static int64_t *edges_of(struct decode_function *f)
 {
-    if (!f->file_trace.edges)
-        f->file_trace.edges = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-    return f->file_trace.edges;
+    if (!f->file.trace.edges)
+        f->file.trace.edges = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    return f->file.trace.edges;
 }
 
 static struct call_place call_at(struct counting *c, const struct decode_function *f, uint32_t block,
@@ -104,8 +104,8 @@ static void doubt(void *context, uint32_t function, int64_t most)
 {
     struct counting *c = context;
     struct decode_function *f = function_of(c, function);
-    f->file_trace.error = error_plus(f->file_trace.error, most);
-    f->file_trace.stopped_unseen = true;
+    f->file.trace.error = error_plus(f->file.trace.error, most);
+    f->file.trace.stopped_unseen = true;
     edges_of(f);
     if (f->set == SET_NONE) /* counters know better */
         profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
@@ -153,9 +153,9 @@ static enum fate find_fate(struct counting *c, size_t index, const struct replay
         edges_of(f)[edges[i]]++;
     for (uint32_t i = 0; !over && place.known && goes && i < count;
          i++) { /* nobody knows which copy it was */
-        if (!f->file_trace.tail_unsure)
-            f->file_trace.tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-        f->file_trace.tail_unsure[edges[i]]++;
+        if (!f->file.trace.tail_unsure)
+            f->file.trace.tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+        f->file.trace.tail_unsure[edges[i]]++;
     }
     if (over && c->paths)
         trace_path_finish(c->paths, index, edges, count);
@@ -193,14 +193,14 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
     }
     const struct profile_frame entry = {
         .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
-    profile_frames_add(&f->file_trace.frames, &entry);
+    profile_frames_add(&f->file.trace.frames, &entry);
     edges_of(f);
     if (cuts && c->paths)
         trace_path_leave(c->paths, index, frame, &entry);
     if (cuts && profile_is_dead_end(g, frame->block))
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_VIRTUAL)
-                f->file_trace.edges[e] += cuts;
+                f->file.trace.edges[e] += cuts;
     return fate;
 }
 
@@ -556,7 +556,7 @@ static bool bound_threads(const struct work *w)
         for (size_t k = 0; k < w->jobs.items[i].doubts.count && !w->jobs.items[i].part->signal; k++) {
             const struct job_doubt *d = &w->jobs.items[i].doubts.items[k];
             struct decode_function *f = function_at(w->program, d->function);
-            f->file_trace.error = error_plus(f->file_trace.error, d->most);
+            f->file.trace.error = error_plus(f->file.trace.error, d->most);
             edges_of(f);
         }
     return true;
