@@ -108,7 +108,7 @@ static void make_program(void)
     buffer_release(&payload);
     memset(truth, 0, sizeof truth);
     for (uint32_t i = 0; i < function_count; i++)
-        functions[i]->file = ZALLOC(int64_t, functions[i]->counters + 1);
+        functions[i]->file.counters = ZALLOC(int64_t, functions[i]->counter_count + 1);
 }
 
 static void pass(uint32_t number, uint32_t e)
@@ -116,7 +116,7 @@ static void pass(uint32_t number, uint32_t e)
     const struct plan *plan = &functions[number]->map.plans[0];
     truth[number][e]++;
     for (uint32_t i = 0; i < plan->probe_count; i++)
-        functions[number]->file[i] += plan->probes[i].id == e;
+        functions[number]->file.counters[i] += plan->probes[i].id == e;
 }
 
 static void note(uint32_t number, struct profile_frame frame)
@@ -210,7 +210,8 @@ static void check_program(void)
         int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
         profile_frames_gains(&f->file.frames, &f->map.graph, gains);
         assert_false(f->derived.entries_unknown);
-        struct solved s = solver_solve(&f->solver, &room, &f->map, 0, f->file.counters, f->file.entries, NULL, gains);
+        struct solved s =
+            solver_solve(&f->solver, &room, &f->map, 0, f->file.counters, f->file.entries, NULL, gains);
         if (s.result != FLOW_OK ||
             memcmp(s.edge_counts, truth[number], f->map.graph.edge_count * sizeof *s.edge_counts)) {
             graph_show(&f->map.graph);
