@@ -18,7 +18,7 @@ static void touch(void *context, struct decode_function *f)
         f->file.counters = ZALLOC(int64_t, f->counter_count + 1);
 }
 
-static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+static void doubt(void *context, const struct decode_module *m, struct decode_function *f, int64_t error)
 {
     (void)context, (void)m, (void)f;
     if (!error)

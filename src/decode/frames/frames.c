@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-static bool is_invoke(const struct element *e)
+static bool is_invoke(const struct activation *e)
 {
     return e->call && e->f->map.blocks[e->block].calls[e->call - 1].invoke;
 }
@@ -26,7 +26,7 @@ static void touch(const struct frames *frames, struct decode_function *f)
 }
 
 /* One activation is cut or resumed `count` times; interrupted: between calls. */
-static void apply(const struct frames *frames, const struct element *e, bool cut, int64_t count,
+static void apply(const struct frames *frames, const struct activation *e, bool cut, int64_t count,
                   bool interrupted)
 {
     if (e->f->set == SET_NONE)
@@ -55,9 +55,10 @@ static int64_t most_in_a_chain(const struct place_code *code, uint32_t key)
 
 static void doubt_code(const struct frames *frames, const struct resolver *r, int64_t error)
 {
-    for (uint32_t k = 0; k < r->code->key_count; k++) {
-        struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
-        frames->doubt(frames->context, r->module, f, error_times(error, most_in_a_chain(r->code, k)));
+    for (uint32_t k = 0; k < r->ahead.code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
+        frames->doubt(frames->context, r->ahead.module, f,
+                      error_times(error, most_in_a_chain(r->ahead.code, k)));
     }
 }
 
@@ -65,11 +66,11 @@ static void doubt_code(const struct frames *frames, const struct resolver *r, in
  * one block of code counts together, also of a function that was inlined, are counted (plan/path_rest.h). */
 static void doubt_paths(const struct frames *frames, const struct resolver *r, int64_t error)
 {
-    for (uint32_t k = 0; k < r->code->key_count; k++) {
-        struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+    for (uint32_t k = 0; k < r->ahead.code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
         if (f && f->set != SET_NONE && f->map.plans[f->set].placement == PLACEMENT_REST)
-            frames->doubt(frames->context, r->module, f,
-                          error_times(error_times(error, most_in_a_chain(r->code, k)),
+            frames->doubt(frames->context, r->ahead.module, f,
+                          error_times(error_times(error, most_in_a_chain(r->ahead.code, k)),
                                       f->code.most_paths > 1 ? 1 + f->code.most_paths : 1));
     }
 }
@@ -167,18 +168,19 @@ static void add_loops_to_come(struct ahead *a, uint32_t offset)
 static void doubt_counts(const struct frames *frames, const struct resolver *r, uint64_t interrupted_at,
                          bool placed, bool cut, int64_t size)
 {
-    struct ahead a = {.code = r->code};
+    struct ahead a = {.code = r->ahead.code};
     if (r->row && placed)
         add_loops(&a, r->row->value);
-    for (size_t i = 0; i < r->on_way.count; i++)
-        add_loops(&a, r->on_way.items[i].row->value);
+    for (size_t i = 0; i < r->ahead.points.count; i++)
+        add_loops(&a, r->ahead.points.items[i].row->value);
     if (interrupted_at != 0 && a.counters.count == 0)
-        add_loops_to_come(&a, (uint32_t)(interrupted_at - r->code->address));
-    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->loop_count; i++) /* it may be in any */
+        add_loops_to_come(&a, (uint32_t)(interrupted_at - r->ahead.code->address));
+    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->ahead.code->loop_count;
+         i++) /* it may be in any */
         add_loop(&a, i + 1);
     for (size_t i = 0; i < a.counters.count; i++) {
         const struct ahead_counter *one = &a.counters.items[i];
-        struct decode_function *f = decode_module_find(r->module, r->code->keys[one->key]);
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[one->key]);
         if (!f || one->counter >= f->counter_count || f->set == SET_NONE)
             continue;
         touch(frames, f);
@@ -190,7 +192,7 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
             continue;
         touch(frames, p->f);
         moved_doubt(p->f, p->counter, cut, size, moved_most(p->f, p->counter));
-        frames->doubt(frames->context, r->module, p->f, size); /* the loop has not begun */
+        frames->doubt(frames->context, r->ahead.module, p->f, size); /* the loop has not begun */
     }
     hash_map_release(&a.loops);
     hash_map_release(&a.known);
@@ -202,8 +204,9 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
 static int64_t counts_ahead(const struct resolver *r)
 {
     int64_t sum = 0;
-    for (size_t i = 0; i < r->counts.count; i++)
-        sum += r->counts.items[i]->by <= BY_MOST ? (int64_t)r->counts.items[i]->by : BY_MOST;
+    for (size_t i = 0; i < r->ahead.increments.count; i++)
+        sum +=
+            r->ahead.increments.items[i]->by <= BY_MOST ? (int64_t)r->ahead.increments.items[i]->by : BY_MOST;
     return sum;
 }
 
@@ -223,8 +226,8 @@ static void make_waiting(const struct frames *frames, const struct resolver *r, 
                          int64_t times, bool sure)
 {
     struct decode_function *f = p->f;
-    if (pending_is_unsure(r, p))
-        frames->doubt(frames->context, r->module, f,
+    if (pending_is_unsure(p, &r->chain))
+        frames->doubt(frames->context, r->ahead.module, f,
                       error_times((int64_t)p->left, times < 0 ? -times : times));
     int64_t made = (int64_t)(pending_waits(p) * (uint64_t)times);
     if (!made || f->set == SET_NONE)
@@ -246,16 +249,16 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     bool at_call = kind != DATA_EVENT_CUT_AT && kind != DATA_EVENT_RESUME_AT;
     bool cut = kind != DATA_EVENT_RESUME && kind != DATA_EVENT_RESUME_AT;
     int64_t size = count < 0 ? -count : count;
-    struct resolver r = {.module = m};
+    struct resolver r = {.ahead = {.module = m}};
     if (!count)
         return true;
     if (!decode_module_places(m, frames->debug_paths)) {
         frames->doubt(frames->context, m, NULL, MAX_ERROR_UNKNOWN);
         return true;
     }
-    r.code =
+    r.ahead.code =
         place_index_find(&m->places, address - (at_call ? 1 : 0)); /* a return address may be behind it */
-    if (!r.code)
+    if (!r.ahead.code)
         return true;
     bool placed = resolve(&r, address, at_call);
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
@@ -273,7 +276,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
             doubt_paths(frames, &r, size);
         bool sure = !r.doubt && !r.passed_lost && !r.merged;
         for (size_t i = 0; i < r.pending.count; i++)
-            sure &= !pending_is_unsure(&r, &r.pending.items[i]);
+            sure &= !pending_is_unsure(&r.pending.items[i], &r.chain);
         for (size_t i = 0; i < r.pending.count; i++)
             make_waiting(frames, &r, &r.pending.items[i], cut ? count : -count, sure);
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
@@ -281,7 +284,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         if (r.passed_lost)
             doubt_code(frames, &r, error_times(size, 1 + counts_waiting(&r)));
         if (r.merged)
-            doubt_code(frames, &r, error_times(r.several > 1 ? r.several : 1, size));
+            doubt_code(frames, &r, error_times(r.pending.several > 1 ? r.pending.several : 1, size));
     }
     resolver_release(&r);
     return true;

@@ -17,7 +17,7 @@ struct frames {
     void (*touch)(void *context, struct decode_function *f);
     /* Called for each function whose counts may be wrong by `error` because of the event: its place is not
      * known, or not exactly. Without a function: any of the module's may be. */
-    void (*doubt)(void *context, struct decode_module *m, struct decode_function *f, int64_t error);
+    void (*doubt)(void *context, const struct decode_module *m, struct decode_function *f, int64_t error);
 };
 
 /* Applies an event of the module that happened `count` times (negative: was taken back), fewer than

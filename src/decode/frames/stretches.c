@@ -2,17 +2,17 @@
 
 #include <stdlib.h>
 
-uint32_t stretch_length(const struct resolver *r, uint32_t stretch)
+uint32_t stretch_length(const struct place_code *code, uint32_t stretch)
 {
-    return r->code->stretches[stretch] - r->code->stretches[stretch - 1];
+    return code->stretches[stretch] - code->stretches[stretch - 1];
 }
 
-enum whether_ahead stretch_is_ahead(const struct resolver *r, uint32_t stretch,
+enum whether_ahead stretch_is_ahead(const struct code_ahead *ahead, uint32_t stretch,
                                     const struct place_count *count)
 {
     bool own = false, unknown = false;
-    for (size_t i = 0; i < r->counts.count; i++) {
-        const struct place_row *row = r->counts.items[i];
+    for (size_t i = 0; i < ahead->increments.count; i++) {
+        const struct place_row *row = ahead->increments.items[i];
         if (row->value == count->key && row->counter == count->counter) {
             own |= row->stretch == stretch;
             unknown |= !row->stretch;
@@ -118,24 +118,25 @@ static struct next find_next(struct decode_function *f, uint32_t from, uint32_t 
     return next;
 }
 
-bool stretch_fits(const struct resolver *r, const struct chain *chain, const struct place_position *p)
+bool stretch_fits(const struct code_ahead *ahead, const struct chain *chain, const struct place_position *p)
 {
-    uint32_t at = r->code->stretches[p->stretch - 1] + p->passed, end = r->code->stretches[p->stretch];
+    const struct place_code *code = ahead->code;
+    uint32_t at = code->stretches[p->stretch - 1] + p->passed, end = code->stretches[p->stretch];
     struct decode_function *f = NULL;
     for (; at < end; at++) {
-        f = decode_module_find(r->module, r->code->keys[r->code->counts[at].key]);
-        if (!f || r->code->counts[at].counter >= f->counter_count)
+        f = decode_module_find(ahead->module, code->keys[code->counts[at].key]);
+        if (!f || code->counts[at].counter >= f->counter_count)
             return false;
-        if (!is_anywhere(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
+        if (!is_anywhere(f, code->counts[at].counter) && !is_moved(code, &code->counts[at]))
             break;
     }
     if (at == end)
         return true;
-    uint32_t counter = r->code->counts[at].counter;
+    uint32_t counter = code->counts[at].counter;
     struct next next = {.leaves = true};
     bool begins = false;
     for (size_t i = 0; i < chain->count && next.leaves; i++) {
-        const struct element *e = &chain->items[i];
+        const struct activation *e = &chain->items[i];
         next = find_next(e->f, e->block, e->call, e->f == f ? counter : UINT32_MAX, &f->map);
         if (next.counts)
             return true;

@@ -222,7 +222,7 @@ static void doubt_function(void *context, struct decode_function *f, int64_t err
     f->file.error = error_plus(f->file.error, error);
 }
 
-static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+static void doubt(void *context, const struct decode_module *m, struct decode_function *f, int64_t error)
 {
     struct reading *r = context;
     if (!f) {
