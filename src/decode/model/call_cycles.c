@@ -17,8 +17,7 @@
 
 struct node {
     struct decode_function *f; /* NULL: outside */
-    const struct decode_module *module;
-    uint32_t next_of_name; /* another function with the same tag, or NONE */
+    uint32_t next_of_name;     /* another function with the same tag, or NONE */
     bool from_outside;
     uint32_t index, low; /* Tarjan */
     bool on_stack;
@@ -76,10 +75,10 @@ static void add_nodes(struct cycles *c, struct decode_module *const *modules, si
             struct decode_function *f = modules[m]->functions.items[i];
             uint32_t tag = map_name_tag(f->map.name);
             uint64_t *first = hash_map_put(&c->by_name, tag, NULL);
-            struct node node = {
-                .f = f, .module = modules[m], .next_of_name = *first ? (uint32_t)*first - 1 : NONE};
-            node.from_outside = is_called_from_outside(modules[m], f, tag);
-            ARRAY_PUSH(&c->nodes, node);
+            ARRAY_PUSH(&c->nodes,
+                       ((struct node){.f = f,
+                                      .next_of_name = *first ? (uint32_t)*first - 1 : NONE,
+                                      .from_outside = is_called_from_outside(modules[m], f, tag)}));
             *first = c->nodes.count;
             c->signals |= installs_handlers(&f->map);
         }

@@ -3,6 +3,8 @@
 #include "decode/model/error_bounds.h"
 #include "decode/model/module.h"
 
+#include <stddef.h>
+
 /* Adds numbers to sums that may not be there yet; what is left of the numbers is freed. */
 static void move_sums(int64_t **sums, int64_t **numbers, uint64_t count)
 {
@@ -131,33 +133,52 @@ static void commit_doubts(struct decode_function *f)
         f->total.cause = f->file.cause;
 }
 
+/* Is there nothing but counters and frames? Programs have thousands of functions, and a report may read
+ * thousands of files. */
+static bool is_plain(const struct file_counts *file)
+{
+    const size_t first = offsetof(struct file_counts, supposed);
+    const char *bytes = (const char *)file + first;
+    for (size_t i = 0; i + sizeof(uint64_t) <= sizeof *file - first; i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        if (word)
+            return false;
+    }
+    return true;
+}
+
 /* Keeps the memory that the next file will ask for again. */
 static void clear(struct decode_function *f)
 {
     struct file_counts *file = &f->file;
-    struct profile_frames frames = file->frames;
-    frames.count = 0;
     if (file->touched)
         memset(file->counters, 0, f->counter_count * sizeof *file->counters);
-    free(file->supposed);
-    free(file->moved_cut);
-    free(file->moved_resumed);
-    trace_counts_release(&file->trace);
-    merged_counts_release(&file->merged);
-    unended_paths_release(&file->unended);
-    certain_counts_release(&file->certain);
-    *file = (struct file_counts){.counters = file->counters, .frames = frames};
+    file->frames.count = 0;
+    file->entries = file->least_entries = file->error = 0;
+    file->looked_at = 0;
+    file->touched = file->unsure = file->doubted = false;
+    file->cause = CAUSE_NONE;
+    if (is_plain(file))
+        return;
+    struct file_counts kept = {.counters = file->counters, .frames = file->frames};
+    file->counters = NULL;
+    file->frames = (struct profile_frames){0};
+    file_counts_release(file);
+    *file = kept;
 }
 
 void file_counts_commit(struct decode_function *f, bool unbounded)
 {
     commit_counters(f, unbounded);
-    commit_trace(f);
-    commit_merged(f);
-    commit_unended(f);
-    commit_certain(f);
     if (!unbounded)
         commit_doubts(f);
+    if (!is_plain(&f->file)) {
+        commit_trace(f);
+        commit_merged(f);
+        commit_unended(f);
+        commit_certain(f);
+    }
     clear(f);
 }
 

@@ -71,38 +71,39 @@ struct certain_counts {
     bool *may_have_run;
 };
 
-/* What the file being read says of a function. */
+/* What the file being read says of a function. All 0: nothing. */
 struct file_counts {
     /* By counter: the sums of the file's arrays, with what frame counts correct. Or NULL: zeros. */
     int64_t *counters;
-    /* The function is in the reader's list of functions with counters or frame counts in this file. */
-    bool touched;
-    /* By counter: how much of `counters` is there only if a frame stood where it is taken to have stood, which
-     * is doubted. Or NULL. */
-    int64_t *supposed;
     /* Activations that were cut or resumed. */
     struct profile_frames frames;
-    /* By counter: by how much frames that were cut, and frames that were resumed, in loops may have left a moved
-     * counter wrong (decode/model/moved.h). Or NULL. */
-    int64_t *moved_cut, *moved_resumed;
     /* Calls of the function by callers that hand on their counts (decode/profile/derived.h). */
     int64_t entries;
     /* Of these entries, how many are certain, and how often decode/profile/least.c has looked. */
     int64_t least_entries;
     uint32_t looked_at;
+    /* The function is in the reader's list of functions with counters or frame counts in this file. */
+    bool touched;
+    /* The counters, or the entries that callers hand on, are not to be relied on. */
+    bool unsure;
+    /* The counts may be wrong by `error` (or MAX_ERROR_UNKNOWN); the cause is CAUSE_NONE if it is one of the
+     * whole file. */
+    bool doubted;
+    enum profile_cause cause;
+    int64_t error;
 
+    /* What follows most files do not fill, and file_counts_commit then looks no further. */
+
+    /* By counter: how much of `counters` is there only if a frame stood where it is taken to have stood, which
+     * is doubted. Or NULL. */
+    int64_t *supposed;
+    /* By counter: by how much frames that were cut, and frames that were resumed, in loops may have left a moved
+     * counter wrong (decode/model/moved.h). Or NULL. */
+    int64_t *moved_cut, *moved_resumed;
     struct trace_counts trace;
     struct merged_counts merged;
     struct unended_paths unended;
     struct certain_counts certain;
-
-    /* The counts may be wrong by `error` (or MAX_ERROR_UNKNOWN); the cause is CAUSE_NONE if it is one of the
-     * whole file. */
-    bool doubted;
-    int64_t error;
-    enum profile_cause cause;
-    /* The counters, or the entries that callers hand on, are not to be relied on. */
-    bool unsure;
 };
 
 /* What all files that were used say of a function together. */
