@@ -133,8 +133,8 @@ static void commit_doubts(struct decode_function *f)
         f->total.cause = f->file.cause;
 }
 
-/* Is there nothing but counters and frames? Programs have thousands of functions, and a report may read
- * thousands of files. */
+/* Is there nothing but counters and frames? Programs have thousands of functions, and a report may
+ * read thousands of files. */
 static bool is_plain(const struct file_counts *file)
 {
     const size_t first = offsetof(struct file_counts, supposed);

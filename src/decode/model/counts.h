@@ -1,15 +1,18 @@
 /*
- * What data files say of one function, and the transaction by which a file is used whole or not at all.
+ * What data files say of one function, and the transaction by which a file is used whole or not at
+ * all.
  *
- *     struct decode_function *f = ...;
- *     f->file.counters[3] += 5;                 while a file is read, each source of counts fills f->file
+ *     f->file.counters[3] += 5;                  while a file is read, each source fills f->file
  *     profile_frames_add(&f->file.frames, ...);
+ *     ...
+ *     if (good)
+ *         file_counts_commit(f, false);          f->file is added to f->total
+ *     else
+ *         file_counts_drop(f);                   as if the file had never been read
  *
- *     file_counts_commit(f, false);             the file is good: f->file is added to f->total
- *     file_counts_drop(f);                      it is not: f->file is as if the file had never been read
- *
- * Nothing but file_counts_commit adds counts of a file to a total, and both functions leave f->file empty.
- * The sources are the counter arrays of a run file, its frame counts, its trace, and merged files.
+ * Nothing but file_counts_commit adds counts of a file to a total, and both functions leave f->file
+ * empty. The sources are the counter arrays of a run file, its frame counts, its trace, and merged
+ * files.
  */
 #ifndef COTREE_DECODE_MODEL_COUNTS_H
 #define COTREE_DECODE_MODEL_COUNTS_H
@@ -24,8 +27,8 @@ struct trace_counts {
     int64_t *edges;
     /* Activations that were cut or resumed. */
     struct profile_frames frames;
-    /* By edge: activations that counters take for ended by it, if the call they stood in was a jump; or
-     * NULL. */
+    /* By edge: activations that counters take for ended by it, if the call they stood in was a
+     * jump; or NULL. */
     int64_t *tail_unsure;
     /* By how much the counts may be wrong, or MAX_ERROR_UNKNOWN. */
     int64_t error;
@@ -56,14 +59,15 @@ struct unended_paths {
     struct profile_ways ways;
     /* Some file has such paths, but their ways are not known. */
     bool missing;
-    /* By path id: executions that were counted, but never returned (decode/paths/early_ends.h); or NULL. */
+    /* By path id: executions that were counted, but never returned (decode/paths/early_ends.h); or
+     * NULL. */
     int64_t *counted;
 };
 
 /* What is certain of a function that is not exact (decode/profile/least.h). */
 struct certain_counts {
-    /* By how much the counts exceed what is certain. By vertex (EXIT: entries): of blocks that began; then by
-     * block: of blocks that were left. NULL: by nothing. */
+    /* By how much the counts exceed what is certain. By vertex (EXIT: entries): of blocks that
+     * began; then by block: of blocks that were left. NULL: by nothing. */
     int64_t *slack;
     /* Nothing is certain, since there is no table of places. */
     bool unknown;
@@ -82,23 +86,24 @@ struct file_counts {
     /* Of these entries, how many are certain, and how often decode/profile/least.c has looked. */
     int64_t least_entries;
     uint32_t looked_at;
-    /* The function is in the reader's list of functions with counters or frame counts in this file. */
+    /* The function is in the reader's list of functions with counters or frame counts in
+     * this file. */
     bool touched;
     /* The counters, or the entries that callers hand on, are not to be relied on. */
     bool unsure;
-    /* The counts may be wrong by `error` (or MAX_ERROR_UNKNOWN); the cause is CAUSE_NONE if it is one of the
-     * whole file. */
+    /* The counts may be wrong by `error` (or MAX_ERROR_UNKNOWN); the cause is CAUSE_NONE if it is
+     * one of the whole file. */
     bool doubted;
     enum profile_cause cause;
     int64_t error;
 
-    /* What follows most files do not fill, and file_counts_commit then looks no further. */
+    /* Most files fill nothing of what follows, and file_counts_commit then looks no further. */
 
-    /* By counter: how much of `counters` is there only if a frame stood where it is taken to have stood, which
-     * is doubted. Or NULL. */
+    /* By counter: how much of `counters` is there only if a frame stood where it is taken to have
+     * stood, which is doubted. Or NULL. */
     int64_t *supposed;
-    /* By counter: by how much frames that were cut, and frames that were resumed, in loops may have left a moved
-     * counter wrong (decode/model/moved.h). Or NULL. */
+    /* By counter: by how much frames that were cut, and frames that were resumed, in loops may have
+     * left a moved counter wrong (decode/model/moved.h). Or NULL. */
     int64_t *moved_cut, *moved_resumed;
     struct trace_counts trace;
     struct merged_counts merged;
@@ -113,7 +118,8 @@ struct total_counts {
     /* By counter: not 0 if it counted in a run file in which the function is not exact. Or NULL. */
     int64_t *doubtful;
     struct profile_frames frames;
-    /* Of run files: what callers hand on (decode/profile/derived.h), found when the totals are solved. */
+    /* Of run files: what callers hand on (decode/profile/derived.h), found when the totals are
+     * solved. */
     int64_t entries;
 
     struct trace_counts trace;
@@ -127,8 +133,8 @@ struct total_counts {
     int64_t max_error;
 };
 
-/* The file is good. unbounded: all counts of the file may be wrong by any amount; the module says so
- * (decode_module.inexact), and the function's own error is not added. */
+/* The file is good. unbounded: all counts of the file may be wrong by any amount; the module says
+ * so (decode_module.inexact), and the function's own error is not added. */
 void file_counts_commit(struct decode_function *f, bool unbounded);
 /* The file is not used. */
 void file_counts_drop(struct decode_function *f);

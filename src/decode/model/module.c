@@ -15,7 +15,8 @@ struct decode_function *decode_module_find(const struct decode_module *m, uint64
     return index ? m->functions.items[*index - 1] : NULL;
 }
 
-/* What a merged file counted by a trace: those paths are none of the program's counters. */
+/* Takes the plan of paths that a merged file counted by a trace: these paths are not counters of
+ * the program. */
 static void take_traced_paths(struct decode_function *f)
 {
     for (uint32_t i = 0; f->map.flags & MAP_FUNCTION_PATHS_TRACED && i < f->map.plan_count; i++)

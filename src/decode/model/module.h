@@ -1,6 +1,6 @@
 /*
- * What the decoder holds in memory: modules, their functions, and for each function the totals of all files
- * and the counts of the file that is being read (decode/model/counts.h).
+ * What the decoder holds in memory: modules, their functions, and for each function the totals of
+ * all files and the counts of the file that is being read (decode/model/counts.h).
  */
 #ifndef COTREE_DECODE_MODEL_MODULE_H
 #define COTREE_DECODE_MODEL_MODULE_H
@@ -30,7 +30,8 @@ struct derived_calls {
     bool entries_unknown;
 };
 
-/* What the code of the module and its table of places say of a function (decode/model/call_cycles.h). */
+/* What the code of the module and its table of places say of a function
+ * (decode/model/call_cycles.h). */
 struct code_facts {
     /* Code or data of the module refers to it, other than by a counted call. */
     bool referenced;
@@ -73,8 +74,8 @@ struct decode_function {
     bool shows_cuts;
     /* Where its counters stand; made when it is first asked for. */
     struct standing standing;
-    /* The paths by which traces are counted (decode/trace/paths.h), if it has no path counters; placement 0:
-     * none. */
+    /* The paths by which traces are counted (decode/trace/paths.h), if it has no path counters;
+     * placement 0: none. */
     struct plan trace_paths;
     struct derived_calls derived;
     struct code_facts code;
@@ -126,10 +127,10 @@ void decode_module_init(struct decode_module *m, const char *path, const char *b
 /* Reads the module's table of places, once; false when it has none or it is damaged. */
 bool decode_module_places(struct decode_module *m, const char *const *debug_paths);
 void decode_module_release(struct decode_module *m);
-/* Functions by key, in whatever order they were added. */
+/* Sorts the functions by key; they may have been added in any order. */
 void decode_module_sort(struct decode_module *m);
 struct decode_function *decode_module_find(const struct decode_module *m, uint64_t key);
-struct decode_function *decode_module_add(struct decode_module *m,
-                                          struct map_function *map); /* takes the map */
+/* Takes the map, which is empty afterwards. */
+struct decode_function *decode_module_add(struct decode_module *m, struct map_function *map);
 
 #endif

@@ -25,7 +25,7 @@ int64_t moved_bound(const struct place_moved *moved)
     return moved->most && moved->most < INT64_MAX ? (int64_t)moved->most : MAX_ERROR_UNKNOWN;
 }
 
-/* The sums over a loop and those around it, whose counts may all be ahead at once. */
+/* Finds the sums over a loop and the loops around it, whose counts may all be ahead at once. */
 static void find_in_loop(struct decode_module *m, const struct place_code *code,
                          const struct place_loop *loop)
 {
@@ -68,7 +68,7 @@ void moved_doubt(struct decode_function *f, uint32_t counter, bool cut, int64_t 
     (*sums)[counter] = error_plus((*sums)[counter], error_times(most, count));
 }
 
-/* What the counter holds bounds what frames that were cut can have left too much in it. */
+/* Frames that were cut can have left no more too much in a counter than it holds. */
 static int64_t bounded(const struct decode_function *f, uint32_t counter, int64_t unsure)
 {
     int64_t held = f->file.touched && f->file.counters[counter] > 0 ? f->file.counters[counter] : 0;
