@@ -76,7 +76,8 @@ static bool is_to_come(const struct place_row *row, uint32_t from)
     return ends ? row->offset > from : row->offset >= from;
 }
 
-/* An instruction without a position has two rows if others can see what it does even if it does not fault. */
+/* An instruction without a position has two rows if others can see what it does even if it does not
+ * fault. */
 static bool is_twice(const struct place_code *code, uint32_t row)
 {
     return row + 1 < code->row_count && code->rows[row + 1].kind == PLACE_ACCESS &&
@@ -102,9 +103,10 @@ static void take_row(struct code_ahead *a, uint32_t number, uint32_t offset)
 }
 
 /*
- * One row stands for all code before it that agrees with it, and code that belongs to no line (an address
- * computed ahead) belongs to what it is there for. A jump without a choice may be what the code generator has
- * made of several, with the position of one of them: it is followed, not believed.
+ * One row stands for all code before it that agrees with it, and code that belongs to no line (an
+ * address computed ahead) belongs to what it is there for. A jump without a choice may be what the
+ * code generator has made of several, with the position of one of them: it is followed, not
+ * believed.
  */
 void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place_row *call)
 {

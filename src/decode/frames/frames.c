@@ -1,9 +1,10 @@
 /*
- * Every activation that stood where the event was is cut or resumed there; counts that were not made yet are
- * added, and what is not certain is doubted.
+ * Every activation that stood at the address of a frame count is cut or resumed there. Counts that
+ * were not made yet are added, and what is not certain is doubted.
  *
- * Inside a loop whose counts were moved out of it, those counts are not believed (decode/model/moved.h); so between
- * the place where they are made and the first row inside, since that row is on the way.
+ * Inside a loop whose counts were moved out of it, these counts are not relied on
+ * (decode/model/moved.h). The same holds between the place where they are made and the first row
+ * inside the loop, since that row is on the way.
  */
 #include "decode/frames/frames.h"
 #include "decode/model/call_cycles.h"
@@ -62,8 +63,9 @@ static void doubt_code(const struct frames *frames, const struct resolver *r, in
     }
 }
 
-/* The frame was interrupted between calls: nobody knows whether the path that it was on, or those before that
- * one block of code counts together, also of a function that was inlined, are counted (plan/path_rest.h). */
+/* The frame was interrupted between calls. It is not known whether the path that it was on is
+ * counted, nor whether those before it are that one block of code counts together; this also holds
+ * for functions that were inlined (plan/path_rest.h). */
 static void doubt_paths(const struct frames *frames, const struct resolver *r, int64_t error)
 {
     for (uint32_t k = 0; k < r->ahead.code->key_count; k++) {
@@ -80,7 +82,7 @@ struct ahead_counter {
     int64_t most;
 };
 
-/* Counters that may be ahead because of one event, and by how much. */
+/* Counters that may be ahead because of one frame count, and by how much. */
 struct ahead {
     const struct place_code *code;
     struct hash_map loops; /* that were looked at */
@@ -88,7 +90,8 @@ struct ahead {
     struct ARRAY_OF(struct ahead_counter) counters;
 };
 
-/* A loop has the counters of all around it; in which of several a frame stands is not known. */
+/* A loop has the counters of all loops around it, too. In which of several loops a frame stands is
+ * not known. */
 static void add_loop(struct ahead *a, uint32_t number)
 {
     const struct place_code *code = a->code;
@@ -109,7 +112,7 @@ static void add_loop(struct ahead *a, uint32_t number)
     }
 }
 
-/* The loops of a position, and of the calls around it that were inlined. */
+/* Adds the loops of a position, and of the calls around it that were inlined. */
 static void add_loops(struct ahead *a, uint32_t position)
 {
     const struct place_code *code = a->code;
@@ -129,10 +132,11 @@ static bool loop_has(const struct place_code *code, const struct place_loop *loo
 }
 
 /*
- * An instruction between such a count and its loop: the count is made, and the loop has not begun. The
- * compiler puts the two side by side, and what it puts between them (which of several copies of the loop is
- * to run) has no position of its own. So counts are looked for that stand before the instruction, without
- * a branch or a call of the program, or anything of their loop, between.
+ * Adds the loops that begin after an instruction which stands between such a count and its loop:
+ * the count is made, and the loop has not begun. The compiler puts the two side by side, and what
+ * it puts between them (which of several copies of the loop is to run) has no position of its own.
+ * So this looks for counts before the instruction, without a branch or a call of the program, or
+ * anything of their loop, between.
  */
 static void add_loops_to_come(struct ahead *a, uint32_t offset)
 {
@@ -145,7 +149,7 @@ static void add_loops_to_come(struct ahead *a, uint32_t offset)
         const struct place_row *row = &code->rows[rows];
         bool is_next = row->kind == PLACE_ACCESS || row->kind == PLACE_BRANCH || row->kind == PLACE_GOTO;
         if (is_next && row->offset == offset)
-            continue; /* others are behind an instruction */
+            continue; /* other rows stand at the end of an instruction */
         if (row->kind != PLACE_INCREMENT && row->kind != PLACE_ACCESS && row->value != PLACE_NONE)
             break;
         if (row->kind != PLACE_INCREMENT) {
@@ -163,8 +167,8 @@ static void add_loops_to_come(struct ahead *a, uint32_t offset)
     free(passed);
 }
 
-/* What is not to be believed since the frame may stand in a loop whose counts were moved out, or before it.
- */
+/* Doubts the counts that cannot be relied on since the frame may stand in a loop whose counts were
+ * moved out, or before it. */
 static void doubt_counts(const struct frames *frames, const struct resolver *r, uint64_t interrupted_at,
                          bool placed, bool cut, int64_t size)
 {
@@ -175,8 +179,8 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
         add_loops(&a, r->ahead.points.items[i].row->value);
     if (interrupted_at != 0 && a.counters.count == 0)
         add_loops_to_come(&a, (uint32_t)(interrupted_at - r->ahead.code->address));
-    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->ahead.code->loop_count;
-         i++) /* it may be in any */
+    /* The frame may be in any of them. */
+    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->ahead.code->loop_count; i++)
         add_loop(&a, i + 1);
     for (size_t i = 0; i < a.counters.count; i++) {
         const struct ahead_counter *one = &a.counters.items[i];
@@ -199,8 +203,8 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
     ARRAY_RELEASE(&a.counters);
 }
 
-/* What increments on the way count, all of them: what of it was done before the frame was left nobody knows.
- */
+/* The sum of what increments ahead count. It is not known what of it was done before the frame was
+ * left. */
 static int64_t counts_ahead(const struct resolver *r)
 {
     int64_t sum = 0;
@@ -210,7 +214,7 @@ static int64_t counts_ahead(const struct resolver *r)
     return sum;
 }
 
-/* By how much counts are changed where it is taken to stand. */
+/* By how much counts are changed where the frame is taken to stand. */
 static int64_t counts_waiting(const struct resolver *r)
 {
     int64_t sum = 0;
@@ -221,7 +225,8 @@ static int64_t counts_waiting(const struct resolver *r)
     return sum;
 }
 
-/* Makes the counts that wait, `times` as often; sure: the frame stood where it is taken to have stood. */
+/* Makes the counts that wait, `times` times. sure: the frame stood where it is taken to
+ * have stood. */
 static void make_waiting(const struct frames *frames, const struct resolver *r, const struct pending *p,
                          int64_t times, bool sure)
 {
@@ -256,8 +261,8 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         frames->doubt(frames->context, m, NULL, MAX_ERROR_UNKNOWN);
         return true;
     }
-    r.ahead.code =
-        place_index_find(&m->places, address - (at_call ? 1 : 0)); /* a return address may be behind it */
+    /* A return address may be the end of the code. */
+    r.ahead.code = place_index_find(&m->places, address - (at_call ? 1 : 0));
     if (!r.ahead.code)
         return true;
     bool placed = resolve(&r, address, at_call);
@@ -266,7 +271,8 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
     } else {
         bool unwinds = kind >= DATA_EVENT_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
-        /* The innermost has left by its own way out when an exception goes on from it. */
+        /* When an exception goes on from the innermost activation, it has left that by its own way
+         * out. */
         for (size_t i = kind == DATA_EVENT_GOES_ON ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;

@@ -47,8 +47,8 @@ bool pending_is_unsure(const struct pending *p, const struct chain *chain)
     return p->left && (!is_in(chain, p->f) || p->left < p->by - p->own + p->to_come + p->between);
 }
 
-/* Adds what the stretch counts from one of its counts to another to what is to come, or lies between; false
- * when the map does not have a counter. */
+/* Adds what the stretch counts from one of its counts to another to what is to come, or to what
+ * lies between; false when the map does not have a counter. */
 static bool add_counts(struct pending_counts *all, uint32_t stretch, uint32_t from, uint32_t to, bool between)
 {
     const struct place_code *code = all->ahead->code;
@@ -107,7 +107,7 @@ bool pending_counts_begin(struct pending_counts *all, const struct way_point *fr
     return certain;
 }
 
-/* Did the walk find all that it must? Rounds of other stretches are not told apart. */
+/* Did the walk find all that it must? Rounds of other stretches cannot be told apart. */
 static bool found_all(const struct pending_counts *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -118,18 +118,18 @@ static bool found_all(const struct pending_counts *all)
     return true;
 }
 
-/* One stretch of the way from the instruction to its anchor, inside one activation. */
+/* A walk inside one activation: one part of the way from the instruction to its anchor. */
 struct walk {
     struct pending_counts *all;
     struct decode_function *f;
     const struct adjacency *adjacency;
     uint32_t target; /* block, or EXIT */
-    bool *passed;    /* per block: on the path */
+    bool *passed;    /* by block: it is on the way */
     uint32_t depth, steps;
     uint32_t path[WALK_DEPTH], best[WALK_DEPTH]; /* edges */
     uint32_t best_depth;
-    int64_t taken, best_taken; /* counts found on the path; -1: no path yet */
-    int64_t most;              /* there are no more to be found */
+    int64_t taken, best_taken; /* counts found on the way; -1: no way yet */
+    int64_t most;              /* so many can be found */
 };
 
 static uint64_t *left_of(struct pending_counts *all, const struct decode_function *f, uint32_t counter)
@@ -217,9 +217,8 @@ static void walk_on(struct walk *w, uint32_t block)
     }
 }
 
-/* Takes what counts on the way from inside block `from` (EXIT: from outside) to `target` (EXIT: to the
- * return).
- */
+/* Takes what counts on a way from inside block `from` (EXIT: from outside) to `target` (EXIT: to
+ * the return). */
 static bool take_way(struct pending_counts *all, struct decode_function *f, uint32_t from, uint32_t target)
 {
     const struct graph *g = &f->map.graph;
@@ -259,9 +258,9 @@ static bool take_way(struct pending_counts *all, struct decode_function *f, uint
 }
 
 /*
- * Takes what counts on the way from the instruction's chain to the anchor's, both without their outermost
- * activations, which are the same up to `here` and `there`. In these control stays in the block, or goes
- * round a loop.
+ * Takes what counts on the way from the instruction's chain to the anchor's. Activations of the two
+ * chains further out than `here` and `there` are the same. In from[here] and to[there], which are
+ * one activation, control stays in the block, or goes round a loop.
  */
 static bool take_ways_inside(struct pending_counts *all, const struct chain *from, const struct chain *to,
                              size_t here, size_t there, bool stays)
@@ -291,7 +290,7 @@ bool pending_counts_walk(struct pending_counts *all, const struct chain *from, c
         b = &to->items[--there];
     }
     if (a->f == b->f) {
-        /* Calls made so far do not get fewer; one that something was inlined for is new. */
+        /* Calls made so far do not get fewer; a call that something was inlined for is new. */
         bool stays = a->block == b->block && (there ? b->call > a->call : b->call >= a->call);
         if (take_ways_inside(all, from, to, here, there, stays) && found_all(all))
             return true;

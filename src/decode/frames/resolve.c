@@ -1,22 +1,23 @@
 /*
- * A frame at a call is simple: the row of its return address names the position of the call and of the calls
- * around it that the compiler inlined, and every count up to there is in memory.
+ * A frame at a call is simple: the row of its return address names the position of the call and of
+ * the calls around it that the compiler inlined, and every count up to there is in memory.
  *
- * A frame that a signal interrupted may stand at any instruction. Counts may still be pending (the compiler
- * moves them down to the next call or branch), and those of one counter are made together. So the code is
- * followed from there to its *anchor*, the next call or branch, and the frame stands before the first
- * instruction on the way whose place is known. The stretch of that place (format/places/places.h) says which
- * counts come before it: of these, those whose increments lie ahead are added. Of the counts that come after
- * it, those that were made already are taken back. Increments of other stretches between the address and the
- * instruction count what is done; those after the instruction count what is to come.
+ * A frame that a signal interrupted may stand at any instruction. Counts may still be pending (the
+ * compiler moves them down to the next call or branch), and those of one counter are made together.
+ * So the code is followed from there to its *anchor*, the next call or branch, and the frame stands
+ * before the first instruction on the way whose place is known. The stretch of that place
+ * (format/places/places.h) says which counts come before it: of these, those whose increments lie
+ * ahead are added. Of the counts that come after it, those that were made already are taken back.
+ * Increments of other stretches between the address and the instruction count what is done; those
+ * after the instruction count what is to come.
  *
- * The place must fit: the count that comes next in its stretch must be one that control may meet next. If it
- * does not fit, code was moved there from elsewhere, and the next instruction is asked.
+ * The place must fit: the count that comes next in its stretch must be one that control may meet
+ * next. If it does not fit, code was moved there from elsewhere, and the next instruction is asked.
  *
- * A table without stretches does not say which increments on the way to the anchor count what was done
- * before. Those that lie on a way through the graphs (decode/frames/pending.h) do not; what is left over is
- * added. Where no such way exists, the anchor's position is taken: counts may be wrong by as many as are
- * pending.
+ * A table without stretches does not say which increments on the way to the anchor count what was
+ * done before. Those that lie on a way through the graphs (decode/frames/pending.h) do not; what is
+ * left over is added. Where no such way exists, the anchor's position is taken: counts may be wrong
+ * by as many as are pending.
  */
 #include "decode/frames/resolve.h"
 #include "decode/frames/stretches.h"
@@ -32,7 +33,8 @@ static const struct place_position *position_of(const struct resolver *r, const 
     return &r->ahead.code->positions[at->row->value - 1];
 }
 
-/* The first position behind points[i] in another stretch, all of which is ahead. NULL: there is none. */
+/* The first position after points[i] in another stretch, if all of that is ahead. NULL: there is
+ * none. */
 static const struct way_point *next_stretch(const struct resolver *r, size_t i)
 {
     const struct code_ahead *ahead = &r->ahead;
@@ -51,7 +53,8 @@ static const struct way_point *next_stretch(const struct resolver *r, size_t i)
     return NULL;
 }
 
-/* Is points[i], whose chain is read, where the frame stands? The anchor is, if no other. */
+/* Is points[i], whose chain was read, where the frame stands? The anchor is, if no other
+ * point is. */
 static bool stands_at(struct resolver *r, size_t i, bool anchored)
 {
     const struct code_ahead *ahead = &r->ahead;
@@ -75,8 +78,8 @@ static bool stands_at(struct resolver *r, size_t i, bool anchored)
                               : !ahead->increments.count;
 }
 
-/* The largest number that the stretch of the position counts at once: of a loop that is counted as a whole,
- * or that became one call of memcpy, nobody knows the round. */
+/* The largest number that the stretch of the position counts at once. Of a loop that is counted as
+ * a whole, or that became one call of memcpy, the round is not known. */
 static int64_t counted_at_once(const struct resolver *r, const struct place_position *p)
 {
     const struct place_code *code = r->ahead.code;
@@ -89,9 +92,10 @@ static int64_t counted_at_once(const struct resolver *r, const struct place_posi
 }
 
 /*
- * Where an interrupted frame stands, or one in a call that counts may wait for (`call`, or NULL): chain and
- * pending are what to apply. False: nobody knows. Code that was moved up over a branch has the position it
- * came from, and no way leads from there: what follows it is asked then, and the anchor at last.
+ * Finds where an interrupted frame stands, or one in a call that counts may wait for (`call`, or
+ * NULL): then chain and pending are what to apply. False: that is not known. Code that was moved up
+ * over a branch has the position it came from, and no way leads from there: then the next point is
+ * asked, and the anchor at last.
  */
 static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struct place_row *call)
 {

@@ -13,7 +13,8 @@
 #include "decode/frames/pending.h"
 
 struct resolver {
-    /* The code of the address, and what it passes next unless all counts before the address were made. */
+    /* The code of the address, and what it passes next unless all counts before the address were
+     * made. */
     struct code_ahead ahead;
     /* The call in which the frame stood, when all counts before it were made; or NULL. */
     const struct place_row *row;
@@ -34,8 +35,8 @@ struct resolver {
     bool merged;
 };
 
-/* Begins with the module and code in ahead; the code has the address. at_call: it is a return address. False:
- * it is not known where the frame stood. */
+/* Begins with the module and code in ahead; the code has the address. at_call: it is a return
+ * address. False: it is not known where the frame stood. */
 bool resolve(struct resolver *r, uint64_t address, bool at_call);
 void resolver_release(struct resolver *r);
 

@@ -21,7 +21,8 @@ enum whether_ahead stretch_is_ahead(const struct code_ahead *ahead, uint32_t str
     return own ? AHEAD_ALL : unknown ? AHEAD_UNKNOWN : AHEAD_NOTHING;
 }
 
-/* Does it count where it is cheapest, at no place of the graph: activations, or paths? */
+/* Is it a counter of activations or paths, which counts where that is cheapest, at no place of the
+ * graph? */
 static bool is_anywhere(const struct decode_function *f, uint32_t counter)
 {
     for (uint32_t i = 0; i < f->map.plan_count; i++) {
@@ -53,7 +54,7 @@ static int counts_at(const struct standing_list *list, uint32_t place, uint32_t 
     return found;
 }
 
-/* May one of the block's calls, from the one behind `call` on, be of the function? */
+/* May one of the block's calls after the first `call` ones be a call of the function? */
 static bool may_call(const struct map_function *f, uint32_t block, uint32_t call,
                      const struct map_function *callee)
 {
@@ -67,12 +68,12 @@ static bool may_call(const struct map_function *f, uint32_t block, uint32_t call
 
 /* What may come next, before anything else is counted. */
 struct next {
-    bool counts; /* the counter does */
+    bool counts; /* the counter counts */
     bool leaves; /* the function is left */
     bool begins; /* the callee is called */
 };
 
-/* From inside the block `from`, behind its call `call` (EXIT: from outside). */
+/* What comes next inside the block `from`, after its call `call` (EXIT: outside). */
 static struct next find_next(struct decode_function *f, uint32_t from, uint32_t call, uint32_t counter,
                              const struct map_function *callee)
 {
