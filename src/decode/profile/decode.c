@@ -1,11 +1,13 @@
 /*
- * The road from names to a profile: the program's map, then one input after another, then the solution.
+ * The road from names to a profile: the program's map, then one input after another, then the
+ * solution.
  *
  * Invariants:
- *  1. A file is used whole or not at all. A cut file is not used as far as it goes: which threads' counts are
- * gone cannot be told, so no bound could be given.
- *  2. Sums are sums: no result depends on the order of the inputs. What cannot be added up (names, paths) is
- * chosen by comparison.
+ *  1. A file is used whole or not at all (decode/model/counts.h). Of a cut file not even the part
+ *     that is there is used: which threads' counts are gone cannot be told, so no bound could be
+ *     given.
+ *  2. Sums are sums: no result depends on the order of the inputs. What cannot be added up (names,
+ *     paths) is chosen by comparison.
  */
 #include "decode/decode.h"
 #include "base/progress.h"
@@ -38,7 +40,8 @@ static void skip(void *context, const char *path, const char *reason)
         d->options->skipped(d->options->context, path, reason);
 }
 
-/* Hard links, links and repeated names: one file counts once. */
+/* Was the file read already? One file counts once: there are hard links, links and repeated
+ * names. */
 static bool seen_before(struct hash_map *seen, int fd)
 {
     struct stat st;
@@ -87,7 +90,8 @@ static bool load_program(struct decoder *d, struct error *error)
     return true;
 }
 
-/* Is anything known that could have been counted? A report of nothing would pass every threshold. */
+/* Is anything known that could have been counted? A report of nothing would pass every
+ * threshold. */
 static bool has_functions(const struct decoder *d)
 {
     for (size_t i = 0; i < d->modules.count; i++)
@@ -96,7 +100,7 @@ static bool has_functions(const struct decoder *d)
     return false;
 }
 
-/* Why there is nothing to show. */
+/* Says why there is nothing to show. */
 static bool explain_nothing(const struct decoder *d, const struct input_list *inputs, struct error *error)
 {
     d->totals->status = EXIT_CANNOT;

@@ -1,6 +1,6 @@
 /*
- * Records are untrusted: a callee may be missing, not derived, or call its caller. Functions on such a cycle
- * are never believed (derived.entries_unknown); the compiler makes none.
+ * Records are untrusted: a callee may be missing, not derived, or call its caller. Functions on
+ * such a cycle are never relied on (derived.entries_unknown); the compiler makes none.
  */
 #include "decode/profile/derived.h"
 #include "decode/profile/decoder.h"
@@ -19,7 +19,7 @@ static void add_sites(struct decode_module *m, struct decode_function *f)
         if (callee && callee->map.flags & MAP_FUNCTION_DERIVED)
             callee_of[map->derived[i].callee] = callee;
     }
-    for (int fill = 0; fill < 2; fill++) { /* counts them, then notes them */
+    for (int fill = 0; fill < 2; fill++) { /* counts the calls, then lists them */
         f->derived.site_count = 0;
         for (uint32_t b = 0; b < graph_exit(&map->graph); b++)
             for (uint32_t i = 0; i < map->blocks[b].call_count; i++) {

@@ -1,5 +1,5 @@
-/* The sums are in: each function is solved, its counter sets are compared, and the profile is put in order.
- */
+/* The totals are complete: each function is solved, its counter sets are compared, and the profile
+ * is put in order. */
 #include "decode/model/call_cycles.h"
 #include "decode/profile/decoder.h"
 #include "decode/profile/derived.h"
@@ -15,9 +15,9 @@
 #include <stdio.h>
 
 /*
- * What the other side does not claim to know: by how much it may say less, and more, without a contradiction.
- * Paths that did not end are in no path count, and one that was resumed is in it with all that ran before;
- * a trace says by itself what it cannot tell. MAX_ERROR_UNKNOWN: by whatever.
+ * By how much the counts of another set, or of a trace, may be less, and more, without a
+ * contradiction; MAX_ERROR_UNKNOWN: by any amount. Paths that did not end are in no path count, and
+ * one that was resumed is in it with all that ran before; a trace says itself what it cannot tell.
  */
 struct leeway {
     int64_t less, more;
@@ -31,7 +31,8 @@ static uint64_t contradiction(const struct decode_difference *d, const struct le
     return left == MAX_ERROR_UNKNOWN || distance <= (uint64_t)left ? 0 : distance - (uint64_t)left;
 }
 
-/* Does the profile say that the function may be so far off? What paths imply may be as far off itself. */
+/* Does the profile say that the function may be so far off? What paths imply may be off by as much
+ * in the other direction. */
 static bool is_declared(const struct profile_function *f, const struct decode_difference *d,
                         uint64_t distance)
 {
@@ -41,7 +42,7 @@ static bool is_declared(const struct profile_function *f, const struct decode_di
     return (paths ? distance / 2 + distance % 2 : distance) <= (uint64_t)f->max_error;
 }
 
-/* True: enough is known. */
+/* Reports two counts that differ. True: the function need not be compared further. */
 static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference,
                    struct leeway leeway)
 {
@@ -53,11 +54,12 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
     d->totals->undeclared += !difference->declared;
     if (d->options->every_set && d->options->difference)
         d->options->difference(d->options->context, difference);
-    return !d->options->every_set && !difference->declared; /* one is enough */
+    /* one undeclared difference is enough */
+    return !d->options->every_set && !difference->declared;
 }
 
-/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. more: by
- * edge, how much larger the leeway is, or NULL. */
+/* Compares two sets, edge by edge where both give edges, block by block otherwise. other_placement
+ * 0: the other is a trace. more: by edge, how much larger the leeway is, or NULL. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
                     enum placement other_placement, struct leeway leeway, const int64_t *more)
@@ -85,7 +87,7 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
     differ(d, f, &difference, leeway);
 }
 
-/* Paths that counters counted with those that the trace went. */
+/* Compares the paths that counters counted with those that the trace went. */
 static void compare_paths(struct decoder *d, const struct decode_function *from,
                           const struct profile_function *f)
 {
@@ -100,8 +102,8 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
     int64_t unsure = from->total.trace.error;
     for (uint32_t e = 0; from->total.trace.tail_unsure && e < from->map.graph.edge_count; e++)
         unsure = error_plus(unsure, from->total.trace.tail_unsure[e]);
-    for (size_t i = 0; i < from->total.trace.ways.count;
-         i++) /* of children of fork: paths that nobody saw begin */
+    /* In children of fork there are paths whose beginning was not recorded. */
+    for (size_t i = 0; i < from->total.trace.ways.count; i++)
         if (from->total.trace.ways.items[i].unknown)
             unsure = error_plus(unsure, from->total.trace.ways.items[i].count);
     for (uint32_t id = 0; id < plan->path_count; id++) {
@@ -122,22 +124,22 @@ static struct leeway paths_leeway(const struct decode_function *f)
     return leeway;
 }
 
-/* What counted paths imply of edges; ways out that were counted before a call are not taken by who stayed in
- * it. */
+/* Finds what counted paths imply of edges. Frames that stayed in a call have not taken the ways out
+ * that were counted before it. */
 static void imply_paths(struct solved *s, const struct decode_function *from, const struct map_function *map)
 {
     paths_imply(s, map, paths_counters(map, from->total.counters));
     paths_take_back(map, &from->total.frames, s->edge_counts);
 }
 
-/* Compares the further sets of what run files brought. True when all agree. */
+/* Compares the further sets of what run files brought, and the trace. True when all agree. */
 static bool compare_sets(struct decoder *d, const struct decode_function *from,
                          const struct profile_function *f, const struct solved *first, const int64_t *gains)
 {
     uint64_t before = d->totals->undeclared;
     for (uint32_t i = 0; i < from->map.plan_count; i++) {
         if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE || from->map.plans[i].choice)
-            continue; /* some paths imply nothing of the edges */
+            continue; /* the counts of chosen paths alone imply nothing of the edges */
         struct solved other;
         if (placement_counts_paths(from->map.plans[i].placement))
             imply_paths(&other, from, &f->map);
@@ -149,7 +151,7 @@ static bool compare_sets(struct decoder *d, const struct decode_function *from,
                     paths_leeway(from), NULL);
         solved_release(&other);
     }
-    if (from->map.trace && d->traced) { /* which knows every edge */
+    if (from->map.trace && d->traced) { /* the trace knows every edge */
         int64_t *nothing =
             from->total.trace.edges ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
         struct profile_function implied = {
@@ -183,7 +185,7 @@ static void add_merged(struct profile_function *f, const int64_t *merged)
         f->block_counts[b] = (int64_t)((uint64_t)f->block_counts[b] + (uint64_t)merged[b + 1]);
 }
 
-/* What was taken back (an exec that failed) leaves nothing. */
+/* Adds the frames but those that were taken back (an exec that failed). */
 static void add_frames(struct profile_function *f, const struct profile_frames *frames)
 {
     for (size_t i = 0; i < frames->count; i++)
@@ -206,7 +208,8 @@ static void add_paths(struct profile_function *f, const struct decode_function *
         f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
 }
 
-/* Paths that no counter counted: the trace did, in merged files, too. */
+/* Adds paths that the trace counted, of run files and of merged files, where no counter counts
+ * them. */
 static void add_traced_paths(struct decoder *d, struct decode_function *from, struct profile_function *f)
 {
     uint32_t count = from->trace_paths.path_count;
@@ -238,7 +241,8 @@ static void own_cause(struct decoder *d, struct decode_function *from, struct pr
     profile_add_cause(&d->sums, cause, 0, f->map.name);
 }
 
-/* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
+/* A copy for inlining, of which nothing ran, is not a function of the program: at -O0 it is not
+ * there. */
 static bool is_idle_copy(const struct decode_function *f)
 {
     if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->total.merged.counts || f->total.frames.count ||
@@ -250,14 +254,14 @@ static bool is_idle_copy(const struct decode_function *f)
     return true;
 }
 
-/* Nothing is counted of it, and nobody wrote it: what clang makes to choose between versions of a function.
- */
-static bool is_nobodys(const struct map_function *f)
+/* Functions that clang makes to choose between versions of a function have no counters and no line
+ * in the source: they are not shown. */
+static bool is_chooser(const struct map_function *f)
 {
     return f->flags & MAP_FUNCTION_UNCOUNTED && !f->line;
 }
 
-/* Nothing to solve: a trace implies every edge. */
+/* There is nothing to solve: a trace implies every edge. */
 static void finish_traced(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                           struct profile_function *f)
 {
@@ -299,9 +303,9 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     if (m->inexact)
         f->max_error =
             error_plus(f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
+    /* It may never have run: it was dropped by optimiser or linker, or not loaded. */
     if (!from->total.counters)
-        from->total.counters = ZALLOC(
-            int64_t, from->counter_count + 1); /* never ran: dropped by optimiser or linker, or not loaded */
+        from->total.counters = ZALLOC(int64_t, from->counter_count + 1);
     struct solved s;
     int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
     profile_frames_gains(&from->total.frames, &from->map.graph, gains);
@@ -323,7 +327,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         doubted = true;
     }
     free(gains);
-    if (doubted) /* what callees were handed is no better */
+    if (doubted) /* the entries that callees were handed are wrong, too */
         for (uint32_t i = 0; i < from->derived.site_count; i++) {
             from->derived.sites[i].callee->total.inexact = true;
             from->derived.sites[i].callee->total.max_error = MAX_ERROR_UNKNOWN;
@@ -343,7 +347,7 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         add_traced_paths(d, from, f);
 }
 
-/* Which blocks may have run unseen is asked only where something is not exact. */
+/* Asks which blocks may have run unseen, if something is not exact. */
 static void find_maybe(const struct decoder *d)
 {
     struct decoder_modules counted = {0};
@@ -401,7 +405,8 @@ static int by_name(const void *left, const void *right)
 
 void decoder_finish(struct decoder *d, struct profile *profile)
 {
-    /* The program goes in front; libraries come in whatever order runs loaded them. */
+    /* The program is first; libraries come in the order in which runs loaded them, so they are
+     * sorted. */
     for (size_t m = 0; m < d->modules.count; m++)
         if (!strcmp(d->modules.items[m]->build_id, d->build_id)) {
             struct decode_module *swap = d->modules.items[m];
@@ -423,7 +428,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
             continue;
         derived_link(from); /* callers come first; the profile is sorted below */
         for (size_t i = 0; i < from->functions.count; i++) {
-            if (is_idle_copy(from->order[i]) || is_nobodys(&from->order[i]->map))
+            if (is_idle_copy(from->order[i]) || is_chooser(&from->order[i]->map))
                 continue;
             struct profile_function *f = ARRAY_ADD(&profile->functions);
             finish_function(d, from, from->order[i], f);

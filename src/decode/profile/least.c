@@ -1,21 +1,24 @@
 /*
- * Counters that are above zero are facts, each about one place (decode/model/standing.h): the edge was taken, or
- * the block began, at least so often. Increments may be late, never early, but for those that were moved out
- * of loops (decode/model/moved.h), which prove nothing, and for those of paths, which an interrupted frame may have
- * made some instructions ahead of the last blocks. From facts follow others:
+ * Counters that are above zero are facts, each about one place (decode/model/standing.h): the edge
+ * was taken, or the block began, at least so often. Increments may be late, never early. The
+ * exceptions are counters that were moved out of loops (decode/model/moved.h), which prove nothing,
+ * and those of paths, which an interrupted frame may have counted some instructions before the last
+ * blocks. From facts follow others:
  *  1. A block began as often as it was left by edges, but for activations that were resumed inside.
  *  2. An edge that is the only one into its target was taken as often as that began.
- *  3. What dominates a block that began has begun and was left, and the function was entered: unless an
- *     activation came to be in the middle of it.
- *  4. A function that only counted functions can call (decode/model/call_cycles.h), and that has one call, was
- * called as often as it was entered; one with several calls in one function proves that this was entered.
- * Nothing is concluded forwards, since activations may stand anywhere, and nothing is subtracted, since the
- * counters of a live process were not read at one moment.
+ *  3. What dominates a block that began has begun and was left, and the function was entered:
+ *     unless an activation was resumed in the middle of it.
+ *  4. A function that only counted functions can call (decode/model/call_cycles.h), and that has
+ *     one call, was called as often as it was entered. If it has several calls in one function, its
+ *     entries prove that this function was entered.
+ *
+ * Nothing is concluded forwards, since activations may stand anywhere, and nothing is subtracted,
+ * since the counters of a live process were not read at one moment.
  *
  * Counts that are there only if a frame stood where it may not have stood are no facts.
  *
- * The bounds of each file are kept as differences to what was solved of the same file. Solving is linear, so
- * differences add up, and files that are exact add nothing.
+ * The bounds of each file are kept as differences to what was solved of the same file. Solving is
+ * linear, so differences add up, and files that are exact add nothing.
  */
 #include "decode/profile/least.h"
 #include "decode/model/call_cycles.h"
@@ -30,10 +33,10 @@ struct facts {
     const struct least_file *file;
     const struct decode_function *f;
     struct adjacency adjacency;
-    int64_t *edge;     /* taken */
-    int64_t *began;    /* by vertex; EXIT's: entries */
+    int64_t *edge;     /* by edge: taken */
+    int64_t *began;    /* by vertex; that of EXIT: entries */
     int64_t *left;     /* by vertex: left by an edge, so that all of the block was passed */
-    uint64_t *resumed; /* by vertex; EXIT's: in any */
+    uint64_t *resumed; /* by vertex; that of EXIT: in any */
     bool flows;        /* rules 1, 2 and 4 hold */
     bool entered;      /* rule 3 holds for the function, but for what is known of its blocks */
     bool resumes;      /* some activation was resumed: rule 3 does not hold */
@@ -45,7 +48,8 @@ static void at_least(int64_t *least, int64_t count)
         *least = count;
 }
 
-/* Rule 1, for one block; for EXIT: what ended, by a jump that was not the last one, too, has begun once. */
+/* Rule 1, for one block. For EXIT: an activation that ended, also by a jump that was not the last
+ * one, has begun once. */
 static void left_at_least(struct facts *k, uint32_t v, int64_t count)
 {
     if (count > 0 && (uint64_t)count > k->resumed[v])
@@ -62,7 +66,8 @@ static uint32_t out_degree(const struct facts *k, uint32_t v)
     return k->adjacency.out_start[v + 1] - k->adjacency.out_start[v];
 }
 
-/* Does the edge's counter stand where the edge is taken, and not at the start of the block before it? */
+/* Does the edge's counter stand where the edge is taken, and not at the start of the block before
+ * it? */
 static bool counted_when_taken(const struct facts *k, const struct edge *e)
 {
     if (e->kind == EDGE_ENTRY)
@@ -88,7 +93,7 @@ static void take_probe(struct facts *k, const struct probe *probe, int64_t count
         at_least(&k->edge[probe->id], count);
 }
 
-/* Paths that ended: each left its blocks by one edge. */
+/* Takes the counts of paths that ended: each left its blocks by one edge. */
 static void take_paths(struct facts *k, const int64_t *counters)
 {
     const struct graph *g = &k->f->map.graph;
@@ -120,7 +125,7 @@ static void take_paths(struct facts *k, const int64_t *counters)
     free(believed);
 }
 
-/* What the counter surely has. */
+/* How much of the counter is certain. */
 static int64_t certain_count(const struct decode_function *f, uint32_t counter)
 {
     int64_t count;
@@ -172,7 +177,7 @@ static void take_frames(struct facts *k)
 {
     for (size_t i = 0; i < k->f->file.frames.count; i++) {
         const struct profile_frame *frame = &k->f->file.frames.items[i];
-        if (frame->resumes < 0) /* taken back, of what is elsewhere */
+        if (frame->resumes < 0) /* taken back; it was counted in another file */
             k->flows = false;
         k->resumed[frame->block] += (uint64_t)frame->resumes;
         k->resumed[graph_exit(&k->f->map.graph)] += (uint64_t)frame->resumes;
@@ -180,7 +185,8 @@ static void take_frames(struct facts *k)
     }
 }
 
-/* Rules 1 and 2, for one block whose successors were looked at as far as they come first. */
+/* Rules 1 and 2, for one block. Its successors were looked at before, as far as they come first in
+ * the order. */
 static void conclude_block(struct facts *k, uint32_t v)
 {
     const struct graph *g = &k->f->map.graph;
@@ -189,8 +195,8 @@ static void conclude_block(struct facts *k, uint32_t v)
         if (g->edges[k->adjacency.out[i]].kind == EDGE_FLOW)
             left += (uint64_t)k->edge[k->adjacency.out[i]];
     if (left > INT64_MAX)
-        return;               /* nothing true */
-    if (left > k->resumed[v]) /* what was resumed has not passed what stands before its call */
+        return;               /* this cannot be true */
+    if (left > k->resumed[v]) /* a resumed activation has not passed what stands before its call */
         at_least(&k->left[v], (int64_t)(left - k->resumed[v]));
     left_at_least(k, v, (int64_t)left);
     uint64_t arrived = 0;
@@ -204,7 +210,8 @@ static void conclude_block(struct facts *k, uint32_t v)
 
 static void conclude(struct facts *k)
 {
-    enum { ROUNDS = 4 }; /* facts travel backwards, against the order; round loops they are few */
+    /* Facts travel backwards, against the order of blocks; few travel round loops. */
+    enum { ROUNDS = 4 };
     const struct graph *g = &k->f->map.graph;
     uint32_t exit = graph_exit(g);
     struct depth_first d;
@@ -215,8 +222,8 @@ static void conclude(struct facts *k)
         for (uint32_t i = d.reached; i-- > 0;)
             if (d.reverse_postorder[i] != exit)
                 conclude_block(k, d.reverse_postorder[i]);
-        for (uint32_t i = d.reached;
-             i-- > 0 && !k->resumes;) { /* dominators come before what they dominate */
+        /* Backwards: dominators come before what they dominate. */
+        for (uint32_t i = d.reached; i-- > 0 && !k->resumes;) {
             uint32_t v = d.reverse_postorder[i];
             if (v != exit && k->began[v] > 0 && dominator[v] != GRAPH_NONE) {
                 at_least(&k->began[dominator[v]], 1);
@@ -257,7 +264,7 @@ static void facts_init(struct facts *k, const struct least_file *file, const str
     if (k->flows) {
         take_calls(k);
         conclude(k);
-    } else { /* one count is known of edges into a block and of the block */
+    } else { /* each edge into a block tells of it by itself */
         for (uint32_t e = 0; e < g->edge_count; e++)
             at_least(&k->began[g->edges[e].kind == EDGE_ENTRY ? graph_exit(g) : g->edges[e].to], k->edge[e]);
     }
@@ -303,7 +310,7 @@ static struct solved solve(const struct least_file *file, struct decode_function
     return s;
 }
 
-/* What is certain of the entries of a function; true when that is more than it was. */
+/* Finds what is certain of the entries of a function; true when that is more than it was. */
 static bool find_entries(const struct least_file *file, struct decode_function *f)
 {
     int64_t before = f->file.least_entries;
@@ -363,7 +370,8 @@ static void note_call(const struct named *named, struct decode_function *caller,
     }
 }
 
-/* Which functions have one caller. True when that is known: these modules are all that count. */
+/* Finds the functions that have one caller. True when they are known: these modules are all that
+ * count. */
 static bool find_callers(const struct least_file *file)
 {
     uint64_t these = hash_bytes(file->modules, file->module_count * sizeof *file->modules);
@@ -406,10 +414,11 @@ static bool is_known(const struct decode_function *f)
     return f->set != SET_NONE && !f->derived.entries_unknown && f->file.counters;
 }
 
-/* Facts go from callees to callers until nothing is new. */
+/* Hands on facts from callees to callers until nothing is new. */
 static void find_all_entries(const struct least_file *file, const struct worklist *functions, bool callers)
 {
-    enum { TIMES = 16 }; /* each function; what is found sooner is as true */
+    /* So often each function is looked at, at most; what is found by then is true. */
+    enum { TIMES = 16 };
     struct worklist next = {0};
     for (size_t i = 0; i < functions->count; i++) {
         functions->items[i]->file.looked_at = 0;
@@ -429,7 +438,8 @@ void least_add_file(const struct least_file *file)
     bool callers = find_callers(file);
     for (size_t m = 0; m < file->module_count; m++) {
         struct decode_module *module = file->modules[m];
-        /* Which counters were moved the table of places says; without one none is believed. */
+        /* The table of places says which counters were moved; without one no counter is
+         * relied on. */
         bool known = decode_module_places(module, file->debug_paths);
         derived_link(module);
         for (size_t i = module->functions.count; i-- > 0;) { /* callees first, as far as that is known */
@@ -488,8 +498,8 @@ void least_finish(const struct decode_function *from, struct profile_function *f
     const struct certain_counts *certain = &from->total.certain;
     for (uint32_t v = 0; certain->may_have_run && v < exit; v++)
         f->least[v].may_have_run = certain->may_have_run[v];
-    int64_t unsure =
-        from->set == SET_NONE ? from->total.trace.error : 0; /* of a trace, which says nothing unproven */
+    /* The counts of a trace are proven, but for the error that it declares. */
+    int64_t unsure = from->set == SET_NONE ? from->total.trace.error : 0;
     if (certain->unknown || unsure == MAX_ERROR_UNKNOWN)
         return;
     const int64_t *slack = certain->slack;
@@ -499,7 +509,7 @@ void least_finish(const struct decode_function *from, struct profile_function *f
             cuts[f->frames.items[i].block] += (uint64_t)f->frames.items[i].cuts;
     for (uint32_t v = 0; v < exit; v++) {
         f->least[v].began = bound(f->block_counts[v] - unsure, slack ? slack[v] : 0, f->max_error);
-        /* As many may have begun too few, and as many may stand in it. */
+        /* As many may not have begun, and as many may stand in it. */
         int64_t left =
             bound(f->block_counts[v] - unsure, slack ? slack[exit + 1 + v] : 0, error_times(f->max_error, 2));
         f->least[v].left = cuts[v] < (uint64_t)left ? left - (int64_t)cuts[v] : 0;

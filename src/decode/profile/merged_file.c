@@ -1,12 +1,13 @@
-/* One merged file: solved counts of the same build join the sums; they bring what they need of the map. */
+/* One merged file: solved counts of the same build join the totals; the file brings what they need
+ * of the map. */
 #include "decode/profile/decoder.h"
 #include "decode/profile/least.h"
 #include "decode/model/solve.h"
 #include "decode/trace/paths.h"
 #include "format/profile/files.h"
 
-/* Whether the function has the counts that its own map promises. Equal keys mean equal maps, so all that
- * share one then agree. */
+/* Does the function have the counts that its own map promises? Equal keys mean equal maps, so all
+ * functions with one key then agree. */
 static bool fits_its_map(const struct profile_function *from)
 {
     uint32_t set = from->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&from->map);
@@ -28,7 +29,8 @@ static bool same_paths(const struct plan *a, const struct plan *b)
     return true;
 }
 
-/* Paths that were counted by a trace: what ended them was chosen when that was done. */
+/* Do the paths that a trace counted end where those of other files end? That was chosen when they
+ * were counted. */
 static bool agrees_on_paths(const struct decode_function *f, const struct profile_function *from)
 {
     const struct plan *theirs = map_path_plan(&from->map);
@@ -36,7 +38,7 @@ static bool agrees_on_paths(const struct decode_function *f, const struct profil
            same_paths(&f->trace_paths, theirs);
 }
 
-/* Moves the plan to the sums. */
+/* Moves the plan of paths that a trace counted to the function. */
 static void take_paths(struct decode_function *f, struct profile_function *from)
 {
     struct plan *theirs = (struct plan *)(uintptr_t)map_path_plan(&from->map);
@@ -92,8 +94,8 @@ static void add_function(struct decode_module *m, struct profile_function *from)
     file_counts_commit(f, false);
 }
 
-/* The module of the sums for one of the file's; a path is chosen by comparison, so that order does not
- * matter. */
+/* Finds the decoder's module for one of the file's, or makes it; a path is chosen by comparison, so
+ * that order does not matter. */
 static struct decode_module *find_or_make(struct decoder *d, const struct profile_module *from)
 {
     struct decode_module *m = decoder_find_module(d, from->build_id, from->path);

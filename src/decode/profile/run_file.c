@@ -1,4 +1,4 @@
-/* One run file: read, matched with modules, judged, and only then added to the sums. */
+/* One run file: it is read, matched with modules, judged, and only then added to the totals. */
 #include "decode/paths/cut_paths.h"
 #include "decode/profile/decoder.h"
 #include "decode/paths/early_ends.h"
@@ -16,16 +16,23 @@
 struct reading {
     struct decoder *decoder;
     struct data_file data;
-    struct decode_module **module_of; /* by the file's numbers; NULL: left out or without counters */
-    struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
+    /* Modules by their numbers in the file; NULL: left out or without counters. */
+    struct decode_module **module_of;
+    /* Modules with counts, each once. */
+    struct reading_modules ARRAY_OF(struct decode_module *) modules;
     struct reading_functions ARRAY_OF(struct decode_function *) touched;
-    bool doubted; /* counts of some function may be wrong, by its file.error */
+    /* Counts of some function may be wrong, by its file.error. */
+    bool doubted;
     struct profile *verdict;
-    bool unbounded; /* any count of the file's modules may be wrong, by whatever */
+    /* Any count of the file's modules may be wrong, by any amount. */
+    bool unbounded;
     struct decode_module *current;
-    struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
-    uint64_t late;                                /* how many of them counted after all */
-    bool traced;                                  /* it has a trace, which is in the functions' file.trace */
+    /* Sums of what threads counted that were idle at the end. */
+    struct reading_counts ARRAY_OF(int64_t) idle;
+    /* How many of these threads counted after all. */
+    uint64_t late;
+    /* It has a trace, which is in the functions' file.trace. */
+    bool traced;
 };
 
 static void hexadecimal(char *text, const struct data_module *m)
@@ -35,8 +42,8 @@ static void hexadecimal(char *text, const struct data_module *m)
         sprintf(text + 2 * i, "%02x", m->build_id[i]);
 }
 
-/* A shared library, by the path the run recorded; unknown (with the problem) when it is not there or of
- * another build. */
+/* Loads a shared library, by the path the run recorded; it is unknown (with the problem) when it is
+ * not there or of another build. */
 static struct decode_module *load_library(struct decoder *d, const char *path, const char *build_id)
 {
     struct decode_module *m = ZALLOC(struct decode_module, 1);
@@ -80,8 +87,8 @@ static bool refuse_build(const struct decoder *d, const struct data_file *data, 
                      again ? ": it was built again since, or is another copy" : "");
 }
 
-/* Is this module of the file the program that was named? Without build ids the keys of the counters decide,
- * later. */
+/* Is this module of the file the program that was named? Without build ids the keys of the counters
+ * decide, later. */
 static bool is_program(const struct decoder *d, const struct data_module *m, const char *build_id)
 {
     if (*build_id)
@@ -89,7 +96,7 @@ static bool is_program(const struct decoder *d, const struct data_module *m, con
     return !strncmp(d->build_id, "map:", 4) && !strcmp(base_name(m->path), base_name(d->program));
 }
 
-/* Finds (or reads) the module behind each of the file's. */
+/* Finds the decoder's module for each module of the file, or reads it. */
 static bool match_modules(struct reading *r, struct error *error)
 {
     struct decoder *d = r->decoder;
@@ -132,7 +139,7 @@ static void touch(void *context, struct decode_function *f)
     file_counts_allocate(f);
 }
 
-/* Where the counters of an array belong. */
+/* The place of the counters of an array. */
 static int64_t *place(void *context, uint64_t key, uint64_t count, struct error *error)
 {
     static int64_t none;
@@ -162,8 +169,8 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
     return f->file.counters;
 }
 
-/* The arrays of one block on top of each other: counts are not negative, so the sums are 0 only if all of
- * them are. */
+/* Adds up all arrays of one block: counts are not negative, so the sums are 0 only if all counts
+ * are. */
 static int64_t *place_idle(void *context, uint64_t key, uint64_t count, struct error *error)
 {
     struct reading *r = context;
@@ -236,8 +243,8 @@ static void doubt(void *context, const struct decode_module *m, struct decode_fu
     doubt_function(r, f, error);
 }
 
-/* The module an event names is an ELF file; its counters may be in another one of the list, of the same file.
- */
+/* A frame count names an ELF file; the counters of that file may be in another entry of the
+ * list. */
 static struct decode_module *module_of_event(const struct reading *r, uint32_t number)
 {
     const struct data_module *m = &r->data.modules.items[number];
@@ -252,8 +259,8 @@ static struct decode_module *module_of_event(const struct reading *r, uint32_t n
     return NULL;
 }
 
-/* Frames that were left, or came to be, in the middle of functions; they are used when they are all of them.
- */
+/* Applies the frame counts: activations that were cut or resumed in the middle of functions. They
+ * are used if all of them were recorded. */
 static bool read_events(struct reading *r, struct error *error)
 {
     if (!(r->data.header.flags & DATA_FLAG_FRAMES))
@@ -281,7 +288,7 @@ static bool read_events(struct reading *r, struct error *error)
     return true;
 }
 
-/* Counts that could not be read, for want of a map. */
+/* Adds causes for counts that could not be read, for want of a map. */
 static void add_left_out(const struct reading *r, struct profile *verdict)
 {
     for (size_t i = 0; i < r->data.modules.count; i++) {
@@ -294,8 +301,8 @@ static void add_left_out(const struct reading *r, struct profile *verdict)
 }
 
 /*
- * How the paths went that did not end in this file. Asked for each file by itself: of what many runs did
- * together less is certain. exact: nothing of the function is in doubt here.
+ * Finds the ways of paths that did not end in this file. Each file is looked at by itself: of what
+ * many runs did together less is certain. exact: nothing of the function is in doubt here.
  */
 static void add_ways(struct reading *r, struct decode_function *f, bool exact)
 {
@@ -315,8 +322,9 @@ static void add_ways(struct reading *r, struct decode_function *f, bool exact)
                                    .path_counts = ALLOC(int64_t, (size_t)plan->path_count + 1),
                                    .frames = f->file.frames};
     paths_read(&f->map, paths_counters(&f->map, f->file.counters), one.path_counts);
+    /* A frame below 0 was taken back in another file than it was counted in. */
     for (size_t i = 0; i < one.frames.count; i++)
-        f->file.unended.missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
+        f->file.unended.missing |= one.frames.items[i].cuts < 0;
     cut_paths_find(&f->file.unended.ways, &paths, &one);
     f->file.unended.counted = ZALLOC(int64_t, (size_t)plan->path_count + 1);
     early_ends_find(&f->file.unended.ways, f->file.unended.counted, &paths, &one);
@@ -333,7 +341,7 @@ static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
     return 0;
 }
 
-/* What of the counts is certain, where they are not exact. */
+/* Finds what is certain of the counts, where they are not exact. */
 static void find_least(const struct reading *r, bool all)
 {
     const struct data_header *h = &r->data.header;
@@ -357,7 +365,7 @@ static void find_least(const struct reading *r, bool all)
     least_add_file(&file);
 }
 
-/* The process of the file; of several in a pool, the one that was cut short, if it is one. */
+/* The process of the file; of several in a pool, the one that was cut short, if only one was. */
 static uint64_t process_of(const struct data_file *data)
 {
     uint64_t pid = 0;
@@ -374,8 +382,8 @@ static uint64_t process_of(const struct data_file *data)
     return pid;
 }
 
-/* The file is good: what is left to be said of its functions is, and its causes join the sums. The counts do
- * so in end_transaction. */
+/* The file is good: finds the last facts about its functions, and adds its causes to the sums. The
+ * counts join the totals in end_transaction. */
 static void conclude(struct reading *r, const struct judgement *judgement)
 {
     struct decoder *d = r->decoder;
@@ -407,7 +415,7 @@ static void conclude(struct reading *r, const struct judgement *judgement)
     }
 }
 
-/* Is it the program's trace that tells what main did? */
+/* Does only the program's trace tell what main did? */
 static bool is_traced(const struct decoder *d)
 {
     for (size_t i = 0; i < d->modules.count; i++)
@@ -419,7 +427,8 @@ static bool is_traced(const struct decoder *d)
     return false;
 }
 
-/* The trace told it of some runs, and then the counters of the same. */
+/* The trace gave this cause for `told` runs, and then the counters for the same runs: they count
+ * once. */
 static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t told)
 {
     for (size_t i = 0; i < verdict->causes.count; i++)
@@ -442,8 +451,8 @@ static const char *early_function(const struct reading *r)
     return NULL;
 }
 
-/* What else the runtime noted of a trace: two processes wrote it, or some code ran before it began. Where
- * there are counters, too, their judge says the same. */
+/* Adds what else the runtime noted of a trace: two processes wrote it, or some code ran before it
+ * began. Where there are counters, too, their judge says the same. */
 static bool add_noted(struct reading *r)
 {
     static const struct {
@@ -491,17 +500,18 @@ static bool add(struct reading *r, struct error *error)
         profile_add_cause(r->verdict, CAUSE_TRACE, 1,
                           r->traced ? "what ran when the program had ended is not kept"
                                     : "that of a library, in a program that is not traced itself");
-        judgement.unbounded |= r->traced; /* counters are what they are */
+        judgement.unbounded |= r->traced; /* counters are not touched by that */
     }
+    /* There is neither a trace nor a counter: zeros would not be counts. */
     if (!r->traced && !r->touched.count &&
-        (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
+        (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) {
         profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(&r->data.header));
         judgement.unbounded = true;
         for (size_t i = 0; i < r->decoder->modules.count; i++)
             list_module(r, r->decoder->modules.items[i]);
     }
     if (!r->touched.count && (r->traced || r->data.header.flags & DATA_FLAG_TRACED)) {
-        /* nothing was counted: the trace says all */
+        /* There are no counters: the trace says all. */
         r->verdict->runs += r->data.header.runs_started;
         judgement.unbounded |= add_noted(r);
         for (size_t i = 0; i < r->decoder->modules.count; i++)
@@ -521,8 +531,8 @@ static bool add(struct reading *r, struct error *error)
 }
 
 /*
- * What the file left in functions joins the totals, or goes away with everything that only this file asked
- * for.
+ * What the file filled in functions joins the totals, or goes away with everything that only this
+ * file asked for.
  */
 static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t modules_before)
 {
