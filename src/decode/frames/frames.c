@@ -265,7 +265,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     r.ahead.code = place_index_find(&m->places, address - (at_call ? 1 : 0));
     if (!r.ahead.code)
         return true;
-    bool placed = resolve(&r, address, at_call);
+    bool placed = resolver_find(&r, address, at_call);
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));

@@ -122,7 +122,7 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
     return false;
 }
 
-bool resolve(struct resolver *r, uint64_t address, bool at_call)
+bool resolver_find(struct resolver *r, uint64_t address, bool at_call)
 {
     const struct code_ahead *ahead = &r->ahead;
     uint32_t offset = (uint32_t)(address - ahead->code->address);

@@ -3,7 +3,7 @@
  * (decode/frames/chain.h) and to the counts that were not made yet (decode/frames/pending.h).
  *
  *     struct resolver r = {.ahead = {.module = m, .code = place_index_find(&m->places, address)}};
- *     if (r.ahead.code && resolve(&r, address, false))
+ *     if (r.ahead.code && resolver_find(&r, address, false))
  *         ... r.chain, r.pending ...
  *     resolver_release(&r);
  */
@@ -35,9 +35,9 @@ struct resolver {
     bool merged;
 };
 
-/* Begins with the module and code in ahead; the code has the address. at_call: it is a return
- * address. False: it is not known where the frame stood. */
-bool resolve(struct resolver *r, uint64_t address, bool at_call);
+/* Finds where the frame stood. Begins with the module and code in ahead; the code has the address.
+ * at_call: it is a return address. False: it is not known where the frame stood. */
+bool resolver_find(struct resolver *r, uint64_t address, bool at_call);
 void resolver_release(struct resolver *r);
 
 #endif

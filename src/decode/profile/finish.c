@@ -283,20 +283,32 @@ static void finish_traced(struct decoder *d, const struct decode_module *m, stru
     add_traced_paths(d, from, f);
 }
 
-static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
-                            struct profile_function *f)
+/* Doubts the function where its own counts, or its sets, contradict each other. */
+static void judge_solution(struct decoder *d, struct decode_function *from, struct profile_function *f,
+                           const struct solved *s, const int64_t *gains)
 {
-    *f = (struct profile_function){.counted = from->set != SET_NONE || from->map.trace};
-    if (f->counted && from->set == SET_NONE) {
-        finish_traced(d, m, from, f);
-        return;
+    bool unsolved = s->result == FLOW_UNDETERMINED || from->derived.entries_unknown, doubted = unsolved;
+    if (unsolved)
+        own_cause(d, from, f, CAUSE_UNSOLVED);
+    else if ((doubted = s->result != FLOW_OK && f->exact))
+        own_cause(d, from, f, CAUSE_IMPOSSIBLE);
+    if (!compare_sets(d, from, f, s, gains) && f->exact) {
+        own_cause(d, from, f, CAUSE_SETS);
+        doubted = true;
     }
-    if (!f->counted) {
-        f->map = from->map;
-        f->max_error = MAX_ERROR_UNKNOWN;
-        from->map = (struct map_function){0};
-        return;
+    for (uint32_t i = 0; doubted && i < from->derived.site_count; i++) {
+        /* The entries that callees were handed are wrong, too. */
+        struct total_counts *callee = &from->derived.sites[i].callee->total;
+        callee->inexact = true;
+        callee->max_error = MAX_ERROR_UNKNOWN;
+        callee->certain.unknown = true;
     }
+}
+
+/* The counters are solved; what merged files and traces say is added. */
+static void finish_counted(struct decoder *d, const struct decode_module *m, struct decode_function *from,
+                           struct profile_function *f)
+{
     f->exact = !m->inexact && !from->total.inexact;
     f->cause = from->total.cause;
     f->max_error = from->total.max_error;
@@ -317,22 +329,8 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
     f->entries = s.entries;
     f->edge_counts = s.edge_counts;
     f->block_counts = s.block_counts;
-    bool unsolved = s.result == FLOW_UNDETERMINED || from->derived.entries_unknown, doubted = unsolved;
-    if (unsolved)
-        own_cause(d, from, f, CAUSE_UNSOLVED);
-    else if ((doubted = s.result != FLOW_OK && f->exact))
-        own_cause(d, from, f, CAUSE_IMPOSSIBLE);
-    if (!compare_sets(d, from, f, &s, gains) && f->exact) {
-        own_cause(d, from, f, CAUSE_SETS);
-        doubted = true;
-    }
+    judge_solution(d, from, f, &s, gains);
     free(gains);
-    if (doubted) /* the entries that callees were handed are wrong, too */
-        for (uint32_t i = 0; i < from->derived.site_count; i++) {
-            from->derived.sites[i].callee->total.inexact = true;
-            from->derived.sites[i].callee->total.max_error = MAX_ERROR_UNKNOWN;
-            from->derived.sites[i].callee->total.certain.unknown = true;
-        }
     add_paths(f, from);
     add_frames(f, &from->total.frames);
     add_frames(f, &from->total.merged.frames);
@@ -345,6 +343,21 @@ static void finish_function(struct decoder *d, const struct decode_module *m, st
         add_merged(f, from->total.merged.counts);
     if (!f->path_counts)
         add_traced_paths(d, from, f);
+}
+
+static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
+                            struct profile_function *f)
+{
+    *f = (struct profile_function){.counted = from->set != SET_NONE || from->map.trace};
+    if (from->set != SET_NONE) {
+        finish_counted(d, m, from, f);
+    } else if (f->counted) {
+        finish_traced(d, m, from, f);
+    } else {
+        f->map = from->map;
+        f->max_error = MAX_ERROR_UNKNOWN;
+        from->map = (struct map_function){0};
+    }
 }
 
 /* Asks which blocks may have run unseen, if something is not exact. */

@@ -245,7 +245,7 @@ static void doubt(void *context, const struct decode_module *m, struct decode_fu
 
 /* A frame count names an ELF file; the counters of that file may be in another entry of the
  * list. */
-static struct decode_module *module_of_event(const struct reading *r, uint32_t number)
+static struct decode_module *module_of_frames(const struct reading *r, uint32_t number)
 {
     const struct data_module *m = &r->data.modules.items[number];
     if (r->module_of[number])
@@ -261,7 +261,7 @@ static struct decode_module *module_of_event(const struct reading *r, uint32_t n
 
 /* Applies the frame counts: activations that were cut or resumed in the middle of functions. They
  * are used if all of them were recorded. */
-static bool read_events(struct reading *r, struct error *error)
+static bool read_frame_counts(struct reading *r, struct error *error)
 {
     if (!(r->data.header.flags & DATA_FLAG_FRAMES))
         return true;
@@ -269,7 +269,7 @@ static bool read_events(struct reading *r, struct error *error)
         .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
     for (size_t i = 0; i < r->data.events.count; i++) {
         const struct data_event *e = &r->data.events.items[i];
-        struct decode_module *m = module_of_event(r, DATA_EVENT_MODULE(e->place));
+        struct decode_module *m = module_of_frames(r, DATA_EVENT_MODULE(e->place));
         if (!m || !m->known)
             continue; /* nothing of it is counted, or all of it is left out */
         list_module(r, m);
@@ -469,21 +469,65 @@ static bool add_noted(struct reading *r)
     return any;
 }
 
+static void list_all_modules(struct reading *r)
+{
+    for (size_t i = 0; i < r->decoder->modules.count; i++)
+        list_module(r, r->decoder->modules.items[i]);
+}
+
+/* Fills file.trace of the functions, if there is a trace, and adds causes for what it lacks. */
+static bool read_trace(struct reading *r, struct judgement *judgement, struct error *error)
+{
+    const struct data_header *h = &r->data.header;
+    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &r->traced,
+                           &judgement->unbounded, error))
+        return false;
+    if (h->flags & DATA_FLAG_TRACE_UNKEPT) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
+                          r->traced ? "what ran when the program had ended is not kept"
+                                    : "that of a library, in a program that is not traced itself");
+        judgement->unbounded |= r->traced; /* counters are not touched by that */
+    }
+    /* There is neither a trace nor a counter: zeros would not be counts. */
+    if (!r->traced && !r->touched.count && (h->flags & DATA_FLAG_TRACED || is_traced(r->decoder))) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(h));
+        judgement->unbounded = true;
+        list_all_modules(r);
+    }
+    return true;
+}
+
+/* modules: so many of the list have counters. */
+static bool judge_counters(struct reading *r, size_t modules, struct judgement *judgement,
+                           struct error *error)
+{
+    const struct judge_file file = {.data = &r->data,
+                                    .modules = r->modules.items,
+                                    .module_count = modules,
+                                    .module_of = r->module_of,
+                                    .debug_paths = r->decoder->options->debug_paths,
+                                    .touched = r->touched.items,
+                                    .late_threads = r->late,
+                                    .touched_count = r->touched.count,
+                                    .room = &r->decoder->room,
+                                    .context = r,
+                                    .doubt = doubt_function};
+    static const enum profile_cause both[] = {CAUSE_KILLED, CAUSE_RUNNING, CAUSE_THREADS};
+    uint64_t told[3];
+    for (int i = 0; i < 3; i++)
+        told[i] = runs_of(r->verdict, both[i]);
+    if (!judge(&file, r->verdict, judgement, error))
+        return false;
+    for (int i = 0; i < 3; i++)
+        say_once(r->verdict, both[i], told[i]);
+    return true;
+}
+
 static bool add(struct reading *r, struct error *error)
 {
-    if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
+    if (!match_modules(r, error) || !read_blocks(r, error) || !read_frame_counts(r, error))
         return false;
-    struct judge_file file = {.data = &r->data,
-                              .modules = r->modules.items,
-                              .module_count = r->modules.count,
-                              .module_of = r->module_of,
-                              .debug_paths = r->decoder->options->debug_paths,
-                              .touched = r->touched.items,
-                              .late_threads = r->late,
-                              .touched_count = r->touched.count,
-                              .room = &r->decoder->room,
-                              .context = r,
-                              .doubt = doubt_function};
+    size_t modules = r->modules.count;
     struct judgement judgement = {.unbounded = r->unbounded};
     /* A pool may be in use: what is judged must be what was read. */
     if (data_file_changed(&r->data)) {
@@ -493,38 +537,15 @@ static bool add(struct reading *r, struct error *error)
     size_t before = r->verdict->causes.count;
     add_left_out(r, r->verdict);
     judgement.unbounded |= r->verdict->causes.count > before;
-    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &r->traced,
-                           &judgement.unbounded, error))
+    if (!read_trace(r, &judgement, error))
         return false;
-    if (r->data.header.flags & DATA_FLAG_TRACE_UNKEPT) {
-        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
-                          r->traced ? "what ran when the program had ended is not kept"
-                                    : "that of a library, in a program that is not traced itself");
-        judgement.unbounded |= r->traced; /* counters are not touched by that */
-    }
-    /* There is neither a trace nor a counter: zeros would not be counts. */
-    if (!r->traced && !r->touched.count &&
-        (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) {
-        profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(&r->data.header));
-        judgement.unbounded = true;
-        for (size_t i = 0; i < r->decoder->modules.count; i++)
-            list_module(r, r->decoder->modules.items[i]);
-    }
     if (!r->touched.count && (r->traced || r->data.header.flags & DATA_FLAG_TRACED)) {
         /* There are no counters: the trace says all. */
         r->verdict->runs += r->data.header.runs_started;
         judgement.unbounded |= add_noted(r);
-        for (size_t i = 0; i < r->decoder->modules.count; i++)
-            list_module(r, r->decoder->modules.items[i]);
-    } else {
-        static const enum profile_cause both[] = {CAUSE_KILLED, CAUSE_RUNNING, CAUSE_THREADS};
-        uint64_t told[3];
-        for (int i = 0; i < 3; i++)
-            told[i] = runs_of(r->verdict, both[i]);
-        if (!judge(&file, r->verdict, &judgement, error))
-            return false;
-        for (int i = 0; i < 3; i++)
-            say_once(r->verdict, both[i], told[i]);
+        list_all_modules(r);
+    } else if (!judge_counters(r, modules, &judgement, error)) {
+        return false;
     }
     conclude(r, &judgement);
     return true;

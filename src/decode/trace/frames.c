@@ -52,7 +52,7 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
         return false;
     if (!r.ahead.code)
         return true;
-    bool placed = resolve(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
+    bool placed = resolver_find(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
     if (r.at < r.ahead.points.count &&
         r.ahead.points.items[r.at].events) /* it stands before an event, nobody knows where */
         placed = false;
@@ -149,7 +149,7 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     s->interrupted = record->calls & TRACE_FRAME_INTERRUPTED;
     if (!r.ahead.code)
         return !*known;
-    bool placed = resolve(&r, record->what, !s->interrupted), between = !r.row;
+    bool placed = resolver_find(&r, record->what, !s->interrupted), between = !r.row;
     note_entered(t, &r, placed, s);
     if (between && (r.ahead.points.count || !placed)) {
         add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
@@ -171,7 +171,7 @@ static const struct place_code *find_merged(const struct trace_resolver *t, cons
     bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
     if (!at_call || !find_code(t, record, &r) || !r.ahead.code)
         return NULL;
-    (void)resolve(&r, record->what, true);
+    (void)resolver_find(&r, record->what, true);
     const struct place_code *code = r.merged || (r.row && r.row->value == PLACE_NONE) ? r.ahead.code : NULL;
     resolver_release(&r);
     return code;
