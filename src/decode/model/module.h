@@ -80,6 +80,7 @@ struct decode_function {
     struct derived_calls derived;
     struct code_facts code;
     struct named_calls calls;
+    /* What the file being read says of it, and what all files say together. */
     struct file_counts file;
     struct total_counts total;
 };
@@ -119,10 +120,10 @@ struct decode_module {
     bool handlers;
 };
 
-/* From an ELF file; a module without a map is not `known`. */
+/* Reads the map of an ELF file; a module without a map is not `known`. */
 bool decode_module_load(struct decode_module *m, const char *path, const char *const *debug_paths,
                         struct error *error);
-/* From merged files. */
+/* Begins a module whose functions come from merged files. */
 void decode_module_init(struct decode_module *m, const char *path, const char *build_id);
 /* Reads the module's table of places, once; false when it has none or it is damaged. */
 bool decode_module_places(struct decode_module *m, const char *const *debug_paths);

@@ -1,12 +1,12 @@
 /*
  * When is a profile exact? Counters are exact at every moment. What is derived from them assumes
  * that every activation ran from its entry to its exit, or that it is known where it was cut or
- * resumed. There are two ways to be sure of that.
+ * resumed. That is certain in two cases.
  *
  * WHERE FRAMES ARE RECORDED (flag FRAMES of the file: an executable with its own runtime) every
  * activation that was cut or resumed has a frame count with its place, and solving takes it into
  * account (decode/frames/frames.c). Unknown is only
- *  1. what threads did that were killed: blocks still USED while their process is gone. Each such
+ *  1. what threads did that were killed: slots still USED while their process is gone. Each such
  *     thread has at most one unfinished activation of a function that can never be active twice in
  *     a thread, that is, lies on no cycle of calls (decode/model/call_cycles.c); and
  *  2. what flags of the file say was lost, shared or cut (FRAMES_LOST, reset, dump, ...); and
@@ -25,9 +25,9 @@
  *  2. every activation of main ended: main carries a counter for activations begun and one for
  *     ended, which no other count is derived from. exit() below main, and a longjmp or an exception
  *     out of main, leave it unbalanced; and
- *  3. no other thread was alive at the end (its block would still be USED), or none that counts:
- *     one that had not counted yet is looked at again, since it may have begun while the process
- *     ended. Threads that ended gave their blocks back; and
+ *  3. no other thread was alive at the end (its slot would still be USED), or none that counts: one
+ *     that had not counted yet is looked at again, since it may have begun while the process ended.
+ *     Threads that ended gave their slots back; and
  *  4. nothing ran that drops frames while the process goes on: longjmp, throw, a landing pad, a
  *     call that ends the thread or process, a call that never returned (hazards of the map, and
  *     virtual edges); and
@@ -65,10 +65,10 @@
 #include "decode/frames/unfinished.h"
 
 struct processes {
-    uint64_t alive, gone, unknown; /* processes with a block in use */
+    uint64_t alive, gone, unknown; /* processes with a slot in use */
 };
 
-/* Counts the distinct processes that own blocks in use. */
+/* Counts the distinct processes that own slots in use. */
 static struct processes count_owners(const struct data_file *d)
 {
     struct processes p = {0};
@@ -170,7 +170,7 @@ static void judge_endings(struct judging *j)
     add_unbounded(j, CAUSE_UNKNOWN_OWNER, unknown, NULL);
     add_left(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
     add_left(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
-    /* More processes left blocks in use than were cut short: they ended, their threads did not. */
+    /* More processes left slots in use than were cut short: they ended, their threads did not. */
     if (!copied)
         add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
     add_unbounded(j, CAUSE_THREADS, j->file->late_threads, NULL);

@@ -169,7 +169,7 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
     return f->file.counters;
 }
 
-/* Adds up all arrays of one block: counts are not negative, so the sums are 0 only if all counts
+/* Adds up all arrays of one slot: counts are not negative, so the sums are 0 only if all counts
  * are. */
 static int64_t *place_idle(void *context, uint64_t key, uint64_t count, struct error *error)
 {
