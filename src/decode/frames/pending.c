@@ -126,7 +126,7 @@ struct walk {
     uint32_t target; /* block, or EXIT */
     bool *passed;    /* by block: it is on the way */
     uint32_t depth, steps;
-    uint32_t path[WALK_DEPTH], best[WALK_DEPTH]; /* edges */
+    uint32_t way[WALK_DEPTH], best[WALK_DEPTH]; /* edges */
     uint32_t best_depth;
     int64_t taken, best_taken; /* counts found on the way; -1: no way yet */
     int64_t most;              /* so many can be found */
@@ -175,7 +175,7 @@ static void arrive(struct walk *w)
         return;
     w->best_taken = w->taken;
     w->best_depth = w->depth;
-    memory_copy(w->best, w->path, w->depth * sizeof *w->best);
+    memory_copy(w->best, w->way, w->depth * sizeof *w->best);
 }
 
 /* Tries all ways on from a block, depth first; few are open, since each must find its counts. */
@@ -190,7 +190,7 @@ static void walk_on(struct walk *w, uint32_t block)
         if (w->depth == WALK_DEPTH || w->steps == WALK_STEPS || g->edges[e].kind == EDGE_VIRTUAL)
             continue;
         w->steps++;
-        w->path[w->depth] = e;
+        w->way[w->depth] = e;
         if (to == graph_exit(g)) {
             if (w->target == to) {
                 w->depth++;

@@ -2,11 +2,11 @@
  * Pending counts: what control has done where a frame stands, but no increment has counted yet, and
  * what was counted before its time.
  *
- * Increments ahead of a position count what was done before it, or what is still to come. Which of
- * it is told by the position's stretch; in a table without stretches, by ways through the graphs: a
+ * Increments ahead of a position count what was done before it, or what is still to come. The
+ * position's stretch tells which. Where a table has no stretches, ways through the graphs tell: a
  * walk from the position to another that comes later, without a branch between, leads out of the
  * activations that end, within the one that both have, and into those that begin. Each step must
- * find its counts among the increments; those that no step finds were done before.
+ * find its counts among the increments; those that no step finds count what was done before.
  */
 #ifndef COTREE_DECODE_FRAMES_PENDING_H
 #define COTREE_DECODE_FRAMES_PENDING_H
