@@ -245,7 +245,7 @@ static void doubt(void *context, const struct decode_module *m, struct decode_fu
 
 /* A frame count names an ELF file; the counters of that file may be in another entry of the
  * list. */
-static struct decode_module *module_of_frames(const struct reading *r, uint32_t number)
+static struct decode_module *module_of_frame_count(const struct reading *r, uint32_t number)
 {
     const struct data_module *m = &r->data.modules.items[number];
     if (r->module_of[number])
@@ -269,7 +269,7 @@ static bool read_frame_counts(struct reading *r, struct error *error)
         .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
     for (size_t i = 0; i < r->data.events.count; i++) {
         const struct data_event *e = &r->data.events.items[i];
-        struct decode_module *m = module_of_frames(r, DATA_EVENT_MODULE(e->place));
+        struct decode_module *m = module_of_frame_count(r, DATA_EVENT_MODULE(e->place));
         if (!m || !m->known)
             continue; /* nothing of it is counted, or all of it is left out */
         list_module(r, m);

@@ -54,7 +54,7 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
         return true;
     bool placed = resolver_find(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
     if (r.at < r.ahead.points.count &&
-        r.ahead.points.items[r.at].events) /* it stands before an event, nobody knows where */
+        r.ahead.points.items[r.at].events) /* it stands before an event, and it is not known where */
         placed = false;
     if (placed)
         add_chain(t, r.ahead.code, &r.chain, frames);
