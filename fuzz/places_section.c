@@ -14,11 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void touch(void *context, struct decode_function *f)
 {
     (void)context;
-    if (!f->file)
-        f->file = ZALLOC(int64_t, f->counters + 1);
+    if (!f->file.counters)
+        f->file.counters = ZALLOC(int64_t, f->counter_count + 1);
 }
 
-static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+static void doubt(void *context, const struct decode_module *m, struct decode_function *f, int64_t error)
 {
     (void)context, (void)m, (void)f;
     if (!error)

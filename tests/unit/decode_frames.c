@@ -11,6 +11,7 @@
 
 #include "../lib/made_files.h"
 #include "decode/decode.h"
+#include "decode/frames/chain.h"
 #include "decode/lines/lines.h"
 #include "format/places/places.h"
 
@@ -654,9 +655,44 @@ static void damaged_events_are_refused(void **state)
     }
 }
 
+/* The table alone tells, without any counts. */
+static void activations_at_an_address(void **state)
+{
+    (void)state;
+    struct decode_module m;
+    struct chain chain = {0};
+    assert_true(decode_module_load(&m, "prog", NULL, &error));
+    assert_true(decode_module_places(&m, NULL));
+    const struct place_code *code = place_index_find(&m.places, CODE_OF_OUTER + 0x20 - 1);
+    const struct place_row *call = chain_call_row(code, CODE_OF_OUTER + 0x20);
+    assert_true(call && chain_read(&chain, &m, code, call->value));
+    assert_int_equal(chain.count, 2);
+    assert_string_equal(chain.items[0].f->map.name, "inner");
+    assert_int_equal(chain.items[0].block, 1);
+    assert_int_equal(chain.items[0].call, 1);
+    assert_int_equal(chain.items[0].lines, 1);
+    assert_string_equal(chain.items[1].f->map.name, "outer");
+    assert_int_equal(chain.items[1].block, 2);
+    assert_null(chain_call_row(code, CODE_OF_OUTER + 0x21));
+
+    struct code_ahead ahead = {.module = &m, .code = code};
+    code_ahead_follow(&ahead, 0x30, NULL);
+    assert_int_equal(ahead.points.count, 3);
+    assert_int_equal(ahead.increments.count, 4);
+    assert_true(ahead.anchor && ahead.anchor == ahead.points.items[2].row && !ahead.lost && !ahead.damaged);
+    assert_true(chain_read_before(&chain, &m, code, ahead.points.items[0].row));
+    assert_int_equal(chain.count, 2);
+    assert_string_equal(chain.items[0].f->map.name, "inner");
+    assert_int_equal(chain.items[0].lines, 2);
+    code_ahead_release(&ahead);
+    ARRAY_RELEASE(&chain);
+    decode_module_release(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(activations_at_an_address),
         cmocka_unit_test(a_loop_that_is_counted_before_it_runs),
         cmocka_unit_test(exit_in_an_inlined_function),
         cmocka_unit_test(merged_files_keep_frames),

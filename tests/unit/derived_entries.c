@@ -108,7 +108,7 @@ static void make_program(void)
     buffer_release(&payload);
     memset(truth, 0, sizeof truth);
     for (uint32_t i = 0; i < function_count; i++)
-        functions[i]->file = ZALLOC(int64_t, functions[i]->counters + 1);
+        functions[i]->file.counters = ZALLOC(int64_t, functions[i]->counter_count + 1);
 }
 
 static void pass(uint32_t number, uint32_t e)
@@ -116,12 +116,12 @@ static void pass(uint32_t number, uint32_t e)
     const struct plan *plan = &functions[number]->map.plans[0];
     truth[number][e]++;
     for (uint32_t i = 0; i < plan->probe_count; i++)
-        functions[number]->file[i] += plan->probes[i].id == e;
+        functions[number]->file.counters[i] += plan->probes[i].id == e;
 }
 
 static void note(uint32_t number, struct profile_frame frame)
 {
-    profile_frames_add(&functions[number]->file_frames, &frame);
+    profile_frames_add(&functions[number]->file.frames, &frame);
 }
 
 static bool is_dead_end(const struct graph *g, uint32_t block)
@@ -208,16 +208,17 @@ static void check_program(void)
         while (functions[number] != f)
             number++;
         int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
-        profile_frames_gains(&f->file_frames, &f->map.graph, gains);
-        assert_false(f->entries_unknown);
-        struct solved s = solver_solve(&f->solver, &room, &f->map, 0, f->file, f->file_entries, NULL, gains);
+        profile_frames_gains(&f->file.frames, &f->map.graph, gains);
+        assert_false(f->derived.entries_unknown);
+        struct solved s =
+            solver_solve(&f->solver, &room, &f->map, 0, f->file.counters, f->file.entries, NULL, gains);
         if (s.result != FLOW_OK ||
             memcmp(s.edge_counts, truth[number], f->map.graph.edge_count * sizeof *s.edge_counts)) {
             graph_show(&f->map.graph);
             fail_msg("function %u of %u: result %d, %lld entries", number, function_count, s.result,
-                     (long long)f->file_entries);
+                     (long long)f->file.entries);
         }
-        derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
+        derived_hand_on(f, s.block_counts, &f->file.frames, DERIVED_FILE);
         free(gains);
     }
     solver_room_release(&room);
@@ -265,8 +266,8 @@ static void hostile_records(void **state)
         functions[i] = decode_module_add(&module, &map);
     }
     derived_link(&module);
-    assert_false(functions[0]->entries_unknown);
-    assert_true(functions[1]->entries_unknown && functions[2]->entries_unknown);
+    assert_false(functions[0]->derived.entries_unknown);
+    assert_true(functions[1]->derived.entries_unknown && functions[2]->derived.entries_unknown);
     assert_ptr_equal(module.order[0], functions[0]);
     decode_module_release(&module);
 }

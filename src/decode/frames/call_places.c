@@ -1,12 +1,14 @@
 #include "decode/frames/call_places.h"
 
-/* What the code of one machine function has at a call of the source. */
+/* Looks for one call of the source in the code of one machine function. */
 struct looking {
     const struct place_code *code;
     uint64_t key;
     uint32_t block, call;
-    uint8_t *what;   /* of each position: enum what */
-    uint8_t *copies; /* per position that the function was inlined at, and [0]: the greatest of its own */
+    uint8_t *what; /* by position: enum what */
+    /* By position that the function was inlined at, and [0] for its own code: the greatest `what`
+     * there. */
+    uint8_t *copies;
 };
 enum what { OTHER, IT, INLINED, CALLS };
 
@@ -30,13 +32,13 @@ static void look_at_positions(struct looking *l, uint32_t *lines)
             l->what[p] = IT;
             *lines = at->lines < *lines ? at->lines : *lines;
         }
-        if (l->what[at->outer]) /* of none: OTHER */
+        if (l->what[at->outer]) /* the `what` of no position is OTHER */
             l->what[at->outer] = INLINED;
     }
 }
 
-/* Is it a jump that the call became? A tail call is not made before its jump: there one call less was made
- * than at the end of the block. */
+/* Is the row the jump that the call became? A tail call is not made before its jump: there one call
+ * less was made than at the end of the block. */
 static bool is_tail_call(const struct looking *l, const struct place_row *row)
 {
     if (row->kind != PLACE_BRANCH || row->value == PLACE_NONE)
@@ -46,8 +48,8 @@ static bool is_tail_call(const struct looking *l, const struct place_row *row)
 }
 
 /*
- * Is the row a call that became a jump? Behind a call stand rows with the same numbers, to the end of its
- * block; a jump comes out of code in which that call was not made.
+ * Is the row a call that became a jump? After a call stand rows with the same numbers, to the end
+ * of its block; a jump comes out of code in which that call was not made.
  */
 static bool is_jump(const struct looking *l, uint32_t row)
 {
@@ -65,7 +67,8 @@ static bool is_jump(const struct looking *l, uint32_t row)
 static void look_at_code(const struct place_code *code, const struct decode_function *f, uint32_t block,
                          uint32_t call, struct call_place *found)
 {
-    bool here = false, merged = false; /* a call stands for several of the source: it may be among them */
+    /* merged: a call stands for several of the source, and may stand for this one, too. */
+    bool here = false, merged = false;
     for (uint32_t k = 0; k < code->key_count; k++)
         here |= code->keys[k] == f->map.key;
     if (!here)

@@ -1,9 +1,10 @@
 /*
- * Every activation that stood where the event was is cut or resumed there; counts that were not made yet are
- * added, and what is not certain is doubted.
+ * Every activation that stood at the address of a frame count is cut or resumed there. Counts that
+ * were not made yet are added, and what is not certain is doubted.
  *
- * Inside a loop whose counts were moved out of it, those counts are not believed (decode/model/moved.h); so between
- * the place where they are made and the first row inside, since that row is on the way.
+ * Inside a loop whose counts were moved out of it, these counts are not relied on
+ * (decode/model/moved.h). The same holds between the place where they are made and the first row
+ * inside the loop, since that row is on the way.
  */
 #include "decode/frames/frames.h"
 #include "decode/model/call_cycles.h"
@@ -14,7 +15,7 @@
 
 #include <stdlib.h>
 
-static bool is_invoke(const struct element *e)
+static bool is_invoke(const struct activation *e)
 {
     return e->call && e->f->map.blocks[e->block].calls[e->call - 1].invoke;
 }
@@ -26,7 +27,7 @@ static void touch(const struct frames *frames, struct decode_function *f)
 }
 
 /* One activation is cut or resumed `count` times; interrupted: between calls. */
-static void apply(const struct frames *frames, const struct element *e, bool cut, int64_t count,
+static void apply(const struct frames *frames, const struct activation *e, bool cut, int64_t count,
                   bool interrupted)
 {
     if (e->f->set == SET_NONE)
@@ -35,9 +36,9 @@ static void apply(const struct frames *frames, const struct element *e, bool cut
         .block = e->block, .call = e->call, .lines = e->lines, .between = interrupted};
     *(cut ? &frame.cuts : &frame.resumes) = count;
     touch(frames, e->f);
-    profile_frames_add(&e->f->file_frames, &frame);
+    profile_frames_add(&e->f->file.frames, &frame);
     if (!cut || !e->f->standing.dead_end[e->block]) /* a dead end that is cut is left by its virtual edge */
-        standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file);
+        standing_correct(&e->f->standing, e->block, cut ? -count : count, e->f->file.counters);
 }
 
 /* How often one chain of the code holds the function at most: recursion may have been inlined. */
@@ -55,22 +56,24 @@ static int64_t most_in_a_chain(const struct place_code *code, uint32_t key)
 
 static void doubt_code(const struct frames *frames, const struct resolver *r, int64_t error)
 {
-    for (uint32_t k = 0; k < r->code->key_count; k++) {
-        struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
-        frames->doubt(frames->context, r->module, f, error_times(error, most_in_a_chain(r->code, k)));
+    for (uint32_t k = 0; k < r->ahead.code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
+        frames->doubt(frames->context, r->ahead.module, f,
+                      error_times(error, most_in_a_chain(r->ahead.code, k)));
     }
 }
 
-/* The frame was interrupted between calls: nobody knows whether the path that it was on, or those before that
- * one block of code counts together, also of a function that was inlined, are counted (plan/path_rest.h). */
+/* The frame was interrupted between calls. It is not known whether the path that it was on is
+ * counted, nor whether those before it are that one block of code counts together; this also holds
+ * for functions that were inlined (plan/path_rest.h). */
 static void doubt_paths(const struct frames *frames, const struct resolver *r, int64_t error)
 {
-    for (uint32_t k = 0; k < r->code->key_count; k++) {
-        struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+    for (uint32_t k = 0; k < r->ahead.code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
         if (f && f->set != SET_NONE && f->map.plans[f->set].placement == PLACEMENT_REST)
-            frames->doubt(frames->context, r->module, f,
-                          error_times(error_times(error, most_in_a_chain(r->code, k)),
-                                      f->most_paths > 1 ? 1 + f->most_paths : 1));
+            frames->doubt(frames->context, r->ahead.module, f,
+                          error_times(error_times(error, most_in_a_chain(r->ahead.code, k)),
+                                      f->code.most_paths > 1 ? 1 + f->code.most_paths : 1));
     }
 }
 
@@ -79,7 +82,7 @@ struct ahead_counter {
     int64_t most;
 };
 
-/* Counters that may be ahead because of one event, and by how much. */
+/* Counters that may be ahead because of one frame count, and by how much. */
 struct ahead {
     const struct place_code *code;
     struct hash_map loops; /* that were looked at */
@@ -87,7 +90,8 @@ struct ahead {
     struct ARRAY_OF(struct ahead_counter) counters;
 };
 
-/* A loop has the counters of all around it; in which of several a frame stands is not known. */
+/* A loop has the counters of all loops around it, too. In which of several loops a frame stands is
+ * not known. */
 static void add_loop(struct ahead *a, uint32_t number)
 {
     const struct place_code *code = a->code;
@@ -108,7 +112,7 @@ static void add_loop(struct ahead *a, uint32_t number)
     }
 }
 
-/* The loops of a position, and of the calls around it that were inlined. */
+/* Adds the loops of a position, and of the calls around it that were inlined. */
 static void add_loops(struct ahead *a, uint32_t position)
 {
     const struct place_code *code = a->code;
@@ -128,10 +132,11 @@ static bool loop_has(const struct place_code *code, const struct place_loop *loo
 }
 
 /*
- * An instruction between such a count and its loop: the count is made, and the loop has not begun. The
- * compiler puts the two side by side, and what it puts between them (which of several copies of the loop is
- * to run) has no position of its own. So counts are looked for that stand before the instruction, without
- * a branch or a call of the program, or anything of their loop, between.
+ * Adds the loops that begin after an instruction which stands between such a count and its loop:
+ * the count is made, and the loop has not begun. The compiler puts the two side by side, and what
+ * it puts between them (which of several copies of the loop is to run) has no position of its own.
+ * So this looks for counts before the instruction, without a branch or a call of the program, or
+ * anything of their loop, between.
  */
 static void add_loops_to_come(struct ahead *a, uint32_t offset)
 {
@@ -144,7 +149,7 @@ static void add_loops_to_come(struct ahead *a, uint32_t offset)
         const struct place_row *row = &code->rows[rows];
         bool is_next = row->kind == PLACE_ACCESS || row->kind == PLACE_BRANCH || row->kind == PLACE_GOTO;
         if (is_next && row->offset == offset)
-            continue; /* others are behind an instruction */
+            continue; /* other rows stand at the end of an instruction */
         if (row->kind != PLACE_INCREMENT && row->kind != PLACE_ACCESS && row->value != PLACE_NONE)
             break;
         if (row->kind != PLACE_INCREMENT) {
@@ -162,24 +167,25 @@ static void add_loops_to_come(struct ahead *a, uint32_t offset)
     free(passed);
 }
 
-/* What is not to be believed since the frame may stand in a loop whose counts were moved out, or before it.
- */
+/* Doubts the counts that cannot be relied on since the frame may stand in a loop whose counts were
+ * moved out, or before it. */
 static void doubt_counts(const struct frames *frames, const struct resolver *r, uint64_t interrupted_at,
                          bool placed, bool cut, int64_t size)
 {
-    struct ahead a = {.code = r->code};
+    struct ahead a = {.code = r->ahead.code};
     if (r->row && placed)
         add_loops(&a, r->row->value);
-    for (size_t i = 0; i < r->on_way.count; i++)
-        add_loops(&a, r->on_way.items[i].row->value);
+    for (size_t i = 0; i < r->ahead.points.count; i++)
+        add_loops(&a, r->ahead.points.items[i].row->value);
     if (interrupted_at != 0 && a.counters.count == 0)
-        add_loops_to_come(&a, (uint32_t)(interrupted_at - r->code->address));
-    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->code->loop_count; i++) /* it may be in any */
+        add_loops_to_come(&a, (uint32_t)(interrupted_at - r->ahead.code->address));
+    /* The frame may be in any of them. */
+    for (uint32_t i = 0; (r->anywhere || !placed) && i < r->ahead.code->loop_count; i++)
         add_loop(&a, i + 1);
     for (size_t i = 0; i < a.counters.count; i++) {
         const struct ahead_counter *one = &a.counters.items[i];
-        struct decode_function *f = decode_module_find(r->module, r->code->keys[one->key]);
-        if (!f || one->counter >= f->counters || f->set == SET_NONE)
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[one->key]);
+        if (!f || one->counter >= f->counter_count || f->set == SET_NONE)
             continue;
         touch(frames, f);
         moved_doubt(f, one->counter, cut, size, one->most);
@@ -190,24 +196,25 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
             continue;
         touch(frames, p->f);
         moved_doubt(p->f, p->counter, cut, size, moved_most(p->f, p->counter));
-        frames->doubt(frames->context, r->module, p->f, size); /* the loop has not begun */
+        frames->doubt(frames->context, r->ahead.module, p->f, size); /* the loop has not begun */
     }
     hash_map_release(&a.loops);
     hash_map_release(&a.known);
     ARRAY_RELEASE(&a.counters);
 }
 
-/* What increments on the way count, all of them: what of it was done before the frame was left nobody knows.
- */
+/* The sum of what increments ahead count. It is not known what of it was done before the frame was
+ * left. */
 static int64_t counts_ahead(const struct resolver *r)
 {
     int64_t sum = 0;
-    for (size_t i = 0; i < r->counts.count; i++)
-        sum += r->counts.items[i]->by <= BY_MOST ? (int64_t)r->counts.items[i]->by : BY_MOST;
+    for (size_t i = 0; i < r->ahead.increments.count; i++)
+        sum +=
+            r->ahead.increments.items[i]->by <= BY_MOST ? (int64_t)r->ahead.increments.items[i]->by : BY_MOST;
     return sum;
 }
 
-/* By how much counts are changed where it is taken to stand. */
+/* By how much counts are changed where the frame is taken to stand. */
 static int64_t counts_waiting(const struct resolver *r)
 {
     int64_t sum = 0;
@@ -218,24 +225,25 @@ static int64_t counts_waiting(const struct resolver *r)
     return sum;
 }
 
-/* Makes the counts that wait, `times` as often; sure: the frame stood where it is taken to have stood. */
+/* Makes the counts that wait, `times` times. sure: the frame stood where it is taken to
+ * have stood. */
 static void make_waiting(const struct frames *frames, const struct resolver *r, const struct pending *p,
                          int64_t times, bool sure)
 {
     struct decode_function *f = p->f;
-    if (pending_is_unsure(r, p))
-        frames->doubt(frames->context, r->module, f,
+    if (pending_is_unsure(p, &r->chain))
+        frames->doubt(frames->context, r->ahead.module, f,
                       error_times((int64_t)p->left, times < 0 ? -times : times));
     int64_t made = (int64_t)(pending_waits(p) * (uint64_t)times);
     if (!made || f->set == SET_NONE)
         return;
     touch(frames, f);
-    f->file[p->counter] = (int64_t)((uint64_t)f->file[p->counter] + (uint64_t)made);
+    f->file.counters[p->counter] = (int64_t)((uint64_t)f->file.counters[p->counter] + (uint64_t)made);
     if (sure || made < 0)
         return;
-    if (!f->supposed)
-        f->supposed = ZALLOC(int64_t, f->counters + 1);
-    f->supposed[p->counter] = (int64_t)((uint64_t)f->supposed[p->counter] + (uint64_t)made);
+    if (!f->file.supposed)
+        f->file.supposed = ZALLOC(int64_t, f->counter_count + 1);
+    f->file.supposed[p->counter] = (int64_t)((uint64_t)f->file.supposed[p->counter] + (uint64_t)made);
 }
 
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
@@ -246,24 +254,25 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     bool at_call = kind != DATA_EVENT_CUT_AT && kind != DATA_EVENT_RESUME_AT;
     bool cut = kind != DATA_EVENT_RESUME && kind != DATA_EVENT_RESUME_AT;
     int64_t size = count < 0 ? -count : count;
-    struct resolver r = {.module = m};
+    struct resolver r = {.ahead = {.module = m}};
     if (!count)
         return true;
     if (!decode_module_places(m, frames->debug_paths)) {
         frames->doubt(frames->context, m, NULL, MAX_ERROR_UNKNOWN);
         return true;
     }
-    r.code =
-        place_index_find(&m->places, address - (at_call ? 1 : 0)); /* a return address may be behind it */
-    if (!r.code)
+    /* A return address may be the end of the code. */
+    r.ahead.code = place_index_find(&m->places, address - (at_call ? 1 : 0));
+    if (!r.ahead.code)
         return true;
-    bool placed = resolve(&r, address, at_call);
+    bool placed = resolver_find(&r, address, at_call);
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
     } else {
         bool unwinds = kind >= DATA_EVENT_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
-        /* The innermost has left by its own way out when an exception goes on from it. */
+        /* When an exception goes on from the innermost activation, it has left that by its own way
+         * out. */
         for (size_t i = kind == DATA_EVENT_GOES_ON ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;
@@ -273,7 +282,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
             doubt_paths(frames, &r, size);
         bool sure = !r.doubt && !r.passed_lost && !r.merged;
         for (size_t i = 0; i < r.pending.count; i++)
-            sure &= !pending_is_unsure(&r, &r.pending.items[i]);
+            sure &= !pending_is_unsure(&r.pending.items[i], &r.chain);
         for (size_t i = 0; i < r.pending.count; i++)
             make_waiting(frames, &r, &r.pending.items[i], cut ? count : -count, sure);
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
@@ -281,7 +290,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
         if (r.passed_lost)
             doubt_code(frames, &r, error_times(size, 1 + counts_waiting(&r)));
         if (r.merged)
-            doubt_code(frames, &r, error_times(r.several > 1 ? r.several : 1, size));
+            doubt_code(frames, &r, error_times(r.pending.several > 1 ? r.pending.several : 1, size));
     }
     resolver_release(&r);
     return true;

@@ -2,17 +2,17 @@
 
 #include <stdlib.h>
 
-uint32_t stretch_length(const struct resolver *r, uint32_t stretch)
+uint32_t stretch_length(const struct place_code *code, uint32_t stretch)
 {
-    return r->code->stretches[stretch] - r->code->stretches[stretch - 1];
+    return code->stretches[stretch] - code->stretches[stretch - 1];
 }
 
-enum whether_ahead stretch_is_ahead(const struct resolver *r, uint32_t stretch,
+enum whether_ahead stretch_is_ahead(const struct code_ahead *ahead, uint32_t stretch,
                                     const struct place_count *count)
 {
     bool own = false, unknown = false;
-    for (size_t i = 0; i < r->counts.count; i++) {
-        const struct place_row *row = r->counts.items[i];
+    for (size_t i = 0; i < ahead->increments.count; i++) {
+        const struct place_row *row = ahead->increments.items[i];
         if (row->value == count->key && row->counter == count->counter) {
             own |= row->stretch == stretch;
             unknown |= !row->stretch;
@@ -21,7 +21,8 @@ enum whether_ahead stretch_is_ahead(const struct resolver *r, uint32_t stretch,
     return own ? AHEAD_ALL : unknown ? AHEAD_UNKNOWN : AHEAD_NOTHING;
 }
 
-/* Does it count where it is cheapest, at no place of the graph: activations, or paths? */
+/* Is it a counter of activations or paths, which counts where that is cheapest, at no place of the
+ * graph? */
 static bool is_anywhere(const struct decode_function *f, uint32_t counter)
 {
     for (uint32_t i = 0; i < f->map.plan_count; i++) {
@@ -53,7 +54,7 @@ static int counts_at(const struct standing_list *list, uint32_t place, uint32_t 
     return found;
 }
 
-/* May one of the block's calls, from the one behind `call` on, be of the function? */
+/* May one of the block's calls after the first `call` ones be a call of the function? */
 static bool may_call(const struct map_function *f, uint32_t block, uint32_t call,
                      const struct map_function *callee)
 {
@@ -67,12 +68,12 @@ static bool may_call(const struct map_function *f, uint32_t block, uint32_t call
 
 /* What may come next, before anything else is counted. */
 struct next {
-    bool counts; /* the counter does */
+    bool counts; /* the counter counts */
     bool leaves; /* the function is left */
     bool begins; /* the callee is called */
 };
 
-/* From inside the block `from`, behind its call `call` (EXIT: from outside). */
+/* What comes next inside the block `from`, after its call `call` (EXIT: outside). */
 static struct next find_next(struct decode_function *f, uint32_t from, uint32_t call, uint32_t counter,
                              const struct map_function *callee)
 {
@@ -118,24 +119,25 @@ static struct next find_next(struct decode_function *f, uint32_t from, uint32_t 
     return next;
 }
 
-bool stretch_fits(const struct resolver *r, const struct chain *chain, const struct place_position *p)
+bool stretch_fits(const struct code_ahead *ahead, const struct chain *chain, const struct place_position *p)
 {
-    uint32_t at = r->code->stretches[p->stretch - 1] + p->passed, end = r->code->stretches[p->stretch];
+    const struct place_code *code = ahead->code;
+    uint32_t at = code->stretches[p->stretch - 1] + p->passed, end = code->stretches[p->stretch];
     struct decode_function *f = NULL;
     for (; at < end; at++) {
-        f = decode_module_find(r->module, r->code->keys[r->code->counts[at].key]);
-        if (!f || r->code->counts[at].counter >= f->counters)
+        f = decode_module_find(ahead->module, code->keys[code->counts[at].key]);
+        if (!f || code->counts[at].counter >= f->counter_count)
             return false;
-        if (!is_anywhere(f, r->code->counts[at].counter) && !is_moved(r->code, &r->code->counts[at]))
+        if (!is_anywhere(f, code->counts[at].counter) && !is_moved(code, &code->counts[at]))
             break;
     }
     if (at == end)
         return true;
-    uint32_t counter = r->code->counts[at].counter;
+    uint32_t counter = code->counts[at].counter;
     struct next next = {.leaves = true};
     bool begins = false;
     for (size_t i = 0; i < chain->count && next.leaves; i++) {
-        const struct element *e = &chain->items[i];
+        const struct activation *e = &chain->items[i];
         next = find_next(e->f, e->block, e->call, e->f == f ? counter : UINT32_MAX, &f->map);
         if (next.counts)
             return true;

@@ -1,29 +1,34 @@
 /*
- * A function that counts its unfinished activations has a region (instrument.c, find_region): blocks around
- * all its calls, but for the last call of a dead end. One counter counts how often control enters the region,
- * one how often it leaves, by return as well. Their difference is the number of activations inside.
+ * A function that counts its unfinished activations has a region (instrument/unit.c, find_region):
+ * blocks around all its calls, but for the last call of a dead end. One counter counts how often
+ * control enters the region, one how often it leaves, by return as well. Their difference is the
+ * number of activations inside.
  *
- * Why that bounds the error. Let a frame be any piece of stack that machine code made, with the activations
- * that were inlined into it. All frames but the interrupted ones (one for each thread that was killed, one
- * for each nested signal handler) stand in a call, and
+ * Why that bounds the error. Let a frame be any piece of stack that machine code made, with the
+ * activations that were inlined into it. All frames but the interrupted ones (one for each thread
+ * that was killed, one for each nested signal handler) stand in a call, and
  *  1. whatever ran before a call has been counted in memory; and
- *  2. each activation of the frame stands in one of its calls: the innermost in the one that was made, the
- *     others in the ones that were inlined. So each is in its region, and the difference has it, unless it is
- *     in the last call of a dead end; and
- *  3. such a one is where it stays: its virtual edge says so, and nothing else of it is derived. It is not
- *     wrong at all (decode/frames/frames.c treats a cut there likewise); and
- *  4. an activation whose end was counted before a call, since a tail call was to be made of it, is in no
- *     frame, or the table of places tells that none was made: then the function is not believed
- *     (ends_unsure).
- * So the difference is the number of activations that are unfinished and wrong, but for the interrupted
- * frames. In each of those one activation may be outside its region (2 holds for the others), and
- * `most_ends` entries and departures may wait in registers, or wait while others are in memory.
+ *  2. each activation of the frame stands in one of its calls: the innermost in the one that was
+ *     made, the others in the ones that were inlined. So each is in its region, and the difference
+ *     has it, unless it is in the last call of a dead end; and
+ *  3. an activation in the last call of a dead end stays there: its virtual edge says so, and
+ *     nothing else of it is derived. It is not wrong at all (decode/frames/frames.c treats a cut
+ *     there likewise); and
+ *  4. an activation whose end was counted before a call, since a tail call was to be made of it, is
+ *     in no frame; or the table of places tells that no tail call was made: then the function is
+ *     not relied on (ends_unsure).
  *
- * An unfinished activation adds one unit along a path of the tree to what is solved; that is one at most for
- * every edge, block and entry. An interrupted frame has also taken ways that are not counted in memory yet:
- * `most_pending` at most for each. Activations that the runtime recorded are known, and not wrong.
+ * So the difference is the number of activations that are unfinished and wrong, but for the
+ * interrupted frames. In each of those one activation may be outside its region (2 holds for the
+ * others), and `most_ends` entries and departures may wait in registers, or wait while others are
+ * in memory.
  *
- * All of it assumes that no activation came to be without a call, or that the runtime recorded it.
+ * An unfinished activation adds one unit along a path of the tree to what is solved; that is one at
+ * most for every edge, block and entry. An interrupted frame has also taken ways that are not
+ * counted in memory yet: `most_pending` at most for each. Activations that the runtime recorded are
+ * known, and not wrong.
+ *
+ * All of it assumes that no activation was resumed, or that the runtime recorded it.
  */
 #include "decode/frames/unfinished.h"
 #include "decode/model/solve.h"
@@ -37,7 +42,7 @@ static bool is_dead_end(const struct graph *g, uint32_t block)
     return true;
 }
 
-/* Has the function a call that may come back? */
+/* Does the function make a call that may come back? */
 static bool may_call(const struct map_function *f)
 {
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
@@ -61,7 +66,7 @@ static bool has_balance(const struct decode_function *f)
 
 bool unfinished_are_counted(const struct decode_function *f)
 {
-    if (f->map.flags & MAP_FUNCTION_MAIN || f->set == SET_NONE || f->ends_unsure)
+    if (f->map.flags & MAP_FUNCTION_MAIN || f->set == SET_NONE || f->code.ends_unsure)
         return false;
     return has_balance(f) || !may_call(&f->map);
 }
@@ -74,14 +79,15 @@ bool unfinished_may_resume(const struct decode_function *f)
     return false;
 }
 
-/* Of those that the difference counts, how many the runtime has recorded. What was interrupted may be in the
- * region or not. False if that is no number: files may hold any. */
+/* Sums up how many of the activations that the difference counts the runtime has recorded.
+ * Interrupted frames may be in the region or not. False if the sum is no number: files may hold
+ * any. */
 static bool sum_recorded(const struct decode_function *f, int64_t *known)
 {
     bool fits = true;
     *known = 0;
-    for (size_t i = 0; i < f->file_frames.count; i++) {
-        const struct profile_frame *frame = &f->file_frames.items[i];
+    for (size_t i = 0; i < f->file.frames.count; i++) {
+        const struct profile_frame *frame = &f->file.frames.items[i];
         bool stays =
             is_dead_end(&f->map.graph, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
         if (!frame->between)
@@ -94,7 +100,7 @@ static bool sum_recorded(const struct decode_function *f, int64_t *known)
 int64_t unfinished_count(const struct decode_function *f)
 {
     int64_t begun, ended, known, count;
-    if (!f->touched || !has_balance(f) || !solve_balance(&f->map, f->file, &begun, &ended))
+    if (!f->file.touched || !has_balance(f) || !solve_balance(&f->map, f->file.counters, &begun, &ended))
         return 0;
     if (!sum_recorded(f, &known) || __builtin_sub_overflow(begun, ended, &count) ||
         __builtin_sub_overflow(count, known, &count))
@@ -104,8 +110,9 @@ int64_t unfinished_count(const struct decode_function *f)
 
 int64_t unfinished_error(const struct decode_function *f, int64_t interrupted)
 {
-    int64_t unfinished = unfinished_count(f), each = 1 + f->most_ends + f->most_pending, waiting, error;
-    if (interrupted < 0 || __builtin_mul_overflow(interrupted, f->most_ends, &waiting) ||
+    int64_t unfinished = unfinished_count(f), each = 1 + f->code.most_ends + f->code.most_pending, waiting,
+            error;
+    if (interrupted < 0 || __builtin_mul_overflow(interrupted, f->code.most_ends, &waiting) ||
         unfinished < -waiting || __builtin_mul_overflow(interrupted, each, &error) ||
         __builtin_add_overflow(error, unfinished > 0 ? unfinished : 0, &error))
         return MAX_ERROR_UNKNOWN;

@@ -1,13 +1,16 @@
 /*
- * Edges, each of which may be too many but never too few:
- *  - A function calls those that its map names. A name is 32 bits of a hash; a name nobody has is outside,
- * and so is one that only a static function of another file has.
+ * The edges of the graph of calls. There may be too many of them, never too few:
+ *  - A function calls the functions that its map names. A name is 32 bits of a hash. A name that no
+ *    function has stands for outside, and so does one that only a static function of another file
+ *    has.
  *  - A call that is not by name goes outside.
- *  - Outside calls: functions whose address is taken (by the map of their unit, or found in the program's
- * code and data: decode/elf/code.h), and functions that the dynamic linker can find. The program's start
- * refers to main, and calls it once: where main counts its activations, and no one else can name it, that is
- * no edge (judge.c has looked whether more of them are unfinished than runs were cut).
+ *  - Outside calls the functions whose address is taken (by the map of their unit, or found in the
+ *    program's code and data: decode/elf/code.h), and the functions that the dynamic linker can
+ *    find. The program's start refers to main, and calls it once. Where main counts its
+ *    activations, and nothing else can name it, that reference is no edge (judge.c has looked
+ *    whether more of them are unfinished than runs were cut).
  *  - Where a signal handler may be installed, every function "calls" outside.
+ *
  * Strong components are found by Tarjan's method, without recursion.
  */
 #include "decode/model/call_cycles.h"
@@ -17,8 +20,7 @@
 
 struct node {
     struct decode_function *f; /* NULL: outside */
-    const struct decode_module *module;
-    uint32_t next_of_name; /* another function with the same tag, or NONE */
+    uint32_t next_of_name;     /* another function with the same tag, or NONE */
     bool from_outside;
     uint32_t index, low; /* Tarjan */
     bool on_stack;
@@ -56,10 +58,11 @@ static bool has_balance(const struct map_function *f)
 static bool is_called_from_outside(const struct decode_module *m, const struct decode_function *f,
                                    uint32_t tag)
 {
+    /* The compiler has seen all its calls; what looks like its address is something else. */
     if (f->map.flags & MAP_FUNCTION_DERIVED)
-        return false; /* its compiler has seen all calls of it; what looks like its address is none */
+        return false;
     bool begins = f->map.flags & MAP_FUNCTION_MAIN && has_balance(&f->map);
-    return f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || (f->referenced && !begins) ||
+    return f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN || (f->code.referenced && !begins) ||
            (m->exports_known ? hash_map_get(&m->exports, tag) != NULL : !(f->map.flags & MAP_FUNCTION_LOCAL));
 }
 
@@ -76,10 +79,10 @@ static void add_nodes(struct cycles *c, struct decode_module *const *modules, si
             struct decode_function *f = modules[m]->functions.items[i];
             uint32_t tag = map_name_tag(f->map.name);
             uint64_t *first = hash_map_put(&c->by_name, tag, NULL);
-            struct node node = {
-                .f = f, .module = modules[m], .next_of_name = *first ? (uint32_t)*first - 1 : NONE};
-            node.from_outside = is_called_from_outside(modules[m], f, tag);
-            ARRAY_PUSH(&c->nodes, node);
+            ARRAY_PUSH(&c->nodes,
+                       ((struct node){.f = f,
+                                      .next_of_name = *first ? (uint32_t)*first - 1 : NONE,
+                                      .from_outside = is_called_from_outside(modules[m], f, tag)}));
             *first = c->nodes.count;
             c->signals |= installs_handlers(&f->map);
         }
@@ -167,7 +170,7 @@ static void find_components(struct cycles *c)
                 member = stack[--held];
                 nodes[member].on_stack = false;
                 if (nodes[member].f)
-                    nodes[member].f->on_cycle = !alone;
+                    nodes[member].f->code.on_cycle = !alone;
             } while (member != v);
         }
     }
@@ -175,7 +178,7 @@ static void find_components(struct cycles *c)
     free(stack);
 }
 
-/* The set that the counter is of, or SET_NONE. */
+/* The set that the counter belongs to, or SET_NONE. */
 static uint32_t set_of(const struct decode_function *f, uint32_t counter)
 {
     for (uint32_t i = 0; i < f->map.plan_count; i++) {
@@ -187,17 +190,17 @@ static uint32_t set_of(const struct decode_function *f, uint32_t counter)
     return SET_NONE;
 }
 
-/* All activations of the position were counted as ended, and are not. */
+/* All activations of the position were counted as ended, but have not ended. */
 static void note_ended(const struct decode_module *m, const struct place_code *code, uint32_t position)
 {
     for (; position != PLACE_NONE; position = code->positions[position - 1].outer) {
         struct decode_function *f = decode_module_find(m, code->keys[code->positions[position - 1].key]);
         if (f)
-            f->ends_unsure = true;
+            f->code.ends_unsure = true;
     }
 }
 
-/* More is counted in the current stretch. */
+/* Adds to what is counted in the current stretch; `most` is the largest such sum. */
 static void note_most(struct hash_map *counted, uint64_t what, uint64_t by, int64_t *most)
 {
     uint64_t *sum = hash_map_put(counted, what, NULL);
@@ -206,14 +209,15 @@ static void note_most(struct hash_map *counted, uint64_t what, uint64_t by, int6
         *most = (int64_t)*sum;
 }
 
-/* How much one stretch of code counts, for each function of the module: no way is taken more often in it, but
- * for one that is not counted and leads into the stretch. */
+/* Finds how much one stretch of code counts, for each function of the module: control takes no way
+ * more often in the stretch, but for one that is not counted and leads into it. */
 static void find_most_pending(struct decode_module *m)
 {
-    enum { ENDS = 1, PATHS = 2 };  /* besides what is counted of blocks and edges */
-    struct hash_map counted = {0}; /* key, and which -> how much in the current stretch */
+    enum { ENDS = 1, PATHS = 2 }; /* besides what counts blocks and edges */
+    /* A key, or a key ^ one of these -> how much is counted in the current stretch. */
+    struct hash_map counted = {0};
     for (size_t i = 0; i < m->functions.count; i++)
-        m->functions.items[i]->most_pending = m->functions.items[i]->most_paths = 1;
+        m->functions.items[i]->code.most_pending = m->functions.items[i]->code.most_paths = 1;
     for (size_t i = 0; i < m->places.count; i++) {
         const struct place_code *code = &m->places.items[i];
         for (uint32_t r = 0; r < code->row_count; r++) {
@@ -232,11 +236,11 @@ static void find_most_pending(struct decode_module *m)
             enum placement placement = set != SET_NONE ? f->map.plans[set].placement : 0;
             bool paths = f && (row->counter == PLACE_PATHS || placement_counts_paths(placement));
             if (paths)
-                note_most(&counted, f->map.key ^ PATHS, row->by, &f->most_paths);
+                note_most(&counted, f->map.key ^ PATHS, row->by, &f->code.most_paths);
             if (placement == PLACEMENT_BALANCE)
-                note_most(&counted, f->map.key ^ ENDS, row->by, &f->most_ends);
+                note_most(&counted, f->map.key ^ ENDS, row->by, &f->code.most_ends);
             else if (paths || (f && set == f->set && set != SET_NONE))
-                note_most(&counted, f->map.key, row->by, &f->most_pending);
+                note_most(&counted, f->map.key, row->by, &f->code.most_pending);
         }
         hash_map_release(&counted);
     }
@@ -259,12 +263,13 @@ static void mark_referenced(void *context, const struct place_code *code)
         struct decode_function *f =
             code->positions[i].outer ? NULL : decode_module_find(m, code->keys[code->positions[i].key]);
         if (f)
-            f->referenced = found = true;
+            f->code.referenced = found = true;
     }
-    for (uint32_t k = 0; !found && k < code->key_count; k++) { /* who it is is not known: any of them */
+    /* Which of them the code belongs to is not known: it may be any. */
+    for (uint32_t k = 0; !found && k < code->key_count; k++) {
         struct decode_function *f = decode_module_find(m, code->keys[k]);
         if (f)
-            f->referenced = true;
+            f->code.referenced = true;
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * Arithmetic of bounds of errors: what is not known stays so, and what does not fit is not known. Bounds come
- * from files, so nothing about their size can be trusted.
+ * Arithmetic with bounds of errors: a sum with an unknown bound is unknown, and so is one that does
+ * not fit. Bounds come from files, so nothing about their size can be trusted.
  */
 #ifndef COTREE_DECODE_MODEL_ERROR_BOUNDS_H
 #define COTREE_DECODE_MODEL_ERROR_BOUNDS_H

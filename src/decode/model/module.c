@@ -2,7 +2,6 @@
 #include "decode/elf/map.h"
 #include "decode/model/moved.h"
 #include "decode/model/solve.h"
-#include "decode/model/trace_counts.h"
 
 void decode_module_init(struct decode_module *m, const char *path, const char *build_id)
 {
@@ -16,7 +15,8 @@ struct decode_function *decode_module_find(const struct decode_module *m, uint64
     return index ? m->functions.items[*index - 1] : NULL;
 }
 
-/* What a merged file counted by a trace: those paths are none of the program's counters. */
+/* Takes the plan of paths that a merged file counted by a trace: these paths are not counters of
+ * the program. */
 static void take_traced_paths(struct decode_function *f)
 {
     for (uint32_t i = 0; f->map.flags & MAP_FUNCTION_PATHS_TRACED && i < f->map.plan_count; i++)
@@ -36,12 +36,12 @@ struct decode_function *decode_module_add(struct decode_module *m, struct map_fu
     f->map = *map;
     *map = (struct map_function){0};
     take_traced_paths(f);
-    f->counters = map_function_counters(&f->map);
+    f->counter_count = map_function_counters(&f->map);
     f->set = f->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&f->map);
     for (uint32_t b = 0; b < graph_exit(&f->map.graph); b++)
-        f->solvable_blocks |= (f->map.blocks[b].hazards & MAP_HAZARDS) != 0;
+        f->shows_cuts |= (f->map.blocks[b].hazards & MAP_HAZARDS) != 0;
     for (uint32_t e = 0; e < f->map.graph.edge_count; e++)
-        f->solvable_blocks |= f->map.graph.edges[e].kind == EDGE_VIRTUAL;
+        f->shows_cuts |= f->map.graph.edges[e].kind == EDGE_VIRTUAL;
     ARRAY_PUSH(&m->functions, f);
     *hash_map_put(&m->by_key, f->map.key, NULL) = m->functions.count;
     return f;
@@ -99,24 +99,11 @@ void decode_module_release(struct decode_module *m)
         map_function_release(&f->map);
         solver_release(&f->solver);
         standing_release(&f->standing);
-        moved_release(f->moved);
-        free(f->supposed);
-        ARRAY_RELEASE(&f->frames);
-        ARRAY_RELEASE(&f->file_frames);
-        ARRAY_RELEASE(&f->merged_frames);
-        profile_ways_release(&f->ways);
-        free(f->total);
-        free(f->file);
-        free(f->merged);
-        free(f->sites);
-        free(f->merged_paths);
-        free(f->not_ended);
-        trace_counts_clear(&f->file_trace);
-        trace_counts_clear(&f->trace);
-        free(f->slack);
-        free(f->may_have_run);
-        free(f->doubtful);
+        moved_release(f->code.moved);
         plan_release(&f->trace_paths);
+        free(f->derived.sites);
+        file_counts_release(&f->file);
+        total_counts_release(&f->total);
         free(f);
     }
     ARRAY_RELEASE(&m->functions);

@@ -1,5 +1,5 @@
-/* Paths of a function whose map has a path plan. Maps were checked when they were read: numbering cannot
- * fail. */
+/* The functions here have a path plan in their map. Maps were checked when they were read:
+ * numbering the paths cannot fail. */
 #include "decode/model/paths.h"
 
 #include "base/memory.h"
@@ -121,8 +121,6 @@ bool paths_counted_before(const struct map_function *f, const struct profile_fra
            (paths_ended_early(f, frame) || profile_is_dead_end(&f->graph, frame->block));
 }
 
-/* A frame in the last call of a block where paths end early has counted the ways out that it has not taken;
- * one that was resumed there takes them uncounted. */
 void paths_take_back(const struct map_function *f, const struct profile_frames *frames, int64_t *edge_counts)
 {
     const struct graph *g = &f->graph;

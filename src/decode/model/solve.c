@@ -48,7 +48,8 @@ static uint32_t entry_edge(const struct graph *g)
     return e; /* maps have one */
 }
 
-/* What the probes say, and which edges and vertices they are on. Counts are zero before. */
+/* Takes what the probes counted, and marks the edges and vertices that have probes. Counts are zero
+ * before. */
 static void take_counters(const struct map_function *f, uint32_t set, const int64_t *counters,
                           int64_t entries, const struct profile_frames *frames, int64_t *edge_counts,
                           int64_t *block_counts, bool *edge_known, bool *vertex_known)
@@ -61,7 +62,7 @@ static void take_counters(const struct map_function *f, uint32_t set, const int6
             edge_known[e] = true;
     }
     if (placement_counts_paths(plan->placement))
-        return; /* decode/model/paths.h */
+        return; /* these are read by decode/model/paths.h */
     if (plan->placement == PLACEMENT_REST)
         paths_give(f, plan, paths_counters(f, counters), frames, edge_counts, edge_known);
     counters = counters_of(f, set, counters);
@@ -74,7 +75,7 @@ static void take_counters(const struct map_function *f, uint32_t set, const int6
     }
 }
 
-/* Block counts and entries of an edge profile: what flows in. */
+/* Sums up block counts and entries of an edge profile: what flows in. */
 static void sum_edges(struct solved *s, const struct graph *g)
 {
     memset(s->block_counts, 0, g->vertex_count * sizeof *s->block_counts);

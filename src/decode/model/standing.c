@@ -3,7 +3,8 @@
 
 #include <pthread.h>
 
-/* As in instrument/graph/function_graph.h; whether a branch can carry a counter at all does not matter here. */
+/* As in instrument/graph/function_graph.h. Whether a branch can carry a counter at all does not
+ * matter here. */
 enum place { AT_TARGET, AT_SOURCE, ON_BRANCH, NOWHERE };
 
 struct pair {
@@ -56,7 +57,8 @@ static void stand_on(struct builder *b, uint32_t edge, enum place place)
     }
 }
 
-/* Executions of a block; of one that does nothing but return, on the ways into it. */
+/* The counter counts executions of a block; of a block that does nothing but return, it stands on
+ * the ways into it. */
 static void stand_in(struct builder *b, uint32_t block)
 {
     if (!b->f->blocks[block].only_returns) {
@@ -67,7 +69,8 @@ static void stand_in(struct builder *b, uint32_t block)
         stand_on(b, b->adjacency.in[i], place_of(b, b->adjacency.in[i]));
 }
 
-/* An exit or virtual edge: counted as its block is, and so ahead in it. */
+/* The counter of an exit or virtual edge stands where its block is counted, and so is ahead
+ * in it. */
 static void stand_before_exit(struct builder *b, uint32_t edge)
 {
     uint32_t block = b->g->edges[edge].from;
@@ -81,7 +84,7 @@ static void stand(struct builder *b, const struct plan *plan, const struct probe
 {
     uint32_t exit = graph_exit(b->g);
     if (plan->placement == PLACEMENT_BALANCE && !(b->f->flags & MAP_FUNCTION_MAIN))
-        return; /* around its calls, wherever that is cheapest */
+        return; /* its counter stands around its calls, wherever that is cheapest */
     if (probe->kind == PROBE_EDGE) {
         enum edge_kind kind = b->g->edges[probe->id].kind;
         if (kind == EDGE_FLOW || kind == EDGE_ENTRY)

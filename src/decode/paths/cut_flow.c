@@ -2,11 +2,12 @@
 
 #include "base/memory.h"
 
-/* So few units that sums over the arcs of a graph cannot overflow; steps of a search. */
+/* So few units that sums over the arcs of a graph cannot overflow; and the most steps of a
+ * search. */
 enum { UNITS_MOST_BITS = 40, SEARCH_MOST = 1 << 24 };
 
 struct bounds {
-    int64_t *low, *high; /* arc */
+    int64_t *low, *high; /* by arc */
 };
 
 static void bounds_init(struct bounds *b, const struct path_graph *g)
@@ -31,14 +32,16 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Arcs between ENTRY and v, on ways of arcs that may be taken. */
+/* The arcs between ENTRY and v, on ways of arcs that may be taken. */
 struct span {
     const struct path_graph *g;
-    uint32_t *position; /* vertex -> in the order, from 1; ENTRY has 0 */
-    bool *from_entry;   /* vertex */
-    bool *leads;        /* vertex: to v */
-    uint32_t *across;   /* position -> how many more arcs cross the gap behind it than the one before */
-    uint64_t *numbers;  /* likewise, the sum of their numbers */
+    uint32_t *position; /* vertex -> its place in the order, from 1; ENTRY has 0 */
+    bool *from_entry;   /* by vertex */
+    bool *leads;        /* by vertex: to v */
+    /* Position -> how many more arcs cross the gap after it than the one before. */
+    uint32_t *across;
+    /* Likewise, the sum of their numbers. */
+    uint64_t *numbers;
 };
 
 static bool may_be_taken(const struct path_graph *g, const struct bounds *b, uint32_t a)
@@ -69,10 +72,10 @@ static void span_release(struct span *s)
 }
 
 /*
- * Adds `units` to most[a] of every arc on a way to v, and to least[a] of those on every way: each way crosses
- * each gap between neighbours of the order once, so an arc alone across a gap is on all of them; and an arc
- * that is on all of them is alone across its gaps, since whatever else is on a way lies before it or behind.
- * False when no way leads to v.
+ * Adds `units` to most[a] of every arc on a way to v, and to least[a] of those on every way. Each
+ * way crosses each gap between neighbours of the order once, so an arc alone across a gap is on all
+ * ways; and an arc that is on all ways is alone across its gaps, since whatever else is on a way
+ * lies before or after it. False when no way leads to v.
  */
 static bool span_add(struct span *s, uint32_t v, const struct bounds *within, int64_t units, int64_t *least,
                      int64_t *most)
@@ -118,7 +121,7 @@ static bool span_add(struct span *s, uint32_t v, const struct bounds *within, in
     return s->from_entry[v];
 }
 
-/* What resumed units may, and must, have passed by any structure of the graph. */
+/* Finds what resumed units may, and must, have passed, whatever way they came. */
 static bool resumed_bounds(const struct cut_flow *f, struct bounds *b)
 {
     bool any = false;
@@ -160,7 +163,7 @@ static bool set_bounds(const struct cut_flow *f, int64_t total, struct bounds *b
 /* One step of the way that is looked at. */
 struct step {
     uint32_t vertex, next; /* next: index of the out-arc to be tried */
-    int64_t least;         /* units that came this way */
+    int64_t least;         /* units that came this way, at least */
     bool from_entry;
 };
 
@@ -168,8 +171,8 @@ struct search {
     const struct path_graph *graph;
     const int64_t *cuts;
     const struct bounds *bounds;
-    int64_t *arrives, *leaves; /* vertex: at most; by arcs */
-    int64_t *left;             /* vertex: cuts that no way was found for */
+    int64_t *arrives, *leaves; /* by vertex: at most; by arcs */
+    int64_t *left;             /* by vertex: cuts that no way was found for */
     struct step *steps;
     uint32_t depth;
     struct cut_ways *ways;
@@ -186,7 +189,8 @@ static void list_way(struct search *s, int64_t count)
         way->blocks[i] = s->steps[i].vertex;
 }
 
-/* At least `least` units arrive at v by the way of the steps: how many stay, and where the others go. */
+/* At least `least` units arrive at v by the way of the steps. Lists how many of them stay, and goes
+ * on with the others. */
 static void arrive(struct search *s, uint32_t v, int64_t least, bool from_entry)
 {
     s->steps[s->depth++] = (struct step){
@@ -239,8 +243,8 @@ static bool find_ways(struct cut_ways *ways, const struct path_graph *g, const i
                        .steps = ALLOC(struct step, room),
                        .ways = ways};
     uint32_t entry = graph_exit(&g->arcs);
-    /* Ways are at most as many as arcs, and long as the blocks; at each of their vertices all arcs are tried.
-     */
+    /* There are at most as many ways as arcs, and each is at most as long as there are blocks; at
+     * each of its vertices all arcs are tried. */
     uint64_t arcs = g->arcs.edge_count + UINT64_C(16),
              budget = arcs < SEARCH_MOST / arcs ? arcs * arcs : SEARCH_MOST, steps = 0;
     for (uint32_t a = 0; a < g->arcs.edge_count; a++) {
@@ -291,8 +295,9 @@ static void take_better(struct cut_ways *ways, struct cut_ways *to_v, uint32_t v
     to_v->count = 0; /* their blocks are handed on */
 }
 
-/* Where bounds leave room: every unit has a way to where it stays. Looked at for all blocks together, and
- * for each by itself, where what others may have done is taken from what is least. */
+/* Splits a flow whose bounds leave room: every unit has a way to where it stays. This is done for
+ * all blocks together, and for each block by itself, where what others may have done is taken from
+ * what is least. */
 static bool split_open(struct cut_ways *ways, const struct cut_flow *f, const struct bounds *b)
 {
     const struct path_graph *g = f->graph;

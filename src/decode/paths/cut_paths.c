@@ -4,7 +4,7 @@
 
 /* What the frames of a function say of its blocks. */
 struct left {
-    int64_t *cuts, *resumes; /* vertex: paths that were not counted before */
+    int64_t *cuts, *resumes; /* by vertex: of paths that were not counted before */
     bool any, interrupted;
 };
 
@@ -28,7 +28,8 @@ static void read_frames(struct left *left, const struct profile_function *f)
     }
 }
 
-/* The edge counts as counts of arcs: what starts a path after cut edges is their sum. */
+/* Turns edge counts into counts of arcs: an arc that starts paths after cut edges gets the sum of
+ * these edges. */
 static void take_edges(const struct path_graph *g, const struct graph *graph, const int64_t *edge_counts,
                        int64_t *arcs)
 {
@@ -59,8 +60,8 @@ static void take_finished(struct paths *p, const struct profile_function *f, int
     free(not_taken);
 }
 
-/* Is this the flow of what was cut, and of nothing else? It is conserved, and ends no path; a dead end that
- * was cut before its last call is left by its virtual edge. */
+/* Is this the flow of what was cut, and of nothing else? Such a flow is conserved, and ends no
+ * path; a dead end that was cut before its last call is left by its virtual edge. */
 static bool is_flow(const struct path_graph *g, const struct graph *graph, const struct left *left,
                     const int64_t *arcs)
 {
@@ -108,8 +109,8 @@ static void split(struct cut_ways *ways, struct paths *p, const struct profile_f
     free(arcs);
 }
 
-/* Adds a way by how many lines of its last block had begun. Where others came to that block by other ways,
- * the fewest of all. */
+/* Adds a way, once for each number of lines of its last block that had begun. If others came to
+ * that block by other ways, only the fewest lines of all are known. */
 static void add_by_lines(struct profile_ways *ways, const struct cut_way *way,
                          const struct profile_function *f, bool all_took_it)
 {

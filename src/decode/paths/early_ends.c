@@ -6,7 +6,7 @@
 struct early {
     uint32_t block, edge; /* its only way out */
     int64_t cuts;
-    uint32_t lines; /* that had begun in all of them */
+    uint32_t lines; /* lines that had begun in all of them */
 };
 
 static uint32_t way_out(const struct graph *g, uint32_t block)
@@ -80,7 +80,7 @@ void early_ends_find(struct profile_ways *ways, int64_t *not_ended, struct paths
     struct early early;
     for (size_t i = 0; i < f->frames.count; i++)
         if (f->frames.items[i].between && (f->frames.items[i].cuts || f->frames.items[i].resumes))
-            return; /* it may have counted a path, or not */
+            return; /* the frame may have counted a path, or not */
     for (uint32_t b = 0; f->exact && f->has_edges && b < graph_exit(&f->map.graph); b++)
         if (f->map.blocks[b].hazards & MAP_PATH_ENDS_EARLY && read_frames(&early, f, b))
             find_in(ways, not_ended, p, f, &early);

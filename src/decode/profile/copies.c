@@ -6,12 +6,13 @@
 #define ORIGINAL UINT64_MAX
 
 struct name {
-    uint64_t hash; /* of what names the run */
+    /* The hash of what names the run. */
+    uint64_t hash;
     bool is_copy;
-    uint32_t number; /* of the copy */
+    uint32_t number; /* the number of the copy */
 };
 
-/* False when there is no run file to speak of; such inputs are refused later, with the reason. */
+/* False when it is no run file; such inputs are refused later, with the reason. */
 static bool name_of(int fd, struct name *name)
 {
     struct data_header h;
@@ -36,11 +37,12 @@ static bool name_at(const struct input_list *list, size_t place, struct name *na
     return is_run;
 }
 
-/* Copies of one number are the same copy: the name decides. */
+/* Is the input a later copy than the other? Two with one number are the same copy: the name
+ * decides. */
 static bool is_later(const struct input_list *list, size_t place, uint32_t number, size_t other)
 {
     struct name name;
-    if (!name_at(list, other, &name)) /* it went away meanwhile */
+    if (!name_at(list, other, &name)) /* it was removed meanwhile */
         return true;
     if (name.number != number)
         return number > name.number;

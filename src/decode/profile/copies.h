@@ -1,7 +1,7 @@
 /*
- * Copies that cotree_dump made hold the beginning of a run whose file, or a later copy, may be among the
- * inputs too. Added up, what they have in common would count twice; so of one run (and between two calls of
- * cotree_reset) only the latest is used.
+ * Copies that cotree_dump made. A copy holds the beginning of a run whose file, or a later copy,
+ * may be among the inputs, too. Added up, what they have in common would count twice; so of one run
+ * (and between two calls of cotree_reset) only the latest is used.
  */
 #ifndef COTREE_DECODE_PROFILE_COPIES_H
 #define COTREE_DECODE_PROFILE_COPIES_H
@@ -10,7 +10,8 @@
 #include "decode/profile/inputs.h"
 
 struct copies {
-    struct hash_map latest; /* name of the run -> 1 + the place of its latest copy in the list, or ORIGINAL */
+    /* The name of a run -> 1 + the place of its latest copy in the list, or ORIGINAL. */
+    struct hash_map latest;
 };
 
 /* Looks at all inputs once. The latest copy does not depend on their order. */

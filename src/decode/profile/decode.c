@@ -1,11 +1,13 @@
 /*
- * The road from names to a profile: the program's map, then one input after another, then the solution.
+ * The road from names to a profile: the program's map, then one input after another, then the
+ * solution.
  *
  * Invariants:
- *  1. A file is used whole or not at all. A cut file is not used as far as it goes: which threads' counts are
- * gone cannot be told, so no bound could be given.
- *  2. Sums are sums: no result depends on the order of the inputs. What cannot be added up (names, paths) is
- * chosen by comparison.
+ *  1. A file is used whole or not at all (decode/model/counts.h). Of a cut file not even the part
+ *     that is there is used: which threads' counts are gone cannot be told, so no bound could be
+ *     given.
+ *  2. Sums are sums: no result depends on the order of the inputs. What cannot be added up (names,
+ *     paths) is chosen by comparison.
  */
 #include "decode/decode.h"
 #include "base/progress.h"
@@ -49,8 +51,8 @@ static void add_input(struct decoder *d, struct hash_map *seen, const struct cop
     bool used = false;
     if (fd >= 0) {
         struct stat st;
-        if ((fstat(fd, &st) == 0 && input_seen_before(seen, &st)) || (kind == DATA_KIND_MERGED && !input->named) ||
-            copies_superseded(copies, place, fd)) {
+        if ((fstat(fd, &st) == 0 && input_seen_before(seen, &st)) ||
+            (kind == DATA_KIND_MERGED && !input->named) || copies_superseded(copies, place, fd)) {
             close(fd);
             return;
         }
@@ -76,7 +78,8 @@ static bool load_program(struct decoder *d, struct error *error)
     return true;
 }
 
-/* Is anything known that could have been counted? A report of nothing would pass every threshold. */
+/* Is anything known that could have been counted? A report of nothing would pass every
+ * threshold. */
 static bool has_functions(const struct decoder *d)
 {
     for (size_t i = 0; i < d->modules.count; i++)
@@ -85,7 +88,7 @@ static bool has_functions(const struct decoder *d)
     return false;
 }
 
-/* Why there is nothing to show. */
+/* Says why there is nothing to show. */
 static bool explain_nothing(const struct decoder *d, const struct input_list *inputs, struct error *error)
 {
     d->totals->status = EXIT_CANNOT;

@@ -1,6 +1,6 @@
 /*
- * Records are untrusted: a callee may be missing, not derived, or call its caller. Functions on such a cycle
- * are never believed (entries_unknown); the compiler makes none.
+ * Records are untrusted: a callee may be missing, not derived, or call its caller. Functions on
+ * such a cycle are never relied on (derived.entries_unknown); the compiler makes none.
  */
 #include "decode/profile/derived.h"
 #include "decode/profile/decoder.h"
@@ -10,7 +10,7 @@ static void add_sites(struct decode_module *m, struct decode_function *f)
 {
     const struct map_function *map = &f->map;
     struct decode_function **callee_of;
-    f->site_count = 0;
+    f->derived.site_count = 0;
     if (!map->derived_count || f->set == SET_NONE)
         return;
     callee_of = ZALLOC(struct decode_function *, map->callee_count);
@@ -19,20 +19,20 @@ static void add_sites(struct decode_module *m, struct decode_function *f)
         if (callee && callee->map.flags & MAP_FUNCTION_DERIVED)
             callee_of[map->derived[i].callee] = callee;
     }
-    for (int fill = 0; fill < 2; fill++) { /* counts them, then notes them */
-        f->site_count = 0;
+    for (int fill = 0; fill < 2; fill++) { /* counts the calls, then lists them */
+        f->derived.site_count = 0;
         for (uint32_t b = 0; b < graph_exit(&map->graph); b++)
             for (uint32_t i = 0; i < map->blocks[b].call_count; i++) {
                 uint32_t callee = map->blocks[b].calls[i].callee;
                 if (callee == MAP_CALLEE_UNKNOWN || !callee_of[callee])
                     continue;
                 if (fill)
-                    f->sites[f->site_count] =
+                    f->derived.sites[f->derived.site_count] =
                         (struct derived_site){.callee = callee_of[callee], .block = b, .call = i + 1};
-                f->site_count++;
+                f->derived.site_count++;
             }
         if (!fill)
-            RESIZE(f->sites, (size_t)f->site_count + 1);
+            RESIZE(f->derived.sites, (size_t)f->derived.site_count + 1);
     }
     free(callee_of);
 }
@@ -45,24 +45,24 @@ void derived_link(struct decode_module *m)
     m->linked = count;
     RESIZE(m->order, count + 1);
     for (size_t i = 0; i < count; i++)
-        m->functions.items[i]->callers = 0;
+        m->functions.items[i]->derived.callers = 0;
     for (size_t i = 0; i < count; i++) {
         struct decode_function *f = m->functions.items[i];
         add_sites(m, f);
-        for (uint32_t k = 0; k < f->site_count; k++)
-            f->sites[k].callee->callers++;
+        for (uint32_t k = 0; k < f->derived.site_count; k++)
+            f->derived.sites[k].callee->derived.callers++;
     }
     for (size_t i = 0; i < count; i++)
-        if (!m->functions.items[i]->callers)
+        if (!m->functions.items[i]->derived.callers)
             m->order[known++] = m->functions.items[i];
     for (size_t i = 0; i < known; i++)
-        for (uint32_t k = 0; k < m->order[i]->site_count; k++)
-            if (!--m->order[i]->sites[k].callee->callers)
-                m->order[known++] = m->order[i]->sites[k].callee;
+        for (uint32_t k = 0; k < m->order[i]->derived.site_count; k++)
+            if (!--m->order[i]->derived.sites[k].callee->derived.callers)
+                m->order[known++] = m->order[i]->derived.sites[k].callee;
     for (size_t i = 0; i < count; i++) {
         struct decode_function *f = m->functions.items[i];
-        f->entries_unknown = f->callers > 0;
-        if (f->entries_unknown)
+        f->derived.entries_unknown = f->derived.callers > 0;
+        if (f->derived.entries_unknown)
             m->order[known++] = f;
     }
 }
@@ -80,11 +80,12 @@ uint64_t derived_calls_made(uint32_t block, uint32_t call, const int64_t *block_
 void derived_hand_on(const struct decode_function *f, const int64_t *block_counts,
                      const struct profile_frames *frames, enum derived_sum sum)
 {
-    for (uint32_t i = 0; i < f->site_count; i++) {
-        struct decode_function *callee = f->sites[i].callee;
-        int64_t *entries = sum == DERIVED_FILE ? &callee->file_entries : &callee->total_entries;
-        *entries = (int64_t)((uint64_t)*entries +
-                             derived_calls_made(f->sites[i].block, f->sites[i].call, block_counts, frames));
+    for (uint32_t i = 0; i < f->derived.site_count; i++) {
+        struct decode_function *callee = f->derived.sites[i].callee;
+        int64_t *entries = sum == DERIVED_FILE ? &callee->file.entries : &callee->total.entries;
+        *entries = (int64_t)((uint64_t)*entries + derived_calls_made(f->derived.sites[i].block,
+                                                                     f->derived.sites[i].call, block_counts,
+                                                                     frames));
     }
 }
 

@@ -1,5 +1,5 @@
-/* The sums are in: each function is solved, its counter sets are compared, and the profile is put in order.
- */
+/* The totals are complete: each function is solved, its counter sets are compared, and the profile
+ * is put in order. */
 #include "decode/model/call_cycles.h"
 #include "decode/profile/decoder.h"
 #include "decode/profile/derived.h"
@@ -16,9 +16,9 @@
 #include <stdio.h>
 
 /*
- * What the other side does not claim to know: by how much it may say less, and more, without a contradiction.
- * Paths that did not end are in no path count, and one that was resumed is in it with all that ran before;
- * a trace says by itself what it cannot tell. MAX_ERROR_UNKNOWN: by whatever.
+ * By how much the counts of another set, or of a trace, may be less, and more, without a
+ * contradiction; MAX_ERROR_UNKNOWN: by any amount. Paths that did not end are in no path count, and
+ * one that was resumed is in it with all that ran before; a trace says itself what it cannot tell.
  */
 struct leeway {
     int64_t less, more;
@@ -32,7 +32,8 @@ static uint64_t contradiction(const struct decode_difference *d, const struct le
     return left == MAX_ERROR_UNKNOWN || distance <= (uint64_t)left ? 0 : distance - (uint64_t)left;
 }
 
-/* Does the profile say that the function may be so far off? What paths imply may be as far off itself. */
+/* Does the profile say that the function may be so far off? What paths imply may be off by as much
+ * in the other direction. */
 static bool is_declared(const struct profile_function *f, const struct decode_difference *d,
                         uint64_t distance)
 {
@@ -42,7 +43,7 @@ static bool is_declared(const struct profile_function *f, const struct decode_di
     return (paths ? distance / 2 + distance % 2 : distance) <= (uint64_t)f->max_error;
 }
 
-/* True: enough is known. */
+/* Reports two counts that differ. True: the function need not be compared further. */
 static bool differ(struct decoder *d, const struct profile_function *f, struct decode_difference *difference,
                    struct leeway leeway)
 {
@@ -54,11 +55,12 @@ static bool differ(struct decoder *d, const struct profile_function *f, struct d
     d->totals->undeclared += !difference->declared;
     if (d->options->every_set && d->options->difference)
         d->options->difference(d->options->context, difference);
-    return !d->options->every_set && !difference->declared; /* one is enough */
+    /* one undeclared difference is enough */
+    return !d->options->every_set && !difference->declared;
 }
 
-/* Edge by edge where both sets give edges, block by block otherwise. other_placement 0: a trace. more: by
- * edge, how much larger the leeway is, or NULL. */
+/* Compares two sets, edge by edge where both give edges, block by block otherwise. other_placement
+ * 0: the other is a trace. more: by edge, how much larger the leeway is, or NULL. */
 static void compare(struct decoder *d, const struct profile_function *f, const struct solved *first,
                     enum placement first_placement, const struct solved *other,
                     enum placement other_placement, struct leeway leeway, const int64_t *more)
@@ -86,29 +88,30 @@ static void compare(struct decoder *d, const struct profile_function *f, const s
     differ(d, f, &difference, leeway);
 }
 
-/* Paths that counters counted with those that the trace went. */
+/* Compares the paths that counters counted with those that the trace went. */
 static void compare_paths(struct decoder *d, const struct decode_function *from,
                           const struct profile_function *f)
 {
     const struct plan *plan = map_path_plan(&from->map);
     int64_t *counted = ALLOC(int64_t, (size_t)plan->path_count + 1);
-    paths_read(&from->map, paths_counters(&from->map, from->total), counted);
+    paths_read(&from->map, paths_counters(&from->map, from->total.counters), counted);
     struct decode_difference difference = {.function = &from->map,
                                            .first = plan->placement,
                                            .other = plan->placement,
                                            .traced = true,
                                            .is_path = true};
-    int64_t unsure = from->trace.error;
-    for (uint32_t e = 0; from->trace.tail_unsure && e < from->map.graph.edge_count; e++)
-        unsure = error_plus(unsure, from->trace.tail_unsure[e]);
-    for (size_t i = 0; i < from->trace.ways.count; i++) /* of children of fork: paths that nobody saw begin */
-        if (from->trace.ways.items[i].unknown)
-            unsure = error_plus(unsure, from->trace.ways.items[i].count);
+    int64_t unsure = from->total.trace.error;
+    for (uint32_t e = 0; from->total.trace.tail_unsure && e < from->map.graph.edge_count; e++)
+        unsure = error_plus(unsure, from->total.trace.tail_unsure[e]);
+    /* In children of fork there are paths whose beginning was not recorded. */
+    for (size_t i = 0; i < from->total.trace.ways.count; i++)
+        if (from->total.trace.ways.items[i].unknown)
+            unsure = error_plus(unsure, from->total.trace.ways.items[i].count);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         difference.id = id;
         difference.first_count = counted[id];
-        difference.other_count = from->trace.paths[id];
-        if (path_choice_has(plan->choice, id) && counted[id] != from->trace.paths[id] &&
+        difference.other_count = from->total.trace.paths[id];
+        if (path_choice_has(plan->choice, id) && counted[id] != from->total.trace.paths[id] &&
             differ(d, f, &difference, (struct leeway){unsure, unsure}))
             break;
     }
@@ -118,51 +121,54 @@ static void compare_paths(struct decoder *d, const struct decode_function *from,
 static struct leeway paths_leeway(const struct decode_function *f)
 {
     struct leeway leeway = {0};
-    paths_unfinished(&f->map, &f->frames, &leeway.less, &leeway.more);
+    paths_unfinished(&f->map, &f->total.frames, &leeway.less, &leeway.more);
     return leeway;
 }
 
-/* What counted paths imply of edges; ways out that were counted before a call are not taken by who stayed in
- * it. */
+/* Finds what counted paths imply of edges. Frames that stayed in a call have not taken the ways out
+ * that were counted before it. */
 static void imply_paths(struct solved *s, const struct decode_function *from, const struct map_function *map)
 {
-    paths_imply(s, map, paths_counters(map, from->total));
-    paths_take_back(map, &from->frames, s->edge_counts);
+    paths_imply(s, map, paths_counters(map, from->total.counters));
+    paths_take_back(map, &from->total.frames, s->edge_counts);
 }
 
-/* Compares the further sets of what run files brought. True when all agree. */
+/* Compares the further sets of what run files brought, and the trace. True when all agree. */
 static bool compare_sets(struct decoder *d, const struct decode_function *from,
                          const struct profile_function *f, const struct solved *first, const int64_t *gains)
 {
     uint64_t before = d->totals->undeclared;
     for (uint32_t i = 0; i < from->map.plan_count; i++) {
         if (i == from->set || from->map.plans[i].placement == PLACEMENT_BALANCE || from->map.plans[i].choice)
-            continue; /* some paths imply nothing of the edges */
+            continue; /* the counts of chosen paths alone imply nothing of the edges */
         struct solved other;
         if (placement_counts_paths(from->map.plans[i].placement))
             imply_paths(&other, from, &f->map);
         else
-            solve_set(&other, &f->map, i, from->total, from->total_entries, &from->frames, gains);
+            solve_set(&other, &f->map, i, from->total.counters, from->total.entries, &from->total.frames,
+                      gains);
         if (other.result != FLOW_UNDETERMINED)
             compare(d, f, first, f->map.plans[from->set].placement, &other, f->map.plans[i].placement,
                     paths_leeway(from), NULL);
         solved_release(&other);
     }
-    if (from->map.trace && d->traced) { /* which knows every edge */
-        int64_t *nothing = from->trace.edges ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
-        struct profile_function implied = {.map = from->map,
-                                           .edge_counts = from->trace.edges ? from->trace.edges : nothing};
+    if (from->map.trace && d->traced) { /* the trace knows every edge */
+        int64_t *nothing =
+            from->total.trace.edges ? NULL : ZALLOC(int64_t, (size_t)from->map.graph.edge_count + 1);
+        struct profile_function implied = {
+            .map = from->map, .edge_counts = from->total.trace.edges ? from->total.trace.edges : nothing};
         profile_function_blocks(&implied);
         const struct solved other = {.has_edges = true,
                                      .entries = implied.entries,
                                      .block_counts = implied.block_counts,
                                      .edge_counts = implied.edge_counts};
         compare(d, f, first, f->map.plans[from->set].placement, &other, 0,
-                (struct leeway){from->trace.error, from->trace.error}, from->trace.tail_unsure);
+                (struct leeway){from->total.trace.error, from->total.trace.error},
+                from->total.trace.tail_unsure);
         free(implied.block_counts);
         free(nothing);
     }
-    if (from->trace.paths && map_path_plan(&from->map))
+    if (from->total.trace.paths && map_path_plan(&from->map))
         compare_paths(d, from, f);
     return d->totals->undeclared == before;
 }
@@ -180,7 +186,7 @@ static void add_merged(struct profile_function *f, const int64_t *merged)
         f->block_counts[b] = (int64_t)((uint64_t)f->block_counts[b] + (uint64_t)merged[b + 1]);
 }
 
-/* What was taken back (an exec that failed) leaves nothing. */
+/* Adds the frames but those that were taken back (an exec that failed). */
 static void add_frames(struct profile_function *f, const struct profile_frames *frames)
 {
     for (size_t i = 0; i < frames->count; i++)
@@ -190,34 +196,36 @@ static void add_frames(struct profile_function *f, const struct profile_frames *
 
 static void add_paths(struct profile_function *f, const struct decode_function *from)
 {
-    const int64_t *counted = paths_counters(&f->map, from->total);
+    const int64_t *counted = paths_counters(&f->map, from->total.counters);
     if (!counted)
         return;
     uint32_t count = map_path_plan(&f->map)->path_count;
     f->path_counts = ALLOC(int64_t, (size_t)count + 1);
     paths_read(&f->map, counted, f->path_counts);
-    for (uint32_t id = 0; from->not_ended && !from->ways_missing && id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] - (uint64_t)from->not_ended[id]);
-    for (uint32_t id = 0; from->merged_paths && id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
+    for (uint32_t id = 0; from->total.unended.counted && !from->total.unended.missing && id < count; id++)
+        f->path_counts[id] =
+            (int64_t)((uint64_t)f->path_counts[id] - (uint64_t)from->total.unended.counted[id]);
+    for (uint32_t id = 0; from->total.merged.paths && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
 }
 
-/* Paths that no counter counted: the trace did, in merged files, too. */
+/* Adds paths that the trace counted, of run files and of merged files, where no counter counts
+ * them. */
 static void add_traced_paths(struct decoder *d, struct decode_function *from, struct profile_function *f)
 {
     uint32_t count = from->trace_paths.path_count;
     if (!count || !d->options->path_ends)
         return;
-    f->path_counts = from->trace.paths ? from->trace.paths : ZALLOC(int64_t, (size_t)count + 1);
-    from->trace.paths = NULL;
-    for (uint32_t id = 0; from->merged_paths && id < count; id++)
-        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->merged_paths[id]);
-    for (size_t i = 0; i < from->trace.ways.count; i++)
-        profile_ways_add(&from->ways, &from->trace.ways.items[i]);
-    f->ways = from->ways;
+    f->path_counts = from->total.trace.paths ? from->total.trace.paths : ZALLOC(int64_t, (size_t)count + 1);
+    from->total.trace.paths = NULL;
+    for (uint32_t id = 0; from->total.merged.paths && id < count; id++)
+        f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
+    for (size_t i = 0; i < from->total.trace.ways.count; i++)
+        profile_ways_add(&from->total.unended.ways, &from->total.trace.ways.items[i]);
+    f->ways = from->total.unended.ways;
     profile_ways_sort(&f->ways);
-    f->ways_known = !from->ways_missing;
-    from->ways = (struct profile_ways){0};
+    f->ways_known = !from->total.unended.missing;
+    from->total.unended.ways = (struct profile_ways){0};
     RESIZE(f->map.plans, (size_t)f->map.plan_count + 1);
     f->map.plans[f->map.plan_count++] = from->trace_paths;
     f->map.flags |= MAP_FUNCTION_PATHS_TRACED;
@@ -230,113 +238,130 @@ static void own_cause(struct decoder *d, struct decode_function *from, struct pr
     f->exact = false;
     f->max_error = MAX_ERROR_UNKNOWN;
     f->cause = cause;
-    from->least_unknown = true;
+    from->total.certain.unknown = true;
     profile_add_cause(&d->sums, cause, 0, f->map.name);
 }
 
-/* A copy for inlining that nothing ran of is not a function of the program: at -O0 it is not there. */
+/* A copy for inlining, of which nothing ran, is not a function of the program: at -O0 it is not
+ * there. */
 static bool is_idle_copy(const struct decode_function *f)
 {
-    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->merged || f->frames.count || f->trace.edges)
+    if (!(f->map.flags & MAP_FUNCTION_OPTIONAL) || f->total.merged.counts || f->total.frames.count ||
+        f->total.trace.edges)
         return false;
-    for (uint32_t i = 0; f->total && i < f->counters; i++)
-        if (f->total[i])
+    for (uint32_t i = 0; f->total.counters && i < f->counter_count; i++)
+        if (f->total.counters[i])
             return false;
     return true;
 }
 
-/* Nothing is counted of it, and nobody wrote it: what clang makes to choose between versions of a function.
- */
-static bool is_nobodys(const struct map_function *f)
+/* Functions that clang makes to choose between versions of a function have no counters and no line
+ * in the source: they are not shown. */
+static bool is_chooser(const struct map_function *f)
 {
     return f->flags & MAP_FUNCTION_UNCOUNTED && !f->line;
 }
 
-/* Nothing to solve: a trace implies every edge. */
+/* There is nothing to solve: a trace implies every edge. */
 static void finish_traced(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                           struct profile_function *f)
 {
     f->map = from->map;
     from->map = (struct map_function){0};
-    f->exact = !m->inexact && !from->inexact && !from->trace.error;
-    f->cause = from->cause;
-    f->max_error = m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->max_error, from->trace.error);
+    f->exact = !m->inexact && !from->total.inexact && !from->total.trace.error;
+    f->cause = from->total.cause;
+    f->max_error =
+        m->inexact ? MAX_ERROR_UNKNOWN : error_plus(from->total.max_error, from->total.trace.error);
     f->has_edges = true;
-    f->edge_counts =
-        from->trace.edges ? from->trace.edges : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-    from->trace.edges = NULL;
+    f->edge_counts = from->total.trace.edges ? from->total.trace.edges
+                                             : ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    from->total.trace.edges = NULL;
     profile_function_blocks(f);
-    add_frames(f, &from->trace.frames);
-    add_frames(f, &from->merged_frames);
-    if (from->merged)
-        add_merged(f, from->merged);
+    add_frames(f, &from->total.trace.frames);
+    add_frames(f, &from->total.merged.frames);
+    if (from->total.merged.counts)
+        add_merged(f, from->total.merged.counts);
     add_traced_paths(d, from, f);
+}
+
+/* Doubts the function where its own counts, or its sets, contradict each other. */
+static void judge_solution(struct decoder *d, struct decode_function *from, struct profile_function *f,
+                           const struct solved *s, const int64_t *gains)
+{
+    bool unsolved = s->result == FLOW_UNDETERMINED || from->derived.entries_unknown, doubted = unsolved;
+    if (unsolved)
+        own_cause(d, from, f, CAUSE_UNSOLVED);
+    else if ((doubted = s->result != FLOW_OK && f->exact))
+        own_cause(d, from, f, CAUSE_IMPOSSIBLE);
+    if (!compare_sets(d, from, f, s, gains) && f->exact) {
+        own_cause(d, from, f, CAUSE_SETS);
+        doubted = true;
+    }
+    for (uint32_t i = 0; doubted && i < from->derived.site_count; i++) {
+        /* The entries that callees were handed are wrong, too. */
+        struct total_counts *callee = &from->derived.sites[i].callee->total;
+        callee->inexact = true;
+        callee->max_error = MAX_ERROR_UNKNOWN;
+        callee->certain.unknown = true;
+    }
+}
+
+/* The counters are solved; what merged files and traces say is added. */
+static void finish_counted(struct decoder *d, const struct decode_module *m, struct decode_function *from,
+                           struct profile_function *f)
+{
+    f->exact = !m->inexact && !from->total.inexact;
+    f->cause = from->total.cause;
+    f->max_error = from->total.max_error;
+    if (m->inexact)
+        f->max_error =
+            error_plus(f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
+    /* It may never have run: it was dropped by optimiser or linker, or not loaded. */
+    if (!from->total.counters)
+        from->total.counters = ZALLOC(int64_t, from->counter_count + 1);
+    struct solved s;
+    int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
+    profile_frames_gains(&from->total.frames, &from->map.graph, gains);
+    solve_set(&s, &from->map, from->set, from->total.counters, from->total.entries, &from->total.frames,
+              gains);
+    derived_hand_on(from, s.block_counts, &from->total.frames, DERIVED_TOTAL);
+    f->map = from->map;
+    f->has_edges = s.has_edges;
+    f->entries = s.entries;
+    f->edge_counts = s.edge_counts;
+    f->block_counts = s.block_counts;
+    judge_solution(d, from, f, &s, gains);
+    free(gains);
+    add_paths(f, from);
+    add_frames(f, &from->total.frames);
+    add_frames(f, &from->total.merged.frames);
+    f->ways = from->total.unended.ways;
+    profile_ways_sort(&f->ways);
+    f->ways_known = f->path_counts && !from->total.unended.missing;
+    from->total.unended.ways = (struct profile_ways){0};
+    from->map = (struct map_function){0};
+    if (from->total.merged.counts)
+        add_merged(f, from->total.merged.counts);
+    if (!f->path_counts)
+        add_traced_paths(d, from, f);
 }
 
 static void finish_function(struct decoder *d, const struct decode_module *m, struct decode_function *from,
                             struct profile_function *f)
 {
     *f = (struct profile_function){.counted = from->set != SET_NONE || from->map.trace};
-    if (f->counted && from->set == SET_NONE) {
+    if (from->set != SET_NONE) {
+        finish_counted(d, m, from, f);
+    } else if (f->counted) {
         finish_traced(d, m, from, f);
-        return;
-    }
-    if (!f->counted) {
+    } else {
         f->map = from->map;
         f->max_error = MAX_ERROR_UNKNOWN;
         from->map = (struct map_function){0};
-        return;
     }
-    f->exact = !m->inexact && !from->inexact;
-    f->cause = from->cause;
-    f->max_error = from->max_error;
-    if (m->inexact)
-        f->max_error =
-            error_plus(f->max_error, from->map.flags & MAP_FUNCTION_MAIN ? d->main_error : MAX_ERROR_UNKNOWN);
-    if (!from->total)
-        from->total = ZALLOC(int64_t, from->counters +
-                                          1); /* never ran: dropped by optimiser or linker, or not loaded */
-    struct solved s;
-    int64_t *gains = ALLOC(int64_t, from->map.graph.vertex_count);
-    profile_frames_gains(&from->frames, &from->map.graph, gains);
-    solve_set(&s, &from->map, from->set, from->total, from->total_entries, &from->frames, gains);
-    derived_hand_on(from, s.block_counts, &from->frames, DERIVED_TOTAL);
-    f->map = from->map;
-    f->has_edges = s.has_edges;
-    f->entries = s.entries;
-    f->edge_counts = s.edge_counts;
-    f->block_counts = s.block_counts;
-    bool unsolved = s.result == FLOW_UNDETERMINED || from->entries_unknown, doubted = unsolved;
-    if (unsolved)
-        own_cause(d, from, f, CAUSE_UNSOLVED);
-    else if ((doubted = s.result != FLOW_OK && f->exact))
-        own_cause(d, from, f, CAUSE_IMPOSSIBLE);
-    if (!compare_sets(d, from, f, &s, gains) && f->exact) {
-        own_cause(d, from, f, CAUSE_SETS);
-        doubted = true;
-    }
-    free(gains);
-    if (doubted) /* what callees were handed is no better */
-        for (uint32_t i = 0; i < from->site_count; i++) {
-            from->sites[i].callee->inexact = true;
-            from->sites[i].callee->max_error = MAX_ERROR_UNKNOWN;
-            from->sites[i].callee->least_unknown = true;
-        }
-    add_paths(f, from);
-    add_frames(f, &from->frames);
-    add_frames(f, &from->merged_frames);
-    f->ways = from->ways;
-    profile_ways_sort(&f->ways);
-    f->ways_known = f->path_counts && !from->ways_missing;
-    from->ways = (struct profile_ways){0};
-    from->map = (struct map_function){0};
-    if (from->merged)
-        add_merged(f, from->merged);
-    if (!f->path_counts)
-        add_traced_paths(d, from, f);
 }
 
-/* Which blocks may have run unseen is asked only where something is not exact. */
+/* Asks which blocks may have run unseen, if something is not exact. */
 static void find_maybe(const struct decoder *d)
 {
     struct decoder_modules counted = {0};
@@ -348,8 +373,8 @@ static void find_maybe(const struct decoder *d)
         ARRAY_PUSH(&counted, d->modules.items[m]);
         inexact |= module->inexact;
         for (size_t i = 0; i < module->functions.count; i++)
-            inexact |=
-                module->functions.items[i]->inexact || module->functions.items[i]->trace.stopped_unseen;
+            inexact |= module->functions.items[i]->total.inexact ||
+                       module->functions.items[i]->total.trace.stopped_unseen;
     }
     if (inexact)
         maybe_find(counted.items, counted.count, d->options->debug_paths);
@@ -411,7 +436,8 @@ static int by_name(const void *left, const void *right)
 
 void decoder_finish(struct decoder *d, struct profile *profile)
 {
-    /* The program goes in front; libraries come in whatever order runs loaded them. */
+    /* The program is first; libraries come in the order in which runs loaded them, so they are
+     * sorted. */
     for (size_t m = 0; m < d->modules.count; m++)
         if (!strcmp(d->modules.items[m]->build_id, d->build_id)) {
             struct decode_module *swap = d->modules.items[m];
@@ -433,7 +459,7 @@ void decoder_finish(struct decoder *d, struct profile *profile)
             continue;
         derived_link(from); /* callers come first; the profile is sorted below */
         for (size_t i = 0; i < from->functions.count; i++) {
-            if (is_idle_copy(from->order[i]) || is_nobodys(&from->order[i]->map))
+            if (is_idle_copy(from->order[i]) || is_chooser(&from->order[i]->map))
                 continue;
             struct profile_function *f = ARRAY_ADD(&profile->functions);
             finish_function(d, from, from->order[i], f);

@@ -1,5 +1,5 @@
-/* Links inside directories are not followed, so a search ends; the list of directories to visit lies on the
- * heap. */
+/* Links inside directories are not followed, so a search ends; the list of directories to visit
+ * lies on the heap. */
 #include "decode/profile/inputs.h"
 #include "base/buffer.h"
 #include "base/hash.h"

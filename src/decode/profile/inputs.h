@@ -1,4 +1,5 @@
-/* The files behind the names a user gives: directories are searched, at any depth, for *.cotree. */
+/* The files that the names given by a user stand for: directories are searched, at any depth, for
+ * *.cotree. */
 #ifndef COTREE_DECODE_PROFILE_INPUTS_H
 #define COTREE_DECODE_PROFILE_INPUTS_H
 
@@ -9,7 +10,7 @@
 
 struct input {
     char *path;
-    bool named; /* by the user; otherwise found in a directory */
+    bool named; /* by the user; otherwise it was found in a directory */
 };
 struct input_list ARRAY_OF(struct input);
 

@@ -1,54 +1,60 @@
 /*
- * When is a profile exact? Counters are exact at every moment; what is derived from them assumes that every
- * activation ran from its entry to its exit, or that it is known where it was left or taken up. Two ways to
- * be sure of that.
+ * When is a profile exact? Counters are exact at every moment. What is derived from them assumes
+ * that every activation ran from its entry to its exit, or that it is known where it was cut or
+ * resumed. That is certain in two cases.
  *
- * WHERE FRAMES ARE RECORDED (flag FRAMES of the file: an executable with its own runtime) every activation
- * that was left for ever, and every one that came to be without a call, is an event with its place, and
- * solving takes it into account (decode/frames/frames.c). Unknown is only
- *  1. what threads did that were killed: blocks still USED while their process is gone. Each such thread has
- * at most one unfinished activation of a function that can never be active twice in a thread, that is, lies
- * on no cycle of calls (decode/model/call_cycles.c); and
+ * WHERE FRAMES ARE RECORDED (flag FRAMES of the file: an executable with its own runtime) every
+ * activation that was cut or resumed has a frame count with its place, and solving takes it into
+ * account (decode/frames/frames.c). Unknown is only
+ *  1. what threads did that were killed: slots still USED while their process is gone. Each such
+ *     thread has at most one unfinished activation of a function that can never be active twice in
+ *     a thread, that is, lies on no cycle of calls (decode/model/call_cycles.c); and
  *  2. what flags of the file say was lost, shared or cut (FRAMES_LOST, reset, dump, ...); and
- *  3. events whose place cannot be told, or lies in a loop whose counts were made ahead; they are doubted one
- *     by one, before this. What threads that were killed had counted ahead nobody knows: all that such
- *     counters hold may be.
- * Of functions that count their unfinished activations more is known (decode/frames/unfinished.c), also where frames
- * were left that nobody recorded, as long as none came to be without a call.
+ *  3. frame counts whose place cannot be told, or lies in a loop whose counts were made ahead; they
+ *     are doubted one by one, before this. What threads that were killed had counted ahead is not
+ *     known: all that such counters hold may be.
  *
- * main's own balance (below) still is asked: it shares nothing with the events, and must agree with them.
+ * More is known of functions that count their unfinished activations (decode/frames/unfinished.c),
+ * also where frames were left unrecorded, as long as none was resumed.
  *
- * WHERE NOBODY RECORDS a run is called exact when
+ * main's own balance (below) is still asked: it shares nothing with the frame counts, and must
+ * agree with them.
  *
+ * WHERE FRAMES ARE NOT RECORDED a run is called exact when
  *  1. its process ended by itself, exit handlers run (state CLEAN), and
- *  2. every activation of main ended: main carries a counter for activations begun and one for ended, which
- * no other count is derived from. exit() below main, and a longjmp or an exception out of main, leave it
- * unbalanced; and
- *  3. no other thread was alive at the end (its block would still be USED), or none that counts: one that had
- * not counted yet is looked at again, since it may have begun while the process ended. Threads that ended
- * gave their blocks back; and
- *  4. nothing ran that drops frames while the process goes on: longjmp, throw, a landing pad, a call that
- * ends the thread or process, a call that never returned (hazards of the map, and virtual edges); and
+ *  2. every activation of main ended: main carries a counter for activations begun and one for
+ *     ended, which no other count is derived from. exit() below main, and a longjmp or an exception
+ *     out of main, leave it unbalanced; and
+ *  3. no other thread was alive at the end (its slot would still be USED), or none that counts: one
+ *     that had not counted yet is looked at again, since it may have begun while the process ended.
+ *     Threads that ended gave their slots back; and
+ *  4. nothing ran that drops frames while the process goes on: longjmp, throw, a landing pad, a
+ *     call that ends the thread or process, a call that never returned (hazards of the map, and
+ *     virtual edges); and
  *  5. no flag of the file says that something was lost, inherited (fork) or cut (reset, dump).
  *
- * Why derived counts can be trusted in 4, although a cut frame makes them wrong. An activation that is cut at
- * block v adds one unit along the tree path from v to the root (algorithms section 1). A block from which
- * nothing but its virtual edge leads on (a call that does not return) is a leaf whose only way out goes
- * straight to EXIT; since EXIT - root is a tree edge too, no tree path passes it backwards. Its derived count
- * is never below the true one, so a longjmp, a throw or an exit made by counted code is never missed. The
- * way out of a landing pad weighs nothing in the plan, so in edge profiles it carries a counter of its own
- * (instrument.c), and the landing pad's count is not derived at all. An exception that code without counters
- * both throws and catches, with frames of counted code in between, is seen by the runtime alone.
- * A function whose entries follow from its calls has them wrong when a caller was cut, and EXIT - root is no
- * edge of its tree: so every virtual edge and every way out of a block with a hazard carries a counter there
- * (instrument/count/derived.c).
+ * Why derived counts can be trusted in 4, although a cut frame makes them wrong. An activation that
+ * is cut at block v adds one unit along the tree path from v to the root (algorithms section 1). A
+ * block from which nothing but its virtual edge leads on (a call that does not return) is a leaf
+ * whose only way out goes straight to EXIT; since EXIT - root is a tree edge too, no tree path
+ * passes it backwards. Its derived count is never below the true one, so a longjmp, a throw or an
+ * exit made by counted code is never missed. The way out of a landing pad weighs nothing in the
+ * plan, so in edge profiles it carries a counter of its own (instrument/unit.c), and the landing
+ * pad's count is not derived at all. An exception that code without counters both throws and
+ * catches, with frames of counted code in between, is seen by the runtime alone.
  *
- * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself; wherever else
- * it is called, the runtime of an executable sees it (flag WATCHED says that it would have, JUMPED that it
- * did). Where nobody watched, a setjmp that ran makes the run inexact. vfork always returns twice.
+ * A function whose entries follow from its calls has them wrong when a caller was cut, and EXIT -
+ * root is no edge of its tree: so every virtual edge and every way out of a block with a hazard
+ * carries a counter there (instrument/count/derived.c).
  *
- * exit called in main itself leaves no frame behind but main's, whose block ends in a virtual edge and whose
- * end is counted just before the call: exact. Calls that end the process or the thread anywhere else are not.
+ * setjmp alone is harmless; a second return is not. longjmp in counted code is seen by itself;
+ * wherever else it is called, the runtime of an executable sees it (flag WATCHED says that it would
+ * have, JUMPED that it did). Where the runtime did not watch, a setjmp that ran makes the run
+ * inexact. vfork always returns twice.
+ *
+ * A call of exit in main itself cuts no frame but main's, whose block ends in a virtual edge and
+ * whose end is counted just before the call: exact. Calls that end the process or the thread
+ * anywhere else are not.
  */
 #include "decode/profile/judge.h"
 #include "decode/model/call_cycles.h"
@@ -59,10 +65,10 @@
 #include "decode/frames/unfinished.h"
 
 struct processes {
-    uint64_t alive, gone, unknown; /* with a block in use */
+    uint64_t alive, gone, unknown; /* processes with a slot in use */
 };
 
-/* Distinct processes that own blocks in use. */
+/* Counts the distinct processes that own slots in use. */
 static struct processes count_owners(const struct data_file *d)
 {
     struct processes p = {0};
@@ -105,12 +111,18 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 struct judging {
     const struct judge_file *file;
     struct profile *verdict;
-    bool recorded;    /* frames are */
-    bool unbounded;   /* a cause was found that touches any count, by an unknown amount */
-    bool threads_cut; /* threads were stopped nobody knows where */
-    bool left;        /* frames were left by calls that do not come back, nobody knows how many */
-    int64_t unseen;   /* activations that stayed in a call although nobody recorded it */
-    uint64_t open;    /* runs whose main may not have ended */
+    /* Frames are recorded. */
+    bool recorded;
+    /* A cause was found that touches any count, by an unknown amount. */
+    bool unbounded;
+    /* Threads were stopped at unknown places. */
+    bool threads_cut;
+    /* An unknown number of frames was left by calls that do not come back. */
+    bool left;
+    /* Activations that stayed in a call although no frame count says so. */
+    int64_t unseen;
+    /* Runs whose main may not have ended. */
+    uint64_t open;
 };
 
 static void add_unbounded(struct judging *j, enum profile_cause cause, uint64_t runs, const char *where)
@@ -137,7 +149,7 @@ static void add_cut_threads(struct judging *j, enum profile_cause cause, uint64_
     j->threads_cut = true;
 }
 
-/* How runs ended, and what flags say. */
+/* Adds how runs ended, and what flags say. */
 static void judge_endings(struct judging *j)
 {
     const struct data_header *h = &j->file->data->header;
@@ -148,7 +160,8 @@ static void judge_endings(struct judging *j)
     struct processes owners = count_owners(j->file->data);
     uint64_t running = smaller(owners.alive, rest), unknown = smaller(owners.unknown, rest - running);
     uint64_t killed = rest - running - unknown;
-    bool copied = h->flags & DATA_FLAG_DUMPED; /* nobody killed what was going on when it was made */
+    /* What was going on when a copy was made goes on: nothing was killed. */
+    bool copied = h->flags & DATA_FLAG_DUMPED;
     j->open = j->recorded ? rest : open;
     if (copied)
         killed = running = unknown = 0;
@@ -157,7 +170,7 @@ static void judge_endings(struct judging *j)
     add_unbounded(j, CAUSE_UNKNOWN_OWNER, unknown, NULL);
     add_left(j, CAUSE_EXITED, j->recorded ? 0 : exited, NULL);
     add_left(j, CAUSE_EXEC, j->recorded ? 0 : exec, NULL);
-    /* More processes left blocks in use than were cut short: they ended, their threads did not. */
+    /* More processes left slots in use than were cut short: they ended, their threads did not. */
     if (!copied)
         add_cut_threads(j, CAUSE_THREADS, minus(owners.alive + owners.gone + owners.unknown, rest));
     add_unbounded(j, CAUSE_THREADS, j->file->late_threads, NULL);
@@ -166,7 +179,7 @@ static void judge_endings(struct judging *j)
     static const struct {
         uint32_t flag;
         enum profile_cause cause;
-        bool recorded; /* no cause where frames are */
+        bool recorded; /* no cause where frames are recorded */
     } flags[] = {{DATA_FLAG_NO_THREAD_HOOKS, CAUSE_NO_THREAD_HOOKS, false},
                  {DATA_FLAG_RAW_FORK, CAUSE_RAW_FORK, false},
                  {DATA_FLAG_RESET, CAUSE_RESET, false},
@@ -182,20 +195,21 @@ static void judge_endings(struct judging *j)
         (h->flags & DATA_FLAG_FORKED ? add_unbounded : add_left)(j, CAUSE_FRAMES_LOST, 1, NULL);
 }
 
-/* Adds to a sum and takes from it; is it a number still? Files may hold any. */
+/* Adds to a sum and takes from it. False when the sum is no number any more: files may hold any. */
 static bool adds(int64_t *sum, int64_t more, int64_t less)
 {
     return !__builtin_add_overflow(*sum, more, sum) && !__builtin_sub_overflow(*sum, less, sum);
 }
 
-/* Cuts and resumes of main as its counter of ends should see them: what is cut at the last call of a dead end
- * has counted as ended, and so may have what a signal stopped at its return. False if they are too many. */
+/* Sums up cuts and resumes of main as its counter of ends should see them: an activation that is
+ * cut at the last call of a dead end has counted as ended, and so may have one that a signal
+ * stopped at its return. False if they are too many. */
 static bool expect_unfinished(const struct decode_function *f, int64_t *least, int64_t *most)
 {
     bool fits = true;
     const struct graph *g = &f->map.graph;
-    for (size_t i = 0; i < f->file_frames.count; i++) {
-        const struct profile_frame *frame = &f->file_frames.items[i];
+    for (size_t i = 0; i < f->file.frames.count; i++) {
+        const struct profile_frame *frame = &f->file.frames.items[i];
         bool ended =
             profile_is_dead_end(g, frame->block) && frame->call == f->map.blocks[frame->block].call_count;
         bool returning = false;
@@ -207,8 +221,8 @@ static bool expect_unfinished(const struct decode_function *f, int64_t *least, i
     return fits;
 }
 
-/* Did main end as often as it began? Returns the number of its activations that did not, as far as nobody
- * knows where. */
+/* Did main end as often as it began? Returns the number of its activations that did not, as far as
+ * it is not known where. */
 static int64_t judge_main(struct judging *j)
 {
     const struct judge_file *file = j->file;
@@ -223,7 +237,8 @@ static int64_t judge_main(struct judging *j)
     for (size_t i = 0; i < file->touched_count; i++) {
         int64_t one_begun, one_ended;
         const struct decode_function *f = file->touched[i];
-        if (f->map.flags & MAP_FUNCTION_MAIN && solve_balance(&f->map, f->file, &one_begun, &one_ended)) {
+        if (f->map.flags & MAP_FUNCTION_MAIN &&
+            solve_balance(&f->map, f->file.counters, &one_begun, &one_ended)) {
             fits &= adds(&begun, one_begun, 0) && adds(&ended, one_ended, 0);
             if (j->recorded)
                 fits &= expect_unfinished(f, &least, &most);
@@ -241,7 +256,7 @@ static int64_t judge_main(struct judging *j)
         add_left(j, CAUSE_NO_MAIN, j->recorded ? 0 : h->runs_started, NULL);
     else if (unknown > 0)
         add_left(j, CAUSE_MAIN, (uint64_t)unknown, NULL);
-    else if (unfinished < 0) /* after cotree_reset its beginning is forgotten, and that is told */
+    else if (unfinished < 0) /* after cotree_reset its beginning is forgotten, and that is said */
         add_unbounded(j, CAUSE_MAIN, h->flags & DATA_FLAG_RESET ? 0 : -(uint64_t)unfinished, NULL);
     else if (!j->recorded && ended < (int64_t)h->runs_clean)
         /* exit in a constructor, or a child of fork that called exit */
@@ -251,8 +266,8 @@ static int64_t judge_main(struct judging *j)
     return unfinished == INT64_MIN ? MAX_ERROR_UNKNOWN : unfinished < 0 ? -unfinished : unfinished;
 }
 
-/* Does an ifunc resolver of this file's modules call what may count? In a dynamic program that is overwritten
- * when the loader fills thread-local storage, and leaves no trace. */
+/* Does an ifunc resolver of this file's modules call what may count? In a dynamic program its
+ * counts are overwritten when the loader fills thread-local storage, and leave no trace. */
 static bool may_have_counted_early(const struct judge_file *file)
 {
     for (size_t m = 0; m < file->module_count; m++)
@@ -320,8 +335,8 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
         if (g->edges[e].kind != EDGE_VIRTUAL || f->map.blocks[from].hazards & MAP_HAZARDS ||
             (is_main && profile_is_dead_end(g, from)))
             continue;
-        /* Without edge counts the block stands for its virtual edge: right for dead ends, and never too few.
-         */
+        /* Without edge counts the block stands for its virtual edge: right for dead ends, and never
+         * too few. */
         if (s->has_edges ? s->edge_counts[e] : s->block_counts[from])
             add_place(j, CAUSE_STAYED, &f->map, from);
     }
@@ -329,8 +344,8 @@ static void judge_hazards(struct judging *j, const struct decode_function *f, co
 
 static bool all_zero(const struct decode_function *f)
 {
-    for (uint32_t i = 0; f->file && i < f->counters; i++)
-        if (f->file[i])
+    for (uint32_t i = 0; f->file.counters && i < f->counter_count; i++)
+        if (f->file.counters[i])
             return false;
     return true;
 }
@@ -348,8 +363,9 @@ int64_t judge_interrupted(const struct data_file *d)
 }
 
 /*
- * Where frames are recorded nothing stays for ever in a call that does not come back, at a dead end, but what
- * is recorded there. Counts share nothing with records, so a jump that passed the runtime by shows here.
+ * Where frames are recorded, no activation stays for ever at a dead end, in a call that does not
+ * come back, but those that are recorded there. Counts share nothing with records, so this finds a
+ * jump that the runtime did not see.
  */
 static void judge_records(struct judging *j, const struct decode_function *f, const struct solved *s)
 {
@@ -363,8 +379,8 @@ static void judge_records(struct judging *j, const struct decode_function *f, co
     }
     for (uint32_t b = 0; b < graph_exit(g) && !s->has_edges; b++)
         stayed[b] = s->block_counts[b];
-    for (size_t i = 0; i < f->file_frames.count; i++) {
-        const struct profile_frame *frame = &f->file_frames.items[i];
+    for (size_t i = 0; i < f->file.frames.count; i++) {
+        const struct profile_frame *frame = &f->file.frames.items[i];
         uint64_t known = (uint64_t)frame->cuts - (s->has_edges ? 0 : (uint64_t)frame->resumes);
         stayed[frame->block] = (int64_t)((uint64_t)stayed[frame->block] - known);
     }
@@ -379,50 +395,52 @@ static void judge_records(struct judging *j, const struct decode_function *f, co
 static void judge_entries(struct judging *j, const struct decode_function *f, const struct solved *s)
 {
     int64_t begun, ended;
-    if (!judge_interrupted(j->file->data) && solve_balance(&f->map, f->file, &begun, &ended) &&
+    if (!judge_interrupted(j->file->data) && solve_balance(&f->map, f->file.counters, &begun, &ended) &&
         begun != s->entries)
         j->unseen = MAX_ERROR_UNKNOWN;
 }
 
-/* Solves one function, asks hazards of it and hands on its calls; false when its counts cannot be true. */
+/* Solves one function, looks for hazards in it and hands on its calls; false when its counts cannot
+ * be true. */
 static bool judge_function(struct judging *j, struct decode_function *f, bool jumps_known)
 {
     const struct judge_file *file = j->file;
     int64_t *gains = NULL;
-    if (f->file_frames.count) {
+    if (f->file.frames.count) {
         gains = ALLOC(int64_t, f->map.graph.vertex_count);
-        profile_frames_gains(&f->file_frames, &f->map.graph, gains);
+        profile_frames_gains(&f->file.frames, &f->map.graph, gains);
     }
-    if (!f->file) /* it has no counters here, but was called */
-        f->file = ZALLOC(int64_t, f->counters + 1);
-    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries,
-                                   &f->file_frames, gains);
+    file_counts_allocate(f); /* it may have no counters here, but was called */
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file.counters, f->file.entries,
+                                   &f->file.frames, gains);
     free(gains);
     bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
-    /* What was counted ahead is not there to be passed on: its bound is declared. */
-    bool ahead = s.result == FLOW_NEGATIVE &&
-                 (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->unsure));
-    if (wrong && f->file_frames.count && !ahead) {
-        if (!j->threads_cut && !j->left && !j->unbounded) /* of which it is to be expected */
+    /* A count that was made ahead is missing where it should flow on: its bound is declared. */
+    bool ahead =
+        s.result == FLOW_NEGATIVE &&
+        (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->file.unsure));
+    if (wrong && f->file.frames.count && !ahead) {
+        /* In the other cases that is to be expected. */
+        if (!j->threads_cut && !j->left && !j->unbounded)
             profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
         file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
-        f->unsure = true;
+        f->file.unsure = true;
     }
-    wrong = wrong && !f->unsure; /* what is doubted may come out below zero */
-    if (f->solvable_blocks && !j->recorded)
+    wrong = wrong && !f->file.unsure; /* counts that are doubted may come out below zero */
+    if (f->shows_cuts && !j->recorded)
         judge_hazards(j, f, &s, jumps_known);
-    if (f->solvable_blocks && j->recorded && !f->unsure)
+    if (f->shows_cuts && j->recorded && !f->file.unsure)
         judge_records(j, f, &s);
-    if (f->map.flags & MAP_FUNCTION_MAIN && !f->unsure)
+    if (f->map.flags & MAP_FUNCTION_MAIN && !f->file.unsure)
         judge_entries(j, f, &s);
-    derived_hand_on(f, s.block_counts, &f->file_frames, DERIVED_FILE);
+    derived_hand_on(f, s.block_counts, &f->file.frames, DERIVED_FILE);
     return !wrong;
 }
 
 /*
- * Solves every function that ran, callers first: counts that cannot be true are found so. Where frames were
- * placed in a function that contradicts itself, the function alone is not believed, and those that it hands
- * entries. If nobody recorded, hazards are asked.
+ * Solves every function that ran, callers first: this finds counts that cannot be true. Where
+ * frames were placed in a function that contradicts itself, only this function and those that it
+ * hands entries are not relied on. Where frames are not recorded, hazards are looked for.
  */
 static bool judge_functions(struct judging *j, struct error *error)
 {
@@ -433,21 +451,21 @@ static bool judge_functions(struct judging *j, struct error *error)
         struct decode_module *module = file->modules[m];
         derived_link(module);
         for (size_t i = 0; i < module->functions.count; i++) {
-            module->functions.items[i]->file_entries = 0;
-            module->functions.items[i]->unsure = module->functions.items[i]->file_error != 0;
+            module->functions.items[i]->file.entries = 0;
+            module->functions.items[i]->file.unsure = module->functions.items[i]->file.error != 0;
         }
         for (size_t i = 0; i < module->functions.count; i++) {
             struct decode_function *f = module->order[i];
             if (f->set == SET_NONE)
                 continue;
-            bool ran = f->file_frames.count || f->file_entries || !all_zero(f);
+            bool ran = f->file.frames.count || f->file.entries || !all_zero(f);
             if (ran && !judge_function(j, f, jumps_known) && possible) {
                 possible = false;
                 error_set(error, "is damaged: the counters of function '%s' contradict each other",
                           f->map.name);
             }
-            for (uint32_t k = 0; f->unsure && k < f->site_count; k++)
-                f->sites[k].callee->unsure = true;
+            for (uint32_t k = 0; f->file.unsure && k < f->derived.site_count; k++)
+                f->derived.sites[k].callee->file.unsure = true;
         }
     }
     return possible;
@@ -460,12 +478,12 @@ static void hand_on_doubts(struct judging *j)
     for (size_t m = 0; m < file->module_count; m++)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             const struct decode_function *f = file->modules[m]->order[i];
-            for (uint32_t k = 0; f->file_error && k < f->site_count; k++)
-                file->doubt(file->context, f->sites[k].callee, derived_error(f->file_error));
+            for (uint32_t k = 0; f->file.error && k < f->derived.site_count; k++)
+                file->doubt(file->context, f->derived.sites[k].callee, derived_error(f->file.error));
         }
 }
 
-/* What code without counters did while nobody recorded, and the runtime has seen. */
+/* Adds what code without counters did, and the runtime has seen, while frames were not recorded. */
 static void judge_seen(struct judging *j)
 {
     uint32_t flags = j->file->data->header.flags;
@@ -481,7 +499,7 @@ static void judge_seen(struct judging *j)
     add_left(j, CAUSE_ENDED, flags & DATA_FLAG_THREAD_EXIT && !ended, "code without counters");
 }
 
-/* Threads of the module that were stopped inside, nobody knows where. */
+/* Threads of the module that were stopped inside, at unknown places. */
 static int64_t cut_threads(const struct judge_file *file, const struct decode_module *m)
 {
     int64_t threads = 0;
@@ -499,7 +517,8 @@ static int64_t count_handlers(const struct judging *j, const struct decode_modul
     return j->recorded ? __builtin_popcountll(j->file->data->header.handled) : m->handlers ? SIGNALS : 0;
 }
 
-/* Frames that may have been interrupted anywhere, as far as nobody recorded where; and those recorded. */
+/* Frames that may have been interrupted anywhere, as far as it was not recorded where; and those
+ * recorded. */
 static int64_t interrupted_frames(const struct judging *j, const struct decode_module *m)
 {
     const struct data_file *d = j->file->data;
@@ -510,13 +529,13 @@ static int64_t interrupted_frames(const struct judging *j, const struct decode_m
             threads += DATA_OWNER_STATE(d->slots.items[i].owner) > DATA_CLEAN;
         const uint64_t endings[] = {h->runs_exited, h->runs_exec, h->runs_signalled, h->frames_lost};
         for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-            threads = error_plus(threads, (int64_t)endings[i]); /* more than fit: not known */
+            threads = error_plus(threads, (int64_t)endings[i]); /* more than fit: unknown */
     }
     int64_t anywhere = error_times(threads, 1 + count_handlers(j, m));
     return error_plus(anywhere, j->recorded ? judge_interrupted(d) : 0);
 }
 
-/* Can counted ends bound what happened? Handlers that jump out leave frames that stood in no call. */
+/* Can counted ends bound what happened? Handlers that jump out cut frames that stood in no call. */
 static bool are_ends_enough(const struct judging *j, const struct decode_module *m)
 {
     return !count_handlers(j, m) ||
@@ -529,28 +548,29 @@ static int64_t smaller_error(int64_t a, int64_t b)
 }
 
 /*
- * Where threads were cut and all else was recorded: every such thread has at most one unfinished activation
- * of a function that lies on no cycle of calls; those of main are counted. Each adds at most one unit along a
- * path of the tree, and lacks what was done since the last count that reached memory: a branch or call is
- * taken at most as often as one stretch of code counts it.
+ * The bound where threads were cut and all else was recorded. Every such thread has at most one
+ * unfinished activation of a function that lies on no cycle of calls; those of main are counted.
+ * Each adds at most one unit along a path of the tree, and lacks what was done since the last count
+ * that reached memory: a branch or call is taken at most as often as one stretch of code counts it.
  */
 static int64_t cut_threads_error(const struct decode_function *f, int64_t threads, int64_t unfinished_mains)
 {
     int64_t error;
     bool is_main = f->map.flags & MAP_FUNCTION_MAIN && unfinished_mains >= 0;
-    if ((f->on_cycle && !is_main) ||
-        __builtin_mul_overflow(is_main ? unfinished_mains : threads, 1 + f->most_pending, &error))
+    if ((f->code.on_cycle && !is_main) ||
+        __builtin_mul_overflow(is_main ? unfinished_mains : threads, 1 + f->code.most_pending, &error))
         return MAX_ERROR_UNKNOWN;
     return error;
 }
 
-/* Nothing tells of frames that were left unrecorded: then all activations but the recorded ones have ended.
- * If not, something left them unseen, and may have come back unseen, wherever a call was made. */
+/* Where nothing tells of frames that were left unrecorded, all activations but the recorded ones
+ * must have ended. If not, something left them unseen, and may have come back unseen, wherever a
+ * call was made. */
 static void judge_unseen(struct judging *j)
 {
     const struct judge_file *file = j->file;
     if (j->threads_cut && !j->left)
-        j->unseen = 0; /* threads that were cut explain it, and are bounded by themselves */
+        j->unseen = 0; /* threads that were cut explain it, and have a bound of their own */
     if (j->left || j->threads_cut || j->unbounded)
         return;
     for (size_t i = 0; i < file->touched_count && !judge_interrupted(file->data); i++)
@@ -638,7 +658,7 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     if (!(flags & (DATA_FLAG_EARLY | DATA_FLAG_EARLY_KEPT)))
         add_unbounded(&j, CAUSE_EARLY, may_have_counted_early(file), NULL);
     int64_t unfinished = judge_main(&j);
-    /* Of a run that was cut short main may have begun, and not counted that yet. */
+    /* In a run that was cut short main may have begun, and not have counted that yet. */
     if (unfinished != MAX_ERROR_UNKNOWN && j.open < INT64_MAX && (int64_t)j.open > unfinished)
         unfinished = (int64_t)j.open;
     bool possible = judge_functions(&j, error);
@@ -650,8 +670,8 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     if ((j.left || !j.recorded) && !are_ends_counted(file))
         j.unbounded |= doubts;
     judgement->unbounded = j.unbounded;
-    /* The bound for main holds when frames were only cut, not resumed: one unit for each activation that did
-     * not end. */
+    /* The bound for main holds when frames were only cut, not resumed: one unit for each activation
+     * that did not end. */
     judgement->main_error = unfinished;
     for (size_t i = 0; i < verdict->causes.count; i++) {
         enum profile_cause cause = verdict->causes.items[i].cause;
@@ -665,6 +685,6 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
         doubt_functions(&j, unfinished, judgement->main_error);
     if (!j.unbounded)
         hand_on_doubts(&j);
-    return possible ||
-           verdict->causes.count; /* where frames were cut, counts below zero are to be expected */
+    /* Where frames were cut, counts below zero are to be expected. */
+    return possible || verdict->causes.count;
 }

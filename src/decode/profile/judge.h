@@ -1,4 +1,5 @@
-/* Is a run file's profile exact, and if not, why? decode/profile/judge.c has the rules and why they are sound. */
+/* Is a run file's profile exact, and if not, why? decode/profile/judge.c has the rules, and why
+ * they are sound. */
 #ifndef COTREE_DECODE_PROFILE_JUDGE_H
 #define COTREE_DECODE_PROFILE_JUDGE_H
 
@@ -7,13 +8,17 @@
 
 struct judge_file {
     const struct data_file *data;
-    struct decode_module **modules; /* those of the file that are known */
+    /* Those modules of the file that are known. */
+    struct decode_module **modules;
     size_t module_count;
-    struct decode_module *const *module_of; /* by the file's numbers */
+    /* Modules by their numbers in the file. */
+    struct decode_module *const *module_of;
     const char *const *debug_paths;
-    struct decode_function **touched; /* functions with an array in the file; their counters are in ->file */
+    /* Functions with counters in the file; these are in file.counters of each. */
+    struct decode_function **touched;
     size_t touched_count;
-    uint64_t late_threads; /* they counted after their process had ended clean */
+    /* Threads that counted after their process had ended clean. */
+    uint64_t late_threads;
     struct solver_room *room;
     void *context;
     /* Called for functions whose counts may be wrong by `error` in this file. */
@@ -21,16 +26,18 @@ struct judge_file {
 };
 
 struct judgement {
-    bool unbounded;     /* a cause touches all functions of the file, by an unknown amount */
-    int64_t main_error; /* then: the proven bound for main, or MAX_ERROR_UNKNOWN */
+    /* A cause touches all functions of the file, by an unknown amount. */
+    bool unbounded;
+    /* If so: the proven bound for main, or MAX_ERROR_UNKNOWN. */
+    int64_t main_error;
 };
 
-/* Frames that were recorded where a signal had interrupted them. */
+/* How many frames were recorded where a signal had interrupted them. */
 int64_t judge_interrupted(const struct data_file *d);
 
 /*
- * Adds the file's causes and runs to verdict (of which only those are used; it may hold some before). False,
- * with the reason, when counts that should be exact cannot be true.
+ * Adds the file's causes and runs to verdict (of which only those are used; it may hold some
+ * before). False, with the reason, when counts that should be exact cannot be true.
  */
 bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
            struct error *error);

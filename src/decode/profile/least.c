@@ -1,21 +1,24 @@
 /*
- * Counters that are above zero are facts, each about one place (decode/model/standing.h): the edge was taken, or
- * the block began, at least so often. Increments may be late, never early, but for those that were moved out
- * of loops (decode/model/moved.h), which prove nothing, and for those of paths, which an interrupted frame may have
- * made some instructions ahead of the last blocks. From facts follow others:
+ * Counters that are above zero are facts, each about one place (decode/model/standing.h): the edge
+ * was taken, or the block began, at least so often. Increments may be late, never early. The
+ * exceptions are counters that were moved out of loops (decode/model/moved.h), which prove nothing,
+ * and those of paths, which an interrupted frame may have counted some instructions before the last
+ * blocks. From facts follow others:
  *  1. A block began as often as it was left by edges, but for activations that were resumed inside.
  *  2. An edge that is the only one into its target was taken as often as that began.
- *  3. What dominates a block that began has begun and was left, and the function was entered: unless an
- *     activation came to be in the middle of it.
- *  4. A function that only counted functions can call (decode/model/call_cycles.h), and that has one call, was
- * called as often as it was entered; one with several calls in one function proves that this was entered.
- * Nothing is concluded forwards, since activations may stand anywhere, and nothing is subtracted, since the
- * counters of a live process were not read at one moment.
+ *  3. What dominates a block that began has begun and was left, and the function was entered:
+ *     unless an activation was resumed in the middle of it.
+ *  4. A function that only counted functions can call (decode/model/call_cycles.h), and that has
+ *     one call, was called as often as it was entered. If it has several calls in one function, its
+ *     entries prove that this function was entered.
+ *
+ * Nothing is concluded forwards, since activations may stand anywhere, and nothing is subtracted,
+ * since the counters of a live process were not read at one moment.
  *
  * Counts that are there only if a frame stood where it may not have stood are no facts.
  *
- * The bounds of each file are kept as differences to what was solved of the same file. Solving is linear, so
- * differences add up, and files that are exact add nothing.
+ * The bounds of each file are kept as differences to what was solved of the same file. Solving is
+ * linear, so differences add up, and files that are exact add nothing.
  */
 #include "decode/profile/least.h"
 #include "decode/model/call_cycles.h"
@@ -30,10 +33,10 @@ struct facts {
     const struct least_file *file;
     const struct decode_function *f;
     struct adjacency adjacency;
-    int64_t *edge;     /* taken */
-    int64_t *began;    /* by vertex; EXIT's: entries */
+    int64_t *edge;     /* by edge: taken */
+    int64_t *began;    /* by vertex; that of EXIT: entries */
     int64_t *left;     /* by vertex: left by an edge, so that all of the block was passed */
-    uint64_t *resumed; /* by vertex; EXIT's: in any */
+    uint64_t *resumed; /* by vertex; that of EXIT: in any */
     bool flows;        /* rules 1, 2 and 4 hold */
     bool entered;      /* rule 3 holds for the function, but for what is known of its blocks */
     bool resumes;      /* some activation was resumed: rule 3 does not hold */
@@ -45,7 +48,8 @@ static void at_least(int64_t *least, int64_t count)
         *least = count;
 }
 
-/* Rule 1, for one block; for EXIT: what ended, by a jump that was not the last one, too, has begun once. */
+/* Rule 1, for one block. For EXIT: an activation that ended, also by a jump that was not the last
+ * one, has begun once. */
 static void left_at_least(struct facts *k, uint32_t v, int64_t count)
 {
     if (count > 0 && (uint64_t)count > k->resumed[v])
@@ -62,7 +66,8 @@ static uint32_t out_degree(const struct facts *k, uint32_t v)
     return k->adjacency.out_start[v + 1] - k->adjacency.out_start[v];
 }
 
-/* Does the edge's counter stand where the edge is taken, and not at the start of the block before it? */
+/* Does the edge's counter stand where the edge is taken, and not at the start of the block before
+ * it? */
 static bool counted_when_taken(const struct facts *k, const struct edge *e)
 {
     if (e->kind == EDGE_ENTRY)
@@ -88,18 +93,18 @@ static void take_probe(struct facts *k, const struct probe *probe, int64_t count
         at_least(&k->edge[probe->id], count);
 }
 
-/* Paths that ended: each left its blocks by one edge. */
+/* Takes the counts of paths that ended: each left its blocks by one edge. */
 static void take_paths(struct facts *k, const int64_t *counters)
 {
     const struct graph *g = &k->f->map.graph;
     const struct plan *plan = map_path_plan(&k->f->map);
-    int64_t ahead = error_times(k->file->interrupted, k->f->most_paths > 1 ? k->f->most_paths : 1);
+    int64_t ahead = error_times(k->file->interrupted, k->f->code.most_paths > 1 ? k->f->code.most_paths : 1);
     if (plan->choice || !k->flows) /* counters may stand for several, or a path began before the counts did */
         return;
     int64_t *believed = ZALLOC(int64_t, (size_t)plan->path_count + 1);
-    uint32_t first = (uint32_t)(counters - k->f->file);
+    uint32_t first = (uint32_t)(counters - k->f->file.counters);
     for (uint32_t id = 0; id < plan->path_count; id++) {
-        bool moved = k->f->moved && k->f->moved->most[first + id];
+        bool moved = k->f->code.moved && k->f->code.moved->most[first + id];
         k->entered |= counters[id] > 0 && !moved;
         if (!moved && ahead != MAX_ERROR_UNKNOWN && counters[id] > ahead)
             believed[id] = counters[id] - ahead;
@@ -120,12 +125,12 @@ static void take_paths(struct facts *k, const int64_t *counters)
     free(believed);
 }
 
-/* What the counter surely has. */
+/* How much of the counter is certain. */
 static int64_t certain_count(const struct decode_function *f, uint32_t counter)
 {
     int64_t count;
-    int64_t supposed = f->supposed ? f->supposed[counter] : 0;
-    return __builtin_sub_overflow(f->file[counter], supposed, &count) ? 0 : count;
+    int64_t supposed = f->file.supposed ? f->file.supposed[counter] : 0;
+    return __builtin_sub_overflow(f->file.counters[counter], supposed, &count) ? 0 : count;
 }
 
 static void take_counters(struct facts *k)
@@ -135,13 +140,13 @@ static void take_counters(struct facts *k)
     for (uint32_t p = 0; p < map->plan_count; p++) {
         const struct plan *plan = &map->plans[p];
         if (placement_counts_paths(plan->placement)) {
-            take_paths(k, k->f->file + counter);
+            take_paths(k, k->f->file.counters + counter);
             counter += plan_counters(plan);
             continue;
         }
         for (uint32_t i = 0; i < plan->probe_count; i++, counter++) {
             int64_t count = certain_count(k->f, counter);
-            if (count <= 0 || (k->f->moved && k->f->moved->most[counter]))
+            if (count <= 0 || (k->f->code.moved && k->f->code.moved->most[counter]))
                 continue;
             if (plan->placement != PLACEMENT_BALANCE)
                 take_probe(k, &plan->probes[i], count);
@@ -158,21 +163,21 @@ static void take_counters(struct facts *k)
 /* Rule 4. */
 static void take_calls(struct facts *k)
 {
-    for (const struct decode_function *callee = k->f->only_callees; callee;
-         callee = callee->next_only_callee) {
-        uint64_t least = (uint64_t)callee->least_entries, resumed = k->resumed[callee->only_block];
-        if (callee->call_uses > 1)
+    for (const struct decode_function *callee = k->f->calls.only_callees; callee;
+         callee = callee->calls.next_only_callee) {
+        uint64_t least = (uint64_t)callee->file.least_entries, resumed = k->resumed[callee->calls.only_block];
+        if (callee->calls.uses > 1)
             k->entered |= least > 0;
         else if (least > resumed)
-            at_least(&k->began[callee->only_block], (int64_t)(least - resumed));
+            at_least(&k->began[callee->calls.only_block], (int64_t)(least - resumed));
     }
 }
 
 static void take_frames(struct facts *k)
 {
-    for (size_t i = 0; i < k->f->file_frames.count; i++) {
-        const struct profile_frame *frame = &k->f->file_frames.items[i];
-        if (frame->resumes < 0) /* taken back, of what is elsewhere */
+    for (size_t i = 0; i < k->f->file.frames.count; i++) {
+        const struct profile_frame *frame = &k->f->file.frames.items[i];
+        if (frame->resumes < 0) /* taken back; it was counted in another file */
             k->flows = false;
         k->resumed[frame->block] += (uint64_t)frame->resumes;
         k->resumed[graph_exit(&k->f->map.graph)] += (uint64_t)frame->resumes;
@@ -180,7 +185,8 @@ static void take_frames(struct facts *k)
     }
 }
 
-/* Rules 1 and 2, for one block whose successors were looked at as far as they come first. */
+/* Rules 1 and 2, for one block. Its successors were looked at before, as far as they come first in
+ * the order. */
 static void conclude_block(struct facts *k, uint32_t v)
 {
     const struct graph *g = &k->f->map.graph;
@@ -189,8 +195,8 @@ static void conclude_block(struct facts *k, uint32_t v)
         if (g->edges[k->adjacency.out[i]].kind == EDGE_FLOW)
             left += (uint64_t)k->edge[k->adjacency.out[i]];
     if (left > INT64_MAX)
-        return;               /* nothing true */
-    if (left > k->resumed[v]) /* what was resumed has not passed what stands before its call */
+        return;               /* this cannot be true */
+    if (left > k->resumed[v]) /* a resumed activation has not passed what stands before its call */
         at_least(&k->left[v], (int64_t)(left - k->resumed[v]));
     left_at_least(k, v, (int64_t)left);
     uint64_t arrived = 0;
@@ -204,7 +210,8 @@ static void conclude_block(struct facts *k, uint32_t v)
 
 static void conclude(struct facts *k)
 {
-    enum { ROUNDS = 4 }; /* facts travel backwards, against the order; round loops they are few */
+    /* Facts travel backwards, against the order of blocks; few travel round loops. */
+    enum { ROUNDS = 4 };
     const struct graph *g = &k->f->map.graph;
     uint32_t exit = graph_exit(g);
     struct depth_first d;
@@ -215,8 +222,8 @@ static void conclude(struct facts *k)
         for (uint32_t i = d.reached; i-- > 0;)
             if (d.reverse_postorder[i] != exit)
                 conclude_block(k, d.reverse_postorder[i]);
-        for (uint32_t i = d.reached;
-             i-- > 0 && !k->resumes;) { /* dominators come before what they dominate */
+        /* Backwards: dominators come before what they dominate. */
+        for (uint32_t i = d.reached; i-- > 0 && !k->resumes;) {
             uint32_t v = d.reverse_postorder[i];
             if (v != exit && k->began[v] > 0 && dominator[v] != GRAPH_NONE) {
                 at_least(&k->began[dominator[v]], 1);
@@ -257,7 +264,7 @@ static void facts_init(struct facts *k, const struct least_file *file, const str
     if (k->flows) {
         take_calls(k);
         conclude(k);
-    } else { /* one count is known of edges into a block and of the block */
+    } else { /* each edge into a block tells of it by itself */
         for (uint32_t e = 0; e < g->edge_count; e++)
             at_least(&k->began[g->edges[e].kind == EDGE_ENTRY ? graph_exit(g) : g->edges[e].to], k->edge[e]);
     }
@@ -275,9 +282,9 @@ static void facts_release(struct facts *k)
 
 static int64_t *slack_of(struct decode_function *f)
 {
-    if (!f->slack)
-        f->slack = ZALLOC(int64_t, 2 * (size_t)f->map.graph.vertex_count);
-    return f->slack;
+    if (!f->file.certain.slack)
+        f->file.certain.slack = ZALLOC(int64_t, 2 * (size_t)f->map.graph.vertex_count);
+    return f->file.certain.slack;
 }
 
 static void add_slack(int64_t *slack, int64_t solved, int64_t least)
@@ -287,35 +294,35 @@ static void add_slack(int64_t *slack, int64_t solved, int64_t least)
 
 static bool counted_nothing(const struct decode_function *f)
 {
-    for (uint32_t i = 0; f->file && i < f->counters; i++)
-        if (f->file[i])
+    for (uint32_t i = 0; f->file.counters && i < f->counter_count; i++)
+        if (f->file.counters[i])
             return false;
-    return !f->file_entries && !f->file_frames.count;
+    return !f->file.entries && !f->file.frames.count;
 }
 
 static struct solved solve(const struct least_file *file, struct decode_function *f)
 {
     int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
-    profile_frames_gains(&f->file_frames, &f->map.graph, gains);
-    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file, f->file_entries,
-                                   &f->file_frames, gains);
+    profile_frames_gains(&f->file.frames, &f->map.graph, gains);
+    struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file.counters, f->file.entries,
+                                   &f->file.frames, gains);
     free(gains);
     return s;
 }
 
-/* What is certain of the entries of a function; true when that is more than it was. */
+/* Finds what is certain of the entries of a function; true when that is more than it was. */
 static bool find_entries(const struct least_file *file, struct decode_function *f)
 {
-    int64_t before = f->least_entries;
-    if (!file->all && !f->file_error) {
-        f->least_entries = solve(file, f).entries;
+    int64_t before = f->file.least_entries;
+    if (!file->all && !f->file.error) {
+        f->file.least_entries = solve(file, f).entries;
     } else {
         struct facts k;
         facts_init(&k, file, f);
-        f->least_entries = k.began[graph_exit(&f->map.graph)];
+        f->file.least_entries = k.began[graph_exit(&f->map.graph)];
         facts_release(&k);
     }
-    return f->least_entries > before;
+    return f->file.least_entries > before;
 }
 
 static void add_function(const struct least_file *file, struct decode_function *f)
@@ -345,10 +352,10 @@ static void list_names(struct named *named, const struct least_file *file)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             struct decode_function *f = file->modules[m]->functions.items[i];
             uint64_t *last = hash_map_put(&named->index, map_name_tag(f->map.name), NULL);
-            f->same_name = (struct decode_function *)(uintptr_t)*last;
+            f->calls.same_name = (struct decode_function *)(uintptr_t)*last;
             *last = (uintptr_t)f;
-            f->call_uses = 0;
-            f->only_caller = f->only_callees = f->next_only_callee = NULL;
+            f->calls.uses = 0;
+            f->calls.only_caller = f->calls.only_callees = f->calls.next_only_callee = NULL;
         }
 }
 
@@ -356,14 +363,15 @@ static void note_call(const struct named *named, struct decode_function *caller,
 {
     const uint64_t *last = hash_map_get(&named->index, tag);
     for (struct decode_function *f = last ? (struct decode_function *)(uintptr_t)*last : NULL; f;
-         f = f->same_name) {
-        f->only_caller = !f->call_uses || f->only_caller == caller ? caller : NULL;
-        f->only_block = block;
-        f->call_uses++;
+         f = f->calls.same_name) {
+        f->calls.only_caller = !f->calls.uses || f->calls.only_caller == caller ? caller : NULL;
+        f->calls.only_block = block;
+        f->calls.uses++;
     }
 }
 
-/* Which functions have one caller. True when that is known: these modules are all that count. */
+/* Finds the functions that have one caller. True when they are known: these modules are all that
+ * count. */
 static bool find_callers(const struct least_file *file)
 {
     uint64_t these = hash_bytes(file->modules, file->module_count * sizeof *file->modules);
@@ -385,13 +393,13 @@ static bool find_callers(const struct least_file *file)
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             struct decode_function *f = file->modules[m]->functions.items[i];
             /* The C library calls main, and what only calls itself was entered by a call that is not known. */
-            if (f->map.flags & MAP_FUNCTION_MAIN || f->only_caller == f ||
+            if (f->map.flags & MAP_FUNCTION_MAIN || f->calls.only_caller == f ||
                 call_cycles_from_outside(file->modules[m], f))
-                f->only_caller = NULL;
-            if (!f->only_caller)
+                f->calls.only_caller = NULL;
+            if (!f->calls.only_caller)
                 continue;
-            f->next_only_callee = f->only_caller->only_callees;
-            f->only_caller->only_callees = f;
+            f->calls.next_only_callee = f->calls.only_caller->calls.only_callees;
+            f->calls.only_caller->calls.only_callees = f;
         }
         file->modules[m]->callers_of = these;
     }
@@ -405,21 +413,22 @@ struct worklist ARRAY_OF(struct decode_function *);
 
 static bool is_known(const struct decode_function *f)
 {
-    return f->set != SET_NONE && !f->entries_unknown && f->file;
+    return f->set != SET_NONE && !f->derived.entries_unknown && f->file.counters;
 }
 
-/* Facts go from callees to callers until nothing is new. */
+/* Hands on facts from callees to callers until nothing is new. */
 static void find_all_entries(const struct least_file *file, const struct worklist *functions, bool callers)
 {
-    enum { TIMES = 16 }; /* each function; what is found sooner is as true */
+    /* So often each function is looked at, at most; what is found by then is true. */
+    enum { TIMES = 16 };
     struct worklist next = {0};
     for (size_t i = 0; i < functions->count; i++) {
-        functions->items[i]->looked_at = 0;
+        functions->items[i]->file.looked_at = 0;
         ARRAY_PUSH(&next, functions->items[i]);
     }
     for (size_t i = 0; i < next.count; i++) {
-        struct decode_function *f = next.items[i], *caller = callers ? f->only_caller : NULL;
-        if (find_entries(file, f) && caller && is_known(caller) && caller->looked_at++ < TIMES)
+        struct decode_function *f = next.items[i], *caller = callers ? f->calls.only_caller : NULL;
+        if (find_entries(file, f) && caller && is_known(caller) && caller->file.looked_at++ < TIMES)
             ARRAY_PUSH(&next, caller);
     }
     ARRAY_RELEASE(&next);
@@ -431,35 +440,35 @@ void least_add_file(const struct least_file *file)
     bool callers = find_callers(file);
     for (size_t m = 0; m < file->module_count; m++) {
         struct decode_module *module = file->modules[m];
-        /* Which counters were moved the table of places says; without one none is believed. */
+        /* The table of places says which counters were moved; without one no counter is
+         * relied on. */
         bool known = decode_module_places(module, file->debug_paths);
         derived_link(module);
         for (size_t i = module->functions.count; i-- > 0;) { /* callees first, as far as that is known */
             struct decode_function *f = module->order[i];
-            f->least_entries = 0;
+            f->file.least_entries = 0;
             if (!callers)
-                f->only_callees = NULL;
-            if (f->set == SET_NONE || f->entries_unknown || counted_nothing(f))
+                f->calls.only_callees = NULL;
+            if (f->set == SET_NONE || f->derived.entries_unknown || counted_nothing(f))
                 continue;
-            f->least_unknown |= !known && (file->all || f->file_error);
-            if (!f->file) /* it has no counters here, but was called */
-                f->file = ZALLOC(int64_t, f->counters + 1);
+            f->file.certain.unknown |= !known && (file->all || f->file.error);
+            file_counts_allocate(f); /* it may have no counters here, but was called */
             if (known)
                 ARRAY_PUSH(&ran, f);
         }
     }
     find_all_entries(file, &ran, callers);
     for (size_t i = 0; i < ran.count; i++)
-        if (file->all || ran.items[i]->file_error)
+        if (file->all || ran.items[i]->file.error)
             add_function(file, ran.items[i]);
     ARRAY_RELEASE(&ran);
 }
 
 static bool *may_of(struct decode_function *f)
 {
-    if (!f->may_have_run)
-        f->may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
-    return f->may_have_run;
+    if (!f->file.certain.may_have_run)
+        f->file.certain.may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
+    return f->file.certain.may_have_run;
 }
 
 void least_add_merged(struct decode_function *f, const struct profile_function *from)
@@ -488,20 +497,21 @@ void least_finish(const struct decode_function *from, struct profile_function *f
 {
     uint32_t exit = graph_exit(&f->map.graph);
     f->least = ZALLOC(struct profile_least, f->map.graph.vertex_count);
-    for (uint32_t v = 0; from->may_have_run && v < exit; v++)
-        f->least[v].may_have_run = from->may_have_run[v];
-    int64_t unsure =
-        from->set == SET_NONE ? from->trace.error : 0; /* of a trace, which says nothing unproven */
-    if (from->least_unknown || unsure == MAX_ERROR_UNKNOWN)
+    const struct certain_counts *certain = &from->total.certain;
+    for (uint32_t v = 0; certain->may_have_run && v < exit; v++)
+        f->least[v].may_have_run = certain->may_have_run[v];
+    /* The counts of a trace are proven, but for the error that it declares. */
+    int64_t unsure = from->set == SET_NONE ? from->total.trace.error : 0;
+    if (certain->unknown || unsure == MAX_ERROR_UNKNOWN)
         return;
-    const int64_t *slack = from->slack;
+    const int64_t *slack = certain->slack;
     uint64_t *cuts = ZALLOC(uint64_t, f->map.graph.vertex_count);
     for (size_t i = 0; i < f->frames.count; i++)
         if (f->frames.items[i].cuts > 0)
             cuts[f->frames.items[i].block] += (uint64_t)f->frames.items[i].cuts;
     for (uint32_t v = 0; v < exit; v++) {
         f->least[v].began = bound(f->block_counts[v] - unsure, slack ? slack[v] : 0, f->max_error);
-        /* As many may have begun too few, and as many may stand in it. */
+        /* As many may not have begun, and as many may stand in it. */
         int64_t left =
             bound(f->block_counts[v] - unsure, slack ? slack[exit + 1 + v] : 0, error_times(f->max_error, 2));
         f->least[v].left = cuts[v] < (uint64_t)left ? left - (int64_t)cuts[v] : 0;

@@ -1,30 +1,34 @@
 /*
- * What ran for certain, where activations were stopped and nobody knows where: after kill -9, and while a
- * process still runs. Solving is then wrong by what each of them has not done yet, in either direction; but a
- * counter counts what happened, and what lies on every way there happened before.
+ * What ran for certain, where activations were stopped at unknown places: after kill -9, and while
+ * a process still runs. Solving is then wrong by what each of them has not done yet, in either
+ * direction. But a counter counts what happened, and what lies on every way to its place happened
+ * before.
  */
 #ifndef COTREE_DECODE_PROFILE_LEAST_H
 #define COTREE_DECODE_PROFILE_LEAST_H
 
 #include "decode/model/module.h"
 
-/* What may be concluded from the counters of a file. */
+/* A file that was judged, and what may be concluded from its counters. */
 struct least_file {
     struct decode_module *const *modules;
     size_t module_count;
-    bool whole; /* an activation whose counts are there has all of them there, or its resumption is recorded;
-                   otherwise a counter tells of its own block alone */
-    bool returns;        /* calls that returned once more were recorded: setjmp, vfork, fork */
-    bool all;            /* no function is exact, not only those with a file_error */
-    int64_t interrupted; /* how many frames may have been stopped elsewhere than in a call, or
-                            MAX_ERROR_UNKNOWN */
+    /* If counts of an activation are in the file, all of its counts are, or its resumption is
+     * recorded. Otherwise a counter tells of its own block alone. */
+    bool whole;
+    /* Calls that returned once more were recorded: setjmp, vfork, fork. */
+    bool returns;
+    /* No function is exact, not only those with a file.error. */
+    bool all;
+    /* How many frames may have been stopped elsewhere than in a call, or MAX_ERROR_UNKNOWN. */
+    int64_t interrupted;
     struct solver_room *room;
     const char *const *debug_paths;
 };
-/* Asked when the file is judged and its counters are still in ->file: adds to `slack` of every function that
- * is not exact by how much the solved counts exceed what is certain. */
+/* Sets file.certain of every function that is not exact: by how much the solved counts exceed what
+ * is certain. Asked when the file was judged, before its counts join the totals. */
 void least_add_file(const struct least_file *file);
-/* The same of counts that a merged file brought. */
+/* The same for counts that a merged file brought. */
 void least_add_merged(struct decode_function *f, const struct profile_function *from);
 
 /* Sets `least` of a function whose counts are solved and not clamped yet. */

@@ -1,15 +1,16 @@
 /*
- * An activation that stands somewhere for a while stands in a call. It came to the block with the call by
- * ways whose counters, if they have any, count: a block or an edge with a counter that is 0 was not passed.
- * (But for the few instructions by which an increment may be late: a process that is stopped right there has
- * begun a block that is called untouched.) And it began by a call, from a block of which the same holds, or
- * from code without counters, which calls what it has the address of (decode/model/call_cycles.h). Of functions
- * whose entries follow from calls (decode/profile/derived.h) activations that ended are not known, either, if the
- * caller is not.
+ * An activation that stands somewhere for a while stands in a call. It came to the block with the
+ * call by ways whose counters, if they have any, count: a block or an edge with a counter that is 0
+ * was not passed. (But for the few instructions by which an increment may be late: a process that
+ * is stopped right there has begun a block that is called untouched.) And the activation began by a
+ * call, from a block of which the same holds, or from code without counters, which calls any
+ * function that it has the address of (decode/model/call_cycles.h). Where the entries of a function
+ * follow from calls (decode/profile/derived.h) and its caller is not known, activations that ended
+ * are not known, either.
  *
- * Where only a trace tells, what comes behind the last event may have run: from blocks that ran, along edges
- * that write nothing, and into functions that are called from there. If a signal ended it where nobody knows,
- * control need not stand in a call.
+ * Where only a trace tells, what comes after the last event may have run: from blocks that ran,
+ * along edges that write nothing, and into functions that are called from there. If a signal ended
+ * it at an unknown place, control need not stand in a call.
  */
 #include "decode/profile/maybe.h"
 #include "decode/model/call_cycles.h"
@@ -34,7 +35,7 @@ static void enter(struct search *s, uint32_t function)
 static bool counted_zero(const struct decode_function *f, const struct standing_list *list, uint32_t place)
 {
     for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
-        if (!f->doubtful || !f->doubtful[list->items[i]])
+        if (!f->total.doubtful || !f->total.doubtful[list->items[i]])
             return true;
     return false;
 }
@@ -50,7 +51,7 @@ static void enter_callees(struct search *s, const struct map_function *map, cons
     }
 }
 
-/* Where only a trace tells what ran. */
+/* Does only a trace tell what ran? */
 static bool is_traced(const struct decode_function *f)
 {
     return f->set == SET_NONE && f->map.trace;
@@ -67,23 +68,25 @@ static bool would_be_seen(const struct decode_function *f, uint32_t edge)
     return !map_trace_edge(&f->map, edge) || map_trace_writes(t, edge);
 }
 
-/* Marks where a search begins; returns how many that are. */
+/* Marks the blocks where a search begins; returns how many there are. */
 static uint32_t find_starts(const struct decode_function *f, bool entered, bool *reached, uint32_t *stack)
 {
     const struct graph *g = &f->map.graph;
     uint32_t exit = graph_exit(g), depth = 0;
     if (exit && entered && !counted_zero(f, &f->standing.at_start, GRAPH_ROOT))
         reached[stack[depth++] = GRAPH_ROOT] = true;
-    for (size_t i = 0; i < f->frames.count; i++) /* they need not have come by a counter */
-        if (f->frames.items[i].resumes && !reached[f->frames.items[i].block])
-            reached[stack[depth++] = f->frames.items[i].block] = true;
-    for (uint32_t e = 0; is_traced(f) && f->trace.edges && e < g->edge_count; e++)
-        if (f->trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
+    /* Resumed activations need not have passed a counter. */
+    for (size_t i = 0; i < f->total.frames.count; i++)
+        if (f->total.frames.items[i].resumes && !reached[f->total.frames.items[i].block])
+            reached[stack[depth++] = f->total.frames.items[i].block] = true;
+    for (uint32_t e = 0; is_traced(f) && f->total.trace.edges && e < g->edge_count; e++)
+        if (f->total.trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
             reached[stack[depth++] = g->edges[e].to] = true;
     return depth;
 }
 
-/* Blocks that control may have come to; then those from which it may have come to a call. */
+/* Finds the blocks that control may have come to; then those of them from which it may have come to
+ * a call. */
 static void look_at(struct search *s, struct decode_function *f, bool entered)
 {
     const struct graph *g = &f->map.graph;
@@ -117,9 +120,9 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
-    bool anywhere = is_traced(f) && f->trace.stopped_unseen;
+    bool anywhere = is_traced(f) && f->total.trace.stopped_unseen;
     for (uint32_t v = 0; v < exit; v++)
-        f->may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
+        f->total.certain.may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);
     free(leads_to_call);
     free(stack);
@@ -135,8 +138,8 @@ static void list_functions(struct search *s, struct decode_module *const *module
             ARRAY_PUSH(&s->next_of_name, *first ? (uint32_t)*first - 1 : NONE);
             ARRAY_PUSH(&s->functions, f);
             *first = s->functions.count;
-            if (!f->may_have_run)
-                f->may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
+            if (!f->total.certain.may_have_run)
+                f->total.certain.may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
         }
 }
 
@@ -149,7 +152,7 @@ void maybe_find(struct decode_module *const *modules, size_t count, const char *
     for (size_t m = 0, number = 0; m < count; m++)
         for (size_t i = 0; i < modules[m]->functions.count; i++, number++) {
             const struct decode_function *f = modules[m]->functions.items[i];
-            if (is_traced(f)) /* who enters it from outside writes that down */
+            if (is_traced(f)) /* an entry from outside is recorded in the trace */
                 look_at(&s, s.functions.items[number], false);
             else if (!known || f->map.flags & MAP_FUNCTION_MAIN || call_cycles_from_outside(modules[m], f))
                 enter(&s, (uint32_t)number);

@@ -1,18 +1,13 @@
-/* One merged file: solved counts of the same build join the sums; they bring what they need of the map. */
+/* One merged file: solved counts of the same build join the totals; the file brings what they need
+ * of the map. */
 #include "decode/profile/decoder.h"
-#include "decode/model/error_bounds.h"
 #include "decode/profile/least.h"
 #include "decode/model/solve.h"
 #include "decode/trace/paths.h"
 #include "format/profile/files.h"
 
-static uint32_t merged_count(const struct map_function *f, bool has_edges)
-{
-    return has_edges ? f->graph.edge_count : f->graph.vertex_count; /* entries, then the blocks */
-}
-
-/* Whether the function has the counts that its own map promises. Equal keys mean equal maps, so all that
- * share one then agree. */
+/* Does the function have the counts that its own map promises? Equal keys mean equal maps, so all
+ * functions with one key then agree. */
 static bool fits_its_map(const struct profile_function *from)
 {
     uint32_t set = from->map.flags & MAP_FUNCTION_UNCOUNTED ? SET_NONE : solve_first_set(&from->map);
@@ -34,7 +29,8 @@ static bool same_paths(const struct plan *a, const struct plan *b)
     return true;
 }
 
-/* Paths that were counted by a trace: what ended them was chosen when that was done. */
+/* Do the paths that a trace counted end where those of other files end? That was chosen when they
+ * were counted. */
 static bool agrees_on_paths(const struct decode_function *f, const struct profile_function *from)
 {
     const struct plan *theirs = map_path_plan(&from->map);
@@ -42,7 +38,7 @@ static bool agrees_on_paths(const struct decode_function *f, const struct profil
            same_paths(&f->trace_paths, theirs);
 }
 
-/* Moves the plan to the sums. */
+/* Moves the plan of paths that a trace counted to the function. */
 static void take_paths(struct decode_function *f, struct profile_function *from)
 {
     struct plan *theirs = (struct plan *)(uintptr_t)map_path_plan(&from->map);
@@ -52,46 +48,54 @@ static void take_paths(struct decode_function *f, struct profile_function *from)
     *theirs = (struct plan){.placement = theirs->placement};
 }
 
-static void add_function(struct decoder *d, struct decode_module *m, struct profile_function *from)
+/* The counts are moved where they can be, since the profile is released next. */
+static void take_counts(struct merged_counts *to, const struct decode_function *f,
+                        struct profile_function *from)
+{
+    uint32_t blocks = graph_exit(&f->map.graph);
+    to->count = from->has_edges ? f->map.graph.edge_count : (uint64_t)blocks + 1;
+    if (from->has_edges) {
+        to->counts = from->edge_counts;
+        from->edge_counts = NULL;
+    } else {
+        to->counts = ALLOC(int64_t, to->count);
+        to->counts[0] = from->entries;
+        memory_copy(to->counts + 1, from->block_counts, blocks * sizeof *to->counts);
+    }
+    to->frames = from->frames;
+    from->frames = (struct profile_frames){0};
+}
+
+static void add_function(struct decode_module *m, struct profile_function *from)
 {
     struct decode_function *f = decode_module_find(m, from->map.key);
     if (!f)
         f = decode_module_add(m, &from->map);
     else
         take_paths(f, from);
+    struct file_counts *file = &f->file;
+    file->unended.missing = from->counted && from->path_counts && from->frames.count && !from->ways_known;
     if (from->counted) {
-        uint32_t count = merged_count(&f->map, from->has_edges);
-        if (!f->merged)
-            f->merged = ZALLOC(int64_t, count);
-        for (size_t i = 0; i < from->frames.count; i++)
-            profile_frames_add(&f->merged_frames, &from->frames.items[i]);
-        f->ways_missing |= from->path_counts && from->frames.count && !from->ways_known;
-        for (size_t i = 0; i < from->ways.count; i++)
-            profile_ways_add(&f->ways, &from->ways.items[i]);
-        for (uint32_t i = 0; i < count; i++) {
-            int64_t value = from->has_edges ? from->edge_counts[i]
-                            : i             ? from->block_counts[i - 1]
-                                            : from->entries;
-            f->merged[i] = (int64_t)((uint64_t)f->merged[i] + (uint64_t)value);
-        }
+        take_counts(&file->merged, f, from);
+        file->unended.ways = from->ways;
+        from->ways = (struct profile_ways){0};
     }
-    for (uint32_t id = 0; from->path_counts && id < trace_paths_plan(f)->path_count; id++) {
-        if (!f->merged_paths)
-            f->merged_paths = ZALLOC(int64_t, (size_t)trace_paths_plan(f)->path_count + 1);
-        f->merged_paths[id] = (int64_t)((uint64_t)f->merged_paths[id] + (uint64_t)from->path_counts[id]);
+    if (from->path_counts) {
+        file->merged.paths = from->path_counts;
+        file->merged.path_count = trace_paths_plan(f)->path_count;
+        from->path_counts = NULL;
     }
-    if (from->exact || !from->counted)
-        return;
-    f->inexact = true;
-    f->max_error = error_plus(f->max_error, from->max_error);
-    least_add_merged(f, from);
-    if (from->cause != CAUSE_NONE && (f->cause == CAUSE_NONE || from->cause < f->cause))
-        f->cause = from->cause;
-    (void)d;
+    if (from->counted && !from->exact) {
+        file->doubted = true;
+        file->error = from->max_error;
+        file->cause = from->cause;
+        least_add_merged(f, from);
+    }
+    file_counts_commit(f, false);
 }
 
-/* The module of the sums for one of the file's; a path is chosen by comparison, so that order does not
- * matter. */
+/* Finds the decoder's module for one of the file's, or makes it; a path is chosen by comparison, so
+ * that order does not matter. */
 static struct decode_module *find_or_make(struct decoder *d, const struct profile_module *from)
 {
     struct decode_module *m = decoder_find_module(d, from->build_id, from->path);
@@ -133,7 +137,7 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
     if (!d->build_id)
         d->build_id = memory_string(p->build_id);
     for (size_t i = 0; i < p->functions.count; i++)
-        add_function(d, find_or_make(d, &p->modules.items[p->functions.items[i].module]),
+        add_function(find_or_make(d, &p->modules.items[p->functions.items[i].module]),
                      &p->functions.items[i]);
     d->sums.runs += p->runs;
     profile_files_join(&d->sums.inexact_files, &p->inexact_files);

@@ -9,7 +9,7 @@ static bool is_candidate(const struct profile_function *f)
            f->map.line;
 }
 
-/* The lines that it has, whatever its blocks are. */
+/* Lists the lines of the function, whatever its blocks are. */
 static void list_lines(const struct map_function *f, struct hash_map *lines)
 {
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
@@ -20,7 +20,7 @@ static void list_lines(const struct map_function *f, struct hash_map *lines)
                              NULL);
 }
 
-/* Does one have lines that the other has not? */
+/* Does one function have lines that the other has not? */
 static bool has_more(const struct map_function *a, const struct map_function *b)
 {
     struct hash_map lines = {0};
@@ -40,7 +40,7 @@ const struct profile_function *one_definition_next(const struct profile *p, size
         for (size_t i = *at + 1; is_candidate(f) && i < p->functions.count && !differs; i++) {
             const struct profile_function *other = &p->functions.items[i];
             if (other->module != f->module || strcmp(other->map.name, f->map.name))
-                break; /* they are sorted by place and name */
+                break; /* functions are sorted by place and name */
             differs =
                 is_candidate(other) && (has_more(&f->map, &other->map) || has_more(&other->map, &f->map));
         }

@@ -1,4 +1,4 @@
-/* One run file: read, matched with modules, judged, and only then added to the sums. */
+/* One run file: it is read, matched with modules, judged, and only then added to the totals. */
 #include "decode/paths/cut_paths.h"
 #include "decode/profile/decoder.h"
 #include "decode/paths/early_ends.h"
@@ -7,7 +7,6 @@
 #include "decode/profile/judge.h"
 #include "decode/profile/least.h"
 #include "decode/model/moved.h"
-#include "decode/model/trace_counts.h"
 #include "decode/trace/file.h"
 #include "decode/profile/trace_profile.h"
 #include "format/profile/files.h"
@@ -17,16 +16,23 @@
 struct reading {
     struct decoder *decoder;
     struct data_file data;
-    struct decode_module **module_of; /* by the file's numbers; NULL: left out or without counters */
-    struct reading_modules ARRAY_OF(struct decode_module *) modules; /* those with counts, each once */
+    /* Modules by their numbers in the file; NULL: left out or without counters. */
+    struct decode_module **module_of;
+    /* Modules with counts, each once. */
+    struct reading_modules ARRAY_OF(struct decode_module *) modules;
     struct reading_functions ARRAY_OF(struct decode_function *) touched;
-    struct reading_functions doubted; /* counts may be wrong by file_error */
+    /* Counts of some function may be wrong, by its file.error. */
+    bool doubted;
     struct profile *verdict;
-    bool unbounded; /* any count of the file's modules may be wrong, by whatever */
+    /* Any count of the file's modules may be wrong, by any amount. */
+    bool unbounded;
     struct decode_module *current;
-    struct reading_counts ARRAY_OF(int64_t) idle; /* sums of what threads counted that were idle at the end */
-    uint64_t late;                                /* how many of them counted after all */
-    bool traced;                                  /* it has a trace, which is in the functions' file_trace */
+    /* Sums of what threads counted that were idle at the end. */
+    struct reading_counts ARRAY_OF(int64_t) idle;
+    /* How many of these threads counted after all. */
+    uint64_t late;
+    /* It has a trace, which is in the functions' file.trace. */
+    bool traced;
 };
 
 static void hexadecimal(char *text, const struct data_module *m)
@@ -36,8 +42,8 @@ static void hexadecimal(char *text, const struct data_module *m)
         sprintf(text + 2 * i, "%02x", m->build_id[i]);
 }
 
-/* A shared library, by the path the run recorded; unknown (with the problem) when it is not there or of
- * another build. */
+/* Loads a shared library, by the path the run recorded; it is unknown (with the problem) when it is
+ * not there or of another build. */
 static struct decode_module *load_library(struct decoder *d, const char *path, const char *build_id)
 {
     struct decode_module *m = ZALLOC(struct decode_module, 1);
@@ -81,8 +87,8 @@ static bool refuse_build(const struct decoder *d, const struct data_file *data, 
                      again ? ": it was built again since, or is another copy" : "");
 }
 
-/* Is this module of the file the program that was named? Without build ids the keys of the counters decide,
- * later. */
+/* Is this module of the file the program that was named? Without build ids the keys of the counters
+ * decide, later. */
 static bool is_program(const struct decoder *d, const struct data_module *m, const char *build_id)
 {
     if (*build_id)
@@ -90,7 +96,7 @@ static bool is_program(const struct decoder *d, const struct data_module *m, con
     return !strncmp(d->build_id, "map:", 4) && !strcmp(base_name(m->path), base_name(d->program));
 }
 
-/* Finds (or reads) the module behind each of the file's. */
+/* Finds the decoder's module for each module of the file, or reads it. */
 static bool match_modules(struct reading *r, struct error *error)
 {
     struct decoder *d = r->decoder;
@@ -126,15 +132,14 @@ static bool match_modules(struct reading *r, struct error *error)
 static void touch(void *context, struct decode_function *f)
 {
     struct reading *r = context;
-    if (f->touched)
+    if (f->file.touched)
         return;
-    f->touched = true;
+    f->file.touched = true;
     ARRAY_PUSH(&r->touched, f);
-    if (!f->file)
-        f->file = ZALLOC(int64_t, f->counters + 1);
+    file_counts_allocate(f);
 }
 
-/* Where the counters of an array belong. */
+/* The place of the counters of an array. */
 static int64_t *place(void *context, uint64_t key, uint64_t count, struct error *error)
 {
     static int64_t none;
@@ -155,17 +160,17 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
                   r->current->path, r->current->build_id);
         return NULL;
     }
-    if (f->counters != count) {
+    if (f->counter_count != count) {
         error_set(error, "is damaged: %llu counters of function '%s', which has %u",
-                  (unsigned long long)count, f->map.name, f->counters);
+                  (unsigned long long)count, f->map.name, f->counter_count);
         return NULL;
     }
     touch(r, f);
-    return f->file;
+    return f->file.counters;
 }
 
-/* The arrays of one block on top of each other: counts are not negative, so the sums are 0 only if all of
- * them are. */
+/* Adds up all arrays of one slot: counts are not negative, so the sums are 0 only if all counts
+ * are. */
 static int64_t *place_idle(void *context, uint64_t key, uint64_t count, struct error *error)
 {
     struct reading *r = context;
@@ -220,14 +225,11 @@ static bool read_blocks(struct reading *r, struct error *error)
 static void doubt_function(void *context, struct decode_function *f, int64_t error)
 {
     struct reading *r = context;
-    if (!f->doubted) {
-        f->doubted = true;
-        ARRAY_PUSH(&r->doubted, f);
-    }
-    f->file_error = error_plus(f->file_error, error);
+    r->doubted = f->file.doubted = true;
+    f->file.error = error_plus(f->file.error, error);
 }
 
-static void doubt(void *context, struct decode_module *m, struct decode_function *f, int64_t error)
+static void doubt(void *context, const struct decode_module *m, struct decode_function *f, int64_t error)
 {
     struct reading *r = context;
     if (!f) {
@@ -241,9 +243,9 @@ static void doubt(void *context, struct decode_module *m, struct decode_function
     doubt_function(r, f, error);
 }
 
-/* The module an event names is an ELF file; its counters may be in another one of the list, of the same file.
- */
-static struct decode_module *module_of_event(const struct reading *r, uint32_t number)
+/* A frame count names an ELF file; the counters of that file may be in another entry of the
+ * list. */
+static struct decode_module *module_of_frame_count(const struct reading *r, uint32_t number)
 {
     const struct data_module *m = &r->data.modules.items[number];
     if (r->module_of[number])
@@ -257,9 +259,9 @@ static struct decode_module *module_of_event(const struct reading *r, uint32_t n
     return NULL;
 }
 
-/* Frames that were left, or came to be, in the middle of functions; they are used when they are all of them.
- */
-static bool read_events(struct reading *r, struct error *error)
+/* Applies the frame counts: activations that were cut or resumed in the middle of functions. They
+ * are used if all of them were recorded. */
+static bool read_frame_counts(struct reading *r, struct error *error)
 {
     if (!(r->data.header.flags & DATA_FLAG_FRAMES))
         return true;
@@ -267,7 +269,7 @@ static bool read_events(struct reading *r, struct error *error)
         .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
     for (size_t i = 0; i < r->data.events.count; i++) {
         const struct data_event *e = &r->data.events.items[i];
-        struct decode_module *m = module_of_event(r, DATA_EVENT_MODULE(e->place));
+        struct decode_module *m = module_of_frame_count(r, DATA_EVENT_MODULE(e->place));
         if (!m || !m->known)
             continue; /* nothing of it is counted, or all of it is left out */
         list_module(r, m);
@@ -286,7 +288,7 @@ static bool read_events(struct reading *r, struct error *error)
     return true;
 }
 
-/* Counts that could not be read, for want of a map. */
+/* Adds causes for counts that could not be read, for want of a map. */
 static void add_left_out(const struct reading *r, struct profile *verdict)
 {
     for (size_t i = 0; i < r->data.modules.count; i++) {
@@ -299,33 +301,33 @@ static void add_left_out(const struct reading *r, struct profile *verdict)
 }
 
 /*
- * How the paths went that did not end in this file. Asked for each file by itself: of what many runs did
- * together less is certain. exact: nothing of the function is in doubt here.
+ * Finds the ways of paths that did not end in this file. Each file is looked at by itself: of what
+ * many runs did together less is certain. exact: nothing of the function is in doubt here.
  */
 static void add_ways(struct reading *r, struct decode_function *f, bool exact)
 {
     const struct plan *plan = map_path_plan(&f->map);
     struct paths paths;
-    if (!plan || f->set == SET_NONE || !f->file_frames.count || !paths_init(&paths, &f->map))
+    if (!plan || f->set == SET_NONE || !f->file.frames.count || !paths_init(&paths, &f->map))
         return;
     int64_t *gains = ALLOC(int64_t, f->map.graph.vertex_count);
-    profile_frames_gains(&f->file_frames, &f->map.graph, gains);
-    struct solved s = solver_solve(&f->solver, &r->decoder->room, &f->map, f->set, f->file, f->file_entries,
-                                   &f->file_frames, gains);
+    profile_frames_gains(&f->file.frames, &f->map.graph, gains);
+    struct solved s = solver_solve(&f->solver, &r->decoder->room, &f->map, f->set, f->file.counters,
+                                   f->file.entries, &f->file.frames, gains);
     struct profile_function one = {.map = f->map,
                                    .counted = true,
                                    .exact = exact && s.result == FLOW_OK,
                                    .has_edges = s.has_edges,
                                    .edge_counts = s.edge_counts,
                                    .path_counts = ALLOC(int64_t, (size_t)plan->path_count + 1),
-                                   .frames = f->file_frames};
-    paths_read(&f->map, paths_counters(&f->map, f->file), one.path_counts);
+                                   .frames = f->file.frames};
+    paths_read(&f->map, paths_counters(&f->map, f->file.counters), one.path_counts);
+    /* A frame below 0 was taken back in another file than it was counted in. */
     for (size_t i = 0; i < one.frames.count; i++)
-        f->ways_missing |= one.frames.items[i].cuts < 0; /* taken back in another file than made */
-    cut_paths_find(&f->ways, &paths, &one);
-    if (!f->not_ended)
-        f->not_ended = ZALLOC(int64_t, (size_t)plan->path_count + 1);
-    early_ends_find(&f->ways, f->not_ended, &paths, &one);
+        f->file.unended.missing |= one.frames.items[i].cuts < 0;
+    cut_paths_find(&f->file.unended.ways, &paths, &one);
+    f->file.unended.counted = ZALLOC(int64_t, (size_t)plan->path_count + 1);
+    early_ends_find(&f->file.unended.ways, f->file.unended.counted, &paths, &one);
     free(one.path_counts);
     free(gains);
     paths_release(&paths);
@@ -339,7 +341,7 @@ static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
     return 0;
 }
 
-/* What of the counts is certain, where they are not exact. */
+/* Finds what is certain of the counts, where they are not exact. */
 static void find_least(const struct reading *r, bool all)
 {
     const struct data_header *h = &r->data.header;
@@ -363,7 +365,7 @@ static void find_least(const struct reading *r, bool all)
     least_add_file(&file);
 }
 
-/* The process of the file; of several in a pool, the one that was cut short, if it is one. */
+/* The process of the file; of several in a pool, the one that was cut short, if only one was. */
 static uint64_t process_of(const struct data_file *data)
 {
     uint64_t pid = 0;
@@ -380,28 +382,18 @@ static uint64_t process_of(const struct data_file *data)
     return pid;
 }
 
-/* The file is good: its counts and causes join the sums. */
-static void commit(struct reading *r, const struct judgement *judgement)
+/* The file is good: finds the last facts about its functions, and adds its causes to the sums. The
+ * counts join the totals in end_transaction. */
+static void conclude(struct reading *r, const struct judgement *judgement)
 {
     struct decoder *d = r->decoder;
     const struct profile *verdict = r->verdict;
-    if (judgement->unbounded || r->doubted.count)
+    if (judgement->unbounded || r->doubted)
         find_least(r, judgement->unbounded);
     for (size_t i = 0; i < r->touched.count; i++) {
         struct decode_function *f = r->touched.items[i];
-        for (size_t k = 0; k < f->file_frames.count; k++)
-            profile_frames_add(&f->frames, &f->file_frames.items[k]);
-        add_ways(r, f, !judgement->unbounded && !f->unsure && !f->file_error && !f->entries_unknown);
-        if (!f->total)
-            f->total = ZALLOC(int64_t, f->counters + 1);
-        bool doubtful = judgement->unbounded || f->file_error;
-        if (doubtful && !f->doubtful)
-            f->doubtful = ZALLOC(int64_t, f->counters + 1);
-        for (uint32_t k = 0; k < f->counters; k++) {
-            f->total[k] = (int64_t)((uint64_t)f->total[k] + (uint64_t)f->file[k]);
-            if (doubtful)
-                f->doubtful[k] |= f->file[k];
-        }
+        add_ways(r, f,
+                 !judgement->unbounded && !f->file.unsure && !f->file.error && !f->derived.entries_unknown);
     }
     d->traced |= r->traced;
     if (verdict->causes.count) {
@@ -415,20 +407,15 @@ static void commit(struct reading *r, const struct judgement *judgement)
         const struct profile_cause_entry *c = &verdict->causes.items[i];
         profile_add_cause(&d->sums, c->cause, c->runs, c->where);
     }
+    r->unbounded = judgement->unbounded;
     if (judgement->unbounded) {
         for (size_t i = 0; i < r->modules.count; i++)
             r->modules.items[i]->inexact = true;
         d->main_error = error_plus(d->main_error, judgement->main_error);
-        return;
-    }
-    for (size_t i = 0; i < r->doubted.count; i++) {
-        struct decode_function *f = r->doubted.items[i];
-        f->inexact = true;
-        f->max_error = error_plus(f->max_error, f->file_error);
     }
 }
 
-/* Is it the program's trace that tells what main did? */
+/* Does only the program's trace tell what main did? */
 static bool is_traced(const struct decoder *d)
 {
     for (size_t i = 0; i < d->modules.count; i++)
@@ -440,7 +427,8 @@ static bool is_traced(const struct decoder *d)
     return false;
 }
 
-/* The trace told it of some runs, and then the counters of the same. */
+/* The trace gave this cause for `told` runs, and then the counters for the same runs: they count
+ * once. */
 static void say_once(struct profile *verdict, enum profile_cause cause, uint64_t told)
 {
     for (size_t i = 0; i < verdict->causes.count; i++)
@@ -463,8 +451,8 @@ static const char *early_function(const struct reading *r)
     return NULL;
 }
 
-/* What else the runtime noted of a trace: two processes wrote it, or some code ran before it began. Where
- * there are counters, too, their judge says the same. */
+/* Adds what else the runtime noted of a trace: two processes wrote it, or some code ran before it
+ * began. Where there are counters, too, their judge says the same. */
 static bool add_noted(struct reading *r)
 {
     static const struct {
@@ -481,21 +469,65 @@ static bool add_noted(struct reading *r)
     return any;
 }
 
+static void list_all_modules(struct reading *r)
+{
+    for (size_t i = 0; i < r->decoder->modules.count; i++)
+        list_module(r, r->decoder->modules.items[i]);
+}
+
+/* Fills file.trace of the functions, if there is a trace, and adds causes for what it lacks. */
+static bool read_trace(struct reading *r, struct judgement *judgement, struct error *error)
+{
+    const struct data_header *h = &r->data.header;
+    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &r->traced,
+                           &judgement->unbounded, error))
+        return false;
+    if (h->flags & DATA_FLAG_TRACE_UNKEPT) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
+                          r->traced ? "what ran when the program had ended is not kept"
+                                    : "that of a library, in a program that is not traced itself");
+        judgement->unbounded |= r->traced; /* counters are not touched by that */
+    }
+    /* There is neither a trace nor a counter: zeros would not be counts. */
+    if (!r->traced && !r->touched.count && (h->flags & DATA_FLAG_TRACED || is_traced(r->decoder))) {
+        profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(h));
+        judgement->unbounded = true;
+        list_all_modules(r);
+    }
+    return true;
+}
+
+/* modules: so many of the list have counters. */
+static bool judge_counters(struct reading *r, size_t modules, struct judgement *judgement,
+                           struct error *error)
+{
+    const struct judge_file file = {.data = &r->data,
+                                    .modules = r->modules.items,
+                                    .module_count = modules,
+                                    .module_of = r->module_of,
+                                    .debug_paths = r->decoder->options->debug_paths,
+                                    .touched = r->touched.items,
+                                    .late_threads = r->late,
+                                    .touched_count = r->touched.count,
+                                    .room = &r->decoder->room,
+                                    .context = r,
+                                    .doubt = doubt_function};
+    static const enum profile_cause both[] = {CAUSE_KILLED, CAUSE_RUNNING, CAUSE_THREADS};
+    uint64_t told[3];
+    for (int i = 0; i < 3; i++)
+        told[i] = runs_of(r->verdict, both[i]);
+    if (!judge(&file, r->verdict, judgement, error))
+        return false;
+    for (int i = 0; i < 3; i++)
+        say_once(r->verdict, both[i], told[i]);
+    return true;
+}
+
 static bool add(struct reading *r, struct error *error)
 {
-    if (!match_modules(r, error) || !read_blocks(r, error) || !read_events(r, error))
+    if (!match_modules(r, error) || !read_blocks(r, error) || !read_frame_counts(r, error))
         return false;
-    struct judge_file file = {.data = &r->data,
-                              .modules = r->modules.items,
-                              .module_count = r->modules.count,
-                              .module_of = r->module_of,
-                              .debug_paths = r->decoder->options->debug_paths,
-                              .touched = r->touched.items,
-                              .late_threads = r->late,
-                              .touched_count = r->touched.count,
-                              .room = &r->decoder->room,
-                              .context = r,
-                              .doubt = doubt_function};
+    size_t modules = r->modules.count;
     struct judgement judgement = {.unbounded = r->unbounded};
     /* A pool may be in use: what is judged must be what was read. */
     if (data_file_changed(&r->data)) {
@@ -505,56 +537,39 @@ static bool add(struct reading *r, struct error *error)
     size_t before = r->verdict->causes.count;
     add_left_out(r, r->verdict);
     judgement.unbounded |= r->verdict->causes.count > before;
-    if (!trace_profile_add(r->decoder, r->decoder->path, &r->data, r->verdict, &r->traced,
-                           &judgement.unbounded, error))
+    if (!read_trace(r, &judgement, error))
         return false;
-    if (r->data.header.flags & DATA_FLAG_TRACE_UNKEPT) {
-        profile_add_cause(r->verdict, CAUSE_TRACE, 1,
-                          r->traced ? "what ran when the program had ended is not kept"
-                                    : "that of a library, in a program that is not traced itself");
-        judgement.unbounded |= r->traced; /* counters are what they are */
-    }
-    if (!r->traced && !r->touched.count &&
-        (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
-        profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(&r->data.header));
-        judgement.unbounded = true;
-        for (size_t i = 0; i < r->decoder->modules.count; i++)
-            list_module(r, r->decoder->modules.items[i]);
-    }
     if (!r->touched.count && (r->traced || r->data.header.flags & DATA_FLAG_TRACED)) {
-        /* nothing was counted: the trace says all */
+        /* There are no counters: the trace says all. */
         r->verdict->runs += r->data.header.runs_started;
         judgement.unbounded |= add_noted(r);
-        for (size_t i = 0; i < r->decoder->modules.count; i++)
-            list_module(r, r->decoder->modules.items[i]);
-    } else {
-        static const enum profile_cause both[] = {CAUSE_KILLED, CAUSE_RUNNING, CAUSE_THREADS};
-        uint64_t told[3];
-        for (int i = 0; i < 3; i++)
-            told[i] = runs_of(r->verdict, both[i]);
-        if (!judge(&file, r->verdict, &judgement, error))
-            return false;
-        for (int i = 0; i < 3; i++)
-            say_once(r->verdict, both[i], told[i]);
+        list_all_modules(r);
+    } else if (!judge_counters(r, modules, &judgement, error)) {
+        return false;
     }
-    commit(r, &judgement);
+    conclude(r, &judgement);
     return true;
 }
 
 /*
- * What the file left in functions and among the modules joins the sums, or goes away with everything that
- * only this file asked for.
+ * What the file filled in functions joins the totals, or goes away with everything that only this
+ * file asked for.
  */
-static void end_transaction(struct decoder *d, bool good, bool traced, size_t modules_before)
+static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t modules_before)
 {
     while (!good && d->modules.count > modules_before) {
         struct decode_module *m = d->modules.items[--d->modules.count];
         decode_module_release(m);
         free(m);
     }
-    for (size_t i = 0; (traced || !good) && i < d->modules.count; i++)
-        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++)
-            (good ? trace_counts_commit : trace_counts_drop)(d->modules.items[i]->functions.items[k]);
+    for (size_t i = 0; i < d->modules.count; i++)
+        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++) {
+            struct decode_function *f = d->modules.items[i]->functions.items[k];
+            if (good)
+                file_counts_commit(f, unbounded);
+            else
+                file_counts_drop(f);
+        }
 }
 
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
@@ -574,24 +589,10 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
     size_t modules_before = d->modules.count;
     bool ok = add(&r, error);
     profile_release(&verdict);
-    for (size_t i = 0; i < r.doubted.count; i++) {
-        r.doubted.items[i]->doubted = false;
-        r.doubted.items[i]->file_error = 0;
-    }
-    for (size_t i = 0; i < r.touched.count; i++) {
-        struct decode_function *f = r.touched.items[i];
-        memset(f->file, 0, f->counters * sizeof *f->file);
-        f->file_frames.count = 0;
-        moved_clear(f);
-        free(f->supposed);
-        f->supposed = NULL;
-        f->touched = false;
-    }
-    end_transaction(d, ok, r.traced, modules_before);
+    end_transaction(d, ok, r.unbounded, modules_before);
     free(r.module_of);
     ARRAY_RELEASE(&r.modules);
     ARRAY_RELEASE(&r.touched);
-    ARRAY_RELEASE(&r.doubted);
     ARRAY_RELEASE(&r.idle);
     data_file_release(&r.data);
     return ok;

@@ -1,10 +1,10 @@
 /*
- * Edges are counted by runs: each run of replay is counted when it is given out, and looked into once, at the
- * end.
+ * Edges are counted by runs: each run of replay is counted when it is given out, and looked into
+ * once, at the end.
  *
- * Frames that were left where they stood, by longjmp, an exception or the end, and frames that came to be
- * without a call (a child of fork, a second return of setjmp) are known here, not derived: each is an entry
- * of the function's frames, as with counters; a dead end that was left so has passed its virtual edge.
+ * Activations that were cut (by longjmp, an exception or the end) and those that were resumed (in a
+ * child of fork, by a second return of setjmp) are known here, not derived: each is an entry of the
+ * function's frames, as with counters; a dead end that was left so has passed its virtual edge.
  */
 #include "decode/profile/trace_profile.h"
 #include "decode/frames/call_places.h"
@@ -19,22 +19,23 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What is to be regenerated: a stream, or some of its chunks. */
+/* By how much counts of a function may be wrong. */
 struct job_doubt {
     uint32_t function;
     int64_t most;
 };
+/* What is to be regenerated: a stream, or some of its chunks. */
 struct job {
     const struct trace_part *part;
-    size_t first, end; /* chunks; 0: all of it */
+    size_t first, end; /* chunks; end 0: all of it */
     uint64_t lost, unended;
     uint32_t ended; /* enum trace_end */
     struct trace_path_part *paths;
-    struct job_doubts
-        ARRAY_OF(struct job_doubt) doubts; /* what its last thread may have done unseen, if it ran on */
+    /* What its last thread may have done unseen, if it ran on. */
+    struct job_doubts ARRAY_OF(struct job_doubt) doubts;
 };
 
-/* Shared by all workers, each of which has tables of its own. */
+/* What all workers share; each has tables of its own. */
 struct work {
     const struct trace_file *file;
     const struct trace_program *program;
@@ -42,12 +43,14 @@ struct work {
     atomic_size_t next;
     atomic_uint_fast64_t done; /* events */
     struct progress progress;
-    struct trace_paths *paths; /* NULL: nobody wants them */
-    pthread_mutex_t frames;    /* whoever adds frames has it */
-    bool strange;              /* control landed where no edge leads: who left whom is not known */
+    struct trace_paths *paths; /* NULL: paths are not asked for */
+    /* A worker that adds frames holds it. */
+    pthread_mutex_t frames;
+    /* Control landed where no edge leads: it is not known which activations were left. */
+    bool strange;
 };
 
-/* Of an activation that is left in a call: was it over before, since the call is a jump? */
+/* Is an activation that is left in a call over before, since the call is a jump? */
 enum fate { STAYS, OVER, UNSURE };
 
 struct counting {
@@ -58,22 +61,34 @@ struct counting {
     const struct decoder *decoder;
     const struct data_file *data;
     struct profile *verdict;
-    struct call_places *calls;   /* whoever asks has work.frames */
-    struct replay_frame landing; /* where it stood in which control lands next */
+    /* A worker that asks holds work.frames. */
+    struct call_places *calls;
+    /* Where the activation stood in which control lands next. */
+    struct replay_frame landing;
     size_t landing_index;
-    enum fate above; /* of who stands in the place of the activation that was left before, if this one called
-                        it */
-    uint32_t again;  /* the function that a call which became a loop leads to once more, or GRAPH_NONE */
-    enum fate above_again; /* and what became of that activation, which stands in the place of the first */
-    bool interrupted;      /* control is in the activation that is left, not in a call */
-    bool died;             /* by a signal: the last record */
-    bool ended;            /* the thread has said so */
+    /* The fate of what stands in the place of the activation that was left before, if this one
+     * called it. */
+    enum fate above;
+    /* The function that a call which became a loop leads to once more, or GRAPH_NONE. */
+    uint32_t again;
+    /* And the fate of that activation, which stands in the place of the first. */
+    enum fate above_again;
+    /* Control is in the activation that is left, not in a call. */
+    bool interrupted;
+    /* The last record says that a signal ended the thread. */
+    bool died;
+    /* The thread has recorded its end. */
+    bool ended;
     struct job *job;
-    bool stood;      /* and where is known */
-    bool was_inside; /* the activation that control has left for code that is not traced was in no call */
+    /* It is known where the thread stood when a signal ended it. */
+    bool stood;
+    /* The activation that control has left for code that is not traced was in no call. */
+    bool was_inside;
     struct trace_path_walker *paths; /* or NULL */
-    bool first;                      /* it shows how far all are */
-    uint64_t events;                 /* of the walk, when it last said how far it is */
+    /* This worker shows how far all are. */
+    bool first;
+    /* Events of the walk, when it last said how far it is. */
+    uint64_t events;
 };
 
 static struct decode_function *function_at(const struct trace_program *program, size_t index)
@@ -89,9 +104,9 @@ static struct decode_function *function_of(const struct counting *c, uint32_t in
 
 static int64_t *edges_of(struct decode_function *f)
 {
-    if (!f->file_trace.edges)
-        f->file_trace.edges = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-    return f->file_trace.edges;
+    if (!f->file.trace.edges)
+        f->file.trace.edges = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+    return f->file.trace.edges;
 }
 
 static struct call_place call_at(struct counting *c, const struct decode_function *f, uint32_t block,
@@ -104,14 +119,15 @@ static void doubt(void *context, uint32_t function, int64_t most)
 {
     struct counting *c = context;
     struct decode_function *f = function_of(c, function);
-    f->file_trace.error = error_plus(f->file_trace.error, most);
-    f->file_trace.stopped_unseen = true;
+    f->file.trace.error = error_plus(f->file.trace.error, most);
+    f->file.trace.stopped_unseen = true;
     edges_of(f);
     if (f->set == SET_NONE) /* counters know better */
         profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
 }
 
-/* The only way on from a block, without a call, to the end of the activation: how many edges, or 0. */
+/* Finds the only way on from a block, without a call, to the end of the activation. Returns how
+ * many edges it has, or 0. */
 static uint32_t way_out(const struct decode_function *f, uint32_t block, uint32_t *edges)
 {
     const struct graph *g = &f->map.graph;
@@ -133,8 +149,9 @@ static uint32_t way_out(const struct decode_function *f, uint32_t block, uint32_
 }
 
 /*
- * An activation is left in a call behind which it only returns, and the compiler made a jump of that call, or
- * a loop: the activation was over before, as counters have it, too.
+ * Finds the fate of an activation that is left in a call. If it only returns after that call, and
+ * the compiler made a jump of the call, or a loop, the activation was over before, as counters have
+ * it, too.
  */
 static enum fate find_fate(struct counting *c, size_t index, const struct replay_frame *frame)
 {
@@ -145,17 +162,17 @@ static enum fate find_fate(struct counting *c, size_t index, const struct replay
     struct call_place place = {0};
     if (count)
         place = call_at(c, f, frame->block, frame->call);
-    /* what was inlined into it is over: then so is it, since they are one frame of the machine */
+    /* If what was inlined into it is over, so is it, since they are one frame of the machine. */
     bool stays = place.calls || place.merged || (place.inlined && c->above != OVER);
     bool goes = place.jumps || (place.inlined && c->above != STAYS);
     bool over = place.known && goes && !stays;
     for (uint32_t i = 0; over && i < count; i++)
         edges_of(f)[edges[i]]++;
-    for (uint32_t i = 0; !over && place.known && goes && i < count;
-         i++) { /* nobody knows which copy it was */
-        if (!f->file_trace.tail_unsure)
-            f->file_trace.tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
-        f->file_trace.tail_unsure[edges[i]]++;
+    /* It is not known which copy of the code it was. */
+    for (uint32_t i = 0; !over && place.known && goes && i < count; i++) {
+        if (!f->file.trace.tail_unsure)
+            f->file.trace.tail_unsure = ZALLOC(int64_t, (size_t)f->map.graph.edge_count + 1);
+        f->file.trace.tail_unsure[edges[i]]++;
     }
     if (over && c->paths)
         trace_path_finish(c->paths, index, edges, count);
@@ -163,14 +180,15 @@ static enum fate find_fate(struct counting *c, size_t index, const struct replay
     return over ? OVER : place.known && goes ? UNSURE : STAYS;
 }
 
-/* index: of the activation, if it is cut. */
+/* Adds a frame to its function. index: that of the activation, if it is cut. */
 static enum fate add_frame(struct counting *c, size_t index, const struct replay_frame *frame, int64_t cuts,
                            int64_t resumes)
 {
     struct decode_function *f = function_of(c, frame->function);
     const struct graph *g = &f->map.graph;
     const struct map_block *block = &f->map.blocks[frame->block];
-    if (cuts && frame->call > block->call_count) { /* it sent an exception on: that is its way out */
+    /* It sent an exception on: that is its way out. */
+    if (cuts && frame->call > block->call_count) {
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_EXIT)
                 edges_of(f)[e] += cuts;
@@ -187,24 +205,26 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
                      : frame->reached                   ? frame->reached - 1
                      : call                             ? call_at(c, f, frame->block, call).lines
                                                         : block->line_count;
-    if (lines == CALL_LINES_UNKNOWN) { /* its lines are declared, the rest is known */
+    /* Its lines are declared, the rest is known. */
+    if (lines == CALL_LINES_UNKNOWN) {
         lines = block->line_count;
         doubt(c, frame->function, 1);
     }
     const struct profile_frame entry = {
         .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
-    profile_frames_add(&f->file_trace.frames, &entry);
+    profile_frames_add(&f->file.trace.frames, &entry);
     edges_of(f);
     if (cuts && c->paths)
         trace_path_leave(c->paths, index, frame, &entry);
     if (cuts && profile_is_dead_end(g, frame->block))
         for (uint32_t e = 0; e < g->edge_count; e++)
             if (g->edges[e].from == frame->block && g->edges[e].kind == EDGE_VIRTUAL)
-                f->file_trace.edges[e] += cuts;
+                f->file.trace.edges[e] += cuts;
     return fate;
 }
 
-/* A call returned once more: the activation left where it stood, and goes on behind that call. */
+/* A call returned once more: the activation left the place where it stood, and goes on after that
+ * call. */
 static void land_behind(void *context, const struct replay_item *item)
 {
     struct counting *c = context;
@@ -225,8 +245,9 @@ static bool take_runs(void *context, const struct replay_run *const *runs, size_
     return true;
 }
 
-/* An activation is over, since its call became a jump: that took the place of the whole frame, or, in a loop,
- * of the function that was called once more. Who inlined that one is not over. */
+/* Notes the fate of an activation. One is over when its call became a jump: this took the place of
+ * the whole frame, or, in a loop, of the function that was called once more. The activation that
+ * this one was inlined into is not over. */
 static void note_fate(struct counting *c, const struct replay_frame *frame, enum fate fate, uint32_t callee)
 {
     if (fate != OVER) {
@@ -242,7 +263,7 @@ static void note_fate(struct counting *c, const struct replay_frame *frame, enum
     c->above = frame->called ? STAYS : fate;
 }
 
-/* The activations from `depth` on are left. */
+/* Cuts the activations from `depth` on. */
 static void leave_from(struct counting *c, const struct replay *replay, size_t depth)
 {
     struct replay_place place = replay_place(replay);
@@ -266,7 +287,8 @@ static void take_cut(void *context, const struct replay *replay, size_t depth)
 {
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
-    if (depth && !replay_place(replay).outside) /* a handler jumped: how far control had come nobody knows */
+    /* A handler jumped: how far control had come is not known. */
+    if (depth && !replay_place(replay).outside)
         trace_beyond(c->program, replay, false, doubt, c);
     if (depth)
         c->landing = replay_frame(replay, depth - 1);
@@ -403,7 +425,7 @@ static enum replay_made made_of(void *context, const struct replay_frame *frame,
     return trace_made(&place);
 }
 
-/* What each run did, as often as it was given out. */
+/* Counts what each run did, as often as it was given out. */
 static void add_runs(const struct counting *c)
 {
     size_t count = replay_run_count(c->replay);
@@ -423,7 +445,7 @@ static void add_runs(const struct counting *c)
     free(times);
 }
 
-/* Libraries that hold traced code have no counters: nobody has looked for them yet. */
+/* Adds libraries that hold traced code but have no counters: these were not looked for yet. */
 static void add_libraries(struct decoder *d, const struct data_file *data)
 {
     for (size_t i = 0; i < data->modules.count; i++) {
@@ -447,7 +469,7 @@ static void add_libraries(struct decoder *d, const struct data_file *data)
 
 /* ---- Workers ---- */
 
-enum { RANGE_LEAST = 2, WORKERS_MOST = 16 }; /* chunks that are worth a thread */
+enum { RANGE_LEAST = 2, WORKERS_MOST = 16 }; /* RANGE_LEAST: chunks that are worth a thread */
 
 static void add_jobs(struct work *w, size_t workers)
 {
@@ -514,7 +536,7 @@ static void *do_jobs(void *context)
     return NULL;
 }
 
-/* How the last thread of the part ended: what was regenerated may not have come so far. */
+/* How the last thread of the part ended; what was regenerated may not have come so far. */
 static uint32_t end_of(const struct work *w, const struct job *job)
 {
     const struct trace_part *part = job->part;
@@ -528,7 +550,8 @@ static bool is_last(const struct job *job)
     return !job->end || job->end == job->part->chunk_count;
 }
 
-/* Has one of its threads recorded that the process ended? Then those that have not lived on until then. */
+/* Has one of its threads recorded that the process ended? Then the threads that have not lived on
+ * until then. */
 static bool process_ended(const struct work *w, const struct trace_part *part)
 {
     for (size_t i = 0; i < w->jobs.count; i++) {
@@ -542,8 +565,9 @@ static bool process_ended(const struct work *w, const struct trace_part *part)
 }
 
 /*
- * Threads that ran on when their process ended have written all they did but what needs no event: no more is
- * wrong. Of handlers that they were in, and of threads that left a stream to others, nobody knows that.
+ * Adds the bounds of threads that ran on when their process ended: they have written all they did
+ * but what needs no event, so no more is wrong. False: that does not hold, since one of them was in
+ * a handler, or left a stream to another thread.
  */
 static bool bound_threads(const struct work *w)
 {
@@ -556,7 +580,7 @@ static bool bound_threads(const struct work *w)
         for (size_t k = 0; k < w->jobs.items[i].doubts.count && !w->jobs.items[i].part->signal; k++) {
             const struct job_doubt *d = &w->jobs.items[i].doubts.items[k];
             struct decode_function *f = function_at(w->program, d->function);
-            f->file_trace.error = error_plus(f->file_trace.error, d->most);
+            f->file.trace.error = error_plus(f->file.trace.error, d->most);
             edges_of(f);
         }
     return true;
@@ -581,10 +605,10 @@ static void judge_jobs(const struct work *w, uint64_t open, struct profile *verd
         lost |= job->lost;
         threads |= job->unended;
         if (!is_last(job) || end_of(w, job) || job->part->signal || job->lost)
-            continue; /* what is lost was told */
+            continue; /* what is lost was said already */
         if (!process_ended(w, job->part) && open)
             killed = true;
-        else if (!w->file->unkept) /* or its end is among what was not kept */
+        else if (!w->file->unkept) /* otherwise its end may be among what was not kept */
             threads = true;
     }
     if (threads)
@@ -598,7 +622,7 @@ static void judge_jobs(const struct work *w, uint64_t open, struct profile *verd
         *unbounded = !bound_threads(w);
 }
 
-/* Paths that began in one range and ended in another. */
+/* Joins paths that began in one range and ended in another. */
 static void join_paths(struct work *w)
 {
     const struct job *before = NULL;
@@ -613,7 +637,8 @@ static void join_paths(struct work *w)
         trace_path_part_free(w->jobs.items[i].paths);
 }
 
-/* Regenerates the whole file, by several threads if it is long; false when the program cannot be replayed. */
+/* Regenerates the whole file, by several threads if it is long; false when the program cannot be
+ * replayed. */
 static bool count_file(struct decoder *d, const struct data_file *data, struct work *w,
                        struct profile *verdict, struct error *error)
 {

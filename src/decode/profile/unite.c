@@ -1,8 +1,10 @@
 /*
- * Uniting. Functions are the same where module, name, file, line, graph and the edges that end their paths
- * are; of modules and files the folders do not matter, since builds may stand in different ones. First the
- * instances of each profile become one (units may have compiled a header's function for different groups:
- * then a path is watched only where all watch it); then profiles of the same inputs, then the rest.
+ * Functions are the same where module, name, file, line, graph and the edges that end their paths
+ * are. Of modules and files the folders do not matter, since builds may stand in different ones.
+ *
+ * First the instances of each profile become one (units may have compiled a header's function for
+ * different groups: then a path is watched only where all watch it); then profiles of the same
+ * inputs, then the rest.
  */
 #include "decode/profile/unite.h"
 #include "base/hash.h"
@@ -14,10 +16,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum way {
-    WAY_INSTANCES, /* counts are summed, what all watch is watched */
-    WAY_SAME,      /* counts are the same; what one watches is watched */
-    WAY_SUM,       /* as instances: what one part does not watch has no sum */
+enum joining {
+    JOIN_INSTANCES, /* counts are summed, what all watch is watched */
+    JOIN_SAME_RUNS, /* counts are the same; what one watches is watched */
+    JOIN_SUM,       /* as instances: a path that one part does not watch has no sum */
 };
 
 #define NOWHERE SIZE_MAX
@@ -28,8 +30,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The module that is the program, whose builds may have different names (libraries keep theirs), or NOWHERE.
- */
+/* The module that is the program, whose builds may have different names (libraries keep theirs), or
+ * NOWHERE. */
 static size_t program_of(const struct profile *p)
 {
     for (size_t m = 0; m < p->modules.count; m++)
@@ -44,9 +46,12 @@ static const char *file_of(const struct profile_function *f)
 }
 
 enum sameness {
-    SAME_INSTANCE, /* within one profile, where folders and modules are those of one build */
-    SAME_FUNCTION, /* whose counts can be joined */
-    SAME_SOURCE,   /* whatever graph the compiler made of it, and however that is counted */
+    /* Within one profile, where folders and modules are those of one build. */
+    SAME_INSTANCE,
+    /* Their counts can be joined. */
+    SAME_FUNCTION,
+    /* Whatever graph the compiler made of it, and however that is counted. */
+    SAME_SOURCE,
 };
 
 static uint64_t identity(const struct profile *p, const struct profile_function *f, enum sameness sameness)
@@ -71,7 +76,8 @@ static uint64_t identity(const struct profile *p, const struct profile_function 
     return hash;
 }
 
-/* Identities are hashes of untrusted bytes: before counts are added, there must be as many. */
+/* Identities are hashes of untrusted bytes: before counts are added, there must be as many on both
+ * sides. */
 static bool same_shape(const struct profile_function *f, const struct profile_function *g)
 {
     const struct map_function *a = &f->map, *b = &g->map;
@@ -81,15 +87,15 @@ static bool same_shape(const struct profile_function *f, const struct profile_fu
             map_path_plan(a)->path_count == map_path_plan(b)->path_count);
 }
 
-static void add_count(int64_t *to, int64_t from, enum way way, bool *agrees)
+static void add_count(int64_t *to, int64_t from, enum joining joining, bool *agrees)
 {
-    if (way != WAY_SAME)
+    if (joining != JOIN_SAME_RUNS)
         *to = (int64_t)((uint64_t)*to + (uint64_t)from);
     else
         *agrees &= *to == from;
 }
 
-/* Ranges of ids where has[id]. All of them: no choice. */
+/* Sets the choice to the ranges of ids where has[id]. All ids: no choice. */
 static void set_choice(struct plan *plan, const bool *has)
 {
     struct path_choice *choice = plan->choice ? plan->choice : ZALLOC(struct path_choice, 1);
@@ -115,7 +121,7 @@ static void set_choice(struct plan *plan, const bool *has)
     }
 }
 
-static void join_paths(struct profile_function *to, const struct profile_function *from, enum way way,
+static void join_paths(struct profile_function *to, const struct profile_function *from, enum joining joining,
                        bool *agrees)
 {
     struct plan *plan = (struct plan *)map_path_plan(&to->map);
@@ -123,11 +129,11 @@ static void join_paths(struct profile_function *to, const struct profile_functio
     bool *has = ALLOC(bool, (size_t)plan->path_count + 1);
     for (uint32_t id = 0; id < plan->path_count; id++) {
         bool ours = path_choice_has(plan->choice, id), theirs = path_choice_has(other->choice, id);
-        has[id] = way == WAY_SAME ? ours || theirs : ours && theirs;
-        if (way == WAY_SAME && !ours)
+        has[id] = joining == JOIN_SAME_RUNS ? ours || theirs : ours && theirs;
+        if (joining == JOIN_SAME_RUNS && !ours)
             to->path_counts[id] = from->path_counts[id];
-        else if (way != WAY_SAME || theirs)
-            add_count(&to->path_counts[id], from->path_counts[id], way, agrees);
+        else if (joining != JOIN_SAME_RUNS || theirs)
+            add_count(&to->path_counts[id], from->path_counts[id], joining, agrees);
         if (!has[id])
             to->path_counts[id] = 0;
     }
@@ -143,15 +149,15 @@ static struct profile_least least_of(const struct profile_function *f, uint32_t 
                                           : (struct profile_least){.began = f->exact ? count : 0};
 }
 
-/* What is certain of both, before their counts are joined. */
-static void join_least(struct profile_function *to, const struct profile_function *from, enum way way)
+/* Joins what is certain of both, before their counts are joined. */
+static void join_least(struct profile_function *to, const struct profile_function *from, enum joining joining)
 {
     if (to->exact && from->exact)
         return;
     struct profile_least *least = ZALLOC(struct profile_least, to->map.graph.vertex_count);
     for (uint32_t v = 0; v < to->map.graph.vertex_count; v++) {
         struct profile_least a = least_of(to, v), b = least_of(from, v);
-        bool same = way == WAY_SAME;
+        bool same = joining == JOIN_SAME_RUNS;
         least[v].began = !same               ? (int64_t)((uint64_t)a.began + (uint64_t)b.began) & INT64_MAX
                          : a.began > b.began ? a.began
                                              : b.began;
@@ -165,36 +171,36 @@ static void join_least(struct profile_function *to, const struct profile_functio
 }
 
 static void join(struct profile *p, struct profile_function *to, const struct profile_function *from,
-                 enum way way)
+                 enum joining joining)
 {
     bool agrees = true;
     if (!to->counted || !from->counted)
         return;
-    join_least(to, from, way);
+    join_least(to, from, joining);
     for (uint32_t e = 0; to->has_edges && e < to->map.graph.edge_count; e++)
-        add_count(&to->edge_counts[e], from->edge_counts[e], way, &agrees);
+        add_count(&to->edge_counts[e], from->edge_counts[e], joining, &agrees);
     if (!to->has_edges) {
-        add_count(&to->entries, from->entries, way, &agrees);
+        add_count(&to->entries, from->entries, joining, &agrees);
         for (uint32_t b = 0; b < graph_exit(&to->map.graph); b++)
-            add_count(&to->block_counts[b], from->block_counts[b], way, &agrees);
+            add_count(&to->block_counts[b], from->block_counts[b], joining, &agrees);
     } else {
         profile_function_blocks(to);
     }
-    for (size_t i = 0; way != WAY_SAME && i < from->frames.count; i++)
+    for (size_t i = 0; joining != JOIN_SAME_RUNS && i < from->frames.count; i++)
         profile_frames_add(&to->frames, &from->frames.items[i]);
     to->ways_known &= from->ways_known;
-    for (size_t i = 0; way != WAY_SAME && i < from->ways.count; i++)
+    for (size_t i = 0; joining != JOIN_SAME_RUNS && i < from->ways.count; i++)
         profile_ways_add(&to->ways, &from->ways.items[i]);
     if (to->path_counts && from->path_counts)
-        join_paths(to, from, way, &agrees);
-    if (way == WAY_SAME)
+        join_paths(to, from, joining, &agrees);
+    if (joining == JOIN_SAME_RUNS)
         unite_ways(to, &from->ways);
     else
         profile_ways_sort(&to->ways);
     if (!from->exact || (!agrees && to->exact)) {
         bool unknown = !agrees || to->max_error == MAX_ERROR_UNKNOWN || from->max_error == MAX_ERROR_UNKNOWN;
         to->max_error = unknown ? MAX_ERROR_UNKNOWN
-                        : way == WAY_SAME
+                        : joining == JOIN_SAME_RUNS
                             ? (to->max_error > from->max_error ? to->max_error : from->max_error)
                             : error_plus(to->max_error, from->max_error);
         if (to->exact)
@@ -218,7 +224,7 @@ static void make_one_of_instances(struct profile *p)
         bool added;
         uint64_t *place = hash_map_put(&index, identity(p, f, SAME_INSTANCE), &added);
         if (!added && same_shape(&p->functions.items[*place], f)) {
-            join(p, &p->functions.items[*place], f, WAY_INSTANCES);
+            join(p, &p->functions.items[*place], f, JOIN_INSTANCES);
             profile_function_release(f);
         } else {
             *place = p->functions.count;
@@ -233,7 +239,8 @@ static void make_one_of_instances(struct profile *p)
 struct sides {
     const struct profile *profiles[2];
     const char *names[2];
-    size_t *partners; /* of each function of side 1: its index on side 0, or NOWHERE */
+    /* By function of side 1: its index on side 0, or NOWHERE. */
+    size_t *partners;
 };
 
 struct candidate {
@@ -295,9 +302,10 @@ static size_t nearest(const struct sides *s, const struct candidate *one, const 
 }
 
 /*
- * Functions of one identity. Each with the other where there is one of each; where there are more, folders
- * tell them apart: those are pairs that are nearest to each other. What is left on one side only is new; what
- * is left on both sides may or may not be the same, and guessing would make wrong sums.
+ * Pairs the functions of one identity. If there is one on each side, they are a pair. If there are
+ * more, folders tell them apart: those are pairs that are nearest to each other. What is left on
+ * one side only is new; what is left on both sides may or may not be the same, and guessing would
+ * make wrong sums.
  */
 static bool pair_group(struct sides *s, const struct candidate *ours, size_t our_count,
                        const struct candidate *theirs, size_t their_count, struct error *error)
@@ -347,8 +355,8 @@ static bool pair_functions(struct sides *s, struct error *error)
     return ok;
 }
 
-/* Of the same inputs, a function that is left on both sides would be there twice, with the counts of the same
- * runs. */
+/* With the same inputs, a function that is left on both sides would be there twice, with the counts
+ * of the same runs. */
 static bool is_nothing_twice(const struct sides *s, struct error *error)
 {
     const struct profile *to = s->profiles[0], *from = s->profiles[1];
@@ -375,8 +383,8 @@ static bool is_nothing_twice(const struct sides *s, struct error *error)
     return ok;
 }
 
-/* Where each module of `from` is in `to`: the program is the program, a library the one of its name; those
- * that are missing are added. */
+/* Finds where each module of `from` is in `to`: the program is the program, a library the one of
+ * its name; those that are missing are added. */
 static uint32_t *map_modules(struct profile *to, const struct profile *from)
 {
     uint32_t *places = ALLOC(uint32_t, from->modules.count + 1);
@@ -407,15 +415,15 @@ static uint32_t *map_modules(struct profile *to, const struct profile *from)
 
 /* Puts the functions of `from` into those of `to`; what `to` does not have is moved there. */
 static bool add_functions(struct profile *to, const char *to_name, struct profile *from,
-                          const char *from_name, enum way way, struct error *error)
+                          const char *from_name, enum joining joining, struct error *error)
 {
     struct sides sides = {{to, from}, {to_name, from_name}, ALLOC(size_t, from->functions.count + 1)};
-    bool ok = pair_functions(&sides, error) && (way != WAY_SAME || is_nothing_twice(&sides, error));
+    bool ok = pair_functions(&sides, error) && (joining != JOIN_SAME_RUNS || is_nothing_twice(&sides, error));
     uint32_t *places = ok ? map_modules(to, from) : NULL;
     for (size_t i = 0; ok && i < from->functions.count; i++) {
         struct profile_function *f = &from->functions.items[i];
         if (sides.partners[i] != NOWHERE) {
-            join(to, &to->functions.items[sides.partners[i]], f, way);
+            join(to, &to->functions.items[sides.partners[i]], f, joining);
         } else {
             f->module = places[f->module];
             ARRAY_PUSH(&to->functions, *f);
@@ -458,7 +466,7 @@ static enum inputs compare_inputs(const struct profile *a, const struct profile 
                : INPUTS_MIXED;
 }
 
-/* No build's: an id of its own. */
+/* An id of its own, which is that of no build. */
 static char *united_id(const struct profile *parts, size_t count)
 {
     struct buffer text = {0};
@@ -471,13 +479,14 @@ static char *united_id(const struct profile *parts, size_t count)
     return id;
 }
 
-/* Runs of the same inputs are the same runs: what was wrong with them is counted once. */
-static void add_causes(struct profile *to, const struct profile *from, enum way way)
+/* Adds causes. Runs of the same inputs are the same runs: what was wrong with them is
+ * counted once. */
+static void add_causes(struct profile *to, const struct profile *from, enum joining joining)
 {
     for (size_t i = 0; i < from->causes.count; i++) {
         const struct profile_cause_entry *theirs = &from->causes.items[i];
         uint64_t runs = theirs->runs;
-        for (size_t k = 0; way == WAY_SAME && k < to->causes.count; k++) {
+        for (size_t k = 0; joining == JOIN_SAME_RUNS && k < to->causes.count; k++) {
             const struct profile_cause_entry *ours = &to->causes.items[k];
             if (ours->cause == theirs->cause && !strcmp(ours->where, theirs->where))
                 runs = runs > ours->runs ? runs - ours->runs : 0;
@@ -487,12 +496,12 @@ static void add_causes(struct profile *to, const struct profile *from, enum way 
 }
 
 static bool add_part(struct profile *to, const char *to_name, struct profile *from, const char *from_name,
-                     enum way way, struct error *error)
+                     enum joining joining, struct error *error)
 {
-    if (!add_functions(to, to_name, from, from_name, way, error))
+    if (!add_functions(to, to_name, from, from_name, joining, error))
         return false;
-    add_causes(to, from, way);
-    if (way == WAY_SAME)
+    add_causes(to, from, joining);
+    if (joining == JOIN_SAME_RUNS)
         return true;
     to->runs += from->runs;
     profile_files_join(&to->inexact_files, &from->inexact_files);
@@ -501,14 +510,14 @@ static bool add_part(struct profile *to, const char *to_name, struct profile *fr
     return true;
 }
 
-/* Functions that may be defined in several units are often those of headers, which other programs have too.
- */
+/* Functions that may be defined in several units are often those of headers, which other programs
+ * have too. */
 static bool is_own(const struct profile_function *f)
 {
     return !(f->map.flags & (MAP_FUNCTION_COMDAT | MAP_FUNCTION_OPTIONAL));
 }
 
-/* Whether any function that is a program's own is in both. */
+/* Is any function that is a program's own in both? */
 static bool have_functions_in_common(const struct profile *a, const struct profile *b)
 {
     struct hash_map index = {0};
@@ -523,8 +532,8 @@ static bool have_functions_in_common(const struct profile *a, const struct profi
     return found;
 }
 
-/* The counts are solved: sets that rely on others (all paths, where not all are watched; callers, whose keys
- * have changed) become plain ones. */
+/* The counts are solved: sets that rely on others (all paths, where not all are watched; callers,
+ * whose keys have changed) become plain ones. */
 static void stand_alone(struct map_function *f)
 {
     const struct plan *paths = map_path_plan(f);
@@ -577,16 +586,17 @@ static bool add_parts(struct profile *parts, const char *const *names, size_t co
     for (size_t i = 0; i < count; i++) {
         size_t first = first_of[i];
         make_one_of_instances(&parts[i]);
-        if (first != i && !add_part(&parts[first], names[first], &parts[i], names[i], WAY_SAME, error))
+        if (first != i && !add_part(&parts[first], names[first], &parts[i], names[i], JOIN_SAME_RUNS, error))
             return false;
     }
     for (size_t i = 1; i < count; i++)
-        if (first_of[i] == i && !add_part(&parts[0], names[0], &parts[i], names[i], WAY_SUM, error))
+        if (first_of[i] == i && !add_part(&parts[0], names[0], &parts[i], names[i], JOIN_SUM, error))
             return false;
     return true;
 }
 
-/* The result is no build's: neither are its modules and its functions, whose keys are others now. */
+/* The result belongs to no build: neither do its modules and its functions, whose keys are others
+ * now. */
 static void make_independent(struct profile *p, char *id)
 {
     size_t program = program_of(p);

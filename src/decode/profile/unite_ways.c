@@ -10,7 +10,7 @@ struct said {
     bool ours;
 };
 
-/* The same way, whatever lines of its last block had begun. */
+/* Compares two ways; the same way is equal whatever lines of its last block had begun. */
 static int by_way(const struct profile_way *a, const struct profile_way *b)
 {
     for (uint32_t i = 0; i < a->block_count && i < b->block_count; i++)
@@ -33,13 +33,13 @@ static uint32_t last_of(const struct profile_way *way)
     return way->blocks[way->block_count - 1];
 }
 
-/* Numbers of files that nobody vouches for. */
+/* The numbers come from files, and may be any. */
 static void add(int64_t *count, int64_t more)
 {
     *count = (int64_t)((uint64_t)*count + (uint64_t)more);
 }
 
-/* How many were left in each block. */
+/* Counts how many executions were left in each block. */
 static void count_left(const struct profile_ways *ways, int64_t *left)
 {
     for (size_t i = 0; i < ways->count; i++)
@@ -55,7 +55,8 @@ static size_t take_known(struct said *said, const struct profile_ways *ways, boo
     return count;
 }
 
-/* Both lists are of the same executions; false, with `ours` as it was, when they are not. */
+/* Unites two lists of the same executions; false, with `ours` as it was, when they are not of the
+ * same. */
 static bool unite(struct profile_ways *ours, const struct profile_ways *theirs, size_t vertices)
 {
     struct profile_ways united = {0};
@@ -93,7 +94,8 @@ static bool unite(struct profile_ways *ours, const struct profile_ways *theirs, 
     return good;
 }
 
-/* Counts that were taken back (decode/paths/early_ends.h) are no longer what frames make of them. */
+/* Counts that were taken back (decode/paths/early_ends.h) are no longer what frames make of
+ * them. */
 static bool has_early_ends(const struct profile_function *f)
 {
     for (size_t i = 0; i < f->frames.count; i++)

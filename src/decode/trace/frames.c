@@ -7,7 +7,7 @@ static void add_chain(const struct trace_resolver *t, const struct place_code *c
                       const struct chain *chain, struct trace_frames *frames)
 {
     for (size_t i = 0; i < chain->count; i++) {
-        const struct element *e = &chain->items[i];
+        const struct activation *e = &chain->items[i];
         const uint64_t *index =
             e->f->map.trace ? hash_map_get(&t->program->by_id, e->f->map.trace->id) : NULL;
         if (index)
@@ -29,7 +29,7 @@ static void turn_round(struct trace_frames *frames, size_t first)
     }
 }
 
-/* Where the code is; false: the module has no table. r->code is NULL where no traced code is. */
+/* Where the code is; false: the module has no table. r->ahead.code is NULL where no traced code is. */
 static bool find_code(const struct trace_resolver *t, const struct trace_record *record, struct resolver *r)
 {
     bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
@@ -38,7 +38,8 @@ static bool find_code(const struct trace_resolver *t, const struct trace_record 
         return true;
     if (!decode_module_places(m, t->debug_paths))
         return false;
-    *r = (struct resolver){.module = m, .code = place_index_find(&m->places, record->what - at_call)};
+    *r = (struct resolver){
+        .ahead = {.module = m, .code = place_index_find(&m->places, record->what - at_call)}};
     return true;
 }
 
@@ -49,14 +50,14 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
     struct resolver r = {0};
     if (!find_code(t, record, &r))
         return false;
-    if (!r.code)
+    if (!r.ahead.code)
         return true;
-    bool placed = resolve(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
-    if (r.at < r.on_way.count &&
-        r.on_way.items[r.at].events) /* it stands before an event, nobody knows where */
+    bool placed = resolver_find(&r, record->what, !(record->calls & TRACE_FRAME_INTERRUPTED)) && !r.merged;
+    if (r.at < r.ahead.points.count &&
+        r.ahead.points.items[r.at].events) /* it stands before an event, and it is not known where */
         placed = false;
     if (placed)
-        add_chain(t, r.code, &r.chain, frames);
+        add_chain(t, r.ahead.code, &r.chain, frames);
     resolver_release(&r);
     return placed;
 }
@@ -94,7 +95,7 @@ static bool counters_come_first(const struct resolver *r, bool placed)
     bool counts = false;
     for (size_t i = 0; placed && i < r->chain.count; i++)
         counts |= r->chain.items[i].f->set != SET_NONE;
-    return counts && r->at < r->on_way.count;
+    return counts && r->at < r->ahead.points.count;
 }
 
 /* What the code passes next. */
@@ -103,22 +104,22 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
 {
     struct chain chain = {0};
     bool first_asked = counters_come_first(r, placed);
-    for (size_t k = 0; k <= r->on_way.count; k++) {
+    for (size_t k = 0; k <= r->ahead.points.count; k++) {
         size_t i = k ? k - 1 : r->at;
         if (k ? first_asked && i == r->at : !first_asked)
             continue;
         size_t first = s->frames.count;
         chain.count = 0;
-        if (!resolver_read_point(r, i, &chain))
+        if (!chain_read_before(&chain, r->ahead.module, r->ahead.code, r->ahead.points.items[i].row))
             continue;
-        add_chain(t, r->code, &chain, &s->frames);
+        add_chain(t, r->ahead.code, &chain, &s->frames);
         turn_round(&s->frames, first);
         ARRAY_PUSH(&s->points, ((struct replay_point){.first = first,
                                                       .count = s->frames.count - first,
-                                                      .events = (uint32_t)r->on_way.items[i].events}));
+                                                      .events = (uint32_t)r->ahead.points.items[i].events}));
     }
-    for (size_t i = 0; i < r->events.count; i++)
-        ARRAY_PUSH(&s->pending, i || r->events.items[i] ? r->events.items[i] : event);
+    for (size_t i = 0; i < r->ahead.events.count; i++)
+        ARRAY_PUSH(&s->pending, i || r->ahead.events.items[i] ? r->ahead.events.items[i] : event);
     ARRAY_RELEASE(&chain);
 }
 
@@ -128,11 +129,11 @@ static void note_entered(const struct trace_resolver *t, const struct resolver *
                          struct trace_standing *s)
 {
     bool enters = false;
-    for (uint32_t i = 0; i < r->code->row_count; i++)
-        enters |= r->code->rows[i].kind == PLACE_EVENT && r->code->rows[i].event == PLACE_ENTERS;
+    for (uint32_t i = 0; i < r->ahead.code->row_count; i++)
+        enters |= r->ahead.code->rows[i].kind == PLACE_EVENT && r->ahead.code->rows[i].event == PLACE_ENTERS;
     s->in_thunk = enters && !placed;
-    for (uint32_t k = 0; enters && k < r->code->key_count; k++) {
-        const struct decode_function *f = decode_module_find(r->module, r->code->keys[k]);
+    for (uint32_t k = 0; enters && k < r->ahead.code->key_count; k++) {
+        const struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
         const uint64_t *index = f && f->map.trace ? hash_map_get(&t->program->by_id, f->map.trace->id) : NULL;
         if (index)
             ARRAY_PUSH(&s->entered, (uint32_t)*index - 1);
@@ -146,15 +147,15 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     struct resolver r = {0};
     *known = find_code(t, record, &r);
     s->interrupted = record->calls & TRACE_FRAME_INTERRUPTED;
-    if (!r.code)
+    if (!r.ahead.code)
         return !*known;
-    bool placed = resolve(&r, record->what, !s->interrupted), between = !r.row;
+    bool placed = resolver_find(&r, record->what, !s->interrupted), between = !r.row;
     note_entered(t, &r, placed, s);
-    if (between && (r.on_way.count || !placed)) {
+    if (between && (r.ahead.points.count || !placed)) {
         add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
         *known = (s->points.count && !r.merged) || s->in_thunk;
     } else if (between) { /* the only place of the code */
-        add_chain(t, r.code, &r.chain, &s->frames);
+        add_chain(t, r.ahead.code, &r.chain, &s->frames);
         turn_round(&s->frames, s->count);
         ARRAY_PUSH(&s->points,
                    ((struct replay_point){.first = s->count, .count = s->frames.count - s->count}));
@@ -168,10 +169,10 @@ static const struct place_code *find_merged(const struct trace_resolver *t, cons
 {
     struct resolver r = {0};
     bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
-    if (!at_call || !find_code(t, record, &r) || !r.code)
+    if (!at_call || !find_code(t, record, &r) || !r.ahead.code)
         return NULL;
-    (void)resolve(&r, record->what, true);
-    const struct place_code *code = r.merged || (r.row && r.row->value == PLACE_NONE) ? r.code : NULL;
+    (void)resolver_find(&r, record->what, true);
+    const struct place_code *code = r.merged || (r.row && r.row->value == PLACE_NONE) ? r.ahead.code : NULL;
     resolver_release(&r);
     return code;
 }

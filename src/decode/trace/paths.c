@@ -41,7 +41,7 @@ bool trace_paths_make_plan(struct decode_function *f, enum path_ends ends)
     for (uint32_t e = 0; e < g->edge_count; e++)
         also[e] = g->edges[e].kind == EDGE_FLOW && must_end(&f->map, ways_in, g->edges[e].to);
     weights_guess(g, &weight_defaults, weights);
-    f->file_trace.plan_is_new = true;
+    f->file.trace.plan_is_new = true;
     if (!path_plan_make(&f->trace_paths, g, placement_of(ends), weights, also, NULL))
         f->trace_paths = (struct plan){.placement = placement_of(ends)}; /* too many */
     free(weights);
@@ -208,7 +208,7 @@ static int64_t *counts_of(struct trace_path_walker *w, uint32_t function)
 
 static int64_t *totals_of(const struct numbered *n)
 {
-    struct trace_counts *t = &n->f->file_trace;
+    struct trace_counts *t = &n->f->file.trace;
     if (!t->paths) {
         t->paths = ZALLOC(int64_t, n->numbers.total + 1);
         t->path_count = n->numbers.total;
@@ -220,7 +220,7 @@ static void add_unseen(const struct numbered *n, uint32_t block)
 {
     if (n->known)
         profile_ways_add(
-            &n->f->file_trace.ways,
+            &n->f->file.trace.ways,
             &(struct profile_way){.blocks = &block, .block_count = 1, .unknown = true, .count = 1});
 }
 
@@ -521,7 +521,7 @@ static void add_way(const struct numbered *n, uint64_t sum, uint32_t block, uint
                                     .from_entry = from_entry,
                                     .unknown = !count,
                                     .count = 1};
-    profile_ways_add(&n->f->file_trace.ways, &way);
+    profile_ways_add(&n->f->file.trace.ways, &way);
     free(arcs);
 }
 

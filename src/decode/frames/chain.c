@@ -1,0 +1,138 @@
+#include "decode/frames/chain.h"
+
+bool chain_read(struct chain *chain, const struct decode_module *m, const struct place_code *code,
+                uint32_t position)
+{
+    chain->count = 0;
+    for (uint32_t at = position; at != PLACE_NONE; at = code->positions[at - 1].outer) {
+        const struct place_position *p = &code->positions[at - 1];
+        struct decode_function *f = decode_module_find(m, code->keys[p->key]);
+        if (!f || p->block >= graph_exit(&f->map.graph) || p->call > f->map.blocks[p->block].call_count ||
+            p->lines > f->map.blocks[p->block].line_count)
+            return false;
+        ARRAY_PUSH(chain,
+                   ((struct activation){.f = f, .block = p->block, .call = p->call, .lines = p->lines}));
+    }
+    return position != PLACE_NONE;
+}
+
+bool chain_read_before(struct chain *chain, const struct decode_module *m, const struct place_code *code,
+                       const struct place_row *row)
+{
+    if (!row || !chain_read(chain, m, code, row->value))
+        return false;
+    if (row->kind == PLACE_CALL && chain->items[0].call)
+        chain->items[0].call--;
+    return true;
+}
+
+bool chain_read_only_block(struct chain *chain, const struct decode_module *m, const struct place_code *code)
+{
+    struct decode_function *f = code->key_count == 1 ? decode_module_find(m, code->keys[0]) : NULL;
+    if (!f || code->position_count || graph_exit(&f->map.graph) != 1)
+        return false;
+    ARRAY_PUSH(chain, ((struct activation){.f = f, .lines = f->map.blocks[0].line_count}));
+    return true;
+}
+
+/* The row of the kind at exactly this address, or NULL. */
+static const struct place_row *row_at(const struct place_code *code, uint64_t address, enum place_kind kind)
+{
+    uint32_t offset = (uint32_t)(address - code->address);
+    for (uint32_t i = place_first_row(code, offset); i < code->row_count && code->rows[i].offset == offset;
+         i++)
+        if (code->rows[i].kind == kind)
+            return &code->rows[i];
+    return NULL;
+}
+
+const struct place_row *chain_call_row(const struct place_code *code, uint64_t address)
+{
+    const struct place_row *row = row_at(code, address, PLACE_CALL);
+    return row ? row : row_at(code, address, PLACE_SETTLED);
+}
+
+const struct place_row *chain_made_call_row(const struct place_code *code, uint64_t address)
+{
+    return row_at(code, address, PLACE_LIBCALL);
+}
+
+/* ---- The code ahead of an address ---- */
+
+static void add_increment(struct code_ahead *a, const struct place_row *row)
+{
+    const struct decode_function *f = decode_module_find(a->module, a->code->keys[row->value]);
+    if (row->by > BY_MOST || a->increments.count == COUNTS_MOST || !f || row->counter >= f->counter_count)
+        a->damaged = true;
+    else
+        ARRAY_PUSH(&a->increments, row);
+}
+
+/* Does the row come after `from`? Calls and counts that end there were made before. */
+static bool is_to_come(const struct place_row *row, uint32_t from)
+{
+    bool ends = row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
+                row->kind == PLACE_INCREMENT || row->kind == PLACE_EVENT;
+    return ends ? row->offset > from : row->offset >= from;
+}
+
+/* An instruction without a position has two rows if others can see what it does even if it does not
+ * fault. */
+static bool is_twice(const struct place_code *code, uint32_t row)
+{
+    return row + 1 < code->row_count && code->rows[row + 1].kind == PLACE_ACCESS &&
+           code->rows[row + 1].value == PLACE_NONE && code->rows[row + 1].offset == code->rows[row].offset;
+}
+
+static void take_row(struct code_ahead *a, uint32_t number, uint32_t offset)
+{
+    const struct place_row *row = &a->code->rows[number];
+    if (row->kind == PLACE_INCREMENT && row->counter == PLACE_PATHS)
+        return;
+    if (row->kind == PLACE_INCREMENT) {
+        add_increment(a, row);
+    } else if (row->kind == PLACE_EVENT) {
+        ARRAY_PUSH(&a->events, row->event);
+    } else if (row->value != PLACE_NONE && row->kind != PLACE_GOTO) {
+        ARRAY_PUSH(&a->points, ((struct way_point){row, a->increments.count, a->events.count}));
+    } else if (row->kind == PLACE_ACCESS && !a->lost &&
+               (row->offset == offset || is_twice(a->code, number))) {
+        a->lost = true;
+        a->lost_at = a->points.count;
+    }
+}
+
+/*
+ * One row stands for all code before it that agrees with it, and code that belongs to no line (an
+ * address computed ahead) belongs to what it is there for. A jump without a choice may be what the
+ * code generator has made of several, with the position of one of them: it is followed, not
+ * believed.
+ */
+void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place_row *call)
+{
+    const struct place_code *code = a->code;
+    uint32_t from = offset, number = place_first_row(code, offset);
+    if (call && call->value != PLACE_NONE)
+        ARRAY_PUSH(&a->points, ((struct way_point){call, 0, 0}));
+    for (uint32_t steps = 0; number < code->row_count && steps <= code->row_count; steps++) {
+        const struct place_row *row = &code->rows[number++];
+        if (!is_to_come(row, from))
+            continue;
+        take_row(a, number - 1, offset);
+        if (row->kind == PLACE_BRANCH || row->kind == PLACE_CALL || row->kind == PLACE_SETTLED) {
+            a->anchor = row;
+            return;
+        }
+        if (row->kind == PLACE_GOTO) {
+            from = row->target;
+            number = place_first_row(code, from);
+        }
+    }
+}
+
+void code_ahead_release(struct code_ahead *a)
+{
+    ARRAY_RELEASE(&a->points);
+    ARRAY_RELEASE(&a->increments);
+    ARRAY_RELEASE(&a->events);
+}
