@@ -11,6 +11,7 @@
 #include "instrument/graph/describe.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/graph/guess.h"
+#include "instrument/graph/records.h"
 #include "instrument/place/map_section.h"
 #include "instrument/count/markers.h"
 #include "instrument/options.h"
@@ -301,7 +302,7 @@ static bool instrument_unit(struct unit *u, struct error *error)
         derived_choose(u->module, &u->functions);
     if (u->options.trace)
         plan_traces(u);
-    derived_write(&u->payload, &u->functions);
+    records_write(&u->payload, &u->functions);
     if (u->options.trace)
         trace_split(&u->tracer, &u->functions);
     bool ok = true;
@@ -316,20 +317,6 @@ static bool instrument_unit(struct unit *u, struct error *error)
     if (ok && u->counted)
         attributes_widen(u->module, false);
     return ok;
-}
-
-static void release_functions(struct unit_functions *functions)
-{
-    for (size_t i = 0; i < functions->count; i++) {
-        struct unit_function *f = functions->items[i];
-        hash_map_release(&f->lines_begun);
-        map_function_release(&f->map);
-        function_graph_release(&f->f);
-        free(f->weights);
-        trace_release(f->trace);
-        free(f);
-    }
-    ARRAY_RELEASE(functions);
 }
 
 static bool is_supported(LLVMModuleRef module, struct error *error)
@@ -419,7 +406,9 @@ bool instrument_module(LLVMModuleRef module, const char *options)
         error_prefix(&error, "cotree");
         shim_error(module, error.text);
     }
-    release_functions(&u.functions);
+    for (size_t i = 0; i < u.functions.count; i++)
+        trace_release(u.functions.items[i]->trace);
+    unit_functions_release(&u.functions);
     used_profile_release(&u.profile);
     path_choices_release(&u.choices);
     instrument_options_release(&u.options);

@@ -2,7 +2,7 @@
 #ifndef COTREE_INSTRUMENT_PATH_CHOICE_H
 #define COTREE_INSTRUMENT_PATH_CHOICE_H
 
-#include "instrument/count/derived.h"
+#include "instrument/graph/unit_function.h"
 #include "instrument/options.h"
 #include "instrument/use/use_profile.h"
 #include "plan/path_selector.h"

@@ -6,7 +6,7 @@
 #define COTREE_INSTRUMENT_TRACE_TRACE_H
 
 #include "base/memory.h"
-#include "instrument/count/derived.h"
+#include "instrument/graph/unit_function.h"
 #include "instrument/options.h"
 #include "plan/witness_bits.h"
 #include "plan/witness_paths.h"
