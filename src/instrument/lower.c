@@ -19,11 +19,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
-#include "instrument/count/attributes.h"
+#include "instrument/marker/attributes.h"
 #include "instrument/place/link_time.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/options.h"
-#include "instrument/path/markers.h"
 #include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
 
@@ -365,7 +364,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             lower_goes_on(l, i);
             continue;
         }
-        LLVMValueRef array = path_marker_array(i, l->annotation);
+        LLVMValueRef array = marker_path_array(i, l->annotation);
         if (array) {
             const struct increment one = {.counter = LLVMGetOperand(i, 0),
                                           .by = marker_by(i),
@@ -404,7 +403,7 @@ static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *i
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef array = marker_array(i, l->annotation);
             if (!array)
-                array = path_marker_array(i, l->annotation);
+                array = marker_path_array(i, l->annotation);
             bool merged = !array && marker_was_merged(i, l->annotation), merged_images = false;
             if (merged)
                 (void)marker_merged_counts(i, &merged_images);

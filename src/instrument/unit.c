@@ -3,8 +3,9 @@
  * it. Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
  */
 #include "base/memory.h"
+#include "format/counters.h"
 #include "format/map/map.h"
-#include "instrument/count/attributes.h"
+#include "instrument/marker/attributes.h"
 #include "instrument/use/branch_weights.h"
 #include "instrument/use/call_targets.h"
 #include "instrument/count/derived.h"
@@ -14,6 +15,7 @@
 #include "instrument/graph/records.h"
 #include "instrument/place/map_section.h"
 #include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/options.h"
 #include "instrument/path/choice.h"
 #include "instrument/path/markers.h"
@@ -256,6 +258,25 @@ static void plan_traces(struct unit *u)
     trace_maker_init(&u->tracer, u->module, &u->options);
 }
 
+/* Markers of path counters come last: they see the blocks that the others have split. */
+static bool place_markers(struct unit *u, struct unit_function *to, struct error *error)
+{
+    const struct map_function *map = &to->map;
+    LLVMValueRef array = marker_make_array(&u->maker, map);
+    for (int paths = 0; paths < 2; paths++) {
+        uint64_t first = COUNTERS_HEADER_WORDS;
+        for (uint32_t i = 0; i < map->plan_count; first += plan_counters(&map->plans[i]), i++) {
+            const struct plan *plan = &map->plans[i];
+            if (placement_counts_paths(plan->placement) != paths)
+                continue;
+            if (!(paths ? path_markers_place : markers_place)(&u->maker, &to->f, map, plan, array, first,
+                                                              error))
+                return error_prefix(error, "function '%s'", map->name);
+        }
+    }
+    return true;
+}
+
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
 {
     if (!to->counted && !to->trace)
@@ -263,8 +284,7 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     u->counted++;
     to->f.weights = to->weights;
     positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
-    if ((to->trace && !trace_place(&u->tracer, to, error)) ||
-        (to->counted && !markers_place(&u->maker, &to->f, &to->map, error)))
+    if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))
         return false;
     if (to->trace)
         trace_place_second_returns(&u->tracer, to);

@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "instrument/graph/cleanup.h"
 #include "instrument/graph/function_graph.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
 

@@ -23,8 +23,7 @@
 #include "instrument/llvm/loop_counts.h"
 #include "format/counters.h"
 #include "instrument/place/loop_table.h"
-#include "instrument/count/markers.h"
-#include "instrument/path/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
@@ -169,7 +168,7 @@ class Mover
 
     bool isPathMarker(Instruction &i) const
     {
-        return path_marker_array(wrap(&i), wrap(Annotation));
+        return marker_path_array(wrap(&i), wrap(Annotation));
     }
 
     // May a frame be cut here by other than a signal or a fault? Or is it cut likely, in a loop that talks to
@@ -748,7 +747,7 @@ bool hasMarkerInLoop(const LoopInfo &loops, Function &function, Value *annotatio
     for (BasicBlock &block : function)
         if (loops.getLoopFor(&block))
             for (Instruction &i : block)
-                if (marker_array(wrap(&i), wrap(annotation)) || path_marker_array(wrap(&i), wrap(annotation)))
+                if (marker_array(wrap(&i), wrap(annotation)) || marker_path_array(wrap(&i), wrap(annotation)))
                     return true;
     return false;
 }

@@ -12,8 +12,7 @@
 // that is interrupted elsewhere may have counted its path a few instructions earlier, as everywhere
 // (plan/path_rest.h).
 #include "instrument/llvm/path_tails.h"
-#include "instrument/count/markers.h"
-#include "instrument/path/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/llvm/versions.hpp"
 
 #include "llvm/ADT/SetVector.h"
@@ -50,7 +49,7 @@ class Tails
 
     bool isPathMarker(Instruction &i) const
     {
-        return path_marker_array(wrap(&i), wrap(Annotation));
+        return marker_path_array(wrap(&i), wrap(Annotation));
     }
 
     bool isAnyMarker(Instruction &i) const

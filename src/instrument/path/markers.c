@@ -18,10 +18,8 @@
  */
 #include "instrument/path/markers.h"
 #include "base/memory.h"
-#include "format/counters.h"
 #include "instrument/graph/cleanup.h"
 #include "instrument/graph/returns_twice.h"
-#include "instrument/llvm/shim.h"
 #include "plan/path_code.h"
 #include "plan/path_plan.h"
 
@@ -113,7 +111,8 @@ bool *path_cuts_needed(const struct function_graph *f, struct map_function *map,
     }
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
         LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
-        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) && call_returns_twice(last));
+        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) &&
+                call_returns_twice(last));
     }
     free(by_phi);
     if (ok) {
@@ -153,11 +152,8 @@ static void count(const struct placing *p, LLVMValueRef more, int by)
         index = LLVMBuildSelect(m->builder, below, index, last, "");
     }
     index = LLVMBuildAdd(m->builder, index, number(p, p->first), "");
-    LLVMValueRef slot = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
-    LLVMValueRef null = LLVMConstNull(m->pointer);
-    LLVMValueRef times = by > 0 ? null : LLVMConstIntToPtr(LLVMConstAllOnes(m->i64), m->pointer);
-    const LLVMValueRef arguments[] = {slot, p->array, null, LLVMConstInt(m->i32, by > 0, false), times};
-    marker_build(m, arguments);
+    LLVMValueRef counter = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
+    marker_of_path(m, p->array, counter, by);
 }
 
 static bool ends_path(const struct placing *p, uint32_t arc)
@@ -201,14 +197,6 @@ static void do_edge_before(const struct placing *p, uint32_t e, LLVMValueRef ins
     do_edge(p, e);
     if (to != graph_exit(&p->f->graph) && p->f->only_returns[to])
         do_edge(p, exit_edge_of(&p->f->graph, to));
-}
-
-static LLVMValueRef start_of(LLVMBasicBlockRef block)
-{
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i) || LLVMIsAAllocaInst(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
 }
 
 /* Where the path of an activation ends in its last block. */
@@ -269,11 +257,9 @@ static bool do_branches(const struct placing *p, uint32_t e, struct error *error
             do_edge_before(p, e, last);
             continue;
         }
-        if (!branch->split)
-            branch->split = shim_split_edge(branch->from, branch->to);
-        if (!branch->split)
+        if (!marker_block_on(branch))
             return error_set(error, "edge %u cannot be split", e);
-        do_edge_before(p, e, start_of(branch->split));
+        do_edge_before(p, e, marker_start_of(branch->split));
     }
     return true;
 }
@@ -284,7 +270,7 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
     const struct edge *edge = &p->f->graph.edges[e];
     LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, edge->from));
     if (p->f->place[e] == EDGE_AT_TARGET) {
-        do_edge_before(p, e, start_of(function_graph_head(p->f, edge->to)));
+        do_edge_before(p, e, marker_start_of(function_graph_head(p->f, edge->to)));
     } else if (p->f->place[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
         bool early = p->map->blocks[edge->from].hazards & MAP_PATH_ENDS_EARLY;
         LLVMValueRef call = early ? last_call(p->f, edge->from, true) : NULL;
@@ -329,7 +315,7 @@ static void place_phi(const struct placing *p, uint32_t block)
                 LLVMAddIncoming(phi, &value, &b, 1);
             }
     }
-    stand_before(p, start_of(head));
+    stand_before(p, marker_start_of(head));
     bool any = false;
     for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
         any |= p->f->graph.edges[e].to == block && p->paths.edge_arc[e] != GRAPH_NONE &&
@@ -365,7 +351,7 @@ static bool place_all(struct placing *p, const struct map_function *map, struct 
     LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(p->f->function);
     stand_before(p, LLVMGetFirstInstruction(first));
     p->sum = LLVMBuildAlloca(p->m->builder, p->m->i64, "");
-    stand_before(p, start_of(first));
+    stand_before(p, marker_start_of(first));
     set_sum(p, p->code.add[p->paths.edge_arc[entry]]);
     for (uint32_t b = 0; b < graph_exit(g); b++)
         if (p->ahead[b] != GRAPH_NONE) {
@@ -410,16 +396,4 @@ bool path_markers_place(struct marker_maker *m, struct function_graph *f, const 
     path_numbering_release(&p.numbers);
     path_graph_release(&p.paths);
     return ok;
-}
-
-LLVMValueRef path_marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
-{
-    if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation ||
-        marker_array(instruction, annotation))
-        return NULL;
-    LLVMValueRef array = LLVMGetOperand(instruction, 1);
-    const char *section = LLVMIsAGlobalVariable(array) ? LLVMGetSection(array) : NULL;
-    return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
-               ? array
-               : NULL;
 }

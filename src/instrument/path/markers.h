@@ -8,11 +8,7 @@
 #define COTREE_INSTRUMENT_PATH_MARKERS_H
 
 #include "instrument/graph/function_graph.h"
-#include "instrument/count/markers.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "instrument/marker/marker.h"
 
 /* Edges that must end paths: into blocks that may be resumed without having been entered (setjmp), and where
  * nothing can stand on an edge. NULL with the reason when paths of the function cannot be counted. Marks the
@@ -22,12 +18,5 @@ bool *path_cuts_needed(const struct function_graph *f, struct map_function *map,
 /* array[first] is the counter of path 0. */
 bool path_markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                         const struct plan *plan, LLVMValueRef array, uint64_t first, struct error *error);
-
-/* The array that a path marker with an address known at run time only counts in, or NULL. */
-LLVMValueRef path_marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,7 +3,7 @@
 #include "format/map/map.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/place/loop_table.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/llvm/shim.h"
 

@@ -6,7 +6,7 @@
  * variable holds is loaded wherever it may have to be written, and the branches are put there in the end.
  */
 #include "base/memory.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/trace/trace.h"
 

@@ -12,9 +12,9 @@
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
-#include "instrument/count/attributes.h"
+#include "instrument/marker/attributes.h"
 #include "instrument/graph/describe.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/trace/trace.h"
 #include "instrument/trace/names.h"

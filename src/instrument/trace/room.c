@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "graph/analysis.h"
-#include "instrument/count/attributes.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/trace/trace.h"
 

@@ -8,7 +8,7 @@
  * behind which they begin.
  */
 #include "base/memory.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/trace/trace.h"
 
 static LLVMValueRef number(struct trace_maker *m, uint32_t value)

@@ -7,7 +7,7 @@
  *
  * Calls of functions that are only declared here keep what the user said about them.
  */
-#include "instrument/count/attributes.h"
+#include "instrument/marker/attributes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Function attributes that counting makes false. */
-#ifndef COTREE_INSTRUMENT_COUNT_ATTRIBUTES_H
-#define COTREE_INSTRUMENT_COUNT_ATTRIBUTES_H
+#ifndef COTREE_INSTRUMENT_MARKER_ATTRIBUTES_H
+#define COTREE_INSTRUMENT_MARKER_ATTRIBUTES_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
