@@ -22,8 +22,8 @@
 #include "instrument/marker/attributes.h"
 #include "instrument/place/link_time.h"
 #include "instrument/marker/marker.h"
-#include "instrument/options.h"
 #include "instrument/place/positions.h"
+#include "instrument/unit_context.h"
 #include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -45,6 +45,7 @@ struct located {
 };
 
 struct lowering {
+    struct position_table *positions;
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef builder;
@@ -63,6 +64,12 @@ struct lowering {
     struct ARRAY_OF(struct increment) passed; /* what this stretch counts, in the order of the markers */
     struct ARRAY_OF(struct located) standing; /* instructions of this stretch */
 };
+
+/* Do numbers in locations mean something here? */
+static bool are_numbered(const struct lowering *l)
+{
+    return l->positions->source != POSITIONS_NONE;
+}
 
 /* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top first. */
 static LLVMValueRef after_variables(struct lowering *l, LLVMBasicBlockRef entry)
@@ -112,7 +119,7 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     LLVMBasicBlockRef before = LLVMGetInstructionParent(loaded);
     LLVMValueRef branch_back = shim_insert_unlikely(missing, at);
     if (shim_can_mark(function))
-        shim_mark(LLVMGetBasicBlockTerminator(before), POSITION_PASSED);
+        shim_mark(l->positions, LLVMGetBasicBlockTerminator(before), POSITION_PASSED);
     LLVMPositionBuilderBefore(l->builder, branch_back);
     LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
     LLVMSetInstructionCallConv(attached, LLVMPreserveMostCallConv);
@@ -176,7 +183,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     if (!l->plain_instructions || !increment->by || increment->computed) {
         LLVMValueRef assembly = increment_by_assembly(l, address, increment);
         if (number)
-            shim_mark_increment(assembly, number);
+            shim_mark_increment(l->positions, assembly, number);
         return;
     }
     /* Two increments of one counter in one block must not share a load: volatile accesses are never merged.
@@ -189,7 +196,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetVolatile(load, !first);
     LLVMSetVolatile(store, !first);
     if (number)
-        shim_mark_increment(store, number);
+        shim_mark_increment(l->positions, store, number);
 }
 
 /* Does the instruction do the work of several rounds, perhaps? */
@@ -211,7 +218,7 @@ static uint32_t tell_order(struct lowering *l)
     bool several = false;
     for (size_t i = 0; i < l->pending.count; i++)
         several |= l->pending.items[i].by > 1;
-    if (!l->pending.count || !l->located || !positions_are_numbered())
+    if (!l->pending.count || !l->located || !are_numbered(l))
         return 0;
     struct stretch counts = {0};
     for (size_t i = 0; i < l->passed.count; i++) {
@@ -224,22 +231,22 @@ static uint32_t tell_order(struct lowering *l)
         ARRAY_PUSH(&counts,
                    ((struct stretch_count){.key = key, .counter = counter, .by = l->passed.items[i].by}));
     }
-    uint32_t stretch = stretch_add(counts);
+    uint32_t stretch = stretch_add(l->positions, counts);
     struct hash_map numbers = {0}; /* (passed, number outside) -> number inside */
     for (size_t i = 0; i < l->standing.count; i++) {
         const struct located *at = &l->standing.items[i];
-        uint32_t outside = shim_position(at->instruction);
+        uint32_t outside = shim_position(l->positions, at->instruction);
         bool rounds = several && is_wide(at->instruction), added;
         uint32_t passed = rounds ? UINT32_MAX : at->passed;
         uint64_t *inside = hash_map_put(&numbers, (uint64_t)passed << 32 | outside, &added);
         if (added && rounds)
-            *inside = position_in_stretch(outside, stretch_of_rounds(), 0);
+            *inside = position_in_stretch(l->positions, outside, stretch_of_rounds(l->positions), 0);
         else if (added)
-            *inside = position_in_stretch(outside, stretch, passed);
-        shim_mark(at->instruction, (uint32_t)*inside);
+            *inside = position_in_stretch(l->positions, outside, stretch, passed);
+        shim_mark(l->positions, at->instruction, (uint32_t)*inside);
     }
     hash_map_release(&numbers);
-    return position_of_counts(stretch);
+    return position_of_counts(l->positions, stretch);
 }
 
 static void flush(struct lowering *l, LLVMValueRef before)
@@ -325,9 +332,9 @@ static bool is_placed(uint32_t number)
  */
 static void settle(const struct lowering *l, LLVMValueRef copy)
 {
-    uint32_t number = l->located && positions_are_numbered() ? shim_position(copy) : 0;
-    if (position_at(number))
-        shim_mark(copy, position_settled(number));
+    uint32_t number = l->located && are_numbered(l) ? shim_position(l->positions, copy) : 0;
+    if (position_at(l->positions, number))
+        shim_mark(l->positions, copy, position_settled(l->positions, number));
 }
 
 /* Which counter a pass has made of several is known when the program runs. */
@@ -353,7 +360,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (l->located && LLVMIsASelectInst(i))
-            shim_mark(i, POSITION_PASSED); /* the code generator may make a branch of it */
+            shim_mark(l->positions, i, POSITION_PASSED); /* the code generator may make a branch of it */
         if (marker_was_merged(i, l->annotation)) {
             flush(l, i);
             lower_merged(l, i);
@@ -385,10 +392,11 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         } else if (copies_much(i)) {
             flush(l, i);
             settle(l, i);
-        } else if (l->located && is_placed(shim_position(i))) {
-            uint32_t passed = positions_are_numbered() ? position_passed(shim_position(i)) : 0;
+        } else if (l->located && is_placed(shim_position(l->positions, i))) {
+            uint32_t passed =
+                are_numbered(l) ? position_passed(l->positions, shim_position(l->positions, i)) : 0;
             if (passed) /* counts wait for a call of the source that is none any more (memcpy) */
-                shim_mark(i, passed);
+                shim_mark(l->positions, i, passed);
             ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));
         }
     }
@@ -423,12 +431,12 @@ static bool has_merged(const struct lowering *l, LLVMValueRef function)
 }
 
 /* Nobody can tell which counts come before an instruction of this function. At calls all are made. */
-static void lose_places(LLVMValueRef function)
+static void lose_places(const struct lowering *l, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i) && is_placed(shim_position(i)))
-                shim_mark(i, POSITION_LOST);
+            if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i) && is_placed(shim_position(l->positions, i)))
+                shim_mark(l->positions, i, POSITION_LOST);
 }
 
 static bool lower_function(struct lowering *l, LLVMValueRef function)
@@ -441,7 +449,7 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
     l->delta = images ? read_delta(l, function) : NULL;
     l->located = shim_can_mark(function);
     if (l->located && has_merged(l, function))
-        lose_places(function);
+        lose_places(l, function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
     return true;
@@ -461,10 +469,11 @@ static bool is_sanitized(LLVMModuleRef module)
     return false;
 }
 
-static bool lower(LLVMModuleRef module, bool optimised, bool watch)
+static bool lower(LLVMModuleRef module, bool optimised, bool watch, struct position_table *positions)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    struct lowering l = {.module = module,
+    struct lowering l = {.positions = positions,
+                         .module = module,
                          .context = context,
                          .annotation = LLVMGetNamedFunction(module, MARKER_INTRINSIC),
                          .i64 = LLVMInt64TypeInContext(context),
@@ -474,7 +483,7 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
                          .optimised = optimised};
     if (!l.annotation) { /* of a unit that is traced and counts nothing, LLVM has dropped it */
-        if (watch && positions_count())
+        if (watch && positions->positions.count)
             shim_watch_printer(module, false);
         return false;
     }
@@ -491,7 +500,7 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
     LLVMValueRef goes_on = LLVMGetNamedFunction(module, COUNTERS_GOES_ON_SYMBOL);
     if (goes_on && !LLVMGetFirstUse(goes_on))
         LLVMDeleteFunction(goes_on);
-    if (watch && positions_count())
+    if (watch && positions->positions.count)
         shim_watch_printer(module, false);
     LLVMDisposeBuilder(l.builder);
     ARRAY_RELEASE(&l.pending);
@@ -501,22 +510,18 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
     return changed;
 }
 
-bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
+bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
-    struct instrument_options parsed;
-    bool passes_follow = false, at_link_time = false;
-    if (instrument_options_parse(&parsed, options, NULL)) {
-        at_link_time = parsed.lto && !parsed.durable;
-        passes_follow = parsed.bitcode || parsed.lto;
-        instrument_options_release(&parsed);
-    }
-    if (at_link_time)
-        return link_time_prepare(module);
-    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow);
+    const struct instrument_options *options = &context->options->parsed;
+    bool passes_follow = options->bitcode || options->lto;
+    if (options->lto && !options->durable)
+        return link_time_prepare(module, &context->positions);
+    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow,
+                 &context->positions);
 }
 
-void lower_at_link_time(LLVMModuleRef module, bool optimised)
+void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
-    carried_unpack(module);
-    lower(module, optimised, false);
+    carried_unpack(module, &context->positions);
+    lower(module, optimised, false, &context->positions);
 }

@@ -90,7 +90,8 @@ struct instrument_options {
 /* The placement of witnesses with this name; 0: there is none. */
 static inline enum witness_placement witness_by_name(const char *name)
 {
-    static const char *const names[] = {"forest", "calls", "forest-first", "predicates", "paths", "packed-bits", "log2"}; /* from WITNESS_FOREST */
+    static const char *const names[] = {"forest", "calls",       "forest-first", "predicates",
+                                        "paths",  "packed-bits", "log2"}; /* from WITNESS_FOREST */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return (enum witness_placement)(i + WITNESS_FOREST);

@@ -16,7 +16,6 @@
 #include "instrument/place/map_section.h"
 #include "instrument/count/markers.h"
 #include "instrument/marker/marker.h"
-#include "instrument/options.h"
 #include "instrument/path/choice.h"
 #include "instrument/path/markers.h"
 #include "instrument/place/positions.h"
@@ -24,6 +23,7 @@
 #include "instrument/graph/select.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/trace/trace.h"
+#include "instrument/unit_context.h"
 #include "instrument/use/use_profile.h"
 #include "plan/path_plan.h"
 #include "plan/path_rest.h"
@@ -37,7 +37,8 @@
 
 struct unit {
     LLVMModuleRef module;
-    struct instrument_options options;
+    struct unit_context *context;
+    const struct instrument_options *options;
     struct selection selection;
     struct used_profile profile;
     struct path_choices choices;
@@ -62,7 +63,7 @@ static void leave_uncounted(struct unit *u, struct map_function *map, const char
     map->plan_count = 0;
     map->flags |= MAP_FUNCTION_UNCOUNTED;
     map->why_uncounted = memory_string(why);
-    if (u->options.verbose)
+    if (u->options->verbose)
         fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
 }
 
@@ -122,7 +123,7 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     struct plan plan;
     bool *cut = path_cuts_needed(f, map, &why);
     if (!cut) {
-        if (u->options.verbose)
+        if (u->options->verbose)
             fprintf(stderr, "cotree: function '%s': %s\n", map->name, why.text);
         return true;
     }
@@ -148,7 +149,7 @@ static bool make_rest_plan(const struct unit *u, const struct function_graph *f,
     }
     struct plan plan;
     /* some paths do not give edge counts */
-    bool ok = paths && !u->options.paths.count && !u->options.durable && !(hazards & MAP_HAZARD_SETJMP) &&
+    bool ok = paths && !u->options->paths.count && !u->options->durable && !(hazards & MAP_HAZARD_SETJMP) &&
               path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
     free(calls);
     if (!ok && !plan_make(&plan, &f->graph, PLACEMENT_EDGES, weights, f->no_probe, error))
@@ -181,25 +182,25 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
             weights[e] = 0;
     bool ok = true;
     uint32_t rest_at = UINT32_MAX;
-    for (size_t i = 0; ok && i < u->options.set_count; i++) {
+    for (size_t i = 0; ok && i < u->options->set_count; i++) {
         struct plan plan;
-        if (u->options.sets[i] == PLACEMENT_REST) {
+        if (u->options->sets[i] == PLACEMENT_REST) {
             rest_at = map->plan_count;
             continue;
         }
-        if (placement_counts_paths(u->options.sets[i])) {
-            ok = make_path_plan(u, f, map, u->options.sets[i], weights, error);
+        if (placement_counts_paths(u->options->sets[i])) {
+            ok = make_path_plan(u, f, map, u->options->sets[i], weights, error);
             continue;
         }
-        ok = plan_make(&plan, &f->graph, u->options.sets[i], weights, f->no_probe, error);
+        ok = plan_make(&plan, &f->graph, u->options->sets[i], weights, f->no_probe, error);
         if (ok)
             add_plan(map, plan);
     }
     if (ok && rest_at != UINT32_MAX)
         ok = make_rest_plan(u, f, map, rest_at, weights, error);
-    if (ok && u->options.set_count &&
+    if (ok && u->options->set_count &&
         (map->flags & MAP_FUNCTION_MAIN ||
-         (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
+         (u->options->durable && can_count_ends(f) && find_region(f, map, weights)))) {
         struct plan plan;
         ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
         if (ok)
@@ -225,11 +226,11 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     struct error no_plan = {0};
     ARRAY_PUSH(&u->functions, to);
     function_graph_init(&to->f, function);
-    describe_function(&to->map, &to->f, &u->options, &to->lines_begun);
+    describe_function(&to->map, &to->f, u->options, &to->lines_begun);
     const struct profile_function *counts = why_uncounted ? NULL : used_profile_find(&u->profile, &to->map);
     if (counts)
         branch_weights_set(&to->f, counts);
-    if (u->options.no_counters) {
+    if (u->options->no_counters) {
         if (counts)
             call_targets_collect(&u->calls_by_pointer, &to->f, counts);
         return;
@@ -241,21 +242,21 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     } else if (!make_plans(u, to, counts, &no_plan))
         leave_uncounted(u, &to->map, no_plan.text);
     to->counted = to->map.plan_count > 0;
-    to->traceable = u->options.trace && !why_uncounted;
-    if (to->traceable && has_one_body(function, &u->options))
+    to->traceable = u->options->trace && !why_uncounted;
+    if (to->traceable && has_one_body(function, u->options))
         to->map.flags |= MAP_FUNCTION_ONE_BODY;
 }
 
 /* Who is traced; of those who are not, and have no counters either, the map says so. */
 static void plan_traces(struct unit *u)
 {
-    trace_plan(u->module, &u->functions, &u->options);
+    trace_plan(u->module, &u->functions, u->options);
     for (size_t i = 0; i < u->functions.count; i++) {
         struct unit_function *f = u->functions.items[i];
         if (!f->trace && !f->counted && !f->map.why_uncounted)
             leave_uncounted(u, &f->map, "it cannot be traced");
     }
-    trace_maker_init(&u->tracer, u->module, &u->options);
+    trace_maker_init(&u->tracer, u->module, u->options);
 }
 
 /* Markers of path counters come last: they see the blocks that the others have split. */
@@ -283,7 +284,7 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
         return true;
     u->counted++;
     to->f.weights = to->weights;
-    positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
+    positions_mark(&u->context->positions, &to->f, &to->map, &to->lines_begun, &u->maker);
     if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))
         return false;
     if (to->trace)
@@ -293,42 +294,42 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
 
 static bool instrument_unit(struct unit *u, struct error *error)
 {
-    if (u->profile.loaded && u->options.no_counters)
+    if (u->profile.loaded && u->options->no_counters)
         branch_weights_summarise(u->module, &u->profile);
-    if (u->options.lines_only)
+    if (u->options->lines_only)
         shim_locations_are_ours(u->module);
-    if (!u->options.no_counters)
+    if (!u->options->no_counters)
         returns_twice_mark(u->module);
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
         if (LLVMIsDeclaration(f))
             continue;
-        if (u->options.lines_only)
+        if (u->options->lines_only)
             shim_drop_location_loops(f);
         enum choice choice = selection_choose(&u->selection, f, &why);
         if (choice != CHOICE_LEAVE)
             add_function(u, f, why, choice == CHOICE_EARLY);
-        else if (!u->options.no_counters)
-            positions_mark_uncounted(f);
+        else if (!u->options->no_counters)
+            positions_mark_uncounted(&u->context->positions, f);
     }
-    if (u->options.no_counters) {
+    if (u->options->no_counters) {
         call_targets_set(u->module, &u->calls_by_pointer, &u->profile);
         return true;
     }
     if (u->choices.selectors.count && !path_choices_apply(&u->choices, &u->functions, error))
         return false;
     /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
-    if (!u->options.durable)
+    if (!u->options->durable)
         derived_choose(u->module, &u->functions);
-    if (u->options.trace)
+    if (u->options->trace)
         plan_traces(u);
     records_write(&u->payload, &u->functions);
-    if (u->options.trace)
+    if (u->options->trace)
         trace_split(&u->tracer, &u->functions);
     bool ok = true;
     for (size_t i = 0; ok && i < u->functions.count; i++)
         ok = place_function(u, u->functions.items[i], error);
-    if (u->options.trace) {
+    if (u->options->trace) {
         trace_make_thunks(&u->tracer, &u->functions);
         trace_maker_release(&u->tracer);
     }
@@ -347,48 +348,6 @@ static bool is_supported(LLVMModuleRef module, struct error *error)
     return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
 }
 
-bool instrument_is_durable(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool durable = parsed.durable;
-    instrument_options_release(&parsed);
-    return durable;
-}
-
-/* Who wants tight bounds after SIGKILL does not want counts that were made ahead; bitcode has no table of
- * places to tell of them. */
-bool instrument_moves_counts(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool moves = !parsed.durable && !parsed.bitcode && !parsed.lto;
-    instrument_options_release(&parsed);
-    return moves;
-}
-
-bool instrument_traces(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool traces = parsed.trace;
-    instrument_options_release(&parsed);
-    return traces;
-}
-
-bool instrument_promotes_calls(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool promotes = parsed.use && parsed.no_counters;
-    instrument_options_release(&parsed);
-    return promotes;
-}
-
 /* With the options, which say what plugin this is (driver_options.c): linkers that keep what they have
  * compiled know modules by their content. */
 static void set_done(LLVMModuleRef module, const char *options)
@@ -399,25 +358,33 @@ static void set_done(LLVMModuleRef module, const char *options)
     LLVMAddNamedMetadataOperand(module, DONE_MARK, LLVMMetadataAsValue(context, node));
 }
 
-bool instrument_module(LLVMModuleRef module, const char *options)
+static bool are_valid(const struct unit_options *options, struct error *error)
+{
+    if (!options->valid)
+        *error = options->error;
+    return options->valid;
+}
+
+bool instrument_module(LLVMModuleRef module, struct unit_context *context)
 {
     struct error error = {0};
-    struct unit u = {.module = module};
+    const struct unit_options *options = context->options;
+    struct unit u = {.module = module, .context = context, .options = &options->parsed};
     if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
         return false;
-    set_done(module, options);
+    set_done(module, options->text);
     size_t name_length;
-    bool ok = is_supported(module, &error) && instrument_options_parse(&u.options, options, &error) &&
-              (!u.options.use || used_profile_load(&u.profile, u.options.use, &error)) &&
-              path_choices_init(&u.choices, &u.options, LLVMGetSourceFileName(module, &name_length), &error);
+    bool ok = is_supported(module, &error) && are_valid(options, &error) &&
+              (!u.options->use || used_profile_load(&u.profile, u.options->use, &error)) &&
+              path_choices_init(&u.choices, u.options, LLVMGetSourceFileName(module, &name_length), &error);
     if (ok) {
-        selection_init(&u.selection, module, &u.options);
+        selection_init(&u.selection, module, u.options);
         marker_maker_init(&u.maker, module);
-        u.maker.for_linker = u.options.lto;
+        u.maker.for_linker = u.options->lto;
         ok = instrument_unit(&u, &error);
         size_t length;
-        used_profile_remark(&u.profile, u.options.use, LLVMGetSourceFileName(module, &length),
-                            u.options.verbose);
+        used_profile_remark(&u.profile, u.options->use, LLVMGetSourceFileName(module, &length),
+                            u.options->verbose);
         marker_maker_release(&u.maker);
         selection_release(&u.selection);
         shim_drop_names(module);
@@ -431,7 +398,6 @@ bool instrument_module(LLVMModuleRef module, const char *options)
     unit_functions_release(&u.functions);
     used_profile_release(&u.profile);
     path_choices_release(&u.choices);
-    instrument_options_release(&u.options);
     buffer_release(&u.payload);
     return true;
 }

@@ -26,11 +26,6 @@
 
 #include <string.h>
 
-struct markers ARRAY_OF(LLVMValueRef);
-
-/* Those that tail_recursion_before has moved. */
-static struct markers moved;
-
 static LLVMValueRef annotation_of(LLVMValueRef function)
 {
     return LLVMGetNamedFunction(LLVMGetGlobalParent(function), MARKER_INTRINSIC);
@@ -48,9 +43,9 @@ static void move_before(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMVa
 struct tail {
     LLVMBasicBlockRef block;
     LLVMValueRef call;
-    LLVMValueRef result;  /* what is returned, as the block knows it; NULL: nothing */
-    struct markers own;   /* behind the call, in its block */
-    struct markers later; /* in blocks between that one and the return; others may pass them, too */
+    LLVMValueRef result;      /* what is returned, as the block knows it; NULL: nothing */
+    struct marker_list own;   /* behind the call, in its block */
+    struct marker_list later; /* in blocks between that one and the return; others may pass them, too */
 };
 
 static void tail_release(struct tail *t)
@@ -128,40 +123,39 @@ static bool has_no_effect(LLVMValueRef instruction)
     return ir_is_lifetime_marker(instruction) || !shim_has_effect(instruction);
 }
 
-bool tail_recursion_before(LLVMValueRef function)
+bool tail_recursion_before(LLVMValueRef function, struct marker_list *moved)
 {
     LLVMValueRef annotation = annotation_of(function);
     if (!annotation)
         return false;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     struct tail t = {0};
-    moved.count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         if (!find_tail(&t, b, annotation, has_no_effect) || LLVMGetCalledValue(t.call) != function)
             continue;
         move_before_call(builder, &t);
         for (size_t i = 0; i < t.own.count; i++)
-            ARRAY_PUSH(&moved, t.own.items[i]);
+            ARRAY_PUSH(moved, t.own.items[i]);
         for (size_t i = 0; i < t.later.count; i++)
-            ARRAY_PUSH(&moved, t.later.items[i]);
+            ARRAY_PUSH(moved, t.later.items[i]);
     }
     tail_release(&t);
     LLVMDisposeBuilder(builder);
-    return moved.count;
+    return moved->count;
 }
 
-void tail_recursion_behind(LLVMValueRef function)
+void tail_recursion_after(LLVMValueRef function, struct marker_list *moved)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     LLVMValueRef annotation = annotation_of(function);
-    for (size_t i = 0; i < moved.count; i++) {
-        LLVMValueRef next = LLVMGetNextInstruction(moved.items[i]);
+    for (size_t i = 0; i < moved->count; i++) {
+        LLVMValueRef next = LLVMGetNextInstruction(moved->items[i]);
         while (marker_is_end(next, annotation))
             next = LLVMGetNextInstruction(next);
         if (LLVMIsACallInst(next) && LLVMGetCalledValue(next) == function)
-            move_before(builder, moved.items[i], LLVMGetNextInstruction(next));
+            move_before(builder, moved->items[i], LLVMGetNextInstruction(next));
     }
-    ARRAY_RELEASE(&moved);
+    ARRAY_RELEASE(moved);
     LLVMDisposeBuilder(builder);
 }
 
@@ -217,24 +211,24 @@ static bool is_forbidden(LLVMValueRef function)
     return value && length == 4 && !memcmp(value, "true", 4);
 }
 
-void tail_calls_hoist(LLVMValueRef function)
+void tail_calls_hoist(LLVMValueRef function, struct position_table *t)
 {
     LLVMValueRef annotation = annotation_of(function);
     if (!annotation || is_forbidden(function))
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
-    struct tail t = {0};
+    struct tail tail = {0};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        if (!find_tail(&t, b, annotation, costs_nothing) ||
-            LLVMGetTailCallKind(t.call) != LLVMTailCallKindTail || !returns_result(&t) ||
-            needs_stack(function, t.call))
+        if (!find_tail(&tail, b, annotation, costs_nothing) ||
+            LLVMGetTailCallKind(tail.call) != LLVMTailCallKindTail || !returns_result(&tail) ||
+            needs_stack(function, tail.call))
             continue;
-        uint32_t ended = position_ended(shim_position(t.call));
+        uint32_t ended = position_ended(t, shim_position(t, tail.call));
         if (!ended) /* if the code generator made no tail call of it, nobody would know */
             continue;
-        shim_mark(t.call, ended);
-        move_before_call(builder, &t);
+        shim_mark(t, tail.call, ended);
+        move_before_call(builder, &tail);
     }
-    tail_release(&t);
+    tail_release(&tail);
     LLVMDisposeBuilder(builder);
 }

@@ -6,6 +6,8 @@
 #ifndef COTREE_INSTRUMENT_COUNT_TAIL_CALLS_H
 #define COTREE_INSTRUMENT_COUNT_TAIL_CALLS_H
 
+#include "base/memory.h"
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
@@ -13,18 +15,22 @@
 extern "C" {
 #endif
 
-/*
- * Around LLVM's elimination of tail recursion: moves counts of ends before calls of the function itself that
- * stand right before its return (false: there are none), then back behind those that are still there.
- */
-bool tail_recursion_before(LLVMValueRef function);
-void tail_recursion_behind(LLVMValueRef function);
+struct position_table;
+struct marker_list ARRAY_OF(LLVMValueRef);
 
 /*
- * At the very end: where the code generator will look for tail calls, ends are counted before the call.
- * Should it not make a tail call of it, then its place says so (PLACE_ENDED_CALL).
+ * Around LLVM's elimination of tail recursion: the first moves counts of ends before calls of the function
+ * itself that stand right before its return, and notes them in `moved` (false: there are none). The second
+ * moves them back after those calls that are still there, and releases `moved`.
  */
-void tail_calls_hoist(LLVMValueRef function);
+bool tail_recursion_before(LLVMValueRef function, struct marker_list *moved);
+void tail_recursion_after(LLVMValueRef function, struct marker_list *moved);
+
+/*
+ * At the very end: where the code generator will look for tail calls, ends are counted before the call. If it
+ * makes no tail call of one, the row of that call says so (PLACE_ENDED_CALL).
+ */
+void tail_calls_hoist(LLVMValueRef function, struct position_table *t);
 
 #ifdef __cplusplus
 }

@@ -20,13 +20,12 @@
 //     inside; where the loop's instructions are the table of places says (loop_table.h), and the decoder
 //     declares it.
 //  3. Counters that others are judged by stay where they are (marker_may_move).
-#include "instrument/llvm/loop_counts.h"
+#include "instrument/llvm/loop_counts.hpp"
 #include "format/counters.h"
-#include "instrument/place/loop_table.h"
 #include "instrument/marker/marker.h"
-#include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/unit_context.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -156,6 +155,7 @@ class Mover
     ScalarEvolution &SE;
     TargetTransformInfo &TTI;
     FunctionAnalysisManager &Manager;
+    position_table &Positions;
     Value *Annotation;
     IntegerType *I64;
     SmallVector<AllocaInst *, 4> Variables;
@@ -262,12 +262,13 @@ class Mover
     {
         for (BasicBlock *block : loop.blocks())
             for (Instruction &i : *block) {
-                unsigned old = shim_position(wrap(&i));
-                unsigned there = old && old != POSITION_PASSED ? position_in_loop(old, number) : 0;
+                unsigned old = shim_position(&Positions, wrap(&i));
+                unsigned there =
+                    old && old != POSITION_PASSED ? position_in_loop(&Positions, old, number) : 0;
                 if (old == POSITION_UNCOUNTED) // nobody could tell that it is in the loop
                     there = POSITION_LOST;
                 if (there && there != old)
-                    shim_mark(wrap(&i), there);
+                    shim_mark(&Positions, wrap(&i), there);
             }
     }
 
@@ -451,8 +452,8 @@ class Mover
             if (each > MARKER_BY_MOST || most > UINT32_MAX)
                 continue;
             if (!number)
-                number = loop_table_add();
-            loop_table_add_counter(number, counterOf(*group[0], most));
+                number = loop_table_add(&Positions.loops);
+            loop_table_add_counter(&Positions.loops, number, counterOf(*group[0], most));
             BasicBlock *block = group[0]->getParent();
             AllocaInst *other = nullptr;
             for (Counted &c : counted)
@@ -469,9 +470,9 @@ class Mover
         for (const Choice &choice : choices) {
             uint64_t most = largest.getZExtValue();
             if (!number)
-                number = loop_table_add();
+                number = loop_table_add(&Positions.loops);
             for (Constant *slot : choice.Slots)
-                loop_table_add_counter(number, counterAt(slot, most));
+                loop_table_add_counter(&Positions.loops, number, counterAt(slot, most));
             settleChoice(loop, choice, times, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
             Changed = true;
         }
@@ -628,12 +629,13 @@ class Mover
         if (!Expander.isSafeToExpandAt(times, before) ||
             Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before))
             return;
-        uint32_t number = loop_table_add();
+        uint32_t number = loop_table_add(&Positions.loops);
         for (CallInst *marker : passed) {
             const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, marker_by(wrap(marker))));
             APInt largest = SE.getUnsignedRangeMax(all);
             loop_table_add_counter(
-                number, counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
+                &Positions.loops, number,
+                counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
             spend(loop, marker, budget, Expander.expandCodeFor(all, I64, before), exiting);
         }
         place(loop, number);
@@ -699,8 +701,8 @@ class Mover
                 continue;
             }
             if (!number)
-                number = loop_table_add();
-            loop_table_add_counter(number, counterOf(*marker, most));
+                number = loop_table_add(&Positions.loops);
+            loop_table_add_counter(&Positions.loops, number, counterOf(*marker, most));
             marker->moveBefore(*loop.getLoopPreheader(),
                                loop.getLoopPreheader()->getTerminator()->getIterator());
             marker_set_times(wrap(marker), wrap(times));
@@ -718,7 +720,8 @@ class Mover
     Mover(Function &f, FunctionAnalysisManager &manager, Value *annotation)
         : F(f), LI(manager.getResult<LoopAnalysis>(f)), DT(manager.getResult<DominatorTreeAnalysis>(f)),
           SE(manager.getResult<ScalarEvolutionAnalysis>(f)), TTI(manager.getResult<TargetIRAnalysis>(f)),
-          Manager(manager), Annotation(annotation), I64(Type::getInt64Ty(f.getContext())),
+          Manager(manager), Positions(unit_context_of(wrap(&f.getContext()))->positions),
+          Annotation(annotation), I64(Type::getInt64Ty(f.getContext())),
           Expander(SE,
 #if LLVM_VERSION_MAJOR < 22
                    f.getParent()->getDataLayout(),

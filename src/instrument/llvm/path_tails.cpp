@@ -11,7 +11,7 @@
 // Nothing moves over a call, so what is counted when a frame is left in a call is the same as before. A frame
 // that is interrupted elsewhere may have counted its path a few instructions earlier, as everywhere
 // (plan/path_rest.h).
-#include "instrument/llvm/path_tails.h"
+#include "instrument/llvm/path_tails.hpp"
 #include "instrument/marker/marker.h"
 #include "instrument/llvm/versions.hpp"
 

@@ -7,11 +7,11 @@
 #include "instrument/place/places.h"
 #include "format/counters.h"
 #include "format/trace/layout.h"
-#include "instrument/llvm/carried.h"
-#include "instrument/place/positions.h"
+#include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_printer.hpp"
+#include "instrument/unit_context.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,19 +51,23 @@ using Numbers = SmallVector<uint32_t, 8>;
 // Locations without our numbers. Calls that others were inlined into are distinct nodes and stay so.
 class Cleaner
 {
+    const position_table &Positions;
     DenseMap<const DILocation *, const DILocation *> Clean;
 
   public:
+    explicit Cleaner(const position_table &positions) : Positions(positions) {}
+
     const DILocation *clean(const DILocation *at)
     {
-        if (!at || (CarriedPositions::isMarked(at) && places_is_of_counts(at->getDiscriminator())))
+        if (!at || (CarriedPositions::isMarked(Positions, at) &&
+                    places_is_of_counts(&Positions, at->getDiscriminator())))
             return nullptr; // increments have no location but the one that we gave them
         auto found = Clean.find(at);
         if (found != Clean.end())
             return found->second;
         DILocalScope *scope = at->getScope();
         const DILocation *outer = clean(at->getInlinedAt());
-        bool marked = CarriedPositions::isMarked(at);
+        bool marked = CarriedPositions::isMarked(Positions, at);
         const DILocation *result = at;
         if (marked || outer != at->getInlinedAt()) {
             if (marked)
@@ -85,7 +89,7 @@ class Cleaner
 
 // One function, while it is printed and until the end of the module.
 struct PrintedFunction {
-    places_function *Places = places_begin();
+    places_function *Places = nullptr;
     MCSection *Section = nullptr;
     SmallVector<MCSymbol *, 0> Labels; // where it begins, one a row, where it ends
 };
@@ -266,6 +270,8 @@ bool isOrdered(const MachineInstr &instruction)
 class Watcher : public versions::PrinterWatcher
 {
     AsmPrinter &Printer;
+    LLVMContext &Context;
+    position_table &Positions;
     Cleaner TheCleaner;
     CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
@@ -336,14 +342,14 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             if (instruction.isCall() || instruction.isTerminator() ||
                 isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
-                if (!places_in_stretch(reached.data(), reached.size()))
+                if (!places_in_stretch(&Positions, reached.data(), reached.size()))
                     reached.clear(); // it may be another round
                 continue;
             }
             Numbers at = ownNumbersOf(instruction, names);
             if (!known(at))
                 continue;
-            if (places_order(at.data(), at.size(), reached.data(), reached.size()) == late)
+            if (places_order(&Positions, at.data(), at.size(), reached.data(), reached.size()) == late)
                 Ordered[&instruction] = reached;
             else if (isSeen(instruction, EventAddresses) && isOrdered(instruction))
                 reached = std::move(at);
@@ -399,7 +405,7 @@ class Watcher : public versions::PrinterWatcher
                 if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
                     continue;
                 if (instruction.isCall() && !at.empty())
-                    if (uint32_t before = position_before_jump(at[0]))
+                    if (uint32_t before = position_before_jump(&Positions, at[0]))
                         at[0] = before; // a tail call
                 note.Where = Note::BEFORE;
                 note.Kind = instruction.isUnconditionalBranch() && !instruction.isIndirectBranch()
@@ -411,7 +417,7 @@ class Watcher : public versions::PrinterWatcher
                             note.Target = operand.getMBB();
             } else if (instruction.isCall()) {
                 note.Where = Note::BEHIND;
-                note.Kind = places_call_kind(at.data(), at.size());
+                note.Kind = places_call_kind(&Positions, at.data(), at.size());
                 for (const MachineOperand &operand : instruction.operands())
                     if (operand.isSymbol() &&
                         note.Kind != PLACE_SETTLED) // of the code generator's own: the source names functions
@@ -423,7 +429,7 @@ class Watcher : public versions::PrinterWatcher
                 note.Where = Note::BEHIND;
                 note.Kind = PLACE_EVENT;
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
-                       !places_agree(at.data(), at.size(), following.data(), following.size())) {
+                       !places_agree(&Positions, at.data(), at.size(), following.data(), following.size())) {
                 note.Where = Note::BEFORE;
             } else if (!known(at) && (at.empty() || at[0] != POSITION_PASSED) &&
                        isSeen(instruction, EventAddresses)) {
@@ -431,7 +437,7 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             }
             if (known(at)) {
-                if (!places_agree(at.data(), at.size(), following.data(), following.size()))
+                if (!places_agree(&Positions, at.data(), at.size(), following.data(), following.size()))
                     noteLost(lost);
                 lost.clear();
             }
@@ -464,9 +470,9 @@ class Watcher : public versions::PrinterWatcher
                 }
     }
 
-    static bool known(const Numbers &at)
+    bool known(const Numbers &at) const
     {
-        return places_known(at.data(), at.size());
+        return places_known(&Positions, at.data(), at.size());
     }
 
     // Has the block rows of its own that matter: calls, counts, positions?
@@ -519,9 +525,9 @@ class Watcher : public versions::PrinterWatcher
             Numbers numbers = ownNumbersOf(instruction, *Printer.MF->getSubtarget().getInstrInfo());
             if (!known(numbers))
                 continue;
-            bool certain = !counted || places_stretch_passed(numbers[0]);
+            bool certain = !counted || places_stretch_passed(&Positions, numbers[0]);
             if (certain && !at.empty())
-                return places_same(at.data(), at.size(), numbers.data(), numbers.size());
+                return places_same(&Positions, at.data(), at.size(), numbers.data(), numbers.size());
             at = std::move(numbers);
             return certain;
         }
@@ -680,7 +686,11 @@ class Watcher : public versions::PrinterWatcher
     }
 
   public:
-    explicit Watcher(AsmPrinter &printer) : PrinterWatcher(printer), Printer(printer) {}
+    Watcher(AsmPrinter &printer, LLVMContext &context, position_table &positions)
+        : PrinterWatcher(printer), Printer(printer), Context(context), Positions(positions),
+          TheCleaner(positions), Carried(positions)
+    {
+    }
 
     void endModule() override
     {
@@ -692,6 +702,7 @@ class Watcher : public versions::PrinterWatcher
             emitUnit(unit.second, unit.first);
         for (PrintedFunction &function : Functions)
             places_release(function.Places);
+        unit_context_end(wrap(&Context));
     }
 
     // Comes for every function, before any instruction and before debug information looks at it.
@@ -730,6 +741,7 @@ class Watcher : public versions::PrinterWatcher
             return;
         Functions.emplace_back();
         Current = &Functions.back();
+        Current->Places = places_begin(&Positions);
         Current->Section = const_cast<MCSection *>(function.getSection());
     }
 
@@ -777,8 +789,9 @@ class Printer : public GCMetadataPrinter
   public:
     void beginAssembly(Module &module, GCModuleInfo &, AsmPrinter &printer) override
     {
-        lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0);
-        versions::watch(printer, std::make_unique<Watcher>(printer));
+        unit_context *context = unit_context_of(wrap(&module.getContext()));
+        lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0, context);
+        versions::watch(printer, std::make_unique<Watcher>(printer, module.getContext(), context->positions));
     }
 };
 

@@ -1,16 +1,8 @@
-// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp,
-// made_elsewhere.cpp, path_tails.cpp, trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is
-// the whole C++ of cotree.
+// What LLVM-C lacks.
 #include "instrument/llvm/shim.h"
 #include "format/counters.h"
-#include "instrument/llvm/carried.h"
-#include "instrument/llvm/loop_counts.h"
-#include "instrument/llvm/made_elsewhere.h"
-#include "instrument/options.h"
-#include "instrument/llvm/path_tails.h"
+#include "instrument/llvm/carried.hpp"
 #include "instrument/place/places.h"
-#include "instrument/count/tail_calls.h"
-#include "instrument/llvm/trace_registers.h"
 #include "instrument/llvm/versions.hpp"
 
 #include "llvm/Analysis/ProfileSummaryInfo.h"
@@ -24,25 +16,13 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
-#if LLVM_VERSION_MAJOR >= 22
-#include "llvm/Plugins/PassPlugin.h"
-#else
-#include "llvm/Passes/PassPlugin.h"
-#endif
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
-#include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
-
-static cl::opt<std::string> OptionString(INSTRUMENT_OPTION, cl::Hidden, cl::init(""),
-                                         cl::desc("what `cotree cc` wants (src/instrument/options.h)"));
 
 LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
@@ -167,7 +147,7 @@ bool shim_can_mark(LLVMValueRef function)
     return subprogram && subprogram->getUnit() && !subprogram->getUnit()->getDebugInfoForProfiling();
 }
 
-void shim_mark(LLVMValueRef instruction, unsigned number)
+void shim_mark(const position_table *t, LLVMValueRef instruction, unsigned number)
 {
     Instruction *i = unwrap<Instruction>(instruction);
     const DILocation *at = i->getDebugLoc().get();
@@ -178,26 +158,26 @@ void shim_mark(LLVMValueRef instruction, unsigned number)
     if (at && at->getDiscriminator())
         scope = cast<DILexicalBlockFile>(scope)->getScope(); // a number it has already
     LLVMContext &context = i->getContext();
-    DIFile *here = CarriedPositions::here(context);
+    DIFile *here = CarriedPositions::here(*t, context);
     auto *carrier = DILexicalBlockFile::get(context, scope, here ? here : scope->getFile(), number);
     i->setDebugLoc(at ? versions::rescoped(at, carrier, at->getInlinedAt())
                       : DILocation::get(context, 0, 0, carrier));
 }
 
-void shim_mark_increment(LLVMValueRef instruction, unsigned number)
+void shim_mark_increment(const position_table *t, LLVMValueRef instruction, unsigned number)
 {
     Instruction *i = unwrap<Instruction>(instruction);
     DISubprogram *subprogram = i->getFunction()->getSubprogram();
-    DIFile *here = CarriedPositions::here(i->getContext());
+    DIFile *here = CarriedPositions::here(*t, i->getContext());
     auto *carrier =
         DILexicalBlockFile::get(i->getContext(), subprogram, here ? here : subprogram->getFile(), number);
     i->setDebugLoc(DILocation::get(i->getContext(), 0, 0, carrier));
 }
 
-unsigned shim_position(LLVMValueRef instruction)
+unsigned shim_position(const position_table *t, LLVMValueRef instruction)
 {
     const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
-    return at && CarriedPositions::isMarked(at) ? at->getDiscriminator() : 0;
+    return at && CarriedPositions::isMarked(*t, at) ? at->getDiscriminator() : 0;
 }
 
 bool shim_has_effect(LLVMValueRef instruction)
@@ -518,98 +498,4 @@ LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name)
 void shim_error(LLVMModuleRef module, const char *text)
 {
     unwrap(module)->getContext().emitError(text);
-}
-
-namespace
-{
-// The first and the last pass are required: clang runs them at -O0, and on functions marked optnone, too.
-struct Start : PassInfoMixin<Start> {
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
-    {
-        return instrument_module(wrap(&module), OptionString.c_str()) ? PreservedAnalyses::none()
-                                                                      : PreservedAnalyses::all();
-    }
-    static bool isRequired()
-    {
-        return true;
-    }
-};
-
-// Where clang turns recursion into loops, and once more at the end, which is the only time at -O1.
-struct Recursion : PassInfoMixin<Recursion> {
-    PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager)
-    {
-        if (!tail_recursion_before(wrap(&function)))
-            return PreservedAnalyses::all();
-        TailCallElimPass().run(function, manager);
-        tail_recursion_behind(wrap(&function));
-        return PreservedAnalyses::none();
-    }
-};
-
-struct Last : PassInfoMixin<Last> {
-    bool optimised;
-    explicit Last(bool optimised) : optimised(optimised) {}
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
-    {
-        auto &functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-        bool tail_calls = optimised && instrument_is_durable(OptionString.c_str());
-        if (optimised && instrument_traces(OptionString.c_str()))
-            for (Function &function : module)
-                traceMovesOnInMemory(function);
-        for (Function &function : module)
-            if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
-                Recursion().run(function, functions);
-                tail_calls_hoist(wrap(&function));
-            }
-        bool tails = optimised && instrument_moves_counts(OptionString.c_str());
-        for (Function &function : module)
-            if (tails && !function.isDeclaration() && !function.hasOptNone())
-                PathTails().run(function, functions);
-        return lower_module(wrap(&module), optimised, OptionString.c_str()) ? PreservedAnalyses::none()
-                                                                            : PreservedAnalyses::all();
-    }
-    static bool isRequired()
-    {
-        return true;
-    }
-};
-} // namespace
-
-extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
-llvmGetPassPluginInfo()
-{
-    return {LLVM_PLUGIN_API_VERSION, "cotree", COTREE_VERSION, [](PassBuilder &builder) {
-                watchMadeElsewhere(builder);
-                builder.registerPipelineStartEPCallback(
-                    [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Start()); });
-                builder.registerPeepholeEPCallback([](FunctionPassManager &manager, OptimizationLevel) {
-                    if (instrument_is_durable(OptionString.c_str()))
-                        manager.addPass(Recursion());
-                });
-                builder.registerPipelineEarlySimplificationEPCallback([](ModulePassManager &manager,
-                                                                         OptimizationLevel level
-#if LLVM_VERSION_MAJOR >= 20
-                                                                         ,
-                                                                         ThinOrFullLTOPhase
-#endif
-                                                                      ) {
-                    if (level != OptimizationLevel::O0 && instrument_promotes_calls(OptionString.c_str()))
-                        manager.addPass(PGOIndirectCallPromotion());
-                });
-                builder.registerVectorizerStartEPCallback(
-                    [](FunctionPassManager &manager, OptimizationLevel level) {
-                        if (level != OptimizationLevel::O0 && instrument_moves_counts(OptionString.c_str()))
-                            manager.addPass(LoopCounts());
-                        if (level != OptimizationLevel::O0 && instrument_traces(OptionString.c_str()))
-                            manager.addPass(TraceRegisters());
-                    });
-                builder.registerOptimizerLastEPCallback(
-                    [](ModulePassManager &manager, OptimizationLevel level
-#if LLVM_VERSION_MAJOR >= 20
-                       ,
-                       ThinOrFullLTOPhase
-#endif
-                    ) { manager.addPass(Last(level != OptimizationLevel::O0)); });
-            }};
 }

@@ -14,16 +14,14 @@
 extern "C" {
 #endif
 
-/* What clang calls, at the two ends of its pipeline (in the middle: loop_counts.h). They return whether the
- * module was changed. */
-bool instrument_module(LLVMModuleRef module, const char *options);
-bool instrument_is_durable(const char *options);
-bool instrument_moves_counts(const char *options);
-bool instrument_promotes_calls(const char *options);
-bool instrument_traces(const char *options);
-bool lower_module(LLVMModuleRef module, bool optimised, const char *options);
-/* What a linker's code generator calls before its first function (printer.cpp). */
-void lower_at_link_time(LLVMModuleRef module, bool optimised);
+struct position_table;
+struct unit_context;
+
+/* The first and the last pass (llvm/passes.cpp). They return whether the module was changed. */
+bool instrument_module(LLVMModuleRef module, struct unit_context *context);
+bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *context);
+/* Called before the first function is printed (printer.cpp): in a linker, markers are still to be lowered. */
+void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context);
 
 /*
  * A block that control passes through exactly when it goes from one block to the other: `to` itself if there
@@ -58,13 +56,13 @@ LLVMMetadataRef shim_function_location(LLVMValueRef function);
 bool shim_can_mark(LLVMValueRef function);
 /* Puts the number of a position into the instruction's location, which is made if there is none and nobody
  * will see it; the function has locations. What the instruction was inlined into stays. */
-void shim_mark(LLVMValueRef instruction, unsigned number);
+void shim_mark(const struct position_table *t, LLVMValueRef instruction, unsigned number);
 /* Gives an increment, which has no location, one with a number that the printer takes away again. */
-void shim_mark_increment(LLVMValueRef instruction, unsigned number);
+void shim_mark_increment(const struct position_table *t, LLVMValueRef instruction, unsigned number);
 /* The function's key and the counter's index, from the address that is incremented: a constant. */
 bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *number);
 /* The number of its position, 0 when it has none. */
-unsigned shim_position(LLVMValueRef instruction);
+unsigned shim_position(const struct position_table *t, LLVMValueRef instruction);
 /* Does it write memory, may it not come back, or go elsewhere? */
 bool shim_has_effect(LLVMValueRef instruction);
 /* The number for branches that the source does not have, and that meet again at once: control passes them. */

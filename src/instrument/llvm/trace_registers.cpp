@@ -11,7 +11,7 @@
 //
 // After a jump or an exception the place in storage counts, not the variable: landing pads load it; functions
 // that a call may return to twice are left alone.
-#include "instrument/llvm/trace_registers.h"
+#include "instrument/llvm/trace_registers.hpp"
 #include "format/trace/layout.h"
 #include "instrument/trace/names.h"
 #include "instrument/llvm/versions.hpp"

@@ -1,6 +1,6 @@
 // Where LLVM's C++ interfaces differ from version to version.
-#ifndef COTREE_INSTRUMENT_VERSIONS_HPP
-#define COTREE_INSTRUMENT_VERSIONS_HPP
+#ifndef COTREE_INSTRUMENT_LLVM_VERSIONS_HPP
+#define COTREE_INSTRUMENT_LLVM_VERSIONS_HPP
 
 #include "instrument/llvm/versions.h"
 
@@ -30,6 +30,16 @@ inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *sc
     return make(at->getAtomGroup(), at->getAtomRank());
 #else
     return make();
+#endif
+}
+
+// Gives the instruction, and what it says of variables, the locations that `other` makes of theirs.
+template <typename Other> void relocate(llvm::Instruction &instruction, Other other)
+{
+    instruction.setDebugLoc(llvm::DebugLoc(other(instruction.getDebugLoc().get())));
+#if LLVM_VERSION_MAJOR >= 19
+    for (llvm::DbgRecord &record : instruction.getDbgRecordRange())
+        record.setDebugLoc(llvm::DebugLoc(other(record.getDebugLoc().get())));
 #endif
 }
 

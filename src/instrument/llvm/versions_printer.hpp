@@ -1,6 +1,6 @@
 // Watching LLVM's printer of machine code, which each version lets others do in a way of its own.
-#ifndef COTREE_INSTRUMENT_VERSIONS_PRINTER_HPP
-#define COTREE_INSTRUMENT_VERSIONS_PRINTER_HPP
+#ifndef COTREE_INSTRUMENT_LLVM_VERSIONS_PRINTER_HPP
+#define COTREE_INSTRUMENT_LLVM_VERSIONS_PRINTER_HPP
 
 #include "instrument/llvm/versions.h"
 

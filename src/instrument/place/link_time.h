@@ -20,12 +20,14 @@
 extern "C" {
 #endif
 
+struct position_table;
+
 /* At the end of a compilation to bitcode: whether the module was changed. */
-bool link_time_prepare(LLVMModuleRef module);
+bool link_time_prepare(LLVMModuleRef module, const struct position_table *t);
 /* Puts the tables of positions into the module's locations. */
-void carried_pack(LLVMModuleRef module);
+void carried_pack(LLVMModuleRef module, const struct position_table *t);
 /* Gives locations that carry positions numbers of this process, if there are any. */
-void carried_unpack(LLVMModuleRef module);
+void carried_unpack(LLVMModuleRef module, struct position_table *t);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,8 @@ extern "C" {
 
 /* A machine function, rows in rising order. `numbers` are positions (positions.h), innermost first. */
 struct places_function;
-struct places_function *places_begin(void);
+struct position_table;
+struct places_function *places_begin(const struct position_table *table);
 void places_row(struct places_function *f, enum place_kind kind, const uint32_t *numbers, size_t depth);
 uint32_t places_row_count(const struct places_function *f);
 /* Where the jump of this row goes on: at a row, or the number of rows for nowhere. */
@@ -31,22 +32,25 @@ void places_increment(struct places_function *f, uint64_t key, uint64_t counter,
 /* event: the bytes that are written, 0: no constant. */
 void places_event(struct places_function *f, uint32_t event);
 /* Is this the number of a location that only increments have? */
-bool places_is_of_counts(uint32_t number);
+bool places_is_of_counts(const struct position_table *t, uint32_t number);
 /* Is it known to the last link? */
-bool places_known(const uint32_t *numbers, size_t depth);
+bool places_known(const struct position_table *t, const uint32_t *numbers, size_t depth);
 /* Are they the same place, to the line? */
-bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
+bool places_same(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                 size_t b_depth);
 /* Which comes first, of two places in one stretch or block: below 0, a; above 0, b; 0: neither, or nobody
  * knows. */
-int places_order(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
+int places_order(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                 size_t b_depth);
 /* Is it known how many counts of a stretch come before it? */
-bool places_in_stretch(const uint32_t *numbers, size_t depth);
+bool places_in_stretch(const struct position_table *t, const uint32_t *numbers, size_t depth);
 /* Is it a position behind all counts of its stretch? */
-bool places_stretch_passed(uint32_t number);
+bool places_stretch_passed(const struct position_table *t, uint32_t number);
 /* The kind of row for a call at this position. */
-enum place_kind places_call_kind(const uint32_t *numbers, size_t depth);
+enum place_kind places_call_kind(const struct position_table *t, const uint32_t *numbers, size_t depth);
 /* Would two rows say the same, to the block? */
-bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
+bool places_agree(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                  size_t b_depth);
 /* The record of a unit with these functions; free it. */
 uint8_t *places_unit(struct places_function *const *functions, size_t count, size_t *length);
 /* By which records of places know that record again. */

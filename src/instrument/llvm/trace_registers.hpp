@@ -1,7 +1,7 @@
 // Between the first and the last pass: where a thread's events go on stays in a register
 // (trace_registers.cpp).
-#ifndef COTREE_INSTRUMENT_LLVM_TRACE_REGISTERS_H
-#define COTREE_INSTRUMENT_LLVM_TRACE_REGISTERS_H
+#ifndef COTREE_INSTRUMENT_LLVM_TRACE_REGISTERS_HPP
+#define COTREE_INSTRUMENT_LLVM_TRACE_REGISTERS_HPP
 
 #include "llvm/IR/PassManager.h"
 

@@ -5,8 +5,8 @@
  * where it does not, so they lose them. Other passes copy instructions together with the blocks around them,
  * which is right.
  */
-#ifndef COTREE_INSTRUMENT_LLVM_MADE_ELSEWHERE_H
-#define COTREE_INSTRUMENT_LLVM_MADE_ELSEWHERE_H
+#ifndef COTREE_INSTRUMENT_LLVM_MADE_ELSEWHERE_HPP
+#define COTREE_INSTRUMENT_LLVM_MADE_ELSEWHERE_HPP
 
 namespace llvm
 {

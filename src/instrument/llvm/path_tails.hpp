@@ -1,6 +1,6 @@
 // Part of the last pass, before markers are lowered: path counts are made where their slots are known.
-#ifndef COTREE_INSTRUMENT_LLVM_PATH_TAILS_H
-#define COTREE_INSTRUMENT_LLVM_PATH_TAILS_H
+#ifndef COTREE_INSTRUMENT_LLVM_PATH_TAILS_HPP
+#define COTREE_INSTRUMENT_LLVM_PATH_TAILS_HPP
 
 #include "llvm/IR/PassManager.h"
 
