@@ -33,9 +33,10 @@ struct increment {
     LLVMValueRef counter; /* address: a constant, unless it is computed */
     uint64_t by;          /* 0: times, a pointer whose address is the number */
     LLVMValueRef times;
-    bool in_image;      /* at a distance of delta */
-    bool computed;      /* which counter it is, the program knows when it runs: a path's, or one of several */
-    LLVMValueRef array; /* of a path's; NULL: it is none, or one of several */
+    bool in_image; /* at a distance of delta */
+    /* The program computes which counter it is: a path counter, or one of several that a pass merged. */
+    bool computed;
+    LLVMValueRef array; /* of a path counter; NULL for all others */
 };
 
 /* An instruction with a position, and how many counts of its stretch come before it. */
@@ -57,12 +58,12 @@ struct lowering {
     bool plain_instructions; /* in this function: instruction selection will make one instruction of three */
     LLVMValueRef delta;      /* of this function, once it is needed */
     bool attaches;           /* some function reads delta */
-    bool located;            /* this function's instructions carry positions */
+    bool located;            /* instructions of this function can carry positions */
     LLVMAttributeRef no_merge;
     struct ARRAY_OF(struct increment) pending;
-    struct hash_map counted;                  /* counters incremented in this block before */
-    struct ARRAY_OF(struct increment) passed; /* what this stretch counts, in the order of the markers */
-    struct ARRAY_OF(struct located) standing; /* instructions of this stretch */
+    struct hash_map counted;                  /* counters that this block has incremented already */
+    struct ARRAY_OF(struct increment) passed; /* the counts of this stretch, in the order of the markers */
+    struct ARRAY_OF(struct located) standing; /* instructions of this stretch that have a position */
 };
 
 /* Do numbers in locations mean something here? */
@@ -124,7 +125,7 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
     LLVMSetInstructionCallConv(attached, LLVMPreserveMostCallConv);
     if (!VERSIONS_PRESERVE_MOST_RETURNS)
-        attached = LLVMBuildLoad2(l->builder, l->i64, variable, ""); /* it is there, too */
+        attached = LLVMBuildLoad2(l->builder, l->i64, variable, ""); /* cotree_attach has set it */
     LLVMPositionBuilderBefore(l->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(at)));
     LLVMValueRef delta = LLVMBuildPhi(l->builder, l->i64, "");
     LLVMValueRef values[] = {loaded, attached};
@@ -141,7 +142,7 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
     uint64_t by = increment->by;
     if (!by && LLVMIsAConstantExpr(increment->times) &&
         LLVMIsAConstantInt(LLVMGetOperand(increment->times, 0)))
-        by = LLVMConstIntGetZExtValue(LLVMGetOperand(increment->times, 0)); /* what a path takes back */
+        by = LLVMConstIntGetZExtValue(LLVMGetOperand(increment->times, 0)); /* a path count taken back: -1 */
     static const char text[] = "addq $2, $0", one[] = "incq $0";
     static const char constraints_constant[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}",
                       constraints_value[] = "=*m,*m,r,~{flags}";
@@ -169,7 +170,7 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
     return call;
 }
 
-/* number: of its position, or 0. */
+/* number: of the increment's position, or 0. */
 static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment,
                              uint32_t number)
 {
@@ -178,16 +179,15 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
     if (increment->in_image)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
-    /* Sums with computed numbers are rearranged otherwise; and the printer takes an instruction on an array
-     * for the increment of one of its counters (printer.cpp). */
+    /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on an array for
+     * the increment of one of its counters (printer.cpp). */
     if (!l->plain_instructions || !increment->by || increment->computed) {
         LLVMValueRef assembly = increment_by_assembly(l, address, increment);
         if (number)
             shim_mark_increment(l->positions, assembly, number);
         return;
     }
-    /* Two increments of one counter in one block must not share a load: volatile accesses are never merged.
-     */
+    /* Two increments of one counter in one block must not share a load: volatile ones are never merged. */
     bool first;
     hash_map_put(&l->counted, (uint64_t)(uintptr_t)increment->counter, &first);
     LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i64, address, "");
@@ -199,7 +199,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
         shim_mark_increment(l->positions, store, number);
 }
 
-/* Does the instruction do the work of several rounds, perhaps? */
+/* May the instruction do the work of several rounds of a loop? */
 static bool is_wide(LLVMValueRef instruction)
 {
     bool stores = LLVMIsAStoreInst(instruction);
@@ -209,9 +209,9 @@ static bool is_wide(LLVMValueRef instruction)
 
 /*
  * Counts wait for the end of their stretch, and one position may stand for several rounds of an unrolled loop
- * or for several calls that were inlined: each instruction says how many of the counts come before it, but
- * for those that do the work of several rounds at once. Returns the number of the increments' position, or 0
- * when there is none.
+ * or for several calls that were inlined. So the position of each instruction says how many of the counts come
+ * before it; that of an instruction that does the work of several rounds at once says only that. Returns the
+ * number of the increments' position, or 0 when there is none.
  */
 static uint32_t tell_order(struct lowering *l)
 {
@@ -257,7 +257,7 @@ static void flush(struct lowering *l, LLVMValueRef before)
     l->pending.count = l->passed.count = l->standing.count = 0;
 }
 
-/* The last count of the counter was none, after all. */
+/* Takes the last count of the counter off the list of the stretch. */
 static void forget_passed(struct lowering *l, LLVMValueRef counter)
 {
     size_t at = l->passed.count;
@@ -275,10 +275,10 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
 {
     LLVMValueRef counter = LLVMGetOperand(marker, 0), partner = marker_partner(marker);
     uint64_t by = marker_by(marker);
-    /* Few wait at a time; looking back a little catches what inlining and unrolling brought together. */
+    /* Few counts wait at a time; looking back at 16 finds what inlining and unrolling brought together. */
     size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
     for (size_t i = last; partner && i-- > from;)
-        if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch counts neither */
+        if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch is not counted */
             if (--l->pending.items[i].by == 0)
                 l->pending.items[i] = l->pending.items[--l->pending.count];
             forget_passed(l, partner);
@@ -295,7 +295,7 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
                    .counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
 }
 
-/* Counts may wait over this instruction: it surely comes back, and runs nothing of the user's meanwhile. */
+/* May counts wait until after this instruction? Then it surely returns, and runs no code of the user. */
 static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
 {
     if (LLVMIsATerminatorInst(instruction))
@@ -307,7 +307,8 @@ static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, l->will_return);
 }
 
-/* In a function's own copy the unwinder is called next, and sees it. */
+/* In the function's own code `resume` calls the unwinder, which sees the frame: only copies that were inlined
+ * tell the runtime. */
 static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
 {
     if (shim_is_inlined(marker)) {
@@ -322,14 +323,14 @@ static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
     LLVMInstructionEraseFromParent(marker);
 }
 
-/* Special numbers stay what they are. */
+/* Is it the number of a position, and none of the special ones? */
 static bool is_placed(uint32_t number)
 {
     return number && number != POSITION_PASSED && number != POSITION_UNCOUNTED && number != POSITION_LOST;
 }
 
-/* A copy that may become a call: what it reads or writes may be missing, and all counts before it are made.
- */
+/* A copy of memory that may become a call, and may fault: its position says that all counts before it are
+ * made. */
 static void settle(const struct lowering *l, LLVMValueRef copy)
 {
     uint32_t number = l->located && are_numbered(l) ? shim_position(l->positions, copy) : 0;
@@ -337,7 +338,7 @@ static void settle(const struct lowering *l, LLVMValueRef copy)
         shim_mark(l->positions, copy, position_settled(l->positions, number));
 }
 
-/* Which counter a pass has made of several is known when the program runs. */
+/* A pass has merged several markers: the program computes which counter it counts. */
 static void lower_merged(struct lowering *l, LLVMValueRef marker)
 {
     struct increment one = {.counter = LLVMGetOperand(marker, 0), .computed = true};
@@ -395,15 +396,15 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         } else if (l->located && is_placed(shim_position(l->positions, i))) {
             uint32_t passed =
                 are_numbered(l) ? position_passed(l->positions, shim_position(l->positions, i)) : 0;
-            if (passed) /* counts wait for a call of the source that is none any more (memcpy) */
+            if (passed) /* a call of the source that is an instruction now (memcpy): counts wait until after it */
                 shim_mark(l->positions, i, passed);
             ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));
         }
     }
 }
 
-/* Does the function mark counter arrays, and are some of them images reached through delta? A linker may
- * inline code of one kind into the other. */
+/* Does the function have markers? *images: are some of their arrays images, which are reached through delta? A
+ * linker may inline code of one kind into code of the other. */
 static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *images)
 {
     bool any = *images = false;
@@ -430,7 +431,7 @@ static bool has_merged(const struct lowering *l, LLVMValueRef function)
     return false;
 }
 
-/* Nobody can tell which counts come before an instruction of this function. At calls all are made. */
+/* With merged markers it is not known which counts come before an instruction; before calls all are made. */
 static void lose_places(const struct lowering *l, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -455,7 +456,7 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
     return true;
 }
 
-/* Sanitizers come after us, and the memory sanitizer brings optimisations of its own. */
+/* Sanitizers run after this pass, and the memory sanitizer brings optimisations of its own. */
 static bool is_sanitized(LLVMModuleRef module)
 {
     static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
@@ -482,7 +483,7 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch, struct posit
                          .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
                          .optimised = optimised};
-    if (!l.annotation) { /* of a unit that is traced and counts nothing, LLVM has dropped it */
+    if (!l.annotation) { /* LLVM drops the intrinsic from a unit that is traced and counts nothing */
         if (watch && positions->positions.count)
             shim_watch_printer(module, false);
         return false;

@@ -29,22 +29,26 @@
  *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
  *                            applies before the plugin sees a name
  *     trace=1                functions record their trace; then sets may be empty
- *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which is not ours
+ *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which the program
+ *                            brings along
  *     trace-addresses=1      and they record the addresses of their loads and stores
  *     witness=NAME           where witnesses stand: forest (default), calls, forest-first, predicates, paths,
  *                            packed-bits or log2
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
- *                            number of unfinished ones is known when nobody could record them
+ *                            number of unfinished ones is known after SIGKILL, too
  *     paths=SELECTOR *       only these paths are counted (plan/path_selector.h)
  *     path-numbering=NAME    how chosen paths are told apart: all, pspp or compact; default: what is cheapest
- *     paths-hash=HEX *       hash of the content of a profile that a selector names; not looked at
- *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
- *     plugin-hash=HEX        hash of the plugin's content, with lto; not looked at
+ *     paths-hash=HEX *       hash of the content of a profile that a selector names; the plugin ignores it
+ *     use-hash=HEX           hash of the content of use=: the command line changes with it; the plugin
+ *                            ignores it
+ *     plugin-hash=HEX        hash of the plugin's content, with lto; the plugin ignores it
  *     lto=1                  the object is for a linker that compiles (-flto): markers become increments
- * there (link_time.h) bitcode=1              the object will be bitcode for whatever comes next (-emit-llvm):
- * passes still follow, so increments must be opaque to them lines=1                locations are in the IR
- * only because cotree asked for them (-Rpass=^$, no -g): the plugin removes what they would change in the
- * code verbose=1              list functions left out and profile mismatches on stderr
+ *                            there (place/link_time.h)
+ *     bitcode=1              the object will be bitcode for another tool (-emit-llvm): passes still follow,
+ *                            so increments must be opaque to them
+ *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
+ *                            the plugin removes what they would change in the code
+ *     verbose=1              list functions left out and profile mismatches on stderr
  *
  * An unknown key or a malformed value is an error: clang stops with one line that names it.
  */

@@ -32,7 +32,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A module that has it was instrumented before: link-time passes see such modules again. */
+/* Metadata of modules that were instrumented before: passes at link time see such modules again. */
 #define DONE_MARK "cotree.instrumented"
 
 struct unit {
@@ -67,8 +67,8 @@ static void leave_uncounted(struct unit *u, struct map_function *map, const char
         fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
 }
 
-/* Where it cannot be told whether a call became a tail call, or where nothing can stand behind it, ends are
- * not counted. */
+/* Ends are not counted where a call must be a tail call, since no marker can stand after it, or where
+ * positions cannot tell whether a call became one. */
 static bool can_count_ends(const struct function_graph *f)
 {
     for (uint32_t i = 0; i < f->ir.count; i++) {
@@ -98,7 +98,7 @@ static bool find_region(struct function_graph *f, const struct map_function *map
         bool dead_end = edge->kind == EDGE_VIRTUAL && f->place[e] == EDGE_AT_SOURCE;
         if (dead_end && map->blocks[edge->from].call_count == 1)
             wanted[edge->from] = false;
-        /* Nobody passes the virtual edge of an endless loop. */
+        /* Control never passes the virtual edge of an endless loop. */
         costs[e] = edge->kind == EDGE_VIRTUAL && !dead_end ? 0 : weights[e];
         joined[e] = edge->kind == EDGE_EXIT ? f->only_returns[edge->from]
                                             : edge->kind != EDGE_VIRTUAL && f->no_probe[e];
@@ -134,9 +134,11 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     return ok;
 }
 
-/* What edge counts need: little beside path counts. Not where frames may come to be in other ways than by
- * calls. Where an exception lands is no such place: a path ends on the way there, counted by what it leads
- * to. */
+/*
+ * The counters that edge counts need beside path counts: few. A plan of edges instead, if durable, where only
+ * some paths are counted, and where frames may begin in other ways than by calls (setjmp). A landing pad is no
+ * such place: a path ends on the way there, and is counted by the block that it leads to.
+ */
 static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
                            uint32_t at, const double *weights, struct error *error)
 {
@@ -148,7 +150,6 @@ static bool make_rest_plan(const struct unit *u, const struct function_graph *f,
         calls[b] = map->blocks[b].call_count > 0;
     }
     struct plan plan;
-    /* some paths do not give edge counts */
     bool ok = paths && !u->options->paths.count && !u->options->durable && !(hazards & MAP_HAZARD_SETJMP) &&
               path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
     free(calls);
@@ -174,8 +175,8 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     if (counts)
         used_profile_weights(counts, weights);
     guess_costs(f, weights);
-    /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
-     * of that very exception. It costs nothing in runs without one. */
+    /* A landing pad is counted right there, not derived: the counts around it may be wrong because of the very
+     * exception that landed. It costs nothing in runs without exceptions. */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         if (f->graph.edges[e].kind != EDGE_ENTRY &&
             map->blocks[f->graph.edges[e].from].hazards & MAP_HAZARD_LANDING_PAD)
@@ -209,8 +210,9 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     return ok;
 }
 
-/* May the linker choose its traced body, as it chooses the function? Where a call may be inlined nobody could
- * tell which of two bodies ran; and who records addresses can only call its like. */
+/* May the linker choose one traced body of the function for all units, as it chooses one definition? Not where
+ * a call may be inlined: replay could not tell which of two bodies ran. Nor with addresses: code that records
+ * them can only call code that does. */
 static bool has_one_body(LLVMValueRef function, const struct instrument_options *options)
 {
     unsigned no_inline = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
@@ -247,7 +249,7 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
         to->map.flags |= MAP_FUNCTION_ONE_BODY;
 }
 
-/* Who is traced; of those who are not, and have no counters either, the map says so. */
+/* Plans traces. The map says which functions are neither traced nor counted. */
 static void plan_traces(struct unit *u)
 {
     trace_plan(u->module, &u->functions, u->options);
@@ -318,7 +320,7 @@ static bool instrument_unit(struct unit *u, struct error *error)
     }
     if (u->choices.selectors.count && !path_choices_apply(&u->choices, &u->functions, error))
         return false;
-    /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
+    /* After SIGKILL errors would add up from caller to callee: a user who asks for small ones gets counters. */
     if (!u->options->durable)
         derived_choose(u->module, &u->functions);
     if (u->options->trace)
@@ -348,8 +350,8 @@ static bool is_supported(LLVMModuleRef module, struct error *error)
     return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
 }
 
-/* With the options, which say what plugin this is (driver_options.c): linkers that keep what they have
- * compiled know modules by their content. */
+/* The mark holds the options, which name the plugin by its hash (driver_options.c): caches of linkers know
+ * modules by their content, so another plugin must make another module. */
 static void set_done(LLVMModuleRef module, const char *options)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);

@@ -3,10 +3,10 @@
  *  1. it is internal to the unit, and the unit does nothing with it but call it (MAP_FUNCTION_ADDRESS_TAKEN
  *     covers tables, constructors, aliases, personalities, llvm.used); and no inline assembly has a word that
  *     is its name; and
- *  2. each of its calls stands in a counted function that is defined in this unit alone, in a block of its
- *     graph; calls that no path reaches aside. Functions that several units define keep keys that do not
- *     depend on what else is in the unit; and
- *  3. its call is told from others by the tag of its name, which no other function of the unit has; and
+ *  2. each of its calls that control can reach stands in a counted function that is defined in this unit alone,
+ *     in a block of its graph. (Functions that several units define keep keys that do not depend on what else
+ *     is in the unit.) And
+ *  3. no other function of the unit has the tag of its name, which tells its calls from others; and
  *  4. following calls backwards from it ends: on each cycle of calls one function counts its entries itself;
  *     and
  *  5. what may leave its frames unfinished (hazards and virtual edges) is counted there, not derived: whether
@@ -86,7 +86,7 @@ static void find_shared_tags(const struct chooser *c, struct hash_map *shared)
     hash_map_release(&seen);
 }
 
-/* Is the call in a block of the caller's graph, or nowhere that control comes? */
+/* Is the call in a block of the caller's graph, or in a block that control never reaches? */
 static bool is_counted_call(struct chooser *c, size_t number, LLVMValueRef call)
 {
     const struct function_graph *f = &c->functions->items[number]->f;
@@ -123,7 +123,7 @@ static void count_entries(struct unit_functions *functions, size_t index, void *
     functions->items[index]->derived = false;
 }
 
-/* Rule 5. */
+/* Rule 5: are all edges counted by which frames may be left unfinished? */
 static bool counts_its_hazards(const struct unit_function *f, const struct plan *plan)
 {
     const struct graph *g = &f->map.graph;
@@ -138,8 +138,8 @@ static bool counts_its_hazards(const struct unit_function *f, const struct plan 
     return ok;
 }
 
-/* The edge profile of a function whose entries are given; false where it cannot be had, or would cost more.
- */
+/* Plans the edge profile of a function whose entries are known; false where that is impossible, or would cost
+ * more than the plan before. */
 static bool plan_given(const struct unit_function *f, const struct plan *before, struct plan *plan)
 {
     const struct graph *g = &f->map.graph;
@@ -158,7 +158,7 @@ static bool plan_given(const struct unit_function *f, const struct plan *before,
     return false;
 }
 
-/* Finds out whether its edge profiles can do without a counter for entries. */
+/* Can the edge profiles of the function do without a counter for entries? */
 static bool can_plan(const struct unit_function *f)
 {
     bool any = false;

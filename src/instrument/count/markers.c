@@ -18,7 +18,7 @@ static bool mark_branches(struct marker_maker *m, struct function_graph *f, uint
     for (uint32_t i = f->branch_start[edge]; i < f->branch_start[edge + 1]; i++) {
         struct ir_branch *branch = &f->branches[i];
         LLVMValueRef last = LLVMGetBasicBlockTerminator(branch->from);
-        if (LLVMGetNumSuccessors(last) == 1) { /* the other way out is virtual: an endless loop */
+        if (LLVMGetNumSuccessors(last) == 1) { /* the other edge is virtual: an endless loop */
             marker_before(m, last, counter);
             continue;
         }
@@ -53,7 +53,7 @@ static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t
     return error_set(error, "a counter was planned on edge %u, where none can stand", edge);
 }
 
-/* Executions of a block; of one that does nothing but return, on the ways into it. */
+/* Marks executions of a block; those of a block that does nothing but return on the edges into it. */
 static bool mark_block(struct marker_maker *m, struct function_graph *f, uint32_t block, LLVMValueRef counter,
                        struct error *error)
 {
@@ -67,7 +67,7 @@ static bool mark_block(struct marker_maker *m, struct function_graph *f, uint32_
     return true;
 }
 
-/* Activations ended: where every edge into EXIT begins. */
+/* Marks activations ended: where every edge into EXIT begins. */
 static bool mark_exits(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter,
                        struct error *error)
 {
@@ -79,9 +79,9 @@ static bool mark_exits(struct marker_maker *m, struct function_graph *f, LLVMVal
 }
 
 /*
- * main has really returned only behind its last call: there, and only there, a marker stands between a call
- * and the return (but not behind a call that must be a tail call). Where main itself calls exit, or anything
- * else that does not return, it has ended too: no frame but its own is left behind.
+ * main has really returned only after its last call: there, and only there, a marker stands between a call and
+ * the return (but not after a call that must be a tail call). Where main itself calls exit, or anything else
+ * that does not return, it has ended too: no frame but its own stays unfinished.
  */
 static void mark_returns(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter)
 {
@@ -100,7 +100,7 @@ static void mark_returns(struct marker_maker *m, struct function_graph *f, LLVMV
     }
 }
 
-/* The last call of a dead end, which does not come back: at least the one before `unreachable`. */
+/* The last call of a dead end, which does not return: at least the one before `unreachable`. */
 static LLVMValueRef last_call(const struct function_graph *f, uint32_t block)
 {
     LLVMValueRef last = NULL;
@@ -113,10 +113,11 @@ static LLVMValueRef last_call(const struct function_graph *f, uint32_t block)
 }
 
 /*
- * Where control enters the region in which the function may call, or leaves it: exactly on the edge, behind
- * every call of the block it comes from. Of blocks that do nothing but return, which are never in the region,
- * where the ways into them end, so that optimisation finds what it looks for (tail_calls.c). A dead end is
- * left before its last call: an activation that stands there is where it stays.
+ * Marks where control enters the region in which the function may call, or leaves it: exactly on the edge,
+ * after every call of the block that it comes from. A block that does nothing but return is never in the
+ * region: markers for it stand where the edges into it leave, so that optimisation finds the tail calls it
+ * looks for (tail_calls.c). A dead end leaves the region before its last call: the activation never goes on
+ * from there.
  */
 static bool mark_crossing(struct marker_maker *m, struct function_graph *f, uint32_t e, enum marker_half half,
                           LLVMValueRef counter, LLVMValueRef partner, struct error *error)

@@ -1,17 +1,17 @@
 /*
- * Why this keeps the counts of ends right. A marker of an end is put behind the last call of the activation
- * (markers.c), and no pass moves a call of counted code over it. So in front of every call that may run
- * counted code the number of activations begun minus those ended is the number of those that are unfinished,
- * whatever was inlined. The three places where a marker is moved:
+ * Why this keeps the counts of ends right. The marker of an end is put after the last call of the activation
+ * (markers.c), and no pass moves a call of counted code over it. So before every call that may run counted code
+ * the number of activations begun minus those ended is the number of those that are unfinished, whatever was
+ * inlined. The places where a marker is moved:
  *
  *  1. Before LLVM turns recursion into a loop, over a call of the function itself. If the call is gone
- *     afterwards, so is the frame it would have made: the activation has ended where the next one begins. If
- *     it is still there, the marker is put behind it again, before any other pass sees it.
+ *     afterwards, so is the frame that it would have made: the activation has ended where the next one begins.
+ *     If the call is still there, the marker is put after it again, before any other pass sees it.
  *  2. At the very end, over a call that the code generator may turn into a jump. If it does so, the frame is
  *     gone when the callee begins, and with it all activations that were inlined into it: all their ends have
  *     been moved, since nothing but them stands between the call and the return.
- *  3. If it does not, the function's own place table says so, and what the decoder knows of its activations
- * is what it knows without these counts.
+ *  3. If it does not, the row of the call in the table of places says so, and the decoder knows of the frame's
+ *     activations what it knows without these counts.
  *
  * A call declared const or pure, of a function in another unit, may be moved by LLVM; that such a function
  * calls back into what called it is not provided for.
@@ -39,13 +39,14 @@ static void move_before(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMVa
     LLVMInsertIntoBuilder(builder, instruction);
 }
 
-/* A call with nothing but the return behind it, and markers of ends. */
+/* A call that is followed by nothing but markers of ends and the return. */
 struct tail {
     LLVMBasicBlockRef block;
     LLVMValueRef call;
-    LLVMValueRef result;      /* what is returned, as the block knows it; NULL: nothing */
-    struct marker_list own;   /* behind the call, in its block */
-    struct marker_list later; /* in blocks between that one and the return; others may pass them, too */
+    LLVMValueRef result;    /* what is returned, as a value of the block; NULL: nothing */
+    struct marker_list own; /* after the call, in its block */
+    struct marker_list
+        later; /* in blocks between that one and the return; other ways may lead through them */
 };
 
 static void tail_release(struct tail *t)
@@ -54,7 +55,7 @@ static void tail_release(struct tail *t)
     ARRAY_RELEASE(&t->later);
 }
 
-/* From the end of the block to the return; false if anything else is met on the way. */
+/* Follows branches from the end of the block to the return; false if anything else is met on the way. */
 static bool follow_to_return(struct tail *t, LLVMValueRef annotation)
 {
     enum { LONGEST = 16 };
@@ -84,8 +85,8 @@ static bool follow_to_return(struct tail *t, LLVMValueRef annotation)
     return true;
 }
 
-/* Finds the call that ends the block's work; `may_pass` tells what may stand behind it. False if there is
- * none, or no marker behind it. */
+/* Finds the last call of the block; `may_pass` tells what else may come after it. False if there is no such
+ * call, or no marker after it. */
 static bool find_tail(struct tail *t, LLVMBasicBlockRef block, LLVMValueRef annotation,
                       bool may_pass(LLVMValueRef instruction))
 {
@@ -159,13 +160,13 @@ void tail_recursion_after(LLVMValueRef function, struct marker_list *moved)
     LLVMDisposeBuilder(builder);
 }
 
-/* What costs no instruction behind a call. */
+/* Does the instruction cost nothing after a call? */
 static bool costs_nothing(LLVMValueRef instruction)
 {
     return ir_is_lifetime_marker(instruction) || LLVMIsATruncInst(instruction);
 }
 
-/* Is what is returned what the call returned, as far as anything is? */
+/* Does the function return nothing, or the call's own result? */
 static bool returns_result(const struct tail *t)
 {
     LLVMValueRef whole = t->result && LLVMIsATruncInst(t->result) ? LLVMGetOperand(t->result, 0) : t->result;
@@ -224,7 +225,7 @@ void tail_calls_hoist(LLVMValueRef function, struct position_table *t)
             needs_stack(function, tail.call))
             continue;
         uint32_t ended = position_ended(t, shim_position(t, tail.call));
-        if (!ended) /* if the code generator made no tail call of it, nobody would know */
+        if (!ended) /* the table of places could not say that the code generator made no tail call of it */
             continue;
         shim_mark(t, tail.call, ended);
         move_before_call(builder, &tail);

@@ -1,7 +1,8 @@
 /*
- * Tail calls and the counting of ends. An activation that ends in a tail call has returned, so its end is
- * counted before the call; any other has not before its last call came back. Which calls are tail calls only
- * optimisation decides, and what stands between a call and the return would keep it from it.
+ * Tail calls and the counts of activations ended (-fcotree-durable). An activation that ends in a tail call is
+ * over before the call, so its end is counted before it; the end of any other is counted after its last call
+ * has returned. Optimisation decides which calls are tail calls, and a marker between a call and the return
+ * would keep it from making one.
  */
 #ifndef COTREE_INSTRUMENT_COUNT_TAIL_CALLS_H
 #define COTREE_INSTRUMENT_COUNT_TAIL_CALLS_H

@@ -1,4 +1,4 @@
-/* Function attributes that counting makes false. */
+/* Attributes of functions that counting makes false. */
 #ifndef COTREE_INSTRUMENT_MARKER_ATTRIBUTES_H
 #define COTREE_INSTRUMENT_MARKER_ATTRIBUTES_H
 
@@ -12,7 +12,7 @@
  */
 void attributes_widen(LLVMModuleRef module, bool may_attach);
 
-/* Of a function of our runtime: sanitizers are not to know it (that of data flow would give it another name). */
+/* Keeps sanitizers away from a function of our runtime: the data flow sanitizer would give it another name. */
 void attributes_leave_alone(LLVMValueRef runtime_function);
 
 #endif

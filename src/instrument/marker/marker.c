@@ -224,16 +224,17 @@ LLVMValueRef marker_path_array(LLVMValueRef instruction, LLVMValueRef annotation
 bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation)
 {
     if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation ||
-        LLVMGetNumOperands(instruction) != OPERAND_IDENTITY + 2) /* the program's have no number */
+        LLVMGetNumOperands(instruction) !=
+            OPERAND_IDENTITY + 2) /* annotations of the program have no number */
         return false;
     return !LLVMIsAConstantInt(LLVMGetOperand(instruction, OPERAND_BY)) ||
            (!marker_array(instruction, annotation) && !marker_path_array(instruction, annotation) &&
             !marker_is_goes_on(instruction, annotation));
 }
 
-enum { MERGED_MOST = 64 }; /* phis and selects that are followed */
+enum { MERGED_MOST = 64 }; /* so many phis and selects are followed */
 
-/* Is the value always the address of an array or in one? All of them are threads' own, or all are images. */
+/* Is the value always an address in an array? All arrays must be threads' own, or all images (*images). */
 static bool is_in_arrays(LLVMValueRef value, bool *images)
 {
     LLVMValueRef found[MERGED_MOST] = {value};

@@ -1,10 +1,10 @@
 /*
- * Plans -> markers. A marker is a call of llvm.var.annotation on the address of a counter: it stays where it
- * is put, as often as control passes there, and hinders the optimiser least (facts measured before; see
- * lower.c for the rest).
+ * Markers: calls of llvm.var.annotation on the address of a counter. Such a call stays where it is put, as
+ * often as control passes there, and hinders the optimiser least of all that was measured. The last pass makes
+ * an increment of it (lower.c).
  *
  * Some passes make one call of several that differ in arguments only, with phis for these (`-mllvm
- * -enable-gvn-sink`): nobody could tell what such a marker counts. `nomerge` does not keep all of them from
+ * -enable-gvn-sink`): what such a marker counts would not be known. `nomerge` does not keep all passes from
  * it. So each marker has a number of its own in an operand bundle, where constants must stay constants.
  */
 #ifndef COTREE_INSTRUMENT_MARKER_MARKER_H
@@ -28,10 +28,10 @@ struct marker_maker {
     LLVMValueRef annotation;
     LLVMAttributeRef no_merge, no_unwind;
     uint64_t key;    /* of the function whose markers are placed */
-    uint64_t placed; /* markers so far */
-    bool stays;      /* markers to come stay where they are put (marker_may_move) */
+    uint64_t placed; /* how many markers were made so far */
+    bool stays;      /* markers made now stay where they are put (marker_may_move) */
     bool pic;        /* counters are reached through the thread's delta (format/counters.h) */
-    bool for_linker; /* bodies may be moved to other units, where their arrays must be found */
+    bool for_linker; /* a linker may inline bodies into other units, where their arrays must be found */
 };
 
 void marker_maker_init(struct marker_maker *m, LLVMModuleRef module);
@@ -55,12 +55,12 @@ LLVMValueRef marker_start_of(LLVMBasicBlockRef block);
 /* A block that control passes exactly when it takes the branch; NULL when LLVM cannot split it. */
 LLVMBasicBlockRef marker_block_on(struct ir_branch *branch);
 
-/* A marker before an instruction that sends an exception on (`resume`): in copies that are inlined the
- * runtime is told there (COUNTERS_GOES_ON_SYMBOL). */
+/* A marker before an instruction that sends an exception on (`resume`): copies of it that were inlined call
+ * the runtime there (COUNTERS_GOES_ON_SYMBOL). */
 LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume);
 bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation);
 
-/* Before a jump that the runtime cannot see it is told (COUNTERS_UNSEEN_JUMP_SYMBOL). */
+/* Calls the runtime before a jump that it cannot see (COUNTERS_UNSEEN_JUMP_SYMBOL). */
 void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump);
 
 /* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
@@ -69,32 +69,33 @@ LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
 /* The array that a marker of a path counts in, if the address of its counter is no constant; or NULL. */
 LLVMValueRef marker_path_array(LLVMValueRef instruction, LLVMValueRef annotation);
 
-/* Is it a marker of which nobody can tell any more what it counts? No pass can do that, as far as is known.
- */
+/* Has a pass merged the marker with others, so that its counter is no constant any more? No pass is known that
+ * does so. */
 bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation);
 /*
- * Such a marker still says which counter it is, by a value. False where it does not: the value may be
- * something else than a counter, or sometimes one of the thread's and sometimes one of an image (*images), or
- * what is to be added is not known.
+ * Is the counter of a merged marker always a value that the program computes? False where that value may be
+ * something else than a counter, may be sometimes a thread's own counter and sometimes one of an image
+ * (*images: all are of images), or where it is not known how much is to be added.
  */
 bool marker_merged_counts(LLVMValueRef marker, bool *images);
 
 /* Of a marker that counts activations begun: the counter of those ended, and the other way round; NULL for
- * all others. Only the difference of the two means anything: what both count at once need not be counted. */
+ * all others. Only the difference of the two counters is used, so an activation that begins and ends in one
+ * stretch need not be counted. */
 LLVMValueRef marker_partner(LLVMValueRef marker);
-/* Does it mark that an activation ends? Of main it does not tell. */
+/* Does it mark that an activation ends? False for markers of main, which have no partner. */
 bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation);
 
-/* May what it counts be added up elsewhere? Not on counters that are there to judge others by, nor on those
- * of activations begun and ended. */
+/* May its counts be added up elsewhere? Not those of sets that judge others (every edge, every block), nor
+ * those of activations begun and ended. */
 bool marker_may_move(LLVMValueRef marker);
-/* How often one passage of it counts: a constant, or 0 and a value, as a pointer, that the program computes
- * (NULL otherwise). */
+/* How much the marker adds: a constant, or 0 if the program computes it. Then marker_times is the number, as a
+ * pointer; else it is NULL. */
 uint64_t marker_by(LLVMValueRef marker);
 LLVMValueRef marker_times(LLVMValueRef marker);
-/* Makes it count `times` (i64), a value or a constant, whichever it was before. */
+/* Makes the marker add `times` (i64), a value or a constant. */
 void marker_set_times(LLVMValueRef marker, LLVMValueRef times);
-/* Larger constants are values that the program computes. */
+/* Larger constants are kept as values that the program computes. */
 #define MARKER_BY_MOST 4096u
 
 #define MARKER_INTRINSIC "llvm.var.annotation.p0.p0"

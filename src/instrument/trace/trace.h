@@ -30,9 +30,9 @@ struct trace_function {
     uint64_t made_of, next_id; /* while ids are being found */
     LLVMValueRef thunk;        /* the function as others know it, once the body was taken out; or NULL */
     struct trace_accesses ARRAY_OF(LLVMValueRef) accesses; /* in the order of map_trace.accesses */
-    uint32_t search, next_site; /* trace/room.c */
-    LLVMValueRef entry;        /* `events` when the activation began; NULL where nobody asks */
-    LLVMValueRef sum;          /* of the stretch that has begun (trace/sums.c); NULL where there are none */
+    uint32_t search, next_site;                            /* trace/room.c */
+    LLVMValueRef entry;          /* `events` when the activation began; NULL where nobody asks */
+    LLVMValueRef sum;            /* of the stretch that has begun (trace/sums.c); NULL where there are none */
     struct witness_paths *paths; /* with WITNESS_PATHS, else NULL: by edge of the function's graph */
     /* With bits (trace/bits.c): per block how many its codes have, and whether the byte is written before it;
      * and the places where it is written if the variable has reached a limit. */
