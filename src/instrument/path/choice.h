@@ -9,8 +9,8 @@
 
 struct chosen_selector {
     struct path_selector selector;
-    struct used_profile profile; /* of those that read one */
-    bool **hot;                  /* function of the profile -> id -> is it among the hot ones? */
+    struct used_profile profile; /* if the selector reads one */
+    bool **hot;                  /* function of the profile -> path id -> is it hot? */
 };
 
 struct path_choices {
@@ -26,8 +26,8 @@ void path_choices_release(struct path_choices *c);
 
 /*
  * Gives every plan of paths its choice. Ids of a profile mean paths of the same graph that end at the same
- * edges: so a function that a profile knows takes these edges from it. What does not fit is said on stderr, a
- * line a function, and ignored: of such functions nothing is hot, and everything is uncovered.
+ * edges: so a function that a profile knows takes these edges from it. A function that does not fit is named
+ * on stderr, and its profile ignored: none of its paths is hot, and all are uncovered.
  */
 bool path_choices_apply(struct path_choices *c, struct unit_functions *functions, struct error *error);
 

@@ -1,20 +1,20 @@
 /*
- * Where what stands, for paths:
+ * Where the code of paths stands:
  *
- *  1. The sum is set where the function begins and after every cut edge; an edge with an increment adds it;
- * an edge that ends a path counts at array[sum + increment].
- *  2. On an edge: where its target starts if that has no other way in, where its source ends if that has no
- * other way out, else on the branch, which is split.
+ *  1. The sum is set where the function begins and after every cut edge; an edge with an increment adds it; an
+ *     edge that ends a path counts at array[sum + increment].
+ *  2. The code of an edge stands where its target starts if that has no other edge in, where its source ends if
+ *     that has no other edge out, else on the branch, which is split.
  *  3. A path that ends with the activation is counted before the return, or, since a tail call must stay one,
- * before a call that has nothing but the return behind it. Blocks that do nothing but return are left as they
- * are: what belongs there stands on the ways into them. A dead end counts before the call that does not come
- * back.
- *     An edge back into a loop that would need a block of its own is counted before the branch, and taken
- * back on the other way out, which is taken less often: nothing can happen in between.
- *  4. Where nothing can stand on an edge (into landing pads, out of an indirect goto) all edges into its
- * target end paths, and the target counts: a phi knows by which of them it was reached.
- *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it is set
- * anew behind the call, which may return again when the variable holds another path's sum.
+ *     before a call that is followed by nothing but the return. Blocks that do nothing but return are left as
+ *     they are: their code stands on the edges into them. A dead end counts before the call that does not
+ *     return.
+ *     An edge back into a loop that would need a block of its own is counted before the branch, and taken back
+ *     on the other edge out, which is taken less often: nothing can happen in between.
+ *  4. Where no code can stand on an edge (into landing pads, out of an indirect goto) all edges into its target
+ *     end paths, and the target counts: a phi knows by which edge control came.
+ *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it is set anew
+ *     after the call, which may return again when the variable holds another path's sum.
  */
 #include "instrument/path/markers.h"
 #include "base/memory.h"
@@ -47,7 +47,7 @@ static bool *find_by_phi(const struct function_graph *f)
     return by_phi;
 }
 
-/* All branches into a block that counts by a phi arrive at its own first IR block. */
+/* Do all branches of the edge, whose target counts by a phi, lead to the target's first IR block? */
 static bool arrives_directly(const struct function_graph *f, uint32_t e)
 {
     for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++)
@@ -56,8 +56,8 @@ static bool arrives_directly(const struct function_graph *f, uint32_t e)
     return true;
 }
 
-/* The last call of a block, if `surely`; else only if it may become a tail call: nothing behind it but moves
- * of its result and lifetime markers. */
+/* The last call of a block; unless `surely`, only if it may become a tail call: nothing but moves of its result
+ * and lifetime markers may follow. */
 static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bool surely)
 {
     LLVMValueRef last = NULL;
@@ -73,7 +73,7 @@ static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bo
     return last;
 }
 
-/* Code that is not optimised makes no jumps of calls but where it is told to. */
+/* Code that is not optimised makes jumps of `musttail` calls only. */
 static bool may_become_jump(const struct function_graph *f, LLVMValueRef call)
 {
     unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
@@ -81,8 +81,8 @@ static bool may_become_jump(const struct function_graph *f, LLVMValueRef call)
            (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
 }
 
-/* Paths that end with the activation are counted before a call that may become a tail call: which blocks hold
- * one. */
+/* Marks the blocks in which a path that ends with the activation is counted before a call, which may become a
+ * tail call. */
 static void mark_early_ends(const struct function_graph *f, struct map_function *map)
 {
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
@@ -140,7 +140,7 @@ static void set_sum(const struct placing *p, uint64_t value)
     LLVMBuildStore(p->m->builder, number(p, value), p->sum);
 }
 
-/* array[first + sum + more] += by, which is 1 or -1; of sums out of range: the last counter. */
+/* array[first + sum + more] += by, which is 1 or -1. Sums out of range count at the last counter. */
 static void count(const struct placing *p, LLVMValueRef more, int by)
 {
     struct marker_maker *m = p->m;
@@ -161,7 +161,7 @@ static bool ends_path(const struct placing *p, uint32_t arc)
     return p->paths.arcs.edges[arc].to == graph_exit(&p->paths.arcs);
 }
 
-/* What an edge does, where the builder stands. */
+/* Builds the code of an edge, where the builder stands. */
 static void do_edge(const struct placing *p, uint32_t e)
 {
     uint32_t arc = p->paths.edge_arc[e], to = p->f->graph.edges[e].to;
@@ -199,7 +199,7 @@ static void do_edge_before(const struct placing *p, uint32_t e, LLVMValueRef ins
         do_edge(p, exit_edge_of(&p->f->graph, to));
 }
 
-/* Where the path of an activation ends in its last block. */
+/* The instruction before which the path of an activation ends, in its last block. */
 static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_end)
 {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, block));
@@ -212,15 +212,15 @@ static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_en
     return call ? call : terminator;
 }
 
-/* The only branch of an edge, if it leaves by the branch at the end of its source. */
+/* Has the edge one branch only, at the end of its source? */
 static bool is_simple(const struct function_graph *f, uint32_t e)
 {
     return f->branch_start[e] + 1 == f->branch_start[e + 1] &&
            f->branches[f->branch_start[e]].from == function_graph_tail(f, f->graph.edges[e].from);
 }
 
-/* Chooses the edges that are counted ahead: they end a path, need a block of their own, and are taken more
- * often than not. */
+/* Chooses the edges that are counted before their branch: they end a path, need a block of their own, and are
+ * taken more often than the other edge. */
 static void find_ahead(struct placing *p)
 {
     const struct function_graph *f = p->f;
@@ -281,14 +281,14 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
     return true;
 }
 
-/* The block where a branch comes from now. */
+/* The block that a branch comes from now. */
 static LLVMBasicBlockRef source_of(const struct ir_branch *branch)
 {
     return branch->split && branch->split != branch->to ? branch->split : branch->from;
 }
 
-/* What is added at the end by the edge by which `from` leads to the block; another block of the IR that does
- * is never reached. */
+/* What the edge adds by which `from` leads to the block. An IR block that leads there by no edge is never
+ * reached: 0. */
 static uint64_t end_from(const struct placing *p, LLVMBasicBlockRef from, uint32_t block)
 {
     for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
@@ -325,7 +325,7 @@ static void place_phi(const struct placing *p, uint32_t block)
     set_sum(p, p->code.add[p->paths.start_arc[block]]);
 }
 
-/* Behind calls that may return again the sum is what it was when the block began. */
+/* After calls that may return again the sum is set to what it was when the block began. */
 static void place_resumes(const struct placing *p, const struct map_function *map, uint32_t entry)
 {
     for (uint32_t b = 0; b < graph_exit(&p->f->graph); b++) {

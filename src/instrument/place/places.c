@@ -12,7 +12,8 @@ struct places_function {
     struct ARRAY_OF(uint64_t) keys;
     struct ARRAY_OF(struct place_loop) loops;
     struct ARRAY_OF(struct place_moved) moved;
-    struct ARRAY_OF(uint32_t) stretches; /* where each begins, and the last ends; nothing if there is none */
+    struct ARRAY_OF(
+        uint32_t) stretches; /* where each begins, and where the last ends; empty if there is none */
     struct ARRAY_OF(struct place_count) counts;
     struct ARRAY_OF(struct place_position) positions;
     struct ARRAY_OF(struct place_row) rows;
@@ -40,7 +41,7 @@ static uint32_t function_index(struct places_function *f, uint64_t key)
     return (uint32_t)*index - 1;
 }
 
-/* 0 for none; with the counters of the loops around it. */
+/* The index of the loop, which has the counters of the loops around it, too; 0 for none. */
 static uint32_t loop_index(struct places_function *f, uint32_t loop)
 {
     if (!loop)
@@ -84,7 +85,7 @@ static uint32_t stretch_index(struct places_function *f, uint32_t number)
     return (uint32_t)*index;
 }
 
-/* The position of a chain of inlined calls; 0 when any link of it is not known. */
+/* The position of a chain of inlined calls; 0 when a position in the chain is not known. */
 static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t depth)
 {
     uint32_t outer = 0;

@@ -29,7 +29,8 @@ bool positions_share_line(const struct position_table *t, uint32_t a, uint32_t b
            p->stretch == q->stretch && p->passed == q->passed;
 }
 
-/* The code generator makes one instruction of a load and what is done with it, at the place of the latter. */
+/* Does the instruction use a load? The code generator makes one instruction of both, at the place of this one.
+ */
 static bool uses_load(LLVMValueRef instruction)
 {
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
@@ -38,7 +39,7 @@ static bool uses_load(LLVMValueRef instruction)
     return false;
 }
 
-/* Instructions where a frame can stand for ever: those that call, may fault, or decide where to go. */
+/* Can a frame be cut at the instruction? It can where code is called, may fault, or decides where to go. */
 static bool is_marked(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -64,7 +65,7 @@ static bool is_copy(LLVMValueRef instruction)
            LLVMIsAMemSetInst(instruction);
 }
 
-/* More than the code generator does by moves of its own. */
+/* Is it more than the code generator copies by moves of its own? */
 static bool is_long(LLVMValueRef copy)
 {
     enum { LENGTH = 2, MOVES_MOST = 128 };
@@ -78,7 +79,7 @@ static unsigned no_merge(void)
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-/* Those of the source were kept apart, as calls or as copies. */
+/* Copies of the source have `nomerge` (keep_apart), those that optimisation made have not. */
 bool copies_much(LLVMValueRef instruction)
 {
     return is_copy(instruction) && is_long(instruction) &&
@@ -86,9 +87,9 @@ bool copies_much(LLVMValueRef instruction)
 }
 
 /*
- * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that only
- * catches would be passed over or not, depending on what was inlined: `cleanup` makes every exception stop
- * there, and go on if it is not for it.
+ * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that only catches
+ * would be skipped by other exceptions or not, depending on what was inlined: with `cleanup` every exception
+ * stops there, and goes on if the pad does not catch it.
  */
 static void keep_apart(LLVMValueRef instruction)
 {
@@ -242,10 +243,10 @@ static void mark_block(struct position_table *t, const struct function_graph *f,
     }
 }
 
-/* Frames are found by their call frame information; some programs are compiled without, and have it now. */
+/* The runtime finds frames by their call frame information: programs that are compiled without get it. */
 static void describe_frame(LLVMValueRef function)
 {
-    enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang does it unless told otherwise */
+    enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang makes it by default */
     static const char name[] = "uwtable";
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
@@ -263,8 +264,8 @@ void positions_mark(struct position_table *t, const struct function_graph *f, co
         mark_block(t, f, b, map->key, lines_begun, maker, located);
 }
 
-/* An exception that an invoke here lets in stops in this activation and not in those around it, whatever
- * their calls are: who stood there would not know that. */
+/* Invokes are left out: an exception that one lets in stops in this activation and not in those around it,
+ * whatever their calls are. The position of the call around it would claim otherwise. */
 void positions_mark_uncounted(const struct position_table *t, LLVMValueRef function)
 {
     if (!shim_can_mark(function))
