@@ -10,7 +10,7 @@
 
 #include <llvm-c/Core.h>
 
-/* A real branch that is (part of) an edge of the graph. */
+/* A branch of the IR that is an edge of the graph, or a part of one. */
 struct ir_branch {
     LLVMBasicBlockRef from, to;
     LLVMBasicBlockRef split; /* the block that was put on it, once there is one */
@@ -19,7 +19,7 @@ struct ir_branch {
 /* How a probe can be put on an edge. */
 enum edge_place {
     EDGE_AT_TARGET, /* at the start of the edge's target, which has no other edge in */
-    EDGE_AT_SOURCE, /* at the start of its source, which has no other edge out */
+    EDGE_AT_SOURCE, /* at the start of the edge's source, which has no other edge out */
     EDGE_ON_BRANCH, /* on its branches */
     EDGE_NOWHERE,
 };
@@ -34,17 +34,18 @@ struct function_graph {
     struct ir_branch *branches;
     enum edge_place *place; /* per edge */
     bool *no_probe;         /* per edge: place is EDGE_NOWHERE */
-    bool *region;           /* per block: in it, activations are counted as unfinished; NULL: nowhere */
-    double *weights;        /* per edge, once it was planned for, or NULL; belongs to whoever planned */
-    bool *only_returns;     /* per block: it does nothing but return, and is counted on the ways into it */
+    bool *region;           /* per block: activations in it are counted as unfinished; NULL: nowhere */
+    double *weights;        /* per edge, once plans were made, or NULL; belongs to struct unit_function */
+    bool *only_returns;     /* per block: it does nothing but return, and is counted on the edges into it */
 };
 
 void function_graph_init(struct function_graph *f, LLVMValueRef function);
 void function_graph_release(struct function_graph *f);
 
 /*
- * Is this a call that the map numbers (struct map_call): call, invoke or callbr, but neither inline assembly
- * nor an intrinsic, unless that is a jump as a call is (`__builtin_setjmp`)? Numbers run from 1 through a block's IR blocks, head to tail by `next`.
+ * Does the map number this call (struct map_call)? It numbers call, invoke and callbr, but neither inline
+ * assembly nor intrinsics, except those that jump as calls do (`__builtin_setjmp`). Numbers run from 1 through
+ * a block's IR blocks, head to tail by `next`.
  */
 bool call_is_numbered(LLVMValueRef instruction);
 
