@@ -1,21 +1,20 @@
 /*
  * Three kinds are known.
  *
- *  1. A block in which nothing stands before another one begins (`case 2: again:`, a join before a label, the
- *     end of a loop that is the body of another statement) goes on with the location clang was at last. That
- *     is of something on another way, which need not have run: it is that of an instruction before it, or the
- *     end of a loop that is over, which clang writes down beside the jump back. A jump of the source, and a
- *     brace that the block comes to, have a location that nothing before them has.
+ *  1. The jump of an empty block (`case 2: again:`, a join before a label, the end of a loop that is the body of
+ *     another statement) has the location that clang was at last. That is of other code, which need not have
+ *     run: an instruction before it, or the end of a loop that is over, which clang notes beside the jump back.
+ *     A jump of the source, and a brace that the block comes to, have a location that nothing before them has.
  *
- *  2. `case 0 ... 99:` is asked for by a comparison when the statement behind it has been emitted, and has
- *     that one's location. Where it belongs is the switch.
+ *  2. The comparison for `case 0 ... 99:` is emitted after the statement that follows it, and has that
+ *     statement's location. It belongs to the switch.
  *
  *  3. Clang emits the handlers of a try block from the last to the first, and begins each where it ended the
- *     one before: what takes the exception has the location of the next handler's closing brace, which is
- *     behind the first statement of its own.
+ *     one before: the code that takes the exception has the location of the next handler's closing brace, which
+ *     comes after the first statement of its own handler.
  *
- * What is there from -O1 on only, because lifetimes end there, is not looked at: blocks are those of the
- * graph, and their instructions those that have lines. So the same is found at every level.
+ * Code that exists only from -O1 on, because lifetimes end there, is ignored: only blocks of the graph count,
+ * and of them the instructions that have lines. So the same is found at every level.
  */
 #include "instrument/graph/strays.h"
 #include "base/memory.h"
@@ -30,7 +29,7 @@ static uint64_t key_of(LLVMValueRef instruction)
     return (uint64_t)(uintptr_t)instruction;
 }
 
-/* Where the source has it, whatever scope clang takes that for; 0 if it is nowhere. */
+/* The place of a location in the source, regardless of its scope; 0 if it has no line. */
 static uint64_t place_of(LLVMMetadataRef location)
 {
     if (!location || !LLVMDILocationGetLine(location))
@@ -46,7 +45,7 @@ static bool is_nothing(const struct function_graph *f, LLVMValueRef instruction)
            LLVMIsADbgInfoIntrinsic(instruction);
 }
 
-/* The jump at the end of a block of the graph that holds nothing else and goes on to a later one, or NULL. */
+/* The jump of a block of the graph that holds nothing else and leads to a later block, or NULL. */
 static LLVMValueRef jump_of_empty(const struct function_graph *f, uint32_t block)
 {
     LLVMValueRef jump = NULL;
@@ -91,7 +90,7 @@ static void add_place(struct hash_map *places, uint64_t place)
         hash_map_put(places, place, NULL);
 }
 
-/* The IR block's part in what later blocks may have as their location. */
+/* Adds the locations of the IR block that clang may give to later blocks. */
 static void add_places(struct hash_map *places, const struct function_graph *f, uint32_t ir)
 {
     LLVMBasicBlockRef block = f->ir.items[ir].block;
@@ -150,7 +149,7 @@ static bool begins_catch(LLVMValueRef instruction)
     return callee && LLVMIsAFunction(callee) && !strcmp(describe_linkage_name(callee), "__cxa_begin_catch");
 }
 
-/* Whether a is behind b in the same file. */
+/* Does a come after b in the same file? */
 static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
 {
     unsigned line_a = LLVMDILocationGetLine(a), line_b = LLVMDILocationGetLine(b);
@@ -158,8 +157,8 @@ static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
            (line_a > line_b || (line_a == line_b && LLVMDILocationGetColumn(a) > LLVMDILocationGetColumn(b)));
 }
 
-/* The first instruction at or behind `i` that is elsewhere than `place`, along a way without choices but for
- * exceptions; NULL if there is none. */
+/* The first instruction from `i` on that is elsewhere than at `place`, as far as control can go only one way but
+ * for exceptions; NULL if there is none. */
 static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t place)
 {
     enum { MOST_BLOCKS = 16 };

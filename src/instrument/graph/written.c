@@ -22,8 +22,7 @@ static bool calls_by_name(const struct function_graph *f, uint32_t block, const 
     return false;
 }
 
-/* What control reaches from the function's beginning and from where exceptions are caught, without an
- * exception. */
+/* The blocks that control reaches without an exception, from the function's beginning or from a handler. */
 static bool *find_reached(const struct map_function *map, const struct function_graph *f)
 {
     const struct graph *g = &f->graph;
@@ -72,8 +71,8 @@ static uint32_t *find_owners(const struct function_graph *f)
 }
 
 /*
- * A loop of clang's own begins with a value that depends on where control came from: variables of the source
- * are in memory as long as nothing is optimised. What `before` it has the lines of, each round has, too.
+ * Marks the blocks of a loop of clang's own, as far as the block before the loop has their lines, too. Such a
+ * loop begins with a phi: variables of the source are in memory as long as nothing is optimised.
  */
 static void mark_loop(struct map_function *map, const struct graph *g, const struct adjacency *ways,
                       uint32_t head, uint32_t before, uint32_t latch)
@@ -117,7 +116,7 @@ static void find_loops(struct map_function *map, const struct function_graph *f)
         for (unsigned i = 0; i < 2; i++)
             from[i] = owner[ir_block_number(&f->ir, LLVMGetIncomingBlock(phi, i))];
         if (from[0] == GRAPH_NONE || from[1] == GRAPH_NONE || (from[0] < b) == (from[1] < b))
-            continue; /* ways that meet */
+            continue; /* no loop: two branches meet */
         if (!ways.out)
             adjacency_init(&ways, &f->graph);
         mark_loop(map, &f->graph, &ways, b, from[from[0] >= b], from[from[0] < b]);
