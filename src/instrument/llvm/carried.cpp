@@ -1,5 +1,5 @@
-// Positions in bitcode: see link_time.h. A table is, in varints: the key of the function, then for each row
-// block, call, lines, and 1 for a call, 2 for one whose ends were counted before.
+// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, then for each row
+// block, call, lines, and flags: 1 for a call, 2 for one before which the ends of activations were counted.
 #include "instrument/llvm/carried.hpp"
 #include "instrument/place/link_time.h"
 #include "instrument/place/positions.h"
@@ -90,7 +90,7 @@ void carried_pack(LLVMModuleRef module, const position_table *t)
             versions::relocate(instruction, [&](const DILocation *at) { return packer.pack(at); });
 }
 
-// A table of no rows: the number is that of the position itself.
+// A table without rows: the discriminator is the number of the position itself.
 DIFile *CarriedPositions::here(const position_table &positions, LLVMContext &context)
 {
     return positions.source == POSITIONS_UNPACKED ? DIFile::get(context, TableName, "") : nullptr;

@@ -1,4 +1,4 @@
-// Reading the positions that locations in bitcode carry (link_time.h).
+// Reads the positions that locations in bitcode carry (link_time.h).
 #ifndef COTREE_INSTRUMENT_LLVM_CARRIED_HPP
 #define COTREE_INSTRUMENT_LLVM_CARRIED_HPP
 

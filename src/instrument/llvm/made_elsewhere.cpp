@@ -17,7 +17,7 @@ static bool isAccess(const Instruction &instruction)
     return isa<LoadInst>(instruction) || isa<StoreInst>(instruction);
 }
 
-// Calls `visit` with each access where the pass may make one.
+// Visits all accesses of the blocks in which the pass may make new ones.
 template <typename Visit> static void eachAccess(StringRef pass, Any &unit, Visit visit)
 {
     SmallVector<BasicBlock *, 8> blocks;

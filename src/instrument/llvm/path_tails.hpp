@@ -1,4 +1,4 @@
-// Part of the last pass, before markers are lowered: path counts are made where their slots are known.
+// Part of the last pass, before markers are lowered: paths are counted where their counter is a constant.
 #ifndef COTREE_INSTRUMENT_LLVM_PATH_TAILS_HPP
 #define COTREE_INSTRUMENT_LLVM_PATH_TAILS_HPP
 

@@ -1,9 +1,9 @@
-// Watching LLVM print machine code: after every machine instruction that matters a label, and for each
-// function what the labels mean (places.c), in sections that are not loaded; distances between labels are
-// dropped with the code. Labels change nothing of the code.
+// Watches LLVM print machine code. Puts a label before or after every machine instruction that matters, and writes
+// for each function what the labels mean (places.c), in sections that are not loaded; linkers drop them together
+// with the code. Labels do not change the code.
 //
-// Numbers of positions travel in debug locations (positions.h). Before the writer of debug information sees a
-// function they are taken out, so that what the user asked for is as it would be without us.
+// Numbers of positions travel in debug locations (positions.h). They are taken out before the writer of debug
+// information sees a function, so that the user's debug information is what it would be without cotree.
 #include "instrument/place/places.h"
 #include "format/counters.h"
 #include "format/trace/layout.h"
@@ -48,7 +48,7 @@ namespace
 {
 using Numbers = SmallVector<uint32_t, 8>;
 
-// Locations without our numbers. Calls that others were inlined into are distinct nodes and stay so.
+// Makes locations without our numbers. Locations of calls that were inlined are distinct nodes and stay so.
 class Cleaner
 {
     const position_table &Positions;
@@ -61,7 +61,7 @@ class Cleaner
     {
         if (!at || (CarriedPositions::isMarked(Positions, at) &&
                     places_is_of_counts(&Positions, at->getDiscriminator())))
-            return nullptr; // increments have no location but the one that we gave them
+            return nullptr; // an increment: its only location is the one that we gave it
         auto found = Clean.find(at);
         if (found != Clean.end())
             return found->second;
@@ -91,21 +91,21 @@ class Cleaner
 struct PrintedFunction {
     places_function *Places = nullptr;
     MCSection *Section = nullptr;
-    SmallVector<MCSymbol *, 0> Labels; // where it begins, one a row, where it ends
+    SmallVector<MCSymbol *, 0> Labels; // of its beginning, of each row, of its end
 };
 
-// What is said about one machine instruction.
+// What will be said about one machine instruction.
 struct Note {
-    enum { NOTHING, BEFORE, BEHIND } Where = NOTHING;
+    enum { NOTHING, BEFORE, AFTER } Where = NOTHING;
     place_kind Kind = PLACE_ACCESS;
     Numbers At;
-    bool Twice = false;                        // nobody passes it unseen (format/places/places.h)
+    bool Twice = false;                        // it gets two rows (format/places/places.h)
     const MachineBasicBlock *Target = nullptr; // of a jump
     uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
-    uint32_t Event = 0;                        // that is written, 0: not a constant
+    uint32_t Event = 0;                        // that is written; 0: it is no constant
 };
 
-// Is this one of our counter arrays? Then its key.
+// Is this one of our counter arrays? Sets its key.
 bool isCounters(const Value *value, uint64_t &key)
 {
     auto *array = dyn_cast_or_null<GlobalVariable>(value);
@@ -118,7 +118,7 @@ bool isCounters(const Value *value, uint64_t &key)
     return words;
 }
 
-// What inline assembly of ours was tagged with (shim.cpp); nothing: it is not ours.
+// The numbers that inline assembly of ours was tagged with (shim.cpp); none if it is not ours.
 SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
 {
     SmallVector<uint64_t, 3> numbers;
@@ -132,7 +132,7 @@ SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
     return numbers;
 }
 
-// Does it count a path? Then of which function, and by how much.
+// Does it count a path? Sets the key of the function, and by how much it counts.
 bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
 {
     auto tag = instruction.isInlineAsm() ? tagOf(instruction) : SmallVector<uint64_t, 3>();
@@ -143,8 +143,8 @@ bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
     return true;
 }
 
-// The counter that an instruction adds to, if it does. In code for libraries the address is the sum of a
-// constant and a distance read at run time; LLVM keeps the expression beside the instruction.
+// Does the instruction add to a counter? Sets which one, and how much it adds. In code for libraries the address is
+// the sum of a constant and a distance read at run time; LLVM keeps the expression beside the instruction.
 bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
                  Note &note)
 {
@@ -190,7 +190,7 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     return true;
 }
 
-// Is the memory that of a trace's events, by the type of what is stored?
+// Is the memory that of a trace's events, by its type?
 bool isOfEvents(const MDNode *tag)
 {
     auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
@@ -198,8 +198,8 @@ bool isOfEvents(const MDNode *tag)
     return name && name->getString() == SHIM_EVENTS_TYPE;
 }
 
-// Where the function writes events. Instructions lose the type where the code generator lets variables share
-// a place on the stack, but keep the address.
+// Finds the addresses to which the function writes events. Machine instructions lose the type where the code
+// generator lets variables share stack memory, but keep the address.
 using Addresses = SmallPtrSet<const Value *, 16>;
 void findEvents(const Function &function, Addresses &addresses)
 {
@@ -210,8 +210,8 @@ void findEvents(const Function &function, Addresses &addresses)
             addresses.insert(store->getPointerOperand());
 }
 
-// Does the instruction write an event of a trace? Then which, if that is a constant. Records are larger, as
-// words of addresses are: a thunk begins with one.
+// Does the instruction write an event of a trace? Sets which one, if it is a constant. Records and words of addresses
+// are larger than events; a thunk begins with a record.
 bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool enters, uint32_t &event)
 {
     uint64_t mask = 0;
@@ -235,8 +235,8 @@ bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool e
     return true;
 }
 
-// May the instruction do what others see, or fault? What the code generator keeps on the stack, in constants
-// or in tables of its own is nobody's business, and neither are the function's own variables.
+// May the instruction fault, or do what other code can see? Accesses to the stack, constants and tables of the code
+// generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
 {
     if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
@@ -261,7 +261,7 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
     return false;
 }
 
-// Do others see when it is done?
+// Can other code see when the instruction was executed?
 bool isOrdered(const MachineInstr &instruction)
 {
     return instruction.isInlineAsm() || instruction.mayStore() || instruction.hasOrderedMemoryRef();
@@ -283,11 +283,11 @@ class Watcher : public versions::PrinterWatcher
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
     Addresses EventAddresses;
-    bool Enters = false;      // it is a thunk
-    MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
+    bool Enters = false;      // the function is a thunk
+    MCSymbol *Here = nullptr; // the last label, if nothing was printed after it
 
-    // The numbers of a location and of the calls it was inlined into, innermost first. Activations of
-    // functions that are not counted do not matter: control stands in the call of whoever is around them.
+    // The numbers of a location and of the calls it was inlined into, innermost first. Activations of functions
+    // that are not counted are left out: there the position is that of the call in the function around them.
     Numbers numbersOf(const DILocation *at)
     {
         Numbers numbers;
@@ -297,8 +297,8 @@ class Watcher : public versions::PrinterWatcher
         return numbers;
     }
 
-    // The numbers of an instruction that stays where its position is: comparisons are made again in whatever
-    // block their flags are wanted, with the location of the first.
+    // The numbers of an instruction that stays where its position is. Others may not stay: a comparison is repeated
+    // in other blocks that want its flags, with the location of the first.
     Numbers ownNumbersOf(const MachineInstr &instruction, const TargetInstrInfo &names)
     {
         auto ordered = Ordered.find(&instruction);
@@ -330,9 +330,9 @@ class Watcher : public versions::PrinterWatcher
             places_target(Current->Places, jump.first, FirstRows[jump.second]);
     }
 
-    // Loads are moved up and down between what others see, and stores of one stretch change places. Control
-    // has come as far as what is done, and no further than what is next: an instruction that says otherwise
-    // stands there.
+    // The code generator moves loads up and down between instructions that other code can see, and exchanges stores
+    // of one stretch. Control has come as far as the seen instruction before, and no further than the next: an
+    // instruction whose position says otherwise gets theirs.
     template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
     {
         Numbers reached;
@@ -356,7 +356,7 @@ class Watcher : public versions::PrinterWatcher
         }
     }
 
-    // Paths that end in one block of code may be counted before, or behind, all that it does.
+    // Paths that end in one block of code may be counted before or after all that the block does.
     void notePaths(const MachineBasicBlock &block)
     {
         DenseMap<uint64_t, uint64_t> counted; // by function
@@ -370,7 +370,7 @@ class Watcher : public versions::PrinterWatcher
         for (auto &one : counted)
             if (one.second > 1) {
                 Note &note = Notes[last[one.first]];
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = PLACE_INCREMENT;
                 note.Key = one.first;
                 note.Counter = PLACE_PATHS;
@@ -386,9 +386,8 @@ class Watcher : public versions::PrinterWatcher
         }
     }
 
-    // From the last instruction of a stretch backwards: an access is noted where what follows stands
-    // elsewhere. So is one that has lost its position, unless what comes before and behind it stand at one
-    // place.
+    // Looks at the instructions from the last to the first. An access is noted if what follows it stands elsewhere.
+    // So is one that has lost its position, unless what comes before and after it stands at one place.
     void study(const MachineBasicBlock &block)
     {
         const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
@@ -416,17 +415,17 @@ class Watcher : public versions::PrinterWatcher
                         if (operand.isMBB())
                             note.Target = operand.getMBB();
             } else if (instruction.isCall()) {
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = places_call_kind(&Positions, at.data(), at.size());
                 for (const MachineOperand &operand : instruction.operands())
                     if (operand.isSymbol() &&
-                        note.Kind != PLACE_SETTLED) // of the code generator's own: the source names functions
+                        note.Kind != PLACE_SETTLED) // a symbol: the code generator made the call
                         note.Kind = PLACE_LIBCALL;
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = PLACE_INCREMENT;
             } else if (isEvent(instruction, EventAddresses, Enters, note.Event)) {
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = PLACE_EVENT;
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
                        !places_agree(&Positions, at.data(), at.size(), following.data(), following.size())) {
@@ -443,7 +442,7 @@ class Watcher : public versions::PrinterWatcher
             }
             if (note.Where == Note::NOTHING)
                 continue;
-            // What stands before a count does not stand behind it, and jumps may be one for several.
+            // A position before a count is not one after it, and one jump may stand for several.
             if (note.Kind == PLACE_EVENT || note.Kind == PLACE_INCREMENT || note.Kind == PLACE_GOTO)
                 following.clear();
             else
@@ -453,8 +452,7 @@ class Watcher : public versions::PrinterWatcher
         }
         noteLost(lost);
         notePaths(block);
-        // A block without a way on ends in a trap, or behind a call that does not return: no counts wait
-        // there.
+        // A block without successors ends in a trap, or after a call that does not return: no counts wait there.
         if (block.succ_empty())
             for (const MachineInstr &instruction : reverse(block.instrs()))
                 if (!instruction.isMetaInstruction()) {
@@ -475,7 +473,7 @@ class Watcher : public versions::PrinterWatcher
         return places_known(&Positions, at.data(), at.size());
     }
 
-    // Has the block rows of its own that matter: calls, counts, positions?
+    // Has the block no rows of its own that matter: calls, counts, positions?
     bool saysNothing(const MachineBasicBlock &block) const
     {
         for (const MachineInstr &instruction : block.instrs()) {
@@ -486,8 +484,8 @@ class Watcher : public versions::PrinterWatcher
         return true;
     }
 
-    // Does the branch lead around a block without anything in it, and nowhere else? The code generator makes
-    // such blocks where functions with variable arguments begin.
+    // Does the branch only skip a block that says nothing? The code generator makes such blocks where functions with
+    // variable arguments begin.
     bool meetsAtOnce(const MachineBasicBlock &block) const
     {
         if (block.succ_size() != 2)
@@ -502,15 +500,15 @@ class Watcher : public versions::PrinterWatcher
         return false;
     }
 
-    // Where control stands before the instruction (null: at the end of the block), if nothing was counted
-    // since the last instruction that has a position, or all of its stretch was. Blocks that say nothing are
-    // looked through backwards: all ways must come from the same place. Steps are limited.
+    // Finds the place of control before the instruction (null: at the end of the block), if nothing was counted since
+    // the last instruction that has a position, or if all of its stretch was. Follows blocks that say nothing
+    // backwards, a limited number of steps: all predecessors must come from the same place.
     bool standsAt(const MachineBasicBlock &block, const MachineInstr *before, Numbers &at, unsigned &steps)
     {
-        bool counted = false, behind = !before;
+        bool counted = false, reached = !before;
         for (const MachineInstr &instruction : reverse(block.instrs())) {
-            if (!behind || instruction.isMetaInstruction()) {
-                behind |= &instruction == before;
+            if (!reached || instruction.isMetaInstruction()) {
+                reached |= &instruction == before;
                 continue;
             }
             auto found = Notes.find(&instruction);
@@ -539,7 +537,7 @@ class Watcher : public versions::PrinterWatcher
         return true;
     }
 
-    // Branches that optimisation made have no position.
+    // Gives branches that optimisation made, and that have no position, that of the code before them.
     void placeBranch(const MachineBasicBlock &block)
     {
         for (const MachineInstr &instruction : block.instrs()) {
@@ -586,7 +584,7 @@ class Watcher : public versions::PrinterWatcher
         return symbol ? symbol->getName() : StringRef();
     }
 
-    // What records of places refer to a unit by.
+    // How records of places refer to the record of positions of a unit.
     struct Unit {
         MCSymbol *Positions;
         uint32_t Tag;
@@ -610,7 +608,7 @@ class Watcher : public versions::PrinterWatcher
         return {begin, tag};
     }
 
-    // The sum, by halves: what the assembler does with it goes as deep as the expression.
+    // The sum, by halves: the assembler's recursion is as deep as the expression.
     const MCExpr *sum(ArrayRef<const MCExpr *> terms)
     {
         if (terms.size() == 1)
@@ -724,7 +722,7 @@ class Watcher : public versions::PrinterWatcher
                 if (!instruction.isMetaInstruction())
                     Last = &instruction;
         }
-        // Where counts were moved out of loops, a branch that is not known may be in one or not.
+        // Where counts were moved out of loops, a branch without position may be in such a loop or not.
         bool moved = false;
         for (auto &note : Notes)
             moved |= note.second.Kind == PLACE_INCREMENT && !note.second.By;
@@ -736,7 +734,7 @@ class Watcher : public versions::PrinterWatcher
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
-        // Distances between sections cannot be written: functions that are laid out in parts have no places.
+        // Distances between sections cannot be written: functions that are laid out in parts have no table.
         if (!any || function.hasBBSections())
             return;
         Functions.emplace_back();
@@ -765,7 +763,7 @@ class Watcher : public versions::PrinterWatcher
         if (!Current)
             return;
         auto found = Notes.find(Now);
-        if (found != Notes.end() && found->second.Where == Note::BEHIND)
+        if (found != Notes.end() && found->second.Where == Note::AFTER)
             write(found->second);
         if (Now == Last) {
             label();

@@ -65,8 +65,8 @@ const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
 
 namespace
 {
-// Clang's handler, but for remarks: -Rpass, which makes clang keep locations, would have every pass make up
-// remarks that nobody sees.
+// Clang's handler without remarks: -Rpass, which makes clang keep locations, would make every pass compose
+// remarks that are never printed.
 class WithoutRemarks : public DiagnosticHandler
 {
     std::unique_ptr<DiagnosticHandler> Inner;
@@ -101,7 +101,7 @@ void shim_locations_are_ours(LLVMModuleRef module)
     LLVMContext &context = unwrap(module)->getContext();
     if (std::unique_ptr<DiagnosticHandler> handler = context.getDiagnosticHandler())
         context.setDiagnosticHandler(std::make_unique<WithoutRemarks>(std::move(handler)));
-    // The way of following variables that works on functions without any as well.
+    // LLVM's older way to follow variables does no work on functions that have none.
     static const char name[] = "experimental-debug-variable-locations";
     auto &options = cl::getRegisteredOptions();
     auto found = options.find(name);
@@ -131,7 +131,7 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before)
 {
     Instruction *at = unwrap<Instruction>(before);
     MDNode *weights = MDBuilder(at->getContext()).createBranchWeights(1, (1U << 20) - 1);
-    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), versions::place(at), false, weights));
+    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), versions::insertionPoint(at), false, weights));
 }
 
 LLVMMetadataRef shim_function_location(LLVMValueRef function)
@@ -140,7 +140,7 @@ LLVMMetadataRef shim_function_location(LLVMValueRef function)
     return subprogram ? wrap(DILocation::get(subprogram->getContext(), 0, 0, subprogram)) : nullptr;
 }
 
-// Users who want discriminators for profiles of their own keep them.
+// With -fdebug-info-for-profiling the user wants discriminators for profiles of other tools, and keeps them.
 bool shim_can_mark(LLVMValueRef function)
 {
     DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
@@ -153,10 +153,10 @@ void shim_mark(const position_table *t, LLVMValueRef instruction, unsigned numbe
     const DILocation *at = i->getDebugLoc().get();
     DISubprogram *subprogram = i->getFunction()->getSubprogram();
     if (!at && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
-        return; // a location of ours would show in the user's debug information
+        return; // a new location would show in the user's debug information
     DIScope *scope = at ? at->getScope() : subprogram;
     if (at && at->getDiscriminator())
-        scope = cast<DILexicalBlockFile>(scope)->getScope(); // a number it has already
+        scope = cast<DILexicalBlockFile>(scope)->getScope(); // it has a number already
     LLVMContext &context = i->getContext();
     DIFile *here = CarriedPositions::here(*t, context);
     auto *carrier = DILexicalBlockFile::get(context, scope, here ? here : scope->getFile(), number);
@@ -205,7 +205,7 @@ bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *numbe
     return true;
 }
 
-// The node of source locations is the one kind of metadata that inline assembly keeps to the end.
+// Inline assembly keeps one kind of metadata until it is printed: that of source locations.
 static void tag(Instruction &assembly, std::initializer_list<uint64_t> numbers)
 {
     LLVMContext &context = assembly.getContext();
@@ -233,8 +233,8 @@ void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long
         tag(*unwrap<Instruction>(assembly), {key, by});
 }
 
-// LLVM calls a GC metadata printer for each collector that some function names; this one has no body in the
-// object and no collector, it is there to be seen.
+// LLVM calls a GC metadata printer for each collector that some function names. This function names ours; it has
+// no code in the object, and there is no collector.
 void shim_watch_printer(LLVMModuleRef module, bool for_linker)
 {
     Module &m = *unwrap(module);
@@ -272,7 +272,7 @@ void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, u
     i->setMetadata(LLVMContext::MD_prof, MDBuilder(i->getContext()).createBranchWeights(narrow));
 }
 
-// The same marks as clang puts on functions by its own profiles.
+// Clang marks functions in the same way by its own profiles.
 void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most)
 {
     Function &f = *unwrap<Function>(function);
@@ -368,7 +368,7 @@ LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage
             address->replaceAllUsesWith(BlockAddress::get(to, address->getBasicBlock()));
     LLVMSetLinkage(wrap(to), linkage);
     to->setDSOLocal(true);
-    // What is left is a few instructions, and never a copy of the body.
+    // The first function becomes a few instructions, which are never inlined.
     for (Attribute::AttrKind kind :
          {Attribute::AlwaysInline, Attribute::InlineHint, Attribute::OptimizeNone, Attribute::MinSize,
           Attribute::OptimizeForSize, Attribute::StackProtect, Attribute::StackProtectReq,
@@ -415,8 +415,7 @@ void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
     CallInst *call = builder.CreateCall(to->getFunctionType(), to, arguments);
     call->setAttributes(to->getAttributes().removeFnAttributes(to->getContext()));
     call->setCallingConv(to->getCallingConv());
-    // Arguments that lie in memory are not where they were by then: LLVM would have them overwrite each
-    // other.
+    // LLVM would let arguments in memory overwrite each other in a tail call.
     if (!shim_takes_memory(body))
         call->setTailCallKind(CallInst::TCK_MustTail);
     if (to->getReturnType()->isVoidTy())
@@ -442,7 +441,7 @@ bool shim_is_of_library(LLVMValueRef function)
 LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const char *name)
 {
     Function *of = unwrap<Function>(function), *from = unwrap<Function>(caller);
-    // Dropped with its last call: a program need not have what it never calls.
+    // LLVM drops it with its last call: a program need not define functions that it never calls.
     auto *like = Function::Create(of->getFunctionType(), GlobalValue::LinkOnceAnyLinkage,
                                   of->getAddressSpace(), name, of->getParent());
     like->setCallingConv(of->getCallingConv());
@@ -470,7 +469,7 @@ LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function)
     return wrap(call);
 }
 
-// The root of clang's types, which is another one in C++.
+// The root of clang's types; C and C++ have different ones.
 static MDNode *root_of_types(Module &m)
 {
     for (Function &function : m)
