@@ -2,29 +2,30 @@
  * The last pass: markers -> increments, after all of clang's optimisation.
  *
  * Invariants:
- *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on
- *     the same counter never loses a count. In optimised functions load, add and store become one `incq`
- *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
- *     there it is inline assembly. So it is in bitcode and under sanitizers: passes that follow would split
- *     the arrays, check loads and stores, and keep counts in registers.
- *  2. A count is in memory before the next call, before copies of memory that may become one, and before the
- *     block ends. Between those points increments move down (`inc` destroys flags that are often wanted just
- *     above) and those of one counter are added up.
+ *  1. An increment is one machine instruction that reads and writes memory: a signal handler that
+ *     counts on the same counter never loses a count. In optimised functions load, add and store
+ *     become one `incq` (`addq` for more than one) in instruction selection; unoptimised code would
+ *     get three instructions, so there it is inline assembly. So it is in bitcode and under
+ *     sanitizers: passes that follow would split the arrays, check loads and stores, and keep
+ *     counts in registers.
+ *  2. A count is in memory before the next call, before copies of memory that may become one, and
+ *     before the block ends. Between those points increments move down (`inc` destroys flags that
+ *     are often wanted just above) and those of one counter are added up.
  *  3. Afterwards no attribute claims that a function leaves memory alone.
  *
- * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the top of
- * what is now one function, whatever was inlined into it.
+ * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the
+ * top of what is now one function, whatever was inlined into it.
  */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
+#include "instrument/llvm/shim.h"
 #include "instrument/marker/attributes.h"
-#include "instrument/place/link_time.h"
 #include "instrument/marker/marker.h"
+#include "instrument/place/link_time.h"
 #include "instrument/place/positions.h"
 #include "instrument/unit_context.h"
-#include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -34,7 +35,8 @@ struct increment {
     uint64_t by;          /* 0: times, a pointer whose address is the number */
     LLVMValueRef times;
     bool in_image; /* at a distance of delta */
-    /* The program computes which counter it is: a path counter, or one of several that a pass merged. */
+    /* The program computes which counter it is: a path counter, or one of several that a pass
+     * merged. */
     bool computed;
     LLVMValueRef array; /* of a path counter; NULL for all others */
 };
@@ -72,7 +74,8 @@ static bool are_numbered(const struct lowering *l)
     return l->positions->source != POSITIONS_NONE;
 }
 
-/* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top first. */
+/* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top
+ * first. */
 static LLVMValueRef after_variables(struct lowering *l, LLVMBasicBlockRef entry)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
@@ -179,15 +182,16 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
     if (increment->in_image)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
-    /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on an array for
-     * the increment of one of its counters (printer.cpp). */
+    /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on
+     * an array for the increment of one of its counters (printer.cpp). */
     if (!l->plain_instructions || !increment->by || increment->computed) {
         LLVMValueRef assembly = increment_by_assembly(l, address, increment);
         if (number)
             shim_mark_increment(l->positions, assembly, number);
         return;
     }
-    /* Two increments of one counter in one block must not share a load: volatile ones are never merged. */
+    /* Two increments of one counter in one block must not share a load: volatile ones are never
+     * merged. */
     bool first;
     hash_map_put(&l->counted, (uint64_t)(uintptr_t)increment->counter, &first);
     LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i64, address, "");
@@ -208,10 +212,11 @@ static bool is_wide(LLVMValueRef instruction)
 }
 
 /*
- * Counts wait for the end of their stretch, and one position may stand for several rounds of an unrolled loop
- * or for several calls that were inlined. So the position of each instruction says how many of the counts come
- * before it; that of an instruction that does the work of several rounds at once says only that. Returns the
- * number of the increments' position, or 0 when there is none.
+ * Counts wait for the end of their stretch, and one position may stand for several rounds of an
+ * unrolled loop or for several calls that were inlined. So the position of each instruction says
+ * how many of the counts come before it; that of an instruction that does the work of several
+ * rounds at once says only that. Returns the number of the increments' position, or 0 when there is
+ * none.
  */
 static uint32_t tell_order(struct lowering *l)
 {
@@ -275,7 +280,8 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
 {
     LLVMValueRef counter = LLVMGetOperand(marker, 0), partner = marker_partner(marker);
     uint64_t by = marker_by(marker);
-    /* Few counts wait at a time; looking back at 16 finds what inlining and unrolling brought together. */
+    /* Few counts wait at a time; looking back at 16 finds what inlining and unrolling brought
+     * together. */
     size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
     for (size_t i = last; partner && i-- > from;)
         if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch is not counted */
@@ -295,7 +301,8 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
                    .counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
 }
 
-/* May counts wait until after this instruction? Then it surely returns, and runs no code of the user. */
+/* May counts wait until after this instruction? Then it surely returns, and runs no code of the
+ * user. */
 static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
 {
     if (LLVMIsATerminatorInst(instruction))
@@ -307,8 +314,8 @@ static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, l->will_return);
 }
 
-/* In the function's own code `resume` calls the unwinder, which sees the frame: only copies that were inlined
- * tell the runtime. */
+/* In the function's own code `resume` calls the unwinder, which sees the frame: only copies that
+ * were inlined tell the runtime. */
 static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
 {
     if (shim_is_inlined(marker)) {
@@ -329,8 +336,8 @@ static bool is_placed(uint32_t number)
     return number && number != POSITION_PASSED && number != POSITION_UNCOUNTED && number != POSITION_LOST;
 }
 
-/* A copy of memory that may become a call, and may fault: its position says that all counts before it are
- * made. */
+/* A copy of memory that may become a call, and may fault: its position says that all counts before
+ * it are made. */
 static void settle(const struct lowering *l, LLVMValueRef copy)
 {
     uint32_t number = l->located && are_numbered(l) ? shim_position(l->positions, copy) : 0;
@@ -396,15 +403,16 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         } else if (l->located && is_placed(shim_position(l->positions, i))) {
             uint32_t passed =
                 are_numbered(l) ? position_passed(l->positions, shim_position(l->positions, i)) : 0;
-            if (passed) /* a call of the source that is an instruction now (memcpy): counts wait until after it */
+            /* A call of the source that is an instruction now (memcpy): counts wait until after it. */
+            if (passed)
                 shim_mark(l->positions, i, passed);
             ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));
         }
     }
 }
 
-/* Does the function have markers? *images: are some of their arrays images, which are reached through delta? A
- * linker may inline code of one kind into code of the other. */
+/* Does the function have markers? *images: are some of their arrays images, which are reached
+ * through delta? A linker may inline code of one kind into code of the other. */
 static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *images)
 {
     bool any = *images = false;
@@ -431,7 +439,8 @@ static bool has_merged(const struct lowering *l, LLVMValueRef function)
     return false;
 }
 
-/* With merged markers it is not known which counts come before an instruction; before calls all are made. */
+/* With merged markers it is not known which counts come before an instruction; before calls all are
+ * made. */
 static void lose_places(const struct lowering *l, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

@@ -1,18 +1,18 @@
 /*
- * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and everything else
- * that compares command lines sees it:
+ * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and
+ * everything else that compares command lines sees it:
  *
  *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -fno-discard-value-names
  *              -Xclang -mllvm -Xclang -cotree-options=STRING ...
  *
- * -fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content. -Xclang keeps the
- * option away from the assembler, which would refuse it. -fno-discard-value-names keeps clang's names of
- * blocks until the plugin has seen them: only by their names can blocks that exist for lifetime markers
- * alone be told from blocks of the program. Without it counts are right, but ids at -O1 and above differ
- * from those at -O0. The plugin drops the names when it is done.
+ * -fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content. -Xclang
+ * keeps the option away from the assembler, which would refuse it. -fno-discard-value-names keeps
+ * clang's names of blocks until the plugin has seen them: only by their names can blocks that exist
+ * for lifetime markers alone be told from blocks of the program. Without it counts are right, but
+ * ids at -O1 and above differ from those at -O0. The plugin drops the names when it is done.
  *
- * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%' and ';' and control
- * characters are written as %XX (two hexadecimal digits); instrument_option_add does that.
+ * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%' and ';' and
+ * control characters are written as %XX (two hexadecimal digits); instrument_option_add does that.
  * Keys that may repeat are marked with a star.
  *
  *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters;
@@ -105,7 +105,8 @@ static inline enum witness_placement witness_by_name(const char *name)
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);
 void instrument_options_release(struct instrument_options *o);
 
-/* Appends "key=value" to the string being built, escaped, with a separator if it is not the first. */
+/* Appends "key=value" to the string being built, escaped, with a separator if it is not the
+ * first. */
 static inline void instrument_option_add(struct buffer *string, const char *key, const char *value)
 {
     if (string->length)

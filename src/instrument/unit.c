@@ -1,29 +1,30 @@
 /*
- * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has changed
- * it. Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
+ * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has
+ * changed it. Nothing here depends on addresses or order of hashing: the same input gives the same
+ * bytes.
  */
 #include "base/memory.h"
 #include "format/counters.h"
 #include "format/map/map.h"
-#include "instrument/marker/attributes.h"
-#include "instrument/use/branch_weights.h"
-#include "instrument/use/call_targets.h"
 #include "instrument/count/derived.h"
+#include "instrument/count/markers.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/graph/guess.h"
 #include "instrument/graph/records.h"
-#include "instrument/place/map_section.h"
-#include "instrument/count/markers.h"
-#include "instrument/marker/marker.h"
-#include "instrument/path/choice.h"
-#include "instrument/path/markers.h"
-#include "instrument/place/positions.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/graph/select.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
+#include "instrument/path/choice.h"
+#include "instrument/path/markers.h"
+#include "instrument/place/map_section.h"
+#include "instrument/place/positions.h"
 #include "instrument/trace/trace.h"
 #include "instrument/unit_context.h"
+#include "instrument/use/branch_weights.h"
+#include "instrument/use/call_targets.h"
 #include "instrument/use/use_profile.h"
 #include "plan/path_plan.h"
 #include "plan/path_rest.h"
@@ -67,8 +68,8 @@ static void leave_uncounted(struct unit *u, struct map_function *map, const char
         fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
 }
 
-/* Ends are not counted where a call must be a tail call, since no marker can stand after it, or where
- * positions cannot tell whether a call became one. */
+/* Ends are not counted where a call must be a tail call, since no marker can stand after it, or
+ * where positions cannot tell whether a call became one. */
 static bool can_count_ends(const struct function_graph *f)
 {
     for (uint32_t i = 0; i < f->ir.count; i++) {
@@ -83,8 +84,9 @@ static bool can_count_ends(const struct function_graph *f)
 }
 
 /*
- * The region of the function in which activations are counted: around all calls, but for the last one of a
- * dead end. False when there are none: an activation that cannot call is never beneath another.
+ * The region of the function in which activations are counted: around all calls, but for the last
+ * one of a dead end. False when there are none: an activation that cannot call is never beneath
+ * another.
  */
 static bool find_region(struct function_graph *f, const struct map_function *map, const double *weights)
 {
@@ -135,9 +137,10 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
 }
 
 /*
- * The counters that edge counts need beside path counts: few. A plan of edges instead, if durable, where only
- * some paths are counted, and where frames may begin in other ways than by calls (setjmp). A landing pad is no
- * such place: a path ends on the way there, and is counted by the block that it leads to.
+ * The counters that edge counts need beside path counts: few. A plan of edges instead, if durable,
+ * where only some paths are counted, and where frames may begin in other ways than by calls
+ * (setjmp). A landing pad is no such place: a path ends on the way there, and is counted by the
+ * block that it leads to.
  */
 static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
                            uint32_t at, const double *weights, struct error *error)
@@ -175,8 +178,8 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     if (counts)
         used_profile_weights(counts, weights);
     guess_costs(f, weights);
-    /* A landing pad is counted right there, not derived: the counts around it may be wrong because of the very
-     * exception that landed. It costs nothing in runs without exceptions. */
+    /* A landing pad is counted right there, not derived: the counts around it may be wrong because
+     * of the very exception that landed. It costs nothing in runs without exceptions. */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         if (f->graph.edges[e].kind != EDGE_ENTRY &&
             map->blocks[f->graph.edges[e].from].hazards & MAP_HAZARD_LANDING_PAD)
@@ -210,9 +213,9 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     return ok;
 }
 
-/* May the linker choose one traced body of the function for all units, as it chooses one definition? Not where
- * a call may be inlined: replay could not tell which of two bodies ran. Nor with addresses: code that records
- * them can only call code that does. */
+/* May the linker choose one traced body of the function for all units, as it chooses one
+ * definition? Not where a call may be inlined: replay could not tell which of two bodies ran. Nor
+ * with addresses: code that records them can only call code that does. */
 static bool has_one_body(LLVMValueRef function, const struct instrument_options *options)
 {
     unsigned no_inline = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
@@ -320,7 +323,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
     }
     if (u->choices.selectors.count && !path_choices_apply(&u->choices, &u->functions, error))
         return false;
-    /* After SIGKILL errors would add up from caller to callee: a user who asks for small ones gets counters. */
+    /* After SIGKILL errors would add up from caller to callee: a user who asks for small ones gets
+     * counters. */
     if (!u->options->durable)
         derived_choose(u->module, &u->functions);
     if (u->options->trace)
@@ -350,8 +354,8 @@ static bool is_supported(LLVMModuleRef module, struct error *error)
     return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
 }
 
-/* The mark holds the options, which name the plugin by its hash (driver_options.c): caches of linkers know
- * modules by their content, so another plugin must make another module. */
+/* The mark holds the options, which name the plugin by its hash (driver_options.c): caches of
+ * linkers know modules by their content, so another plugin must make another module. */
 static void set_done(LLVMModuleRef module, const char *options)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);

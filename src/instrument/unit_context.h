@@ -1,15 +1,17 @@
 /*
- * What the passes over one unit share: the options of the command line, parsed once, and the positions that the
- * first pass numbers, later passes refine, and the printer of machine code reads.
+ * What the passes over one unit share: the options of the command line, parsed once, and the
+ * positions that the first pass numbers, later passes refine, and the printer of machine code
+ * reads.
  *
- * LLVM calls the passes and the printer at different times and hands on nothing of ours between them, so a
- * context is found by the LLVMContext of its unit. clang has one LLVMContext for the unit that it compiles. A
- * linker (-flto) has one for each module that it compiles, several at once in threads of their own; there the
- * printer makes the context, since no pass of ours runs in a linker.
+ * LLVM calls the passes and the printer at different times and hands on nothing of ours between
+ * them, so a context is found by the LLVMContext of its unit. clang has one LLVMContext for the
+ * unit that it compiles. A linker (-flto) has one for each module that it compiles, several at once
+ * in threads of their own; there the printer makes the context, since no pass of ours runs in a
+ * linker.
  *
  * Invariants:
- *  1. An LLVMContext has at most one context at a time. It begins with the first pass, or with the printer, and
- *     ends with the printer: a linker makes its next LLVMContext at the same address.
+ *  1. An LLVMContext has at most one context at a time. It begins with the first pass, or with the
+ *     printer, and ends with the printer: a linker makes its next LLVMContext at the same address.
  *  2. Only the thread that compiles the unit uses its context. The list of contexts is locked.
  */
 #ifndef COTREE_INSTRUMENT_UNIT_CONTEXT_H
@@ -35,10 +37,12 @@ struct unit_options {
 /* text: it must stay. */
 void unit_options_init(struct unit_options *o, const char *text);
 void unit_options_release(struct unit_options *o);
-/* May counts leave loops, and be made where paths are known? A user who wants tight bounds after SIGKILL does
- * not want counts that were made ahead; bitcode has no table of places to tell of them. */
+/* May counts leave loops, and be made where paths are known? A user who wants tight bounds after
+ * SIGKILL does not want counts that were made ahead; bitcode has no table of places to tell of
+ * them. */
 bool unit_options_move_counts(const struct unit_options *o);
-/* Does the profile say where calls through pointers lead, so that clang makes direct calls of them? */
+/* Does the profile say where calls through pointers lead, so that clang makes direct calls of
+ * them? */
 bool unit_options_promote_calls(const struct unit_options *o);
 
 struct unit_context {

@@ -1,16 +1,17 @@
 /*
  * A function's entries are derived where
- *  1. it is internal to the unit, and the unit does nothing with it but call it (MAP_FUNCTION_ADDRESS_TAKEN
- *     covers tables, constructors, aliases, personalities, llvm.used); and no inline assembly has a word that
- *     is its name; and
- *  2. each of its calls that control can reach stands in a counted function that is defined in this unit alone,
- *     in a block of its graph. (Functions that several units define keep keys that do not depend on what else
- *     is in the unit.) And
+ *  1. it is internal to the unit, and the unit does nothing with it but call it
+ *     (MAP_FUNCTION_ADDRESS_TAKEN covers tables, constructors, aliases, personalities, llvm.used);
+ *     and no inline assembly has a word that is its name; and
+ *  2. each of its calls that control can reach stands in a counted function that is defined in this
+ *     unit alone, in a block of its graph. (Functions that several units define keep keys that do
+ *     not depend on what else is in the unit.) And
  *  3. no other function of the unit has the tag of its name, which tells its calls from others; and
- *  4. following calls backwards from it ends: on each cycle of calls one function counts its entries itself;
- *     and
- *  5. what may leave its frames unfinished (hazards and virtual edges) is counted there, not derived: whether
- *     it ran must not depend on counts of callers, which are wrong if it did (decode/profile/judge.c).
+ *  4. following calls backwards from it ends: on each cycle of calls one function counts its
+ *     entries itself; and
+ *  5. what may leave its frames unfinished (hazards and virtual edges) is counted there, not
+ *     derived: whether it ran must not depend on counts of callers, which are wrong if it did
+ *     (decode/profile/judge.c).
  */
 #include "instrument/count/derived.h"
 #include "base/memory.h"
@@ -116,7 +117,8 @@ static bool are_calls_known(struct chooser *c, LLVMValueRef function)
     return true;
 }
 
-/* Rule 4: a function that is called on a way of calls that leads through it counts its entries itself. */
+/* Rule 4: a function that is called on a way of calls that leads through it counts its entries
+ * itself. */
 static void count_entries(struct unit_functions *functions, size_t index, void *context)
 {
     (void)context;
@@ -138,8 +140,8 @@ static bool counts_its_hazards(const struct unit_function *f, const struct plan 
     return ok;
 }
 
-/* Plans the edge profile of a function whose entries are known; false where that is impossible, or would cost
- * more than the plan before. */
+/* Plans the edge profile of a function whose entries are known; false where that is impossible, or
+ * would cost more than the plan before. */
 static bool plan_given(const struct unit_function *f, const struct plan *before, struct plan *plan)
 {
     const struct graph *g = &f->map.graph;

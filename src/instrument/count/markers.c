@@ -1,7 +1,7 @@
 /*
- * Where markers stand: function_graph.c decides for edges (struct function_graph, place). Markers of blocks and
- * of the entry edge stand at the start of their block, after phis, the landing pad and, in the first block, the
- * variables.
+ * Where markers stand: function_graph.c decides for edges (struct function_graph, place). Markers
+ * of blocks and of the entry edge stand at the start of their block, after phis, the landing pad
+ * and, in the first block, the variables.
  */
 #include "instrument/count/markers.h"
 
@@ -53,7 +53,8 @@ static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t
     return error_set(error, "a counter was planned on edge %u, where none can stand", edge);
 }
 
-/* Marks executions of a block; those of a block that does nothing but return on the edges into it. */
+/* Marks executions of a block; those of a block that does nothing but return on the edges into
+ * it. */
 static bool mark_block(struct marker_maker *m, struct function_graph *f, uint32_t block, LLVMValueRef counter,
                        struct error *error)
 {
@@ -79,9 +80,10 @@ static bool mark_exits(struct marker_maker *m, struct function_graph *f, LLVMVal
 }
 
 /*
- * main has really returned only after its last call: there, and only there, a marker stands between a call and
- * the return (but not after a call that must be a tail call). Where main itself calls exit, or anything else
- * that does not return, it has ended too: no frame but its own stays unfinished.
+ * main has really returned only after its last call: there, and only there, a marker stands between
+ * a call and the return (but not after a call that must be a tail call). Where main itself calls
+ * exit, or anything else that does not return, it has ended too: no frame but its own stays
+ * unfinished.
  */
 static void mark_returns(struct marker_maker *m, struct function_graph *f, LLVMValueRef counter)
 {
@@ -113,11 +115,11 @@ static LLVMValueRef last_call(const struct function_graph *f, uint32_t block)
 }
 
 /*
- * Marks where control enters the region in which the function may call, or leaves it: exactly on the edge,
- * after every call of the block that it comes from. A block that does nothing but return is never in the
- * region: markers for it stand where the edges into it leave, so that optimisation finds the tail calls it
- * looks for (tail_calls.c). A dead end leaves the region before its last call: the activation never goes on
- * from there.
+ * Marks where control enters the region in which the function may call, or leaves it: exactly on
+ * the edge, after every call of the block that it comes from. A block that does nothing but return
+ * is never in the region: markers for it stand where the edges into it leave, so that optimisation
+ * finds the tail calls it looks for (tail_calls.c). A dead end leaves the region before its last
+ * call: the activation never goes on from there.
  */
 static bool mark_crossing(struct marker_maker *m, struct function_graph *f, uint32_t e, enum marker_half half,
                           LLVMValueRef counter, LLVMValueRef partner, struct error *error)

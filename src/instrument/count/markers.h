@@ -4,8 +4,8 @@
 
 #include "instrument/marker/marker.h"
 
-/* Puts a marker wherever the plan has a probe; array[first] is the counter of its first one. False: a bug, said
- * in error. */
+/* Puts a marker wherever the plan has a probe; array[first] is the counter of its first one. False:
+ * a bug, said in error. */
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
                    const struct plan *plan, LLVMValueRef array, uint64_t first, struct error *error);
 

@@ -1,28 +1,30 @@
 /*
- * Why this keeps the counts of ends right. The marker of an end is put after the last call of the activation
- * (markers.c), and no pass moves a call of counted code over it. So before every call that may run counted code
- * the number of activations begun minus those ended is the number of those that are unfinished, whatever was
- * inlined. The places where a marker is moved:
+ * Why this keeps the counts of ends right. The marker of an end is put after the last call of the
+ * activation (markers.c), and no pass moves a call of counted code over it. So before every call
+ * that may run counted code the number of activations begun minus those ended is the number of
+ * those that are unfinished, whatever was inlined. The places where a marker is moved:
  *
- *  1. Before LLVM turns recursion into a loop, over a call of the function itself. If the call is gone
- *     afterwards, so is the frame that it would have made: the activation has ended where the next one begins.
- *     If the call is still there, the marker is put after it again, before any other pass sees it.
- *  2. At the very end, over a call that the code generator may turn into a jump. If it does so, the frame is
- *     gone when the callee begins, and with it all activations that were inlined into it: all their ends have
- *     been moved, since nothing but them stands between the call and the return.
- *  3. If it does not, the row of the call in the table of places says so, and the decoder knows of the frame's
- *     activations what it knows without these counts.
+ *  1. Before LLVM turns recursion into a loop, over a call of the function itself. If the call is
+ *     gone afterwards, so is the frame that it would have made: the activation has ended where the
+ *     next one begins. If the call is still there, the marker is put after it again, before any
+ *     other pass sees it.
+ *  2. At the very end, over a call that the code generator may turn into a jump. If it does so, the
+ *     frame is gone when the callee begins, and with it all activations that were inlined into it:
+ *     all their ends have been moved, since nothing but them stands between the call and the
+ *     return.
+ *  3. If it does not, the row of the call in the table of places says so, and the decoder knows of
+ *     the frame's activations what it knows without these counts.
  *
- * A call declared const or pure, of a function in another unit, may be moved by LLVM; that such a function
- * calls back into what called it is not provided for.
+ * A call declared const or pure, of a function in another unit, may be moved by LLVM; that such a
+ * function calls back into what called it is not provided for.
  */
 #include "instrument/count/tail_calls.h"
 #include "base/memory.h"
 #include "instrument/graph/cleanup.h"
 #include "instrument/graph/function_graph.h"
+#include "instrument/llvm/shim.h"
 #include "instrument/marker/marker.h"
 #include "instrument/place/positions.h"
-#include "instrument/llvm/shim.h"
 
 #include <string.h>
 
@@ -55,7 +57,8 @@ static void tail_release(struct tail *t)
     ARRAY_RELEASE(&t->later);
 }
 
-/* Follows branches from the end of the block to the return; false if anything else is met on the way. */
+/* Follows branches from the end of the block to the return; false if anything else is met on the
+ * way. */
 static bool follow_to_return(struct tail *t, LLVMValueRef annotation)
 {
     enum { LONGEST = 16 };
@@ -85,8 +88,8 @@ static bool follow_to_return(struct tail *t, LLVMValueRef annotation)
     return true;
 }
 
-/* Finds the last call of the block; `may_pass` tells what else may come after it. False if there is no such
- * call, or no marker after it. */
+/* Finds the last call of the block; `may_pass` tells what else may come after it. False if there is
+ * no such call, or no marker after it. */
 static bool find_tail(struct tail *t, LLVMBasicBlockRef block, LLVMValueRef annotation,
                       bool may_pass(LLVMValueRef instruction))
 {

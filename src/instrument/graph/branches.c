@@ -1,19 +1,20 @@
 /*
- * The order of a branch's successors in the IR is not that of the source: for `if (!x)` clang tests x and
- * exchanges the successors, and nothing of the `!` is left in the IR. But clang names its blocks by what they
- * are, and the plugin asks clang to keep the names:
+ * The order of a branch's successors in the IR is not that of the source: for `if (!x)` clang tests
+ * x and exchanges the successors, and nothing of the `!` is left in the IR. But clang names its
+ * blocks by what they are, and the plugin asks clang to keep the names:
  *
- *  1. The block of the next operand of && and || tells what the operand before it was: land.lhs.true and
- *     land.rhs: true; lor.lhs.false and lor.rhs: false.
- *  2. The last operand shares a successor with the one before it: the false one of &&, the true one of ||. If
- *     that is not where && or || leads by itself (a && leads to if.then when it is false), the whole is negated,
- *     `!(a && b)`, and this rule goes before rule 1.
- *  3. Elsewhere the statement tells: if.then, cond.true, for.body ... are where control goes if it is true.
+ *  1. The block of the next operand of && and || tells what the operand before it was:
+ *     land.lhs.true and land.rhs: true; lor.lhs.false and lor.rhs: false.
+ *  2. The last operand shares a successor with the one before it: the false one of &&, the true one
+ *     of ||. If that is not where && or || leads by itself (a && leads to if.then when it is
+ *     false), the whole is negated, `!(a && b)`, and this rule goes before rule 1.
+ *  3. Elsewhere the statement tells: if.then, cond.true, for.body ... are where control goes if it
+ *     is true.
  *
- * A branch whose successors have none of these names is clang's own, not one of the source: a test for a null
- * pointer that is deleted, or for a static variable that is initialised once. Neither is one whose condition is
- * a constant. Cases of a switch are in the order of their blocks, which is the source's; a wide range of cases
- * is a branch of its own, after the switch's default.
+ * A branch whose successors have none of these names is clang's own, not one of the source: a test
+ * for a null pointer that is deleted, or for a static variable that is initialised once. Neither is
+ * one whose condition is a constant. Cases of a switch are in the order of their blocks, which is
+ * the source's; a wide range of cases is a branch of its own, after the switch's default.
  */
 #include "instrument/graph/branches.h"
 #include "base/memory.h"
@@ -74,8 +75,8 @@ static LLVMValueRef only_condition_before(LLVMBasicBlockRef block)
     return user && LLVMIsABranchInst(user) && LLVMIsConditional(user) ? user : NULL;
 }
 
-/* Rule 2: what the first successor means where the block is an operand of && or || and shares a successor with
- * the operand before. negated: && or || would not lead there by itself. */
+/* Rule 2: what the first successor means where the block is an operand of && or || and shares a
+ * successor with the operand before. negated: && or || would not lead there by itself. */
 static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBlockRef ways[2], bool *negated)
 {
     enum truth before = meaning_of(block, operands);
@@ -116,7 +117,8 @@ static uint32_t edge_of(const struct function_graph *f, const struct adjacency *
     return GRAPH_NONE;
 }
 
-/* A range of cases is tested by `(value - first) <= rest`, whose first successor is the cases' block. */
+/* A range of cases is tested by `(value - first) <= rest`, whose first successor is the cases'
+ * block. */
 static bool add_range(struct map_branch *branch, const struct function_graph *f, const struct adjacency *ways,
                       LLVMValueRef terminator)
 {
@@ -163,7 +165,8 @@ static int compare_ways(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-/* The entry that has the edge, added if there is none. By a hash: switches can have thousands of cases. */
+/* The entry that has the edge, added if there is none. By a hash: switches can have thousands of
+ * cases. */
 static struct map_way *way_of(struct map_branch *branch, struct hash_map *index, uint32_t edge, bool *added)
 {
     uint64_t *place = hash_map_put(index, edge, added);
@@ -205,15 +208,16 @@ static void add_cases(struct map_branch *branch, const struct function_graph *f,
         qsort_r(branch->ways, branch->way_count, sizeof *branch->ways, compare_ways, f->graph.edges);
 }
 
-/* Is it the comparison that clang adds to a condition that is no truth value? It has the location of the
- * statement. */
+/* Is it the comparison that clang adds to a condition that is no truth value? It has the location
+ * of the statement. */
 static bool is_question(LLVMValueRef value)
 {
     return LLVMIsAICmpInst(value) && LLVMGetICmpPredicate(value) == LLVMIntNE &&
            LLVMIsConstant(LLVMGetOperand(value, 1)) && LLVMIsNull(LLVMGetOperand(value, 1));
 }
 
-/* Where a value begins in the source: the first location of all that it is computed from in its block. */
+/* Where a value begins in the source: the first location of all that it is computed from in its
+ * block. */
 static LLVMMetadataRef first_location(LLVMValueRef value, LLVMBasicBlockRef block)
 {
     enum { MOST = 64 };
@@ -237,7 +241,8 @@ static LLVMMetadataRef first_location(LLVMValueRef value, LLVMBasicBlockRef bloc
     return first;
 }
 
-/* A branch is on the line where its condition begins, if the block has that line, else where the block ends. */
+/* A branch is on the line where its condition begins, if the block has that line, else where the
+ * block ends. */
 static void place(struct map_branch *branch, const struct map_block *block, LLVMValueRef terminator)
 {
     LLVMValueRef asks = strays_switch_of_range(LLVMGetInstructionParent(terminator));

@@ -2,28 +2,29 @@
  * IR -> graph.
  *
  * Rules, each of which fixes ids:
- *  1. Blocks are clang's blocks in clang's order, without those that control cannot reach, those that exist
- *     for lifetime markers only (cleanup.c), and without `cleanup.cont` where it merely continues another
- *     block.
- *  2. For each block in order: its successors in the terminator's order. Several branches from one terminator
- *     to the same block (cases of a switch, targets of an indirect goto) are one edge: they cannot be counted
- *     apart without changing the code, and the source rarely tells them apart. ret and resume make one exit
- *     edge, unreachable none.
+ *  1. Blocks are clang's blocks in clang's order, without those that control cannot reach, those
+ *     that exist for lifetime markers only (cleanup.c), and without `cleanup.cont` where it merely
+ *     continues another block.
+ *  2. For each block in order: its successors in the terminator's order. Several branches from one
+ *     terminator to the same block (cases of a switch, targets of an indirect goto) are one edge:
+ *     they cannot be counted apart without changing the code, and the source rarely tells them
+ *     apart. ret and resume make one exit edge, unreachable none.
  *  3. graph_complete adds the entry edge and the virtual edges.
  *
- * Ids are the same at every -O level and with -g, except where clang itself emits other blocks: a case that
- * does nothing but break has a block at -O0 only, and in C++ lifetimes that end when an exception passes
- * bring landing pads of their own, from -O1 on. Counts are right everywhere.
+ * Ids are the same at every -O level and with -g, except where clang itself emits other blocks: a
+ * case that does nothing but break has a block at -O0 only, and in C++ lifetimes that end when an
+ * exception passes bring landing pads of their own, from -O1 on. Counts are right everywhere.
  *
- * Where probes go: an edge is counted at the start of its target if that has no other edge in, else at the
- * start of its source if that has no other edge out, else on the branch, which is split. Exit edges and
- * virtual edges are counted at the start of their block; but a block that does nothing but return is counted
- * on the edges into it, where their sources start. So a probe never stands between a call and the return, and
- * tail calls stay tail calls. Branches into landing pads and out of an indirect goto cannot be split.
+ * Where probes go: an edge is counted at the start of its target if that has no other edge in, else
+ * at the start of its source if that has no other edge out, else on the branch, which is split.
+ * Exit edges and virtual edges are counted at the start of their block; but a block that does
+ * nothing but return is counted on the edges into it, where their sources start. So a probe never
+ * stands between a call and the return, and tail calls stay tail calls. Branches into landing pads
+ * and out of an indirect goto cannot be split.
  */
 #include "instrument/graph/function_graph.h"
-#include "instrument/graph/returns_twice.h"
 #include "base/memory.h"
+#include "instrument/graph/returns_twice.h"
 
 #include <string.h>
 
@@ -48,8 +49,8 @@ static unsigned successor_count(LLVMBasicBlockRef block)
     return terminator ? LLVMGetNumSuccessors(terminator) : 0;
 }
 
-/* Finds the successors of an IR block, each once and in order, and the blocks that they lead to. Takes linear
- * time: switches can have thousands of cases. */
+/* Finds the successors of an IR block, each once and in order, and the blocks that they lead to.
+ * Takes linear time: switches can have thousands of cases. */
 static void resolve_block(struct builder *b, uint32_t from)
 {
     const struct ir_blocks *ir = &b->f->ir;
@@ -111,9 +112,10 @@ static uint32_t *count_ways_in(const struct builder *b)
 }
 
 /*
- * A void function whose last block is empty: clang makes it the block of all returns, but where a lifetime ends
- * there, it makes the cleanup.cont after it that block. Then the empty block is looked through, and cleanup.cont
- * stands for it. True if a block was found; branches must then be resolved anew.
+ * A void function whose last block is empty: clang makes it the block of all returns, but where a
+ * lifetime ends there, it makes the cleanup.cont after it that block. Then the empty block is
+ * looked through, and cleanup.cont stands for it. True if a block was found; branches must then be
+ * resolved anew.
  */
 static bool pass_empty_ends(struct builder *b)
 {
@@ -135,9 +137,9 @@ static bool pass_empty_ends(struct builder *b)
 }
 
 /*
- * Joins a block with the one that only continues it: cleanup.cont after a cleanup that is looked through, or a
- * cleanup's own switch after the destructor call that it belongs to (kept because it is not known where it
- * leads).
+ * Joins a block with the one that only continues it: cleanup.cont after a cleanup that is looked
+ * through, or a cleanup's own switch after the destructor call that it belongs to (kept because it
+ * is not known where it leads).
  */
 static void join_continuations(struct builder *b)
 {
@@ -186,8 +188,8 @@ static bool leaves_function(LLVMBasicBlockRef block)
     return terminator && (LLVMIsAReturnInst(terminator) || LLVMIsAResumeInst(terminator));
 }
 
-/* Adds the edges of all blocks, and their branches. Branches of one edge become neighbours: few edges have two.
- */
+/* Adds the edges of all blocks, and their branches. Branches of one edge become neighbours: few
+ * edges have two. */
 static void add_edges(struct builder *b, const uint32_t *number)
 {
     struct function_graph *f = b->f;
@@ -257,8 +259,8 @@ static enum edge_place place_of(const struct function_graph *f, uint32_t edge, c
     return EDGE_ON_BRANCH;
 }
 
-/* Does the block hold nothing but loads of the value to return, lifetime markers and the return? That is what
- * comes after a tail call. */
+/* Does the block hold nothing but loads of the value to return, lifetime markers and the return?
+ * That is what comes after a tail call. */
 static bool does_only_return(const struct function_graph *f, uint32_t block)
 {
     LLVMBasicBlockRef ir = function_graph_head(f, block);

@@ -1,6 +1,6 @@
 /*
- * IR -> graph: a function as clang emitted it, as a complete flow graph (graph/graph.h), with what is needed
- * to put probes on it and to describe it in the map.
+ * IR -> graph: a function as clang emitted it, as a complete flow graph (graph/graph.h), with what
+ * is needed to put probes on it and to describe it in the map.
  */
 #ifndef COTREE_INSTRUMENT_GRAPH_FUNCTION_GRAPH_H
 #define COTREE_INSTRUMENT_GRAPH_FUNCTION_GRAPH_H
@@ -43,9 +43,9 @@ void function_graph_init(struct function_graph *f, LLVMValueRef function);
 void function_graph_release(struct function_graph *f);
 
 /*
- * Does the map number this call (struct map_call)? It numbers call, invoke and callbr, but neither inline
- * assembly nor intrinsics, except those that jump as calls do (`__builtin_setjmp`). Numbers run from 1 through
- * a block's IR blocks, head to tail by `next`.
+ * Does the map number this call (struct map_call)? It numbers call, invoke and callbr, but neither
+ * inline assembly nor intrinsics, except those that jump as calls do (`__builtin_setjmp`). Numbers
+ * run from 1 through a block's IR blocks, head to tail by `next`.
  */
 bool call_is_numbered(LLVMValueRef instruction);
 

@@ -1,9 +1,9 @@
 /*
- * clang computes the condition of a loop as a value: in `while (a && b)` both edges out of `a` lead to the block
- * that decides; the edge on which `a` is false brings a constant. By the graph alone both edges are equally
- * likely, and the likelier one may get the counter. But the constant says where the decision leads: out of the
- * loop. So weights are guessed on a graph in which such edges lead there at once, and then added to the
- * decision's own edges.
+ * clang computes the condition of a loop as a value: in `while (a && b)` both edges out of `a` lead
+ * to the block that decides; the edge on which `a` is false brings a constant. By the graph alone
+ * both edges are equally likely, and the likelier one may get the counter. But the constant says
+ * where the decision leads: out of the loop. So weights are guessed on a graph in which such edges
+ * lead there at once, and then added to the decision's own edges.
  */
 #include "instrument/graph/guess.h"
 #include "base/memory.h"
@@ -55,7 +55,8 @@ void guess_weights(const struct function_graph *f, double *weights)
     uint32_t edges = f->graph.edge_count, *next = ALLOC(uint32_t, edges);
     struct adjacency a;
     adjacency_init(&a, &f->graph);
-    uint32_t *others = ZALLOC(uint32_t, f->graph.vertex_count); /* edges into a block that do not decide for it */
+    uint32_t *others =
+        ZALLOC(uint32_t, f->graph.vertex_count); /* edges into a block that do not decide for it */
     for (uint32_t e = 0; e < edges; e++) {
         next[e] = surely_next(f, &a, e);
         others[f->graph.edges[e].to] += next[e] == GRAPH_NONE;
@@ -78,9 +79,9 @@ void guess_weights(const struct function_graph *f, double *weights)
     free(next);
 }
 
-/* Does the block hold nothing but a branch onwards (`continue`, an empty `else`)? The optimiser removes such a
- * block unless a counter stands in it. A block that branches back closes a loop, and a counter there costs
- * nothing more. */
+/* Does the block hold nothing but a branch onwards (`continue`, an empty `else`)? The optimiser
+ * removes such a block unless a counter stands in it. A block that branches back closes a loop, and
+ * a counter there costs nothing more. */
 static bool only_goes_on(const struct function_graph *f, uint32_t block, const uint32_t *leads_to)
 {
     for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])

@@ -1,7 +1,7 @@
 /*
- * A caller's record names the keys of derived functions that it calls. A key is the hash of a record, which may
- * name more keys itself: so records are written callees first. That is possible since no cycle of calls
- * consists of derived functions alone (count/derived.c, rule 4).
+ * A caller's record names the keys of derived functions that it calls. A key is the hash of a
+ * record, which may name more keys itself: so records are written callees first. That is possible
+ * since no cycle of calls consists of derived functions alone (count/derived.c, rule 4).
  */
 #include "instrument/graph/records.h"
 #include "base/memory.h"

@@ -6,8 +6,8 @@
 #include "instrument/graph/unit_function.h"
 
 /*
- * Writes the records of all functions, and gives each function its key. A record names the keys of the derived
- * functions that its function calls, so it comes after their records.
+ * Writes the records of all functions, and gives each function its key. A record names the keys of
+ * the derived functions that its function calls, so it comes after their records.
  */
 void records_write(struct buffer *payload, struct unit_functions *functions);
 

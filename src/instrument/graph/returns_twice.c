@@ -1,9 +1,10 @@
 /*
- * clang knows functions that return twice by their names, and only where it may assume what a library function
- * does. Where it may not (-fno-builtin), LLVM keeps variables that we add across the call as if it returned
- * once: in stack slots that hold something else when it returns again. Programs use `volatile` there; our
- * variables cannot. So the attribute is set by name here: the only effect is that code around the call becomes
- * more careful. A function of such a name that the unit itself defines is left as it is.
+ * clang knows functions that return twice by their names, and only where it may assume what a
+ * library function does. Where it may not (-fno-builtin), LLVM keeps variables that we add across
+ * the call as if it returned once: in stack slots that hold something else when it returns again.
+ * Programs use `volatile` there; our variables cannot. So the attribute is set by name here: the
+ * only effect is that code around the call becomes more careful. A function of such a name that the
+ * unit itself defines is left as it is.
  */
 #include "instrument/graph/returns_twice.h"
 

@@ -5,8 +5,8 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Tells LLVM of those that clang may not assume (-fno-builtin, -ffreestanding), and of `__builtin_setjmp`. Must
- * run before call_returns_twice is asked. */
+/* Tells LLVM of those that clang may not assume (-fno-builtin, -ffreestanding), and of
+ * `__builtin_setjmp`. Must run before call_returns_twice is asked. */
 void returns_twice_mark(LLVMModuleRef module);
 bool call_returns_twice(LLVMValueRef call);
 

@@ -1,20 +1,21 @@
 /*
  * Three kinds are known.
  *
- *  1. The jump of an empty block (`case 2: again:`, a join before a label, the end of a loop that is the body of
- *     another statement) has the location that clang was at last. That is of other code, which need not have
- *     run: an instruction before it, or the end of a loop that is over, which clang notes beside the jump back.
- *     A jump of the source, and a brace that the block comes to, have a location that nothing before them has.
+ *  1. The jump of an empty block (`case 2: again:`, a join before a label, the end of a loop that
+ *     is the body of another statement) has the location that clang was at last. That is of other
+ *     code, which need not have run: an instruction before it, or the end of a loop that is over,
+ *     which clang notes beside the jump back. A jump of the source, and a brace that the block
+ *     comes to, have a location that nothing before them has.
  *
- *  2. The comparison for `case 0 ... 99:` is emitted after the statement that follows it, and has that
- *     statement's location. It belongs to the switch.
+ *  2. The comparison for `case 0 ... 99:` is emitted after the statement that follows it, and has
+ *     that statement's location. It belongs to the switch.
  *
- *  3. Clang emits the handlers of a try block from the last to the first, and begins each where it ended the
- *     one before: the code that takes the exception has the location of the next handler's closing brace, which
- *     comes after the first statement of its own handler.
+ *  3. Clang emits the handlers of a try block from the last to the first, and begins each where it
+ *     ended the one before: the code that takes the exception has the location of the next
+ *     handler's closing brace, which comes after the first statement of its own handler.
  *
- * Code that exists only from -O1 on, because lifetimes end there, is ignored: only blocks of the graph count,
- * and of them the instructions that have lines. So the same is found at every level.
+ * Code that exists only from -O1 on, because lifetimes end there, is ignored: only blocks of the
+ * graph count, and of them the instructions that have lines. So the same is found at every level.
  */
 #include "instrument/graph/strays.h"
 #include "base/memory.h"
@@ -157,8 +158,8 @@ static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
            (line_a > line_b || (line_a == line_b && LLVMDILocationGetColumn(a) > LLVMDILocationGetColumn(b)));
 }
 
-/* The first instruction from `i` on that is elsewhere than at `place`, as far as control can go only one way but
- * for exceptions; NULL if there is none. */
+/* The first instruction from `i` on that is elsewhere than at `place`, as far as control can go
+ * only one way but for exceptions; NULL if there is none. */
 static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t place)
 {
     enum { MOST_BLOCKS = 16 };

@@ -1,7 +1,7 @@
 /*
- * The functions of a unit that are in its map, from the first look at them until their records are written.
- * All rooms of the first pass work on this list: graph describes the functions, count, path and trace plan and
- * place their probes.
+ * The functions of a unit that are in its map, from the first look at them until their records are
+ * written. All rooms of the first pass work on this list: graph describes the functions, count,
+ * path and trace plan and place their probes.
  */
 #ifndef COTREE_INSTRUMENT_GRAPH_UNIT_FUNCTION_H
 #define COTREE_INSTRUMENT_GRAPH_UNIT_FUNCTION_H
@@ -34,14 +34,15 @@ void unit_functions_release(struct unit_functions *functions);
 
 /* Notes that function number `index` is derived: callers find it by the tag of its name. */
 void unit_functions_set_derived(struct unit_functions *functions, size_t index);
-/* The index of the derived function that callee number `callee` of the caller's record is, or SIZE_MAX. */
+/* The index of the derived function that callee number `callee` of the caller's record is, or
+ * SIZE_MAX. */
 size_t unit_functions_derived_callee(const struct unit_functions *functions,
                                      const struct unit_function *caller, uint32_t callee);
 
 /*
- * Walks depth-first over calls of derived functions, without recursion. Calls `done` for each function, after
- * all derived functions that it calls, and `cycle` for a derived function that is called while it is on the
- * way itself. Either may be NULL.
+ * Walks depth-first over calls of derived functions, without recursion. Calls `done` for each
+ * function, after all derived functions that it calls, and `cycle` for a derived function that is
+ * called while it is on the way itself. Either may be NULL.
  */
 typedef void unit_function_visitor(struct unit_functions *functions, size_t index, void *context);
 void unit_functions_walk(struct unit_functions *functions, unit_function_visitor *done,

@@ -22,7 +22,8 @@ static bool calls_by_name(const struct function_graph *f, uint32_t block, const 
     return false;
 }
 
-/* The blocks that control reaches without an exception, from the function's beginning or from a handler. */
+/* The blocks that control reaches without an exception, from the function's beginning or from a
+ * handler. */
 static bool *find_reached(const struct map_function *map, const struct function_graph *f)
 {
     const struct graph *g = &f->graph;
@@ -71,8 +72,9 @@ static uint32_t *find_owners(const struct function_graph *f)
 }
 
 /*
- * Marks the blocks of a loop of clang's own, as far as the block before the loop has their lines, too. Such a
- * loop begins with a phi: variables of the source are in memory as long as nothing is optimised.
+ * Marks the blocks of a loop of clang's own, as far as the block before the loop has their lines,
+ * too. Such a loop begins with a phi: variables of the source are in memory as long as nothing is
+ * optimised.
  */
 static void mark_loop(struct map_function *map, const struct graph *g, const struct adjacency *ways,
                       uint32_t head, uint32_t before, uint32_t latch)

@@ -1,10 +1,11 @@
-// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, then for each row
-// block, call, lines, and flags: 1 for a call, 2 for one before which the ends of activations were counted.
+// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, then
+// for each row block, call, lines, and flags: 1 for a call, 2 for one before which the ends of
+// activations were counted.
 #include "instrument/llvm/carried.hpp"
-#include "instrument/place/link_time.h"
-#include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/place/link_time.h"
+#include "instrument/place/positions.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"

@@ -19,7 +19,8 @@ class CarriedPositions
     explicit CarriedPositions(position_table &positions) : Positions(positions) {}
     // The number of a location's own position; 0 when it has none of ours.
     uint32_t numberOf(const llvm::DILocation *at);
-    // The file that locations with numbers of this process name, at link time; nullptr: that of their scope.
+    // The file that locations with numbers of this process name, at link time; nullptr: that of
+    // their scope.
     static llvm::DIFile *here(const position_table &positions, llvm::LLVMContext &context);
     // Is there something of ours in the location?
     static bool isMarked(const position_table &positions, const llvm::DILocation *at);

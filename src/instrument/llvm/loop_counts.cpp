@@ -1,31 +1,31 @@
 // Markers leave loops, before clang vectorises them: what a loop counts is added up outside.
 //
-// A marker that every iteration passes counts as often as the loop iterates. Where ScalarEvolution knows that
-// number when the loop is entered, one marker in front of the loop counts it all. From the inside out: the
-// marker in front of an inner loop is one with a factor in the outer loop.
+// A marker that every iteration passes counts as often as the loop iterates. Where ScalarEvolution
+// knows that number when the loop is entered, one marker in front of the loop counts it all. From
+// the inside out: the marker in front of an inner loop is one with a factor in the outer loop.
 //
-// A marker that some iterations pass keeps a loop from being vectorised. Where clang could vectorise without
-// it, a variable counts in its stead, of the narrowest type that holds the number of iterations: 16 or 32
-// bits are added up in vectors, 64 are not. The counter then gets all that the loop may count before the
-// loop, and what was not counted is taken back after it.
+// A marker that some iterations pass keeps a loop from being vectorised. Where clang could
+// vectorise without it, a variable counts in its stead, of the narrowest type that holds the number
+// of iterations: 16 or 32 bits are added up in vectors, 64 are not. The counter then gets all that
+// the loop may count before the loop, and what was not counted is taken back after it.
 //
-// A loop whose end is not known may still have a budget: a variable that counts down, as in
-// `do { if (...) break; } while (--n)`. A marker that every iteration passes counts the whole budget before the
-// loop, and what is left of it is taken back where the loop is left sooner.
+// A loop whose end is not known may still have a budget: a variable that counts down, as in `do {
+// if (...) break; } while (--n)`. A marker that every iteration passes counts the whole budget
+// before the loop, and what is left of it is taken back where the loop is left sooner.
 //
 // Invariants:
 //  1. Every loop that is left by its own exits has counted what it would have counted before.
-//  2. The count is made before the loop: while the loop runs, the counter is too high, by no more than it
-//     holds. A loop whose frames may be cut by calls is left alone, so only signals and faults cut frames
-//     inside. The table of places says which instructions are in the loop (loop_table.h), and the decoder declares
-//     the counts.
+//  2. The count is made before the loop: while the loop runs, the counter is too high, by no more
+//     than it holds. A loop whose frames may be cut by calls is left alone, so only signals and
+//     faults cut frames inside. The table of places says which instructions are in the loop
+//     (loop_table.h), and the decoder declares the counts.
 //  3. Markers of counters that judge others stay where they are (marker_may_move).
 #include "instrument/llvm/loop_counts.hpp"
 #include "format/counters.h"
-#include "instrument/marker/marker.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_loops.hpp"
+#include "instrument/marker/marker.h"
 #include "instrument/unit_context.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -68,8 +68,8 @@ struct Choice {
     Constant *Counters[2]; // where it counts if the condition does not hold, and if it does
 };
 
-// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null. If the condition
-// is null, finds it. Looks `steps` deep at most.
+// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null.
+// If the condition is null, finds it. Looks `steps` deep at most.
 Constant *valueIf(Value *value, Value *&condition, bool holds, const DataLayout &layout, unsigned steps = 8)
 {
     if (auto *constant = dyn_cast<Constant>(value))
@@ -120,8 +120,8 @@ class Mover
         return marker_path_array(wrap(&i), wrap(Annotation));
     }
 
-    // May a frame be cut here by anything but a signal or a fault? Or is it likely to be cut, in a loop that talks to
-    // signal handlers or other threads, and would not be vectorised anyway?
+    // May a frame be cut here by anything but a signal or a fault? Or is it likely to be cut, in a
+    // loop that talks to signal handlers or other threads, and would not be vectorised anyway?
     bool mayStay(Instruction &i) const
     {
         auto *call = dyn_cast<CallBase>(&i);
@@ -135,8 +135,9 @@ class Mover
         return !isa<IntrinsicInst>(i) || !call->hasFnAttr(Attribute::WillReturn);
     }
 
-    // The blocks of the loop that control may reach from this one before the next iteration begins. The block itself
-    // may be among them: one iteration may pass it several times, in a cycle that LLVM does not see as a loop.
+    // The blocks of the loop that control may reach from this one before the next iteration begins.
+    // The block itself may be among them: one iteration may pass it several times, in a cycle that
+    // LLVM does not see as a loop.
     SmallPtrSet<BasicBlock *, 16> laterThan(const Loop &loop, BasicBlock *block) const
     {
         SmallPtrSet<BasicBlock *, 16> later;
@@ -165,7 +166,8 @@ class Mover
         return after ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
     }
 
-    // What the marker counts in all, as a value before the loop; null when it is not known or costs too much.
+    // What the marker counts in all, as a value before the loop; null when it is not known or costs
+    // too much.
     Value *total(Loop &loop, Instruction &marker, const SCEV *back, uint64_t &most)
     {
         const SCEV *count = passages(loop, marker.getParent(), back);
@@ -221,9 +223,9 @@ class Mover
             }
     }
 
-    // Does each iteration need what the one before has computed, in a way that vectors cannot have? Minima
-    // and maxima are such chains here: how often one changed depends on the order, so clang could not
-    // vectorise the count.
+    // Does each iteration need what the one before has computed, in a way that vectors cannot have?
+    // Minima and maxima are such chains here: how often one changed depends on the order, so clang
+    // could not vectorise the count.
     bool isChain(Loop &loop)
     {
         for (PHINode &phi : loop.getHeader()->phis()) {
@@ -245,8 +247,8 @@ class Mover
         return containsIrreducibleCFG<const BasicBlock *>(order, LI);
     }
 
-    // Could clang vectorise the loop if it had no markers? If so, an iteration passes each block once at
-    // most.
+    // Could clang vectorise the loop if it had no markers? If so, an iteration passes each block
+    // once at most.
     bool isVectorisable(Loop &loop)
     {
         BasicBlock *latch = loop.getLoopLatch();
@@ -288,8 +290,8 @@ class Mover
         return variable;
     }
 
-    // Moves the markers of one counter out of the loop: `all` is counted before it. After it is taken back what the
-    // variable does not hold, or, with `instead`, what it does hold.
+    // Moves the markers of one counter out of the loop: `all` is counted before it. After it is
+    // taken back what the variable does not hold, or, with `instead`, what it does hold.
     void settle(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, AllocaInst *variable, bool instead)
     {
         Instruction *before = loop.getLoopPreheader()->getTerminator();
@@ -326,8 +328,8 @@ class Mover
                shim_counter(wrap(choice.Counters[1]), &key, &counter);
     }
 
-    // A variable counts how often the condition holds; both slots get all iterations in front of the loop,
-    // and after it each loses those that belong to the other.
+    // A variable counts how often the condition holds; both counters get all iterations before
+    // the loop, and after it each loses those that belong to the other.
     void settleChoice(Loop &loop, const Choice &choice, const SCEV *all, IntegerType *type)
     {
         IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
@@ -361,7 +363,8 @@ class Mover
                DT.dominates(fork, loop.getLoopLatch()) && fork->getTerminator()->getNumSuccessors() == 2;
     }
 
-    // Moves markers that only some iterations pass, where they would keep the loop from being vectorised.
+    // Moves markers that only some iterations pass, where they would keep the loop from being
+    // vectorised.
     void moveSome(Loop &loop, ArrayRef<CallInst *> markers, ArrayRef<Choice> choices, const SCEV *back,
                   uint32_t &number)
     {
@@ -436,8 +439,8 @@ class Mover
         bool Less = false;           // one less than the variable, and not just as often
     };
 
-    // A variable that is also kept in memory is no limit of this loop but a supply that other code uses, too, like
-    // the bytes left in a buffer: most such loops take one and leave.
+    // A variable that is also kept in memory is no limit of this loop but a supply that other code
+    // uses, too, like the bytes left in a buffer: most such loops take one and leave.
     static bool isStored(PHINode &phi, const Loop &loop)
     {
         return any_of(phi.getIncomingValueForBlock(loop.getLoopLatch())->users(), [&](User *user) {
@@ -477,7 +480,8 @@ class Mover
         return branch->getSuccessor(loop.contains(branch->getSuccessor(0)));
     }
 
-    // Does each iteration pass the block, unless it leaves the loop before? And does the exit tell whether it has?
+    // Does each iteration pass the block, unless it leaves the loop before? And does the exit tell
+    // whether it has?
     bool isPassedByAll(const Loop &loop, BasicBlock *block, ArrayRef<BasicBlock *> exiting) const
     {
         SmallPtrSet<BasicBlock *, 16> later = laterThan(loop, block);
@@ -488,9 +492,9 @@ class Mover
         });
     }
 
-    // How often the loop could still have gone back when it was left for the builder's block; 64 bits. The loop itself
-    // computes the same difference a little later, and LLVM would compute it once and earlier, in every iteration: so
-    // the variable is hidden from LLVM.
+    // How often the loop could still have gone back when it was left for the builder's block; 64
+    // bits. The loop itself computes the same difference a little later, and LLVM would compute it
+    // once and earlier, in every iteration: so the variable is hidden from LLVM.
     Value *restOf(IRBuilder<> &builder, const Budget &budget) const
     {
         BasicBlock *here = builder.GetInsertBlock();
@@ -504,8 +508,8 @@ class Mover
         return builder.CreateZExt(builder.CreateSub(builder.CreateCall(hidden, {left}), one), I64);
     }
 
-    // Moves the marker before the loop, where it counts all that the budget allows; where the loop is left sooner,
-    // what is left of the budget is taken back.
+    // Moves the marker before the loop, where it counts all that the budget allows; where the loop
+    // is left sooner, what is left of the budget is taken back.
     void spend(Loop &loop, CallInst *marker, const Budget &budget, Value *most,
                ArrayRef<BasicBlock *> exiting)
     {
@@ -532,9 +536,9 @@ class Mover
         Changed = true;
     }
 
-    // The budget is read before the loop and where it is left early, maybe before the program itself reads it: its
-    // value must then be the same everywhere, also if the program has not set it. MemorySanitizer would report that
-    // as a mistake of the program.
+    // The budget is read before the loop and where it is left early, maybe before the program
+    // itself reads it: its value must then be the same everywhere, also if the program has not set
+    // it. MemorySanitizer would report that as a mistake of the program.
     bool readBefore(Loop &loop, ArrayRef<BasicBlock *> exiting, Budget &budget)
     {
         BasicBlock *front = loop.getLoopPreheader();
@@ -552,9 +556,10 @@ class Mover
         return budget.Variable;
     }
 
-    // Moves markers out of a loop that may be left at any time, but not later than when its budget is spent. Only
-    // markers before the test of the budget move, so that nothing is to be taken back when it is spent. A loop without
-    // a loop inside mostly compares or searches bytes, and is left too soon to be worth it.
+    // Moves markers out of a loop that may be left at any time, but not later than when its budget
+    // is spent. Only markers before the test of the budget move, so that nothing is to be taken
+    // back when it is spent. A loop without a loop inside mostly compares or searches bytes, and is
+    // left too soon to be worth it.
     void moveBudget(Loop &loop, ArrayRef<CallInst *> markers)
     {
         SmallVector<BasicBlock *, 4> exiting;
@@ -595,8 +600,8 @@ class Mover
         return isMarker(i) && isa<GlobalVariable>(cast<CallInst>(i).getArgOperand(1));
     }
 
-    // How often LLVM thinks that the loop goes back if it has no markers. With markers, which have effects, LLVM does
-    // not assume that loops end which the language says must (`i <= n`).
+    // How often LLVM thinks that the loop goes back if it has no markers. With markers, which have
+    // effects, LLVM does not assume that loops end which the language says must (`i <= n`).
     const SCEV *backWithoutMarkers(Loop &loop)
     {
         SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them

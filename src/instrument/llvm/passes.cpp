@@ -51,7 +51,8 @@ unit_context *contextOf(LLVMContext &context, const SharedOptions &options)
     return found;
 }
 
-// The first and the last pass are required: clang runs them at -O0, and on functions marked optnone, too.
+// The first and the last pass are required: clang runs them at -O0, and on functions marked
+// optnone, too.
 struct First : PassInfoMixin<First> {
     SharedOptions Shared;
     explicit First(SharedOptions options) : Shared(std::move(options)) {}

@@ -1,18 +1,18 @@
-// Which counter a path has is a sum. Where ways meet, a register holds the sum: each way sets it to a constant,
-// and the count after the meeting point reads it. Where it pays the count is made on the ways instead, at
-// addresses that are constants:
+// Which counter a path has is a sum. Where ways meet, a register holds the sum: each way sets it to
+// a constant, and the count after the meeting point reads it. Where it pays the count is made on
+// the ways instead, at addresses that are constants:
 //
 //  1. A count whose counter is a constant on each edge into its block moves up to these edges.
-//  2. Where counts come later, and the code up to them is short, the edge that is taken most gets a copy of that
-//     code for itself; in the copy the counter is known.
+//  2. Where counts come later, and the code up to them is short, the edge that is taken most gets a
+//     copy of that code for itself; in the copy the counter is known.
 //  3. A count that the same stretch of code takes back is dropped.
 //
-// Nothing moves over a call, so what is counted when a frame is left in a call is the same as before. A frame
-// that is interrupted elsewhere may have counted its path a few instructions earlier, as everywhere
-// (plan/path_rest.h).
+// Nothing moves over a call, so what is counted when a frame is left in a call is the same as
+// before. A frame that is interrupted elsewhere may have counted its path a few instructions
+// earlier, as everywhere (plan/path_rest.h).
 #include "instrument/llvm/path_tails.hpp"
-#include "instrument/marker/marker.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/marker/marker.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -69,7 +69,8 @@ class Tails
                !call->getType()->isTokenTy();
     }
 
-    // The value when control comes from `from` to `block`, if it is a constant then. Looks `steps` deep at most.
+    // The value when control comes from `from` to `block`, if it is a constant then. Looks `steps`
+    // deep at most.
     Constant *valueOn(Value *value, BasicBlock *block, BasicBlock *from, unsigned steps = 6) const
     {
         if (auto *constant = dyn_cast<Constant>(value))
@@ -263,7 +264,8 @@ class Tails
         RecursivelyDeleteTriviallyDeadInstructions(counter);
     }
 
-    // Drops what is counted and taken back before anything can happen, here or on some of the edges into the block.
+    // Drops what is counted and taken back before anything can happen, here or on some of the edges
+    // into the block.
     bool cancel(CallInst *back)
     {
         BasicBlock *block = back->getParent();
@@ -308,8 +310,8 @@ class Tails
         return true;
     }
 
-    // The values that depend on the sum, and the blocks from where it is known to where they are used last;
-    // false when that is too much to be copied.
+    // The values that depend on the sum, and the blocks from where it is known to where they are
+    // used last; false when that is too much to be copied.
     struct Tail {
         SmallSetVector<BasicBlock *, 16> Blocks;
         bool CountsInLoop = false;
@@ -405,7 +407,8 @@ class Tails
             map[block] = copy;
             copies.push_back(copy);
         }
-        // Phis of the copy keep the copied edges only, those of its first block the one edge that leads there.
+        // Phis of the copy keep the copied edges only, those of its first block the one edge that
+        // leads there.
         for (unsigned k = 0; k < copies.size(); k++)
             for (PHINode &phi : make_early_inc_range(tail.Blocks[k]->phis())) {
                 auto *copy = cast<PHINode>(map[&phi]);

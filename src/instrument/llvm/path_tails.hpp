@@ -1,4 +1,5 @@
-// Part of the last pass, before markers are lowered: paths are counted where their counter is a constant.
+// Part of the last pass, before markers are lowered: paths are counted where their counter is a
+// constant.
 #ifndef COTREE_INSTRUMENT_LLVM_PATH_TAILS_HPP
 #define COTREE_INSTRUMENT_LLVM_PATH_TAILS_HPP
 

@@ -1,16 +1,17 @@
-// Watches LLVM print machine code. Puts a label before or after every machine instruction that matters, and writes
-// for each function what the labels mean (places.c), in sections that are not loaded; linkers drop them together
-// with the code. Labels do not change the code.
+// Watches LLVM print machine code. Puts a label before or after every machine instruction that
+// matters, and writes for each function what the labels mean (places.c), in sections that are not
+// loaded; linkers drop them together with the code. Labels do not change the code.
 //
-// Numbers of positions travel in debug locations (positions.h). They are taken out before the writer of debug
-// information sees a function, so that the user's debug information is what it would be without cotree.
-#include "instrument/place/places.h"
+// Numbers of positions travel in debug locations (positions.h). They are taken out before the
+// writer of debug information sees a function, so that the user's debug information is what it
+// would be without cotree.
 #include "format/counters.h"
 #include "format/trace/layout.h"
 #include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_printer.hpp"
+#include "instrument/place/places.h"
 #include "instrument/unit_context.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -48,7 +49,8 @@ namespace
 {
 using Numbers = SmallVector<uint32_t, 8>;
 
-// Makes locations without our numbers. Locations of calls that were inlined are distinct nodes and stay so.
+// Makes locations without our numbers. Locations of calls that were inlined are distinct nodes and
+// stay so.
 class Cleaner
 {
     const position_table &Positions;
@@ -143,8 +145,9 @@ bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
     return true;
 }
 
-// Does the instruction add to a counter? Sets which one, and how much it adds. In code for libraries the address is
-// the sum of a constant and a distance read at run time; LLVM keeps the expression beside the instruction.
+// Does the instruction add to a counter? Sets which one, and how much it adds. In code for
+// libraries the address is the sum of a constant and a distance read at run time; LLVM keeps the
+// expression beside the instruction.
 bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
                  Note &note)
 {
@@ -198,8 +201,8 @@ bool isOfEvents(const MDNode *tag)
     return name && name->getString() == SHIM_EVENTS_TYPE;
 }
 
-// Finds the addresses to which the function writes events. Machine instructions lose the type where the code
-// generator lets variables share stack memory, but keep the address.
+// Finds the addresses to which the function writes events. Machine instructions lose the type where
+// the code generator lets variables share stack memory, but keep the address.
 using Addresses = SmallPtrSet<const Value *, 16>;
 void findEvents(const Function &function, Addresses &addresses)
 {
@@ -210,8 +213,8 @@ void findEvents(const Function &function, Addresses &addresses)
             addresses.insert(store->getPointerOperand());
 }
 
-// Does the instruction write an event of a trace? Sets which one, if it is a constant. Records and words of addresses
-// are larger than events; a thunk begins with a record.
+// Does the instruction write an event of a trace? Sets which one, if it is a constant. Records and
+// words of addresses are larger than events; a thunk begins with a record.
 bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool enters, uint32_t &event)
 {
     uint64_t mask = 0;
@@ -235,8 +238,8 @@ bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool e
     return true;
 }
 
-// May the instruction fault, or do what other code can see? Accesses to the stack, constants and tables of the code
-// generator do not count, and neither do those to the function's own variables.
+// May the instruction fault, or do what other code can see? Accesses to the stack, constants and
+// tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
 {
     if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
@@ -286,8 +289,9 @@ class Watcher : public versions::PrinterWatcher
     bool Enters = false;      // the function is a thunk
     MCSymbol *Here = nullptr; // the last label, if nothing was printed after it
 
-    // The numbers of a location and of the calls it was inlined into, innermost first. Activations of functions
-    // that are not counted are left out: there the position is that of the call in the function around them.
+    // The numbers of a location and of the calls it was inlined into, innermost first. Activations
+    // of functions that are not counted are left out: there the position is that of the call in the
+    // function around them.
     Numbers numbersOf(const DILocation *at)
     {
         Numbers numbers;
@@ -297,8 +301,8 @@ class Watcher : public versions::PrinterWatcher
         return numbers;
     }
 
-    // The numbers of an instruction that stays where its position is. Others may not stay: a comparison is repeated
-    // in other blocks that want its flags, with the location of the first.
+    // The numbers of an instruction that stays where its position is. Others may not stay: a
+    // comparison is repeated in other blocks that want its flags, with the location of the first.
     Numbers ownNumbersOf(const MachineInstr &instruction, const TargetInstrInfo &names)
     {
         auto ordered = Ordered.find(&instruction);
@@ -330,9 +334,9 @@ class Watcher : public versions::PrinterWatcher
             places_target(Current->Places, jump.first, FirstRows[jump.second]);
     }
 
-    // The code generator moves loads up and down between instructions that other code can see, and exchanges stores
-    // of one stretch. Control has come as far as the seen instruction before, and no further than the next: an
-    // instruction whose position says otherwise gets theirs.
+    // The code generator moves loads up and down between instructions that other code can see, and
+    // exchanges stores of one stretch. Control has come as far as the seen instruction before, and
+    // no further than the next: an instruction whose position says otherwise gets theirs.
     template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
     {
         Numbers reached;
@@ -386,8 +390,9 @@ class Watcher : public versions::PrinterWatcher
         }
     }
 
-    // Looks at the instructions from the last to the first. An access is noted if what follows it stands elsewhere.
-    // So is one that has lost its position, unless what comes before and after it stands at one place.
+    // Looks at the instructions from the last to the first. An access is noted if what follows it
+    // stands elsewhere. So is one that has lost its position, unless what comes before and after it
+    // stands at one place.
     void study(const MachineBasicBlock &block)
     {
         const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
@@ -452,7 +457,8 @@ class Watcher : public versions::PrinterWatcher
         }
         noteLost(lost);
         notePaths(block);
-        // A block without successors ends in a trap, or after a call that does not return: no counts wait there.
+        // A block without successors ends in a trap, or after a call that does not return: no
+        // counts wait there.
         if (block.succ_empty())
             for (const MachineInstr &instruction : reverse(block.instrs()))
                 if (!instruction.isMetaInstruction()) {
@@ -484,8 +490,8 @@ class Watcher : public versions::PrinterWatcher
         return true;
     }
 
-    // Does the branch only skip a block that says nothing? The code generator makes such blocks where functions with
-    // variable arguments begin.
+    // Does the branch only skip a block that says nothing? The code generator makes such blocks
+    // where functions with variable arguments begin.
     bool meetsAtOnce(const MachineBasicBlock &block) const
     {
         if (block.succ_size() != 2)
@@ -500,9 +506,10 @@ class Watcher : public versions::PrinterWatcher
         return false;
     }
 
-    // Finds the place of control before the instruction (null: at the end of the block), if nothing was counted since
-    // the last instruction that has a position, or if all of its stretch was. Follows blocks that say nothing
-    // backwards, a limited number of steps: all predecessors must come from the same place.
+    // Finds the place of control before the instruction (null: at the end of the block), if nothing
+    // was counted since the last instruction that has a position, or if all of its stretch was.
+    // Follows blocks that say nothing backwards, a limited number of steps: all predecessors must
+    // come from the same place.
     bool standsAt(const MachineBasicBlock &block, const MachineInstr *before, Numbers &at, unsigned &steps)
     {
         bool counted = false, reached = !before;
@@ -537,7 +544,8 @@ class Watcher : public versions::PrinterWatcher
         return true;
     }
 
-    // Gives branches that optimisation made, and that have no position, that of the code before them.
+    // Gives branches that optimisation made, and that have no position, that of the code before
+    // them.
     void placeBranch(const MachineBasicBlock &block)
     {
         for (const MachineInstr &instruction : block.instrs()) {
@@ -722,7 +730,8 @@ class Watcher : public versions::PrinterWatcher
                 if (!instruction.isMetaInstruction())
                     Last = &instruction;
         }
-        // Where counts were moved out of loops, a branch without position may be in such a loop or not.
+        // Where counts were moved out of loops, a branch without position may be in such a loop or
+        // not.
         bool moved = false;
         for (auto &note : Notes)
             moved |= note.second.Kind == PLACE_INCREMENT && !note.second.By;
@@ -734,7 +743,8 @@ class Watcher : public versions::PrinterWatcher
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
-        // Distances between sections cannot be written: functions that are laid out in parts have no table.
+        // Distances between sections cannot be written: functions that are laid out in parts have
+        // no table.
         if (!any || function.hasBBSections())
             return;
         Functions.emplace_back();

@@ -2,8 +2,8 @@
 #include "instrument/llvm/shim.h"
 #include "format/counters.h"
 #include "instrument/llvm/carried.hpp"
-#include "instrument/place/places.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/place/places.h"
 
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -65,8 +65,8 @@ const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
 
 namespace
 {
-// Clang's handler without remarks: -Rpass, which makes clang keep locations, would make every pass compose
-// remarks that are never printed.
+// Clang's handler without remarks: -Rpass, which makes clang keep locations, would make every pass
+// compose remarks that are never printed.
 class WithoutRemarks : public DiagnosticHandler
 {
     std::unique_ptr<DiagnosticHandler> Inner;
@@ -109,9 +109,9 @@ void shim_locations_are_ours(LLVMModuleRef module)
         found->second->addOccurrence(0, name, "false");
 }
 
-// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon as
-// locations are wanted, with nothing in it but where the loop begins and ends; its presence alone changes
-// what some passes do.
+// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon
+// as locations are wanted, with nothing in it but where the loop begins and ends; its presence
+// alone changes what some passes do.
 void shim_drop_location_loops(LLVMValueRef function)
 {
     for (BasicBlock &block : *unwrap<Function>(function)) {
@@ -140,7 +140,8 @@ LLVMMetadataRef shim_function_location(LLVMValueRef function)
     return subprogram ? wrap(DILocation::get(subprogram->getContext(), 0, 0, subprogram)) : nullptr;
 }
 
-// With -fdebug-info-for-profiling the user wants discriminators for profiles of other tools, and keeps them.
+// With -fdebug-info-for-profiling the user wants discriminators for profiles of other tools, and
+// keeps them.
 bool shim_can_mark(LLVMValueRef function)
 {
     DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
@@ -233,8 +234,8 @@ void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long
         tag(*unwrap<Instruction>(assembly), {key, by});
 }
 
-// LLVM calls a GC metadata printer for each collector that some function names. This function names ours; it has
-// no code in the object, and there is no collector.
+// LLVM calls a GC metadata printer for each collector that some function names. This function names
+// ours; it has no code in the object, and there is no collector.
 void shim_watch_printer(LLVMModuleRef module, bool for_linker)
 {
     Module &m = *unwrap(module);

@@ -18,12 +18,14 @@ struct unit_context;
 /* The first and the last pass (llvm/passes.cpp). They return whether the module was changed. */
 bool instrument_module(LLVMModuleRef module, struct unit_context *context);
 bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *context);
-/* Called before the first function is printed (printer.cpp): in a linker, markers are still to be lowered. */
+/* Called before the first function is printed (printer.cpp): in a linker, markers are still to be
+ * lowered. */
 void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context);
 
 /*
- * A block that control passes through exactly when it goes from one block to the other: `to` itself if there
- * is no other way into it, or a new block on all branches between the two. NULL when LLVM cannot split them.
+ * A block that control passes through exactly when it goes from one block to the other: `to` itself
+ * if there is no other way into it, or a new block on all branches between the two. NULL when LLVM
+ * cannot split them.
  */
 LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 
@@ -37,27 +39,29 @@ bool shim_subprogram_is_artificial(LLVMMetadataRef subprogram);
 /* The name as the source has it, without parameters; points into LLVM's memory. */
 const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length);
 
-/* For compilations whose locations exist for cotree alone: no remark will be printed about them, and no debugger
- * will ask for variables, so the compiler need not find out. */
+/* For compilations whose locations exist for cotree alone: no remark will be printed about them,
+ * and no debugger will ask for variables, so the compiler need not find out. */
 void shim_locations_are_ours(LLVMModuleRef module);
 /* Removes loop ids that hold nothing but locations from the terminators of the function. */
 void shim_drop_location_loops(LLVMValueRef function);
 /*
- * if (condition) a new block, unlikely to run, before the instruction; the result is the new block's
- * terminator. The instruction becomes the first of its block.
+ * if (condition) a new block, unlikely to run, before the instruction; the result is the new
+ * block's terminator. The instruction becomes the first of its block.
  */
 LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before);
-/* A location of line 0 in the function, for calls of ours; NULL when the function has no locations. */
+/* A location of line 0 in the function, for calls of ours; NULL when the function has no
+ * locations. */
 LLVMMetadataRef shim_function_location(LLVMValueRef function);
 /* Has the function locations that can carry positions (positions.h)? */
 bool shim_can_mark(LLVMValueRef function);
-/* Puts the number of a position into the instruction's location; the function has locations. If the instruction
- * has none, it gets one, unless that would show in the user's debug information. The chain of calls that it was
- * inlined into stays. */
+/* Puts the number of a position into the instruction's location; the function has locations. If the
+ * instruction has none, it gets one, unless that would show in the user's debug information. The
+ * chain of calls that it was inlined into stays. */
 void shim_mark(const struct position_table *t, LLVMValueRef instruction, unsigned number);
 /* Gives an increment, which has no location, one with a number. The printer takes it away again. */
 void shim_mark_increment(const struct position_table *t, LLVMValueRef instruction, unsigned number);
-/* The key of the function and the index of the counter at a constant address; false if it is no counter. */
+/* The key of the function and the index of the counter at a constant address; false if it is no
+ * counter. */
 bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *number);
 /* The number of the instruction's position; 0 when it has none. */
 unsigned shim_position(const struct position_table *t, LLVMValueRef instruction);
@@ -65,8 +69,8 @@ unsigned shim_position(const struct position_table *t, LLVMValueRef instruction)
 bool shim_has_effect(LLVMValueRef instruction);
 /* The number for branches that the source does not have, and that meet again at once. */
 #define POSITION_PASSED 0xffffffffu
-/* The number for instructions of functions that are not counted: where they are inlined, the position is that of
- * the call. */
+/* The number for instructions of functions that are not counted: where they are inlined, the
+ * position is that of the call. */
 #define POSITION_UNCOUNTED 0xfffffffeu
 /* The number for instructions whose position is not known any more. */
 #define POSITION_LOST 0xfffffffdu
@@ -76,8 +80,9 @@ bool shim_is_inlined(LLVMValueRef instruction);
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by);
 /* Notes on inline assembly that it counts a path of the function with this array. */
 void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long by);
-/* Makes LLVM's printer of machine code call printer.cpp: once for a module that was marked. A function without
- * code in the object does it; in a module for a linker it has one byte of code, since linkers drop it else. */
+/* Makes LLVM's printer of machine code call printer.cpp: once for a module that was marked. A
+ * function without code in the object does it; in a module for a linker it has one byte of code,
+ * since linkers drop it else. */
 void shim_watch_printer(LLVMModuleRef module, bool for_linker);
 /* Drops the names of local values; new ones get none. */
 void shim_drop_names(LLVMModuleRef module);
@@ -88,37 +93,41 @@ void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, u
 void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most);
 /* Is it a call through a pointer? */
 bool shim_calls_pointer(LLVMValueRef instruction);
-/* Notes which functions such a call leads to, and how often each; `all` counts targets that are not known, too. */
+/* Notes which functions such a call leads to, and how often each; `all` counts targets that are not
+ * known, too. */
 void shim_set_call_targets(LLVMValueRef call, const LLVMValueRef *functions, const uint64_t *counts,
                            unsigned count, uint64_t all);
-/* How a profile's counts are spread: add the counts of each function, entries first, then set it on the module. */
+/* How a profile's counts are spread: add the counts of each function, entries first, then set it on
+ * the module. */
 struct shim_summary;
 struct shim_summary *shim_summary_new(void);
 void shim_summary_add(struct shim_summary *summary, const uint64_t *counts, size_t count);
 /* Releases the summary. */
 void shim_summary_set(struct shim_summary *summary, LLVMModuleRef module);
 
-/* Do all calls of this name, which the module defines, lead to this definition? Else the dynamic linker may put
- * another before it. */
+/* Do all calls of this name, which the module defines, lead to this definition? Else the dynamic
+ * linker may put another before it. */
 bool shim_stays_in_module(LLVMValueRef function);
-/* Takes the body out of a function: the result is a new function with that body, like the first but for its name
- * and linkage. The first has no body then. */
+/* Takes the body out of a function: the result is a new function with that body, like the first but
+ * for its name and linkage. The first has no body then. */
 LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
-/* Are some of its arguments copies in memory? Then they cannot be handed on in place, and not at all if their
- * number varies. */
+/* Are some of its arguments copies in memory? Then they cannot be handed on in place, and not at
+ * all if their number varies. */
 bool shim_takes_memory(LLVMValueRef function);
-/* Where the builder stands: a call with a number in an operand bundle. As long as no pass has merged the call
- * with others, the number is a constant (marker.h). */
+/* Where the builder stands: a call with a number in an operand bundle. As long as no pass has
+ * merged the call with others, the number is a constant (marker.h). */
 LLVMValueRef shim_call_bundled(LLVMBuilderRef builder, LLVMValueRef function, const LLVMValueRef *arguments,
                                unsigned count, LLVMValueRef number);
-/* At the end of the block: a call of the body with the function's own arguments, whose result the function
- * returns. It is a tail call, unless the function takes memory. */
+/* At the end of the block: a call of the body with the function's own arguments, whose result the
+ * function returns. It is a tail call, unless the function takes memory. */
 void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body);
 /* Does LLVM know its name as that of a function of the C or C++ library? */
 bool shim_is_of_library(LLVMValueRef function);
-/* A weak function without body that can be called like the first, with the attributes of the caller. */
+/* A weak function without body that can be called like the first, with the attributes of the
+ * caller. */
 LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const char *name);
-/* At the end of the block: calls the function with the arguments of the block's own function, which is like it. */
+/* At the end of the block: calls the function with the arguments of the block's own function, which
+ * is like it. */
 LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function);
 /* Keeps LLVM from replacing the function by one of its aliases. */
 void shim_keep(LLVMValueRef function);
@@ -126,7 +135,8 @@ void shim_keep(LLVMValueRef function);
 #define SHIM_EVENTS_TYPE "cotree events"
 /* An attribute of thunks. */
 #define SHIM_THUNK "cotree-thunk"
-/* The mark (type-based alias analysis) for loads and stores of a kind of memory that the source cannot name. */
+/* The mark (type-based alias analysis) for loads and stores of a kind of memory that the source
+ * cannot name. */
 LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name);
 
 /* Prints one error line in clang's own way; compilation fails. */

@@ -1,20 +1,22 @@
-// Keeps a thread's `events` in a register, in functions and loops where that is cheaper; and `addresses` likewise.
-// Either is called a cursor here: the address in the thread's storage at which the next event, or word, is written.
+// Keeps a thread's `events` in a register, in functions and loops where that is cheaper; and
+// `addresses` likewise. Either is called a cursor here: the address in the thread's storage at
+// which the next event, or word, is written.
 //
-// Every event loads the cursor from thread-local storage and stores it again. LLVM keeps it in a register only where
-// it can prove that a store on every way out adds none that was not there; it cannot know that no other code reads
-// the thread's storage. Here it is known: a signal handler that interrupts traced code finds the end of its events
-// by itself (runtime/trace/trace.c), and all other readers are called. So within a region, a function or a loop,
-// the cursor is a variable. It is loaded where the region begins, stored before calls that may trace and loaded after
-// them, and stored where the region ends. A region is chosen, from the outside in, if that costs less than what its
-// events load and store, by the frequencies that LLVM guesses.
+// Every event loads the cursor from thread-local storage and stores it again. LLVM keeps it in a
+// register only where it can prove that a store on every way out adds none that was not there; it
+// cannot know that no other code reads the thread's storage. Here it is known: a signal handler
+// that interrupts traced code finds the end of its events by itself (runtime/trace/trace.c), and
+// all other readers are called. So within a region, a function or a loop, the cursor is a variable.
+// It is loaded where the region begins, stored before calls that may trace and loaded after them,
+// and stored where the region ends. A region is chosen, from the outside in, if that costs less
+// than what its events load and store, by the frequencies that LLVM guesses.
 //
-// After a jump or an exception the cursor in storage is right, not the variable: landing pads load it; functions
-// with calls that may return twice are left alone.
+// After a jump or an exception the cursor in storage is right, not the variable: landing pads load
+// it; functions with calls that may return twice are left alone.
 #include "instrument/llvm/trace_registers.hpp"
 #include "format/trace/layout.h"
-#include "instrument/trace/names.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/trace/names.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -196,7 +198,8 @@ class Keeper
         return last && mayTrace(*last);
     }
 
-    // Where the function is left: before the return, or, if its block does nothing else, on the edges into it.
+    // Where the function is left: before the return, or, if its block does nothing else, on the
+    // edges into it.
     void findEnds(SmallVectorImpl<Instruction *> &ends)
     {
         SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> ways;
@@ -268,8 +271,8 @@ class Keeper
 };
 } // namespace
 
-// Has the optimiser merged two stores, or loads, into one through a pointer that may be the cursor's or another?
-// Then it is not known where the cursor changes.
+// Has the optimiser merged two stores, or loads, into one through a pointer that may be the
+// cursor's or another? Then it is not known where the cursor changes.
 static bool isHidden(const Value &cursor, const Function &function)
 {
     return any_of(cursor.users(), [&](const User *user) {
@@ -329,8 +332,8 @@ PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManage
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-// The value that is stored, if it is the cursor as loaded in the same block plus a constant, and nothing in between
-// may have changed the cursor.
+// The value that is stored, if it is the cursor as loaded in the same block plus a constant, and
+// nothing in between may have changed the cursor.
 static GetElementPtrInst *movedOn(StoreInst &store, const Constant &cursor)
 {
     auto *sum = dyn_cast<GetElementPtrInst>(store.getValueOperand());

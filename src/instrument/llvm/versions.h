@@ -1,6 +1,6 @@
 /*
- * What LLVM-C lacks in older versions, under the names of newer ones. The headers versions*.hpp have the same for
- * C++. No other file asks for LLVM's version.
+ * What LLVM-C lacks in older versions, under the names of newer ones. The headers versions*.hpp
+ * have the same for C++. No other file asks for LLVM's version.
  */
 #ifndef COTREE_INSTRUMENT_LLVM_VERSIONS_H
 #define COTREE_INSTRUMENT_LLVM_VERSIONS_H
@@ -22,7 +22,8 @@ extern "C" {
 #define LLVMGetSwitchCaseValue(instruction, i) LLVMGetOperand(instruction, 2 * (i))
 #endif
 
-/* Can functions that promise to preserve most registers return a value? In LLVM 16 they restore rax, too. */
+/* Can functions that promise to preserve most registers return a value? In LLVM 16 they restore
+ * rax, too. */
 #define VERSIONS_PRESERVE_MOST_RETURNS (LLVM_VERSION_MAJOR >= 18)
 
 #if LLVM_VERSION_MAJOR < 18

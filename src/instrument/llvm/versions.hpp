@@ -13,8 +13,8 @@
 
 namespace versions
 {
-// The location with another scope and another chain of inlined calls; everything else as it was. Locations of
-// calls that were inlined are distinct nodes and stay so.
+// The location with another scope and another chain of inlined calls; everything else as it was.
+// Locations of calls that were inlined are distinct nodes and stay so.
 inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *scope,
                                   const llvm::DILocation *inlined_at)
 {
@@ -33,7 +33,8 @@ inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *sc
 #endif
 }
 
-// Replaces the locations of the instruction and of what it says of variables by what `other` makes of them.
+// Replaces the locations of the instruction and of what it says of variables by what `other` makes
+// of them.
 template <typename Other> void relocate(llvm::Instruction &instruction, Other other)
 {
     instruction.setDebugLoc(llvm::DebugLoc(other(instruction.getDebugLoc().get())));

@@ -1,8 +1,9 @@
 /*
- * Counting writes memory. The first pass takes back what the user declared (pure, const): a compiler that
- * believed it would drop or merge calls and their counts, so that -O2 would count less than -O0. The last pass
- * takes back what LLVM has inferred meanwhile: markers touch "inaccessible memory" only, but increments write
- * memory like any other code, so the code generator and passes at link time must not rely on it.
+ * Counting writes memory. The first pass takes back what the user declared (pure, const): a
+ * compiler that believed it would drop or merge calls and their counts, so that -O2 would count
+ * less than -O0. The last pass takes back what LLVM has inferred meanwhile: markers touch
+ * "inaccessible memory" only, but increments write memory like any other code, so the code
+ * generator and passes at link time must not rely on it.
  *
  * Calls of functions that are only declared here keep what the user said about them.
  */

@@ -1,20 +1,20 @@
 /*
- * A marker's operands are known here only: the address of the counter; its partner, or the array of a path
- * counter; whether it marks an end; how often it counts; a number that the program computes, or a mark that
- * the marker stays where it is.
+ * A marker's operands are known here only: the address of the counter; its partner, or the array of
+ * a path counter; whether it marks an end; how often it counts; a number that the program computes,
+ * or a mark that the marker stays where it is.
  *
- * A counter array is internal to its unit, unless the function may be defined in several units, is a copy for
- * inlining, or is compiled for a linker that inlines over units. Then the linker keeps one definition of the
- * function, but bodies that were inlined before stay everywhere: all of them must count into one array, which
- * therefore has a name with the key in it and a comdat of its own (never the function's: that one may be
- * dropped together with the function).
+ * A counter array is internal to its unit, unless the function may be defined in several units, is
+ * a copy for inlining, or is compiled for a linker that inlines over units. Then the linker keeps
+ * one definition of the function, but bodies that were inlined before stay everywhere: all of them
+ * must count into one array, which therefore has a name with the key in it and a comdat of its own
+ * (never the function's: that one may be dropped together with the function).
  */
 #include "instrument/marker/marker.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
-#include "instrument/marker/attributes.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/attributes.h"
 
 #include <inttypes.h>
 #include <llvm-c/Comdat.h>
@@ -234,7 +234,8 @@ bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation)
 
 enum { MERGED_MOST = 64 }; /* so many phis and selects are followed */
 
-/* Is the value always an address in an array? All arrays must be threads' own, or all images (*images). */
+/* Is the value always an address in an array? All arrays must be threads' own, or all images
+ * (*images). */
 static bool is_in_arrays(LLVMValueRef value, bool *images)
 {
     LLVMValueRef found[MERGED_MOST] = {value};

@@ -2,8 +2,8 @@
 #include "instrument/path/choice.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "instrument/path/markers.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/path/markers.h"
 #include "plan/path_code.h"
 #include "plan/path_decode.h"
 #include "plan/path_groups.h"
@@ -132,8 +132,8 @@ static bool ends_suffice(struct unit_function *f, const struct plan *plan)
     return ok;
 }
 
-/* The function in the selector's profile, if ids of paths mean the same there and in `plan`. If `may`, the plan
- * is changed so that they do. */
+/* The function in the selector's profile, if ids of paths mean the same there and in `plan`. If
+ * `may`, the plan is changed so that they do. */
 static const struct profile_function *find_counts(struct chosen_selector *s, struct unit_function *f,
                                                   struct plan *plan, bool may)
 {
@@ -268,8 +268,8 @@ struct chosen_function {
     bool *wanted;
 };
 
-/* Functions of headers, and those that a linker keeps one body of, are in other units, too: their group must
- * not depend on the unit. */
+/* Functions of headers, and those that a linker keeps one body of, are in other units, too: their
+ * group must not depend on the unit. */
 static bool is_in_one_unit(const struct path_choices *c, const struct map_function *f)
 {
     const char *source = c->source;

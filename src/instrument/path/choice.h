@@ -25,9 +25,10 @@ bool path_choices_init(struct path_choices *c, const struct instrument_options *
 void path_choices_release(struct path_choices *c);
 
 /*
- * Gives every plan of paths its choice. Ids of a profile mean paths of the same graph that end at the same
- * edges: so a function that a profile knows takes these edges from it. A function that does not fit is named
- * on stderr, and its profile ignored: none of its paths is hot, and all are uncovered.
+ * Gives every plan of paths its choice. Ids of a profile mean paths of the same graph that end at
+ * the same edges: so a function that a profile knows takes these edges from it. A function that
+ * does not fit is named on stderr, and its profile ignored: none of its paths is hot, and all are
+ * uncovered.
  */
 bool path_choices_apply(struct path_choices *c, struct unit_functions *functions, struct error *error);
 

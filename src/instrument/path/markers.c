@@ -1,20 +1,21 @@
 /*
  * Where the code of paths stands:
  *
- *  1. The sum is set where the function begins and after every cut edge; an edge with an increment adds it; an
- *     edge that ends a path counts at array[sum + increment].
- *  2. The code of an edge stands where its target starts if that has no other edge in, where its source ends if
- *     that has no other edge out, else on the branch, which is split.
- *  3. A path that ends with the activation is counted before the return, or, since a tail call must stay one,
- *     before a call that is followed by nothing but the return. Blocks that do nothing but return are left as
- *     they are: their code stands on the edges into them. A dead end counts before the call that does not
- *     return.
- *     An edge back into a loop that would need a block of its own is counted before the branch, and taken back
- *     on the other edge out, which is taken less often: nothing can happen in between.
- *  4. Where no code can stand on an edge (into landing pads, out of an indirect goto) all edges into its target
- *     end paths, and the target counts: a phi knows by which edge control came.
- *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it is set anew
- *     after the call, which may return again when the variable holds another path's sum.
+ *  1. The sum is set where the function begins and after every cut edge; an edge with an increment
+ *     adds it; an edge that ends a path counts at array[sum + increment].
+ *  2. The code of an edge stands where its target starts if that has no other edge in, where its
+ *     source ends if that has no other edge out, else on the branch, which is split.
+ *  3. A path that ends with the activation is counted before the return, or, since a tail call must
+ *     stay one, before a call that is followed by nothing but the return. Blocks that do nothing
+ *     but return are left as they are: their code stands on the edges into them. A dead end counts
+ *     before the call that does not return. An edge back into a loop that would need a block of its
+ *     own is counted before the branch, and taken back on the other edge out, which is taken less
+ *     often: nothing can happen in between.
+ *  4. Where no code can stand on an edge (into landing pads, out of an indirect goto) all edges
+ *     into its target end paths, and the target counts: a phi knows by which edge control came.
+ *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it
+ *     is set anew after the call, which may return again when the variable holds another path's
+ *     sum.
  */
 #include "instrument/path/markers.h"
 #include "base/memory.h"
@@ -47,7 +48,8 @@ static bool *find_by_phi(const struct function_graph *f)
     return by_phi;
 }
 
-/* Do all branches of the edge, whose target counts by a phi, lead to the target's first IR block? */
+/* Do all branches of the edge, whose target counts by a phi, lead to the target's first IR
+ * block? */
 static bool arrives_directly(const struct function_graph *f, uint32_t e)
 {
     for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++)
@@ -56,8 +58,8 @@ static bool arrives_directly(const struct function_graph *f, uint32_t e)
     return true;
 }
 
-/* The last call of a block; unless `surely`, only if it may become a tail call: nothing but moves of its result
- * and lifetime markers may follow. */
+/* The last call of a block; unless `surely`, only if it may become a tail call: nothing but moves
+ * of its result and lifetime markers may follow. */
 static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bool surely)
 {
     LLVMValueRef last = NULL;
@@ -81,8 +83,8 @@ static bool may_become_jump(const struct function_graph *f, LLVMValueRef call)
            (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
 }
 
-/* Marks the blocks in which a path that ends with the activation is counted before a call, which may become a
- * tail call. */
+/* Marks the blocks in which a path that ends with the activation is counted before a call, which
+ * may become a tail call. */
 static void mark_early_ends(const struct function_graph *f, struct map_function *map)
 {
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
@@ -140,7 +142,8 @@ static void set_sum(const struct placing *p, uint64_t value)
     LLVMBuildStore(p->m->builder, number(p, value), p->sum);
 }
 
-/* array[first + sum + more] += by, which is 1 or -1. Sums out of range count at the last counter. */
+/* array[first + sum + more] += by, which is 1 or -1. Sums out of range count at the last
+ * counter. */
 static void count(const struct placing *p, LLVMValueRef more, int by)
 {
     struct marker_maker *m = p->m;
@@ -219,8 +222,8 @@ static bool is_simple(const struct function_graph *f, uint32_t e)
            f->branches[f->branch_start[e]].from == function_graph_tail(f, f->graph.edges[e].from);
 }
 
-/* Chooses the edges that are counted before their branch: they end a path, need a block of their own, and are
- * taken more often than the other edge. */
+/* Chooses the edges that are counted before their branch: they end a path, need a block of their
+ * own, and are taken more often than the other edge. */
 static void find_ahead(struct placing *p)
 {
     const struct function_graph *f = p->f;
@@ -287,8 +290,8 @@ static LLVMBasicBlockRef source_of(const struct ir_branch *branch)
     return branch->split && branch->split != branch->to ? branch->split : branch->from;
 }
 
-/* What the edge adds by which `from` leads to the block. An IR block that leads there by no edge is never
- * reached: 0. */
+/* What the edge adds by which `from` leads to the block. An IR block that leads there by no edge is
+ * never reached: 0. */
 static uint64_t end_from(const struct placing *p, LLVMBasicBlockRef from, uint32_t block)
 {
     for (uint32_t e = 0; e < p->f->graph.edge_count; e++)

@@ -1,6 +1,7 @@
 /*
- * The table of places of one function's machine code (format/places/places.h), built row by row while LLVM
- * prints it. The addresses of rows are not known yet: the printer puts labels there, one a row.
+ * The table of places of one function's machine code (format/places/places.h), built row by row
+ * while LLVM prints it. The addresses of rows are not known yet: the printer puts labels there, one
+ * a row.
  */
 #ifndef COTREE_INSTRUMENT_PLACE_PLACES_H
 #define COTREE_INSTRUMENT_PLACE_PLACES_H
@@ -18,7 +19,8 @@ extern "C" {
 /* The name of our collector. LLVM prints it when the plugin is missing: "unsupported GC: ...". */
 #define PRINTER_COLLECTOR "cotree: link with `cotree cc -flto`"
 
-/* A machine function, rows in rising order. `numbers` are positions (positions.h), innermost first. */
+/* A machine function, rows in rising order. `numbers` are positions (positions.h), innermost
+ * first. */
 struct places_function;
 struct position_table;
 struct places_function *places_begin(const struct position_table *table);
@@ -38,8 +40,8 @@ bool places_known(const struct position_table *t, const uint32_t *numbers, size_
 /* Are both chains the same place, to the line? */
 bool places_same(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
                  size_t b_depth);
-/* Which of two places in one stretch or block comes first: below 0, a; above 0, b; 0: neither, or it is not
- * known. */
+/* Which of two places in one stretch or block comes first: below 0, a; above 0, b; 0: neither, or
+ * it is not known. */
 int places_order(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
                  size_t b_depth);
 /* Is it known how many counts of a stretch come before the place? */

@@ -1,9 +1,9 @@
 #include "instrument/place/positions.h"
 #include "format/map/map.h"
 #include "instrument/graph/function_graph.h"
-#include "instrument/marker/marker.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/marker.h"
 
 #include <string.h>
 
@@ -29,8 +29,8 @@ bool positions_share_line(const struct position_table *t, uint32_t a, uint32_t b
            p->stretch == q->stretch && p->passed == q->passed;
 }
 
-/* Does the instruction use a load? The code generator makes one instruction of both, at the place of this one.
- */
+/* Does the instruction use a load? The code generator makes one instruction of both, at the place
+ * of this one. */
 static bool uses_load(LLVMValueRef instruction)
 {
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
@@ -39,7 +39,8 @@ static bool uses_load(LLVMValueRef instruction)
     return false;
 }
 
-/* Can a frame be cut at the instruction? It can where code is called, may fault, or decides where to go. */
+/* Can a frame be cut at the instruction? It can where code is called, may fault, or decides where
+ * to go. */
 static bool is_marked(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -87,9 +88,9 @@ bool copies_much(LLVMValueRef instruction)
 }
 
 /*
- * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that only catches
- * would be skipped by other exceptions or not, depending on what was inlined: with `cleanup` every exception
- * stops there, and goes on if the pad does not catch it.
+ * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that
+ * only catches would be skipped by other exceptions or not, depending on what was inlined: with
+ * `cleanup` every exception stops there, and goes on if the pad does not catch it.
  */
 static void keep_apart(LLVMValueRef instruction)
 {
@@ -243,7 +244,8 @@ static void mark_block(struct position_table *t, const struct function_graph *f,
     }
 }
 
-/* The runtime finds frames by their call frame information: programs that are compiled without get it. */
+/* The runtime finds frames by their call frame information: programs that are compiled without get
+ * it. */
 static void describe_frame(LLVMValueRef function)
 {
     enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang makes it by default */
@@ -264,8 +266,8 @@ void positions_mark(struct position_table *t, const struct function_graph *f, co
         mark_block(t, f, b, map->key, lines_begun, maker, located);
 }
 
-/* Invokes are left out: an exception that one lets in stops in this activation and not in those around it,
- * whatever their calls are. The position of the call around it would claim otherwise. */
+/* Invokes are left out: an exception that one lets in stops in this activation and not in those
+ * around it, whatever their calls are. The position of the call around it would claim otherwise. */
 void positions_mark_uncounted(const struct position_table *t, LLVMValueRef function)
 {
     if (!shim_can_mark(function))

@@ -1,13 +1,16 @@
 /*
- * Positions: where in the source graph an instruction stands, in a form that survives clang's optimiser.
+ * Positions: where in the source graph an instruction stands, in a form that survives clang's
+ * optimiser.
  *
- * Each (function, block, calls made and lines begun in it so far) gets a number, and the instructions there
- * carry it as the discriminator of their debug location. The inliner keeps locations and chains them, so at
- * the very end each machine instruction still tells its block and those of the activations around it. The
- * last step (places.c, printer.cpp) reads the numbers and takes them out of the locations again: debug
- * information that the user asked for stays what it was.
+ * Each (function, block, calls made and lines begun in it so far) gets a number, and the
+ * instructions there carry it as the discriminator of their debug location. The inliner keeps
+ * locations and chains them, so at the very end each machine instruction still tells its block and
+ * those of the activations around it. The last step (places.c, printer.cpp) reads the numbers and
+ * takes them out of the locations again: debug information that the user asked for stays what it
+ * was.
  *
- * The table of positions belongs to one unit (unit_context.h); numbers mean something in that unit only.
+ * The table of positions belongs to one unit (unit_context.h); numbers mean something in that unit
+ * only.
  */
 #ifndef COTREE_INSTRUMENT_PLACE_POSITIONS_H
 #define COTREE_INSTRUMENT_PLACE_POSITIONS_H
@@ -35,7 +38,8 @@ struct position {
     bool is_call;
     /* Of a call before which the ends of all its activations were counted (count/tail_calls.h). */
     bool ended;
-    /* Of a copy of memory that the code generator may make a call of; all counts before it are made. */
+    /* Of a copy of memory that the code generator may make a call of; all counts before it are
+     * made. */
     bool settled;
     /* Of increments of a stretch: the stretch is all that is known. */
     bool counts;
@@ -45,8 +49,8 @@ struct position {
     uint32_t loop;
 };
 
-/* Straight code without calls and branches in which something is counted several times: what is counted, in
- * order. */
+/* Straight code without calls and branches in which something is counted several times: what is
+ * counted, in order. */
 struct stretch_count {
     uint64_t key;
     uint32_t counter;
@@ -72,7 +76,8 @@ struct position_table {
 
 void position_table_release(struct position_table *t);
 
-/* Gives the instructions of a counted function their positions; map->key is known. lines_begun: describe.h. */
+/* Gives the instructions of a counted function their positions; map->key is known. lines_begun:
+ * describe.h. */
 void positions_mark(struct position_table *t, const struct function_graph *f, const struct map_function *map,
                     const struct hash_map *lines_begun, struct marker_maker *maker);
 /* The same for a function that is not counted, and may be inlined into others that are. */
@@ -84,8 +89,8 @@ const struct position *position_at(const struct position_table *t, uint32_t numb
 uint32_t position_add(struct position_table *t, struct position position);
 
 /*
- * The number of the same position in another state; 0 when there is none with this number, or where `number`
- * must be that of a call and is not.
+ * The number of the same position in another state; 0 when there is none with this number, or where
+ * `number` must be that of a call and is not.
  */
 /* For a call after the counts of its activations' ends. */
 uint32_t position_ended(struct position_table *t, uint32_t number);
@@ -112,9 +117,9 @@ const struct stretch *stretch_at(const struct position_table *t, uint32_t number
 uint32_t stretch_of_rounds(struct position_table *t);
 
 /*
- * Does the instruction copy or fill so much memory, or an amount that is not known, that the code generator
- * calls a function for it? Only copies that the source has are meant, not those that optimisation made of
- * several others or of a loop.
+ * Does the instruction copy or fill so much memory, or an amount that is not known, that the code
+ * generator calls a function for it? Only copies that the source has are meant, not those that
+ * optimisation made of several others or of a loop.
  */
 bool copies_much(LLVMValueRef instruction);
 

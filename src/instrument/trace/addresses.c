@@ -1,20 +1,20 @@
 /*
- * Addresses of loads and stores (-fcotree-trace=addresses): one word each, written before the access is made,
- * so that an access that fails has its address as the last one.
+ * Addresses of loads and stores (-fcotree-trace=addresses): one word each, written before the
+ * access is made, so that an access that fails has its address as the last one.
  *
- * The accesses of the source are recorded, as the front end has written them: loads, stores and atomic
- * operations, volatile ones, too. Not recorded are
- *  - memory that is copied or filled as a whole (memcpy and the like, also those the front end makes of
- *    assignments, arguments that are passed by value, va_start),
+ * The accesses of the source are recorded, as the front end has written them: loads, stores and
+ * atomic operations, volatile ones, too. Not recorded are
+ *  - memory that is copied or filled as a whole (memcpy and the like, also those the front end
+ *    makes of assignments, arguments that are passed by value, va_start),
  *  - vectors that are accessed by mask or index,
  *  - what functions do that are not traced, and operands of assembly,
  *  - other segments (__seg_fs),
  *  - the slots in which the front end keeps where clean-ups go on,
  *  - loads of values that are not used, which no level of optimisation keeps.
  *
- * Where code is optimised, local variables that the optimiser can keep in registers are not recorded, either:
- * those whose address is not taken, used as a whole or at constant offsets. The front end has every variable in
- * memory; a word that holds its address would keep it there.
+ * Where code is optimised, local variables that the optimiser can keep in registers are not
+ * recorded, either: those whose address is not taken, used as a whole or at constant offsets. The
+ * front end has every variable in memory; a word that holds its address would keep it there.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"

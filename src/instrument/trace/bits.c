@@ -1,13 +1,15 @@
 /*
- * Witnesses in bits (plan/witness_bits.h), gathered in a variable that the optimiser keeps in a register: a 1
- * above the bits so far. Bits that are in it when a program dies are not in the trace.
+ * Witnesses in bits (plan/witness_bits.h), gathered in a variable that the optimiser keeps in a
+ * register: a 1 above the bits so far. Bits that are in it when a program dies are not in the
+ * trace.
  *
- * Writing a byte only if it is full takes a branch, and branches divide blocks. So at first the variable is only
- * loaded wherever the byte may have to be written; the branches are put there in the end.
+ * Writing a byte only if it is full takes a branch, and branches divide blocks. So at first the
+ * variable is only loaded wherever the byte may have to be written; the branches are put there in
+ * the end.
  */
 #include "base/memory.h"
-#include "instrument/marker/marker.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/marker.h"
 #include "instrument/trace/trace.h"
 
 static LLVMValueRef number(struct trace_maker *m, uint32_t value)

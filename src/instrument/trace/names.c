@@ -1,10 +1,11 @@
 /*
- * Functions of the C library that never lead to code of the program: nothing has to be written around calls of
- * them, and no witness must stand before them. The list has only functions that programs call often and never
- * define themselves: replay would stop at a traced function of such a name, since it does not expect the record
- * of its entry. It has no function that allocates, at any call or at the first: programs may bring their own
- * allocator. So it has none of streams, which may even be a program's own (fopencookie). It has none that takes a
- * function, and none that may not return.
+ * Functions of the C library that never lead to code of the program: nothing has to be written
+ * around calls of them, and no witness must stand before them. The list has only functions that
+ * programs call often and never define themselves: replay would stop at a traced function of such a
+ * name, since it does not expect the record of its entry. It has no function that allocates, at any
+ * call or at the first: programs may bring their own allocator. So it has none of streams, which
+ * may even be a program's own (fopencookie). It has none that takes a function, and none that may
+ * not return.
  */
 #include "instrument/trace/names.h"
 
@@ -245,7 +246,8 @@ bool trace_name_allocates(const char *name)
     return !strncmp(name, "_Zn", 3) || !strncmp(name, "_Zd", 3); /* new and delete */
 }
 
-/* Beginnings of names that are reserved for the implementation, or of libraries that are never traced. */
+/* Beginnings of names that are reserved for the implementation, or of libraries that are never
+ * traced. */
 static const char *const library_prefixes[] = {
     "__",       "_IO_", "_ZNS", "_ZNKS",  "_ZS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1",
     "pthread_", "sem_", "sig",  "getopt",

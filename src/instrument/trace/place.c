@@ -1,23 +1,25 @@
 /*
  * What traced functions write, and where.
  *
- * An event is a byte (two, where a function has many) at the thread's `events`, which moves on. The store is
- * volatile, so that no pass makes one memset of the stores of a loop, or moves one over another. Its type is one
- * that nothing in the source has, and so is that of the thread's storage: LLVM still knows what the program's
- * own memory holds, and `events` stays in a register in loops without calls.
+ * An event is a byte (two, where a function has many) at the thread's `events`, which moves on. The
+ * store is volatile, so that no pass makes one memset of the stores of a loop, or moves one over
+ * another. Its type is one that nothing in the source has, and so is that of the thread's storage:
+ * LLVM still knows what the program's own memory holds, and `events` stays in a register in loops
+ * without calls.
  *
- * The witness of an edge comes after all calls of its source: where the target begins if that has no other edge
- * in, where the source ends if that has no other edge out, on the branch otherwise. Where the branch cannot be
- * split, all edges into the target have the same witness, and it stands where the target begins.
+ * The witness of an edge comes after all calls of its source: where the target begins if that has
+ * no other edge in, where the source ends if that has no other edge out, on the branch otherwise.
+ * Where the branch cannot be split, all edges into the target have the same witness, and it stands
+ * where the target begins.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
-#include "instrument/marker/attributes.h"
 #include "instrument/graph/describe.h"
-#include "instrument/marker/marker.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -253,7 +255,8 @@ void trace_widen(LLVMValueRef call)
     }
     if (!LLVMIsAFunction(callee) || !trace_name_allocates(describe_linkage_name(callee)))
         return;
-    /* The program may bring its own allocator, which is traced: LLVM must not assume what it does by its name. */
+    /* The program may bring its own allocator, which is traced: LLVM must not assume what it does
+     * by its name. */
     unsigned builtin = LLVMGetEnumAttributeKindForName("builtin", strlen("builtin"));
     unsigned other = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
     LLVMAttributeRef no_builtin = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(callee)), other, 0);

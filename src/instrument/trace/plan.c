@@ -1,21 +1,22 @@
 /*
  * Which functions are traced, what their calls are, and where witnesses stand.
  *
- * Calls come first, since where events may be written decides where witnesses must stand; and whether a known
- * callee writes events depends on its own calls. So silent functions are found for the whole unit before
- * anything is planned: those that have no branch and no cycle, and call only silent functions.
+ * Calls come first, since where events may be written decides where witnesses must stand; and
+ * whether a known callee writes events depends on its own calls. So silent functions are found for
+ * the whole unit before anything is planned: those that have no branch and no cycle, and call only
+ * silent functions.
  *
- * A function's id is the hash of its record and of those of its callees and theirs, some steps deep. So copies
- * of an inline function that several units have are one function if they are the same, and different functions
- * if they are not.
+ * A function's id is the hash of its record and of those of its callees and theirs, some steps
+ * deep. So copies of an inline function that several units have are one function if they are the
+ * same, and different functions if they are not.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +71,8 @@ static uint32_t kind_of(LLVMValueRef call)
     return MAP_TRACE_UNKNOWN;
 }
 
-/* Is it known after every call that may return twice whether it has returned again, by its result? */
+/* Is it known after every call that may return twice whether it has returned again, by its
+ * result? */
 static bool tells_second_returns(const struct function_graph *f)
 {
     for (uint32_t ir = 0; ir < f->ir.count; ir++)
@@ -82,8 +84,8 @@ static bool tells_second_returns(const struct function_graph *f)
     return true;
 }
 
-/* Is the call followed by nothing but the return: a store of its result where the return reads it, a branch to
- * the block of all returns? */
+/* Is the call followed by nothing but the return: a store of its result where the return reads it,
+ * a branch to the block of all returns? */
 static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValueRef call)
 {
     if (!LLVMIsACallInst(call))
@@ -109,10 +111,11 @@ static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValue
 }
 
 /*
- * Does the function go on in another by a jump that must stay one? The language may say so (musttail). Functions
- * that are called through pointers may call each other so, which is how automata are written: without jumps they
- * would run out of stack. The caller of such a function does not see when the function that it jumped to
- * returns, so calls of such functions are unknown calls.
+ * Does the function go on in another by a jump that must stay one? The language may say so
+ * (musttail). Functions that are called through pointers may call each other so, which is how
+ * automata are written: without jumps they would run out of stack. The caller of such a function
+ * does not see when the function that it jumped to returns, so calls of such functions are unknown
+ * calls.
  */
 static bool is_jump(const struct unit_function *f, uint32_t block, LLVMValueRef call)
 {
@@ -292,8 +295,8 @@ static void weigh(const struct unit_function *f, const struct graph *g, const ui
     free(after);
 }
 
-/* Unknown calls in tail position become jumps if no witness comes after them, and nothing may jump back into the
- * activation. */
+/* Unknown calls in tail position become jumps if no witness comes after them, and nothing may jump
+ * back into the activation. */
 static void choose_jumps(struct unit_function *f)
 {
     const struct graph *g = &f->map.graph;
@@ -331,8 +334,8 @@ static bool shared_ones_fit(const struct graph *g, const struct witness_plan *pl
 }
 
 /*
- * Plans numbers of paths instead of witnesses. No part of a stretch may come after a call that may return twice,
- * or one in tail position: these end stretches like calls that write events.
+ * Plans numbers of paths instead of witnesses. No part of a stretch may come after a call that may
+ * return twice, or one in tail position: these end stretches like calls that write events.
  */
 static bool plan_paths(struct unit_function *f, const struct graph *g, const uint32_t *edge_of,
                        const bool *may_emit, const double *weights, const bool *no_probe)
@@ -489,8 +492,8 @@ static void drop(struct unit_function *f)
     f->map.flags &= ~(uint32_t)MAP_FUNCTION_TRACED;
 }
 
-/* One round: plans all functions that are still traceable. A function that cannot be planned is traceable no
- * longer, and its callers must be planned anew. True when all could be planned. */
+/* One round: plans all functions that are still traceable. A function that cannot be planned is
+ * traceable no longer, and its callers must be planned anew. True when all could be planned. */
 static bool plan_all(struct unit_functions *functions, const struct instrument_options *options)
 {
     struct hash_map by_function = {0};

@@ -1,22 +1,23 @@
 /*
- * Asks whether there is room for more words of addresses, once a round of every loop that writes some, and before
- * calls that recursion may go through:
+ * Asks whether there is room for more words of addresses, once a round of every loop that writes
+ * some, and before calls that recursion may go through:
  *
  *     if (thread.addresses >= thread.addresses_limit)
  *         cotree_trace_room(&thread);
  *
- * So no program writes past the memory for its words, however little that is and however long it passes no
- * thunk: between two questions there are no more words than the code has accesses.
+ * So no program writes past the memory for its words, however little that is and however long it
+ * passes no thunk: between two questions there are no more words than the code has accesses.
  *
- * Bodies are called by functions of their unit, or by name; all other calls come through thunks, which ask. A
- * cycle of calls has a call by name, or one that a search through the unit's calls finds leading back.
+ * Bodies are called by functions of their unit, or by name; all other calls come through thunks,
+ * which ask. A cycle of calls has a call by name, or one that a search through the unit's calls
+ * finds leading back.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "graph/analysis.h"
+#include "instrument/llvm/shim.h"
 #include "instrument/marker/attributes.h"
 #include "instrument/marker/marker.h"
-#include "instrument/llvm/shim.h"
 #include "instrument/trace/trace.h"
 
 #include <stddef.h>
@@ -63,8 +64,8 @@ void trace_find_recursion(struct unit_functions *functions)
 
 /* ---- The code ---- */
 
-/* The function's attributes say that it touches the thread's storage and memory of its own only, so that nothing
- * else is loaded again after it. */
+/* The function's attributes say that it touches the thread's storage and memory of its own only, so
+ * that nothing else is loaded again after it. */
 static LLVMValueRef room(struct trace_maker *m, LLVMTypeRef type)
 {
     static const struct {
@@ -122,7 +123,8 @@ static bool holds(const struct loops *loops, uint32_t loop, uint32_t block)
     return at == loop;
 }
 
-/* Where control enters a loop elsewhere than at its head, a round of the loop around it may miss that head. */
+/* Where control enters a loop elsewhere than at its head, a round of the loop around it may miss
+ * that head. */
 static void ask_around(const struct graph *g, const struct loops *loops, bool *asks)
 {
     bool *passed_by = ZALLOC(bool, loops->count + 1);

@@ -1,6 +1,7 @@
 /*
- * Bodies and thunks. The body of a traced function moves to a function of its own, which known calls lead to. The
- * public name is left to a thunk, which records that the function was entered from elsewhere:
+ * Bodies and thunks. The body of a traced function moves to a function of its own, which known
+ * calls lead to. The public name is left to a thunk, which records that the function was entered
+ * from elsewhere:
  *
  *     if (thread.side >= thread.side_limit || thread.events >= thread.events_limit)
  *         cotree_trace_begin();
@@ -9,18 +10,19 @@
  *     thread.side++;
  *     body(the same arguments), as a tail call
  *
- * Bodies are internal, and may have a name that other units know (trace/calls.c). If several units may define a
- * function, the linker may keep body and thunk of one unit and calls of another: such a body has a name with the
- * function's id in it, which stands for its content, and a comdat of its own. If such a function is never
- * inlined, its body has the same name in all units, so that the linker keeps one body for all, the one that it
- * would keep of the plain program, also where units differ (MAP_FUNCTION_ONE_BODY). A body that was there for
- * inlining only becomes internal, and its name a declaration.
+ * Bodies are internal, and may have a name that other units know (trace/calls.c). If several units
+ * may define a function, the linker may keep body and thunk of one unit and calls of another: such
+ * a body has a name with the function's id in it, which stands for its content, and a comdat of its
+ * own. If such a function is never inlined, its body has the same name in all units, so that the
+ * linker keeps one body for all, the one that it would keep of the plain program, also where units
+ * differ (MAP_FUNCTION_ONE_BODY). A body that was there for inlining only becomes internal, and its
+ * name a declaration.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <inttypes.h>
 #include <llvm-c/Comdat.h>

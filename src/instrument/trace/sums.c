@@ -1,11 +1,11 @@
 /*
- * Numbers of paths as witnesses (plan/witness_paths.h). The sum of a stretch is a variable of the function,
- * which clang's optimiser keeps in a register: it holds 1 + the number so far. A number that is in it when a
- * program ends in the middle of a stretch is not in the trace.
+ * Numbers of paths as witnesses (plan/witness_paths.h). The sum of a stretch is a variable of the
+ * function, which clang's optimiser keeps in a register: it holds 1 + the number so far. A number
+ * that is in it when a program ends in the middle of a stretch is not in the trace.
  *
- * A stretch that begins at a block, by whichever edge control came there, sets the sum where the block begins;
- * if one of the block's calls may return again (setjmp), after the calls. Other stretches set it on the edge
- * after which they begin.
+ * A stretch that begins at a block, by whichever edge control came there, sets the sum where the
+ * block begins; if one of the block's calls may return again (setjmp), after the calls. Other
+ * stretches set it on the edge after which they begin.
  */
 #include "base/memory.h"
 #include "instrument/marker/marker.h"
@@ -27,7 +27,8 @@ static bool goes_on(const struct unit_function *f, uint32_t block)
     return false;
 }
 
-/* The numbers are planned on the graph of the trace; here they are by edge of the function's graph. */
+/* The numbers are planned on the graph of the trace; here they are by edge of the function's
+ * graph. */
 static bool find_numbers(struct unit_function *f, struct error *error)
 {
     struct graph g;

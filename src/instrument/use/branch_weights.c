@@ -1,17 +1,19 @@
 /*
- * Counts -> LLVM's own metadata: branch_weights on terminators, the number of entries on functions, the
- * summary of the whole profile on the module, and what follows from it: functions that are entered often are
- * inlined sooner, those that hardly ran are laid out of the way. clang makes the same of its own profiles. All
- * of it is advice: no count depends on it.
+ * Counts -> LLVM's own metadata: branch_weights on terminators, the number of entries on functions,
+ * the summary of the whole profile on the module, and what follows from it: functions that are
+ * entered often are inlined sooner, those that hardly ran are laid out of the way. clang makes the
+ * same of its own profiles. All of it is advice: no count depends on it.
  *
- * Units with counters get no summary, so LLVM does not treat functions as hot or cold there: inlining by it
- * makes lua faster still (by 6 %) but bzip2 slower (by 8 %, with counters in the inlined loops) than branch
- * weights alone, which were better than none wherever they were measured (docs/benchmarks.md).
+ * Units with counters get no summary, so LLVM does not treat functions as hot or cold there:
+ * inlining by it makes lua faster still (by 6 %) but bzip2 slower (by 8 %, with counters in the
+ * inlined loops) than branch weights alone, which were better than none wherever they were measured
+ * (docs/benchmarks.md).
  *
- * Branches that are one edge of the graph (cases of a switch that lead to one block) get equal parts. Where
- * nothing was counted no weight is set: LLVM guesses there. Blocks that exist for lifetime markers alone are no
- * blocks of the graph (cleanup.c), but LLVM has them until long after it inlines: their switches get the counts
- * of the edges through them. Without that LLVM took sqlite3's main loop for one that ends after a few rounds.
+ * Branches that are one edge of the graph (cases of a switch that lead to one block) get equal
+ * parts. Where nothing was counted no weight is set: LLVM guesses there. Blocks that exist for
+ * lifetime markers alone are no blocks of the graph (cleanup.c), but LLVM has them until long after
+ * it inlines: their switches get the counts of the edges through them. Without that LLVM took
+ * sqlite3's main loop for one that ends after a few rounds.
  */
 #include "instrument/use/branch_weights.h"
 #include "base/memory.h"

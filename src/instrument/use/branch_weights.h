@@ -1,4 +1,5 @@
-/* Tells LLVM the counts of an earlier profile, so that it need not guess what to make faster and what smaller. */
+/* Tells LLVM the counts of an earlier profile, so that it need not guess what to make faster and
+ * what smaller. */
 #ifndef COTREE_INSTRUMENT_USE_BRANCH_WEIGHTS_H
 #define COTREE_INSTRUMENT_USE_BRANCH_WEIGHTS_H
 

@@ -1,5 +1,5 @@
-/* Tells LLVM which functions are called through pointers, as far as counts of edges tell: it then calls the
- * likely one directly, and may inline it. */
+/* Tells LLVM which functions are called through pointers, as far as counts of edges tell: it then
+ * calls the likely one directly, and may inline it. */
 #ifndef COTREE_INSTRUMENT_USE_CALL_TARGETS_H
 #define COTREE_INSTRUMENT_USE_CALL_TARGETS_H
 
