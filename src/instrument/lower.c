@@ -403,7 +403,8 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         } else if (l->located && is_placed(shim_position(l->positions, i))) {
             uint32_t passed =
                 are_numbered(l) ? position_passed(l->positions, shim_position(l->positions, i)) : 0;
-            /* A call of the source that is an instruction now (memcpy): counts wait until after it. */
+            /* A call of the source that is an instruction now (memcpy): counts wait until after
+             * it. */
             if (passed)
                 shim_mark(l->positions, i, passed);
             ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));

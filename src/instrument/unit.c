@@ -97,7 +97,7 @@ static bool find_region(struct function_graph *f, const struct map_function *map
         wanted[b] = map->blocks[b].call_count > 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
-        bool dead_end = edge->kind == EDGE_VIRTUAL && f->place[e] == EDGE_AT_SOURCE;
+        bool dead_end = edge->kind == EDGE_VIRTUAL && f->site[e] == EDGE_AT_SOURCE;
         if (dead_end && map->blocks[edge->from].call_count == 1)
             wanted[edge->from] = false;
         /* Control never passes the virtual edge of an endless loop. */

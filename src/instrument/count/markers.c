@@ -1,5 +1,5 @@
 /*
- * Where markers stand: function_graph.c decides for edges (struct function_graph, place). Markers
+ * Where markers stand: function_graph.c decides for edges (struct function_graph, site). Markers
  * of blocks and of the entry edge stand at the start of their block, after phis, the landing pad
  * and, in the first block, the variables.
  */
@@ -36,7 +36,7 @@ static bool mark_edge(struct marker_maker *m, struct function_graph *f, uint32_t
                       struct error *error)
 {
     const struct edge *e = &f->graph.edges[edge];
-    switch (f->place[edge]) {
+    switch (f->site[edge]) {
     case EDGE_AT_TARGET:
         mark_start(m, function_graph_head(f, e->to), counter);
         return true;
@@ -73,7 +73,7 @@ static bool mark_exits(struct marker_maker *m, struct function_graph *f, LLVMVal
                        struct error *error)
 {
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        if (f->graph.edges[e].to == graph_exit(&f->graph) && f->place[e] == EDGE_AT_SOURCE &&
+        if (f->graph.edges[e].to == graph_exit(&f->graph) && f->site[e] == EDGE_AT_SOURCE &&
             !mark_edge(m, f, e, counter, error))
             return false;
     return true;
@@ -126,12 +126,12 @@ static bool mark_crossing(struct marker_maker *m, struct function_graph *f, uint
 {
     const struct edge *edge = &f->graph.edges[e];
     if (edge->kind == EDGE_VIRTUAL) {
-        LLVMValueRef last = f->place[e] == EDGE_AT_SOURCE ? last_call(f, edge->from) : NULL;
+        LLVMValueRef last = f->site[e] == EDGE_AT_SOURCE ? last_call(f, edge->from) : NULL;
         if (last) /* else an endless loop */
             marker_half_before(m, last, half, counter, partner);
-    } else if (f->place[e] == EDGE_AT_TARGET) {
+    } else if (f->site[e] == EDGE_AT_TARGET) {
         marker_half_before(m, marker_start_of(function_graph_head(f, edge->to)), half, counter, partner);
-    } else if (f->place[e] == EDGE_AT_SOURCE) {
+    } else if (f->site[e] == EDGE_AT_SOURCE) {
         marker_half_before(m, LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from)), half, counter,
                            partner);
     } else {

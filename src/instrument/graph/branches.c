@@ -61,10 +61,10 @@ static enum truth opposite(enum truth truth)
 }
 
 /* What the list says about the first successor, by the name of either. */
-static enum truth by_names(const LLVMBasicBlockRef ways[2], const struct meaning *list)
+static enum truth by_names(const LLVMBasicBlockRef successors[2], const struct meaning *list)
 {
-    enum truth first = meaning_of(ways[0], list);
-    return first != UNKNOWN ? first : opposite(meaning_of(ways[1], list));
+    enum truth first = meaning_of(successors[0], list);
+    return first != UNKNOWN ? first : opposite(meaning_of(successors[1], list));
 }
 
 /* The only branch into the block, if it is a condition; else NULL. */
@@ -77,7 +77,8 @@ static LLVMValueRef only_condition_before(LLVMBasicBlockRef block)
 
 /* Rule 2: what the first successor means where the block is an operand of && or || and shares a
  * successor with the operand before. negated: && or || would not lead there by itself. */
-static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBlockRef ways[2], bool *negated)
+static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBlockRef successors[2],
+                                    bool *negated)
 {
     enum truth before = meaning_of(block, operands);
     LLVMValueRef condition = before == UNKNOWN ? NULL : only_condition_before(block);
@@ -85,42 +86,42 @@ static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBloc
         return UNKNOWN;
     LLVMBasicBlockRef shared = LLVMGetSuccessor(condition, LLVMGetSuccessor(condition, 0) == block);
     *negated = meaning_of(shared, statements) == before;
-    if (shared == ways[0])
+    if (shared == successors[0])
         return opposite(before);
-    return shared == ways[1] ? before : UNKNOWN;
+    return shared == successors[1] ? before : UNKNOWN;
 }
 
 /* Does control take the first successor when the condition of the source is true? */
-static enum truth first_way(LLVMValueRef branch)
+static enum truth first_successor(LLVMValueRef branch)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
-    const LLVMBasicBlockRef ways[2] = {LLVMGetSuccessor(branch, 0), LLVMGetSuccessor(branch, 1)};
+    const LLVMBasicBlockRef successors[2] = {LLVMGetSuccessor(branch, 0), LLVMGetSuccessor(branch, 1)};
     bool negated = false;
-    enum truth next = by_names(ways, operands), shared = by_operand_before(block, ways, &negated);
+    enum truth next = by_names(successors, operands), shared = by_operand_before(block, successors, &negated);
     if (next != UNKNOWN && !(shared != UNKNOWN && negated))
         return next;
     if (shared != UNKNOWN)
         return shared;
-    enum truth statement = by_names(ways, statements);
+    enum truth statement = by_names(successors, statements);
     bool named = LLVMGetBasicBlockName(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)))[0];
     return statement != UNKNOWN || named ? statement : WHEN_TRUE;
 }
 
 /* The edge that the branch from the end of the block to `to` is part of. */
-static uint32_t edge_of(const struct function_graph *f, const struct adjacency *ways, uint32_t block,
+static uint32_t edge_of(const struct function_graph *f, const struct adjacency *adjacent, uint32_t block,
                         LLVMBasicBlockRef to)
 {
-    for (uint32_t k = ways->out_start[block]; k < ways->out_start[block + 1]; k++)
-        for (uint32_t i = f->branch_start[ways->out[k]]; i < f->branch_start[ways->out[k] + 1]; i++)
+    for (uint32_t k = adjacent->out_start[block]; k < adjacent->out_start[block + 1]; k++)
+        for (uint32_t i = f->branch_start[adjacent->out[k]]; i < f->branch_start[adjacent->out[k] + 1]; i++)
             if (f->branches[i].to == to)
-                return ways->out[k];
+                return adjacent->out[k];
     return GRAPH_NONE;
 }
 
 /* A range of cases is tested by `(value - first) <= rest`, whose first successor is the cases'
  * block. */
-static bool add_range(struct map_branch *branch, const struct function_graph *f, const struct adjacency *ways,
-                      LLVMValueRef terminator)
+static bool add_range(struct map_branch *branch, const struct function_graph *f,
+                      const struct adjacency *adjacent, LLVMValueRef terminator)
 {
     LLVMValueRef asks = LLVMGetCondition(terminator);
     LLVMValueRef less = LLVMIsAICmpInst(asks) ? LLVMGetOperand(asks, 0) : NULL;
@@ -130,28 +131,29 @@ static bool add_range(struct map_branch *branch, const struct function_graph *f,
         return false;
     uint64_t rest = LLVMConstIntGetZExtValue(LLVMGetOperand(asks, 1));
     branch->ways[0] =
-        (struct map_way){.edge = edge_of(f, ways, branch->block, LLVMGetSuccessor(terminator, 0)),
+        (struct map_way){.edge = edge_of(f, adjacent, branch->block, LLVMGetSuccessor(terminator, 0)),
                          .kind = MAP_WAY_CASE,
                          .value = LLVMConstIntGetSExtValue(LLVMGetOperand(less, 1)),
                          .more = rest < UINT32_MAX ? (uint32_t)rest : UINT32_MAX};
-    branch->ways[1] = (struct map_way){
-        .edge = edge_of(f, ways, branch->block, LLVMGetSuccessor(terminator, 1)), .kind = MAP_WAY_DEFAULT};
+    branch->ways[1] =
+        (struct map_way){.edge = edge_of(f, adjacent, branch->block, LLVMGetSuccessor(terminator, 1)),
+                         .kind = MAP_WAY_DEFAULT};
     branch->way_count = 2;
     return true;
 }
 
 static void add_condition(struct map_branch *branch, const struct function_graph *f,
-                          const struct adjacency *ways, LLVMValueRef terminator)
+                          const struct adjacency *adjacent, LLVMValueRef terminator)
 {
     if (strays_switch_of_range(LLVMGetInstructionParent(terminator)) &&
-        add_range(branch, f, ways, terminator))
+        add_range(branch, f, adjacent, terminator))
         return;
-    enum truth first = LLVMIsConstant(LLVMGetCondition(terminator)) ? UNKNOWN : first_way(terminator);
+    enum truth first = LLVMIsConstant(LLVMGetCondition(terminator)) ? UNKNOWN : first_successor(terminator);
     if (first == UNKNOWN)
         return;
     for (unsigned i = 0; i < 2; i++) {
         LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, first == WHEN_TRUE ? i : 1 - i);
-        branch->ways[i] = (struct map_way){.edge = edge_of(f, ways, branch->block, to),
+        branch->ways[i] = (struct map_way){.edge = edge_of(f, adjacent, branch->block, to),
                                            .kind = i ? MAP_WAY_FALSE : MAP_WAY_TRUE};
     }
     branch->way_count = 2;
@@ -177,16 +179,16 @@ static struct map_way *way_of(struct map_branch *branch, struct hash_map *index,
     return &branch->ways[*place];
 }
 
-static void add_cases(struct map_branch *branch, const struct function_graph *f, const struct adjacency *ways,
-                      LLVMValueRef terminator)
+static void add_cases(struct map_branch *branch, const struct function_graph *f,
+                      const struct adjacency *adjacent, LLVMValueRef terminator)
 {
     struct hash_map index = {0}, edges = {0};
     bool added, switches = LLVMIsASwitchInst(terminator);
     if (switches && LLVMIsConstant(LLVMGetOperand(terminator, 0)))
         return;
-    for (uint32_t k = ways->out_start[branch->block]; k < ways->out_start[branch->block + 1]; k++)
-        for (uint32_t i = f->branch_start[ways->out[k]]; i < f->branch_start[ways->out[k] + 1]; i++)
-            *hash_map_put(&edges, (uint64_t)(uintptr_t)f->branches[i].to, NULL) = ways->out[k];
+    for (uint32_t k = adjacent->out_start[branch->block]; k < adjacent->out_start[branch->block + 1]; k++)
+        for (uint32_t i = f->branch_start[adjacent->out[k]]; i < f->branch_start[adjacent->out[k] + 1]; i++)
+            *hash_map_put(&edges, (uint64_t)(uintptr_t)f->branches[i].to, NULL) = adjacent->out[k];
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
         const uint64_t *edge = hash_map_get(&edges, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i));
         if (!edge)
@@ -243,7 +245,7 @@ static LLVMMetadataRef first_location(LLVMValueRef value, LLVMBasicBlockRef bloc
 
 /* A branch is on the line where its condition begins, if the block has that line, else where the
  * block ends. */
-static void place(struct map_branch *branch, const struct map_block *block, LLVMValueRef terminator)
+static void locate(struct map_branch *branch, const struct map_block *block, LLVMValueRef terminator)
 {
     LLVMValueRef asks = strays_switch_of_range(LLVMGetInstructionParent(terminator));
     terminator = asks ? asks : terminator;
@@ -266,30 +268,32 @@ static void place(struct map_branch *branch, const struct map_block *block, LLVM
 
 void branches_find(struct map_function *map, const struct function_graph *f)
 {
-    struct adjacency ways;
+    struct adjacency adjacent;
     uint32_t count = 0, blocks = graph_exit(&f->graph);
-    adjacency_init(&ways, &f->graph);
+    adjacency_init(&adjacent, &f->graph);
     map->flags |= MAP_FUNCTION_BRANCHES;
     map->branches = ALLOC(struct map_branch, blocks);
     for (uint32_t b = 0; b < blocks; b++) {
         LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
         struct ir_successors slot;
-        if (ways.out_start[b + 1] - ways.out_start[b] < 2 || !terminator || LLVMIsAInvokeInst(terminator) ||
+        if (adjacent.out_start[b + 1] - adjacent.out_start[b] < 2 || !terminator ||
+            LLVMIsAInvokeInst(terminator) ||
             (LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator)) ||
             ir_slot_successors(&f->ir, f->tail[b], &slot) || map->blocks[b].hazards & MAP_BLOCK_UNWRITTEN)
             continue;
         struct map_branch branch = {
-            .block = b, .ways = ZALLOC(struct map_way, ways.out_start[b + 1] - ways.out_start[b] + 2)};
+            .block = b,
+            .ways = ZALLOC(struct map_way, adjacent.out_start[b + 1] - adjacent.out_start[b] + 2)};
         if (LLVMIsABranchInst(terminator))
-            add_condition(&branch, f, &ways, terminator);
+            add_condition(&branch, f, &adjacent, terminator);
         else
-            add_cases(&branch, f, &ways, terminator);
-        place(&branch, &map->blocks[b], terminator);
+            add_cases(&branch, f, &adjacent, terminator);
+        locate(&branch, &map->blocks[b], terminator);
         if (branch.way_count < 2 || branch.ways[0].edge == branch.ways[1].edge)
             free(branch.ways);
         else
             map->branches[count++] = branch;
     }
     map->branch_count = count;
-    adjacency_release(&ways);
+    adjacency_release(&adjacent);
 }

@@ -101,14 +101,14 @@ static uint32_t only_target(const struct builder *b, uint32_t from)
 }
 
 /* How many branches of reachable blocks lead to each IR block. */
-static uint32_t *count_ways_in(const struct builder *b)
+static uint32_t *count_branches_in(const struct builder *b)
 {
-    uint32_t count = b->f->ir.count, *ways_in = ZALLOC(uint32_t, count);
+    uint32_t count = b->f->ir.count, *branches_in = ZALLOC(uint32_t, count);
     for (uint32_t from = 0; from < count; from++)
         if (b->reachable[from])
             for (uint32_t i = b->start[from]; i < b->end[from]; i++)
-                ways_in[b->branches.items[i].to]++;
-    return ways_in;
+                branches_in[b->branches.items[i].to]++;
+    return branches_in;
 }
 
 /*
@@ -122,17 +122,17 @@ static bool pass_empty_ends(struct builder *b)
     struct ir_blocks *ir = &b->f->ir;
     if (!ir->slot)
         return false;
-    uint32_t *ways_in = count_ways_in(b);
+    uint32_t *branches_in = count_branches_in(b);
     bool found = false;
     for (uint32_t from = 1; from < ir->count; from++) {
         uint32_t to = b->reachable[from] ? only_target(b, from) : IR_NONE;
-        if (to != IR_NONE && to != from && ir->items[to].continuation && ways_in[to] > 1 &&
+        if (to != IR_NONE && to != from && ir->items[to].continuation && branches_in[to] > 1 &&
             ir_is_empty_end(ir, from)) {
             ir->items[from].pass = PASS_BRANCH;
             found = true;
         }
     }
-    free(ways_in);
+    free(branches_in);
     return found;
 }
 
@@ -145,15 +145,15 @@ static void join_continuations(struct builder *b)
 {
     struct function_graph *f = b->f;
     uint32_t count = f->ir.count;
-    uint32_t *ways_in = count_ways_in(b);
+    uint32_t *branches_in = count_branches_in(b);
     for (uint32_t from = 0; from < count; from++) {
         f->next[from] = IR_NONE;
         uint32_t to = b->reachable[from] ? only_target(b, from) : IR_NONE;
-        if (to != IR_NONE && to != 0 && to != from && f->ir.items[to].continuation && ways_in[to] == 1 &&
+        if (to != IR_NONE && to != 0 && to != from && f->ir.items[to].continuation && branches_in[to] == 1 &&
             !LLVMIsAInvokeInst(LLVMGetBasicBlockTerminator(f->ir.items[from].block)))
             f->next[from] = to;
     }
-    free(ways_in);
+    free(branches_in);
 }
 
 /* Numbers the blocks; the result maps IR blocks that begin one to its number. */
@@ -239,8 +239,8 @@ static bool is_landing_pad(LLVMBasicBlockRef block)
     return false;
 }
 
-static enum edge_place place_of(const struct function_graph *f, uint32_t edge, const uint32_t *in,
-                                const uint32_t *out)
+static enum probe_site site_of(const struct function_graph *f, uint32_t edge, const uint32_t *in,
+                               const uint32_t *out)
 {
     const struct edge *e = &f->graph.edges[edge];
     if (e->kind == EDGE_ENTRY)
@@ -273,7 +273,7 @@ static bool does_only_return(const struct function_graph *f, uint32_t block)
     return true;
 }
 
-static void find_places(struct function_graph *f)
+static void find_sites(struct function_graph *f)
 {
     const struct graph *g = &f->graph;
     uint32_t *in = ZALLOC(uint32_t, g->vertex_count), *out = ZALLOC(uint32_t, g->vertex_count);
@@ -284,11 +284,11 @@ static void find_places(struct function_graph *f)
     f->only_returns = ZALLOC(bool, g->vertex_count);
     for (uint32_t v = 1; v < graph_exit(g); v++)
         f->only_returns[v] = does_only_return(f, v);
-    f->place = ALLOC(enum edge_place, g->edge_count);
+    f->site = ALLOC(enum probe_site, g->edge_count);
     f->no_probe = ALLOC(bool, g->edge_count);
     for (uint32_t e = 0; e < g->edge_count; e++) {
-        f->place[e] = place_of(f, e, in, out);
-        f->no_probe[e] = f->place[e] == EDGE_NOWHERE;
+        f->site[e] = site_of(f, e, in, out);
+        f->no_probe[e] = f->site[e] == EDGE_NOWHERE;
     }
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (f->no_probe[e])
@@ -326,7 +326,7 @@ void function_graph_init(struct function_graph *f, LLVMValueRef function)
     uint32_t *number = number_blocks(&b, &blocks);
     graph_init(&f->graph, blocks);
     add_edges(&b, number);
-    find_places(f);
+    find_sites(f);
     free(number);
     free(b.start);
     free(b.end);
@@ -343,7 +343,7 @@ void function_graph_release(struct function_graph *f)
     free(f->next);
     free(f->branch_start);
     free(f->branches);
-    free(f->place);
+    free(f->site);
     free(f->no_probe);
     free(f->only_returns);
     free(f->region);

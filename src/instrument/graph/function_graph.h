@@ -17,7 +17,7 @@ struct ir_branch {
 };
 
 /* How a probe can be put on an edge. */
-enum edge_place {
+enum probe_site {
     EDGE_AT_TARGET, /* at the start of the edge's target, which has no other edge in */
     EDGE_AT_SOURCE, /* at the start of the edge's source, which has no other edge out */
     EDGE_ON_BRANCH, /* on its branches */
@@ -32,11 +32,11 @@ struct function_graph {
     uint32_t *next;         /* IR block -> IR block that continues the same block, or IR_NONE */
     uint32_t *branch_start; /* edge -> first place in branches; edge_count + 1 entries */
     struct ir_branch *branches;
-    enum edge_place *place; /* per edge */
-    bool *no_probe;         /* per edge: place is EDGE_NOWHERE */
-    bool *region;           /* per block: activations in it are counted as unfinished; NULL: nowhere */
-    double *weights;        /* per edge, once plans were made, or NULL; belongs to struct unit_function */
-    bool *only_returns;     /* per block: it does nothing but return, and is counted on the edges into it */
+    enum probe_site *site; /* per edge */
+    bool *no_probe;        /* per edge: its site is EDGE_NOWHERE */
+    bool *region;          /* per block: activations in it are counted as unfinished; NULL: nowhere */
+    double *weights;       /* per edge, once plans were made, or NULL; belongs to struct unit_function */
+    bool *only_returns;    /* per block: it does nothing but return, and is counted on the edges into it */
 };
 
 void function_graph_init(struct function_graph *f, LLVMValueRef function);

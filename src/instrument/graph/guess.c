@@ -101,10 +101,10 @@ static bool needs_block(const struct function_graph *f, uint32_t edge, const uin
     const struct edge *e = &f->graph.edges[edge];
     if (e->kind != EDGE_FLOW)
         return false;
-    if (f->place[edge] == EDGE_AT_TARGET)
+    if (f->site[edge] == EDGE_AT_TARGET)
         return only_goes_on(f, e->to, leads_to);
-    return f->place[edge] == EDGE_ON_BRANCH ||
-           (f->place[edge] == EDGE_AT_SOURCE && only_goes_on(f, e->from, leads_to));
+    return f->site[edge] == EDGE_ON_BRANCH ||
+           (f->site[edge] == EDGE_AT_SOURCE && only_goes_on(f, e->from, leads_to));
 }
 
 void guess_costs(const struct function_graph *f, double *weights)

@@ -30,14 +30,14 @@ static uint64_t key_of(LLVMValueRef instruction)
     return (uint64_t)(uintptr_t)instruction;
 }
 
-/* The place of a location in the source, regardless of its scope; 0 if it has no line. */
-static uint64_t place_of(LLVMMetadataRef location)
+/* The spot of a location in the source, regardless of its scope; 0 if it has no line. */
+static uint64_t spot_of(LLVMMetadataRef location)
 {
     if (!location || !LLVMDILocationGetLine(location))
         return 0;
-    uint64_t place[] = {(uintptr_t)LLVMDIScopeGetFile(LLVMDILocationGetScope(location)),
-                        LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
-    return hash_bytes(place, sizeof place);
+    uint64_t spot[] = {(uintptr_t)LLVMDIScopeGetFile(LLVMDILocationGetScope(location)),
+                       LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
+    return hash_bytes(spot, sizeof spot);
 }
 
 static bool is_nothing(const struct function_graph *f, LLVMValueRef instruction)
@@ -82,43 +82,43 @@ static uint64_t end_of_loop(LLVMValueRef instruction)
             end = operand;
     }
     free(operands);
-    return place_of(end);
+    return spot_of(end);
 }
 
-static void add_place(struct hash_map *places, uint64_t place)
+static void add_spot(struct hash_map *spots, uint64_t spot)
 {
-    if (place)
-        hash_map_put(places, place, NULL);
+    if (spot)
+        hash_map_put(spots, spot, NULL);
 }
 
 /* Adds the locations of the IR block that clang may give to later blocks. */
-static void add_places(struct hash_map *places, const struct function_graph *f, uint32_t ir)
+static void add_spots(struct hash_map *spots, const struct function_graph *f, uint32_t ir)
 {
     LLVMBasicBlockRef block = f->ir.items[ir].block;
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         if (!is_nothing(f, i) && !(i == last && f->next[ir] != IR_NONE))
-            add_place(places, place_of(LLVMInstructionGetDebugLoc(i)));
+            add_spot(spots, spot_of(LLVMInstructionGetDebugLoc(i)));
     if (last)
-        add_place(places, end_of_loop(last));
+        add_spot(spots, end_of_loop(last));
 }
 
 static void find_jumps(struct hash_map *strays, const struct function_graph *f)
 {
-    struct hash_map places = {0};
+    struct hash_map spots = {0};
     LLVMValueRef *jumps = ZALLOC(LLVMValueRef, f->ir.count); /* by the IR block that they end */
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         jumps[f->tail[b]] = jump_of_empty(f, b);
     for (uint32_t ir = 0; ir < f->ir.count; ir++) {
         if (f->ir.items[ir].pass != PASS_NONE)
             continue;
-        uint64_t place = jumps[ir] ? place_of(LLVMInstructionGetDebugLoc(jumps[ir])) : 0;
-        if (place && hash_map_get(&places, place))
+        uint64_t spot = jumps[ir] ? spot_of(LLVMInstructionGetDebugLoc(jumps[ir])) : 0;
+        if (spot && hash_map_get(&spots, spot))
             *hash_map_put(strays, key_of(jumps[ir]), NULL) = 0;
-        add_places(&places, f, ir);
+        add_spots(&spots, f, ir);
     }
     free(jumps);
-    hash_map_release(&places);
+    hash_map_release(&spots);
 }
 
 LLVMValueRef strays_switch_of_range(LLVMBasicBlockRef block)
@@ -158,14 +158,14 @@ static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
            (line_a > line_b || (line_a == line_b && LLVMDILocationGetColumn(a) > LLVMDILocationGetColumn(b)));
 }
 
-/* The first instruction from `i` on that is elsewhere than at `place`, as far as control can go
+/* The first instruction from `i` on that is elsewhere than at `spot`, as far as control can go
  * only one way but for exceptions; NULL if there is none. */
-static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t place)
+static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t spot)
 {
     enum { MOST_BLOCKS = 16 };
     for (unsigned blocks = 0; i && blocks < MOST_BLOCKS;) {
-        uint64_t own = place_of(LLVMInstructionGetDebugLoc(i));
-        if (own && own != place && !ir_is_lifetime_marker(i))
+        uint64_t own = spot_of(LLVMInstructionGetDebugLoc(i));
+        if (own && own != spot && !ir_is_lifetime_marker(i))
             return i;
         LLVMValueRef next = LLVMGetNextInstruction(i);
         bool goes_on = LLVMIsAInvokeInst(i) || (LLVMIsABranchInst(i) && !LLVMIsConditional(i));
@@ -182,7 +182,7 @@ static void find_handlers(struct hash_map *strays, const struct function_graph *
         while (i && !begins_catch(i))
             i = LLVMGetNextInstruction(i);
         LLVMMetadataRef at = i ? LLVMInstructionGetDebugLoc(i) : NULL;
-        LLVMValueRef own = at ? first_elsewhere(i, place_of(at)) : NULL;
+        LLVMValueRef own = at ? first_elsewhere(i, spot_of(at)) : NULL;
         if (!own || !is_behind(at, LLVMInstructionGetDebugLoc(own)))
             continue;
         for (i = first; i != own;) {

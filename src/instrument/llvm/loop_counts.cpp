@@ -155,9 +155,9 @@ class Mover
         SmallVector<BasicBlock *, 4> exiting;
         loop.getExitingBlocks(exiting);
         bool before = DT.dominates(block, loop.getLoopLatch()), after = before;
-        for (BasicBlock *way_out : exiting) {
-            before &= DT.dominates(block, way_out);
-            after &= DT.properlyDominates(way_out, block);
+        for (BasicBlock *from : exiting) {
+            before &= DT.dominates(block, from);
+            after &= DT.properlyDominates(from, block);
         }
         if ((before || after) && laterThan(loop, block).contains(block))
             return nullptr;
@@ -471,7 +471,7 @@ class Mover
     }
 
     // The only block outside the loop that the block leads to, or null.
-    BasicBlock *wayOut(const Loop &loop, BasicBlock *from) const
+    BasicBlock *exitFrom(const Loop &loop, BasicBlock *from) const
     {
         auto *branch = dyn_cast<BranchInst>(from->getTerminator());
         if (!branch || !branch->isConditional() ||
@@ -488,7 +488,7 @@ class Mover
         if (!DT.dominates(block, loop.getLoopLatch()) || later.contains(block))
             return false;
         return all_of(exiting, [&](BasicBlock *from) {
-            return wayOut(loop, from) && (DT.dominates(block, from) || !later.contains(from));
+            return exitFrom(loop, from) && (DT.dominates(block, from) || !later.contains(from));
         });
     }
 
@@ -518,7 +518,7 @@ class Mover
             if (from == budget.Spent)
                 continue;
             bool passed = DT.dominates(block, from);
-            BasicBlock *to = wayOut(loop, from);
+            BasicBlock *to = exitFrom(loop, from);
             if (!to->getSinglePredecessor())
                 to = SplitEdge(from, to, &DT, &LI);
             IRBuilder<> builder(to, to->getFirstInsertionPt());

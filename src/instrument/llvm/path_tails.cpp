@@ -37,7 +37,7 @@ using namespace llvm;
 namespace
 {
 // A count is made on so many edges at most, and so much code is copied at most.
-constexpr unsigned MOST_WAYS = 16, MOST_BLOCKS = 12, MOST_INSTRUCTIONS = 32, MOST_LOOKED_AT = 400;
+constexpr unsigned MOST_EDGES = 16, MOST_BLOCKS = 12, MOST_INSTRUCTIONS = 32, MOST_LOOKED_AT = 400;
 
 class Tails
 {
@@ -115,24 +115,24 @@ class Tails
     }
 
     // The blocks before the block, if code can be put on the edge from each of them.
-    bool waysInto(BasicBlock *block, SmallVectorImpl<BasicBlock *> &ways) const
+    bool predecessorsOf(BasicBlock *block, SmallVectorImpl<BasicBlock *> &before) const
     {
         SmallPtrSet<BasicBlock *, 8> seen;
         if (block->isEHPad())
             return false;
         for (BasicBlock *from : predecessors(block)) {
-            if (!seen.insert(from).second || ways.size() >= MOST_WAYS ||
+            if (!seen.insert(from).second || before.size() >= MOST_EDGES ||
                 (!isa<BranchInst>(from->getTerminator()) && !isa<SwitchInst>(from->getTerminator())))
                 return false;
-            ways.push_back(from);
+            before.push_back(from);
         }
-        return ways.size() > 1;
+        return before.size() > 1;
     }
 
     bool moveUp(CallInst *marker)
     {
         BasicBlock *block = marker->getParent();
-        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        SmallVector<BasicBlock *, MOST_EDGES> before;
         if (marker_by(wrap(marker)) != 1 || !isForOne(marker->getArgOperand(0), block))
             return false;
         for (Instruction &i : *block) {
@@ -141,16 +141,16 @@ class Tails
             if (!isQuiet(i))
                 return false;
         }
-        if (!waysInto(block, ways))
+        if (!predecessorsOf(block, before))
             return false;
-        SmallVector<Constant *, MOST_WAYS> counters;
-        for (BasicBlock *from : ways) {
+        SmallVector<Constant *, MOST_EDGES> counters;
+        for (BasicBlock *from : before) {
             counters.push_back(valueOn(marker->getArgOperand(0), block, from));
             if (!counters.back())
                 return false;
         }
-        for (unsigned i = 0; i < ways.size(); i++) {
-            BasicBlock *at = ways[i];
+        for (unsigned i = 0; i < before.size(); i++) {
+            BasicBlock *at = before[i];
             if (!at->getSingleSuccessor())
                 at = SplitEdge(at, block);
             auto *one = cast<CallInst>(marker->clone());
@@ -276,16 +276,16 @@ class Tails
             drop(back);
             return true;
         }
-        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        SmallVector<BasicBlock *, MOST_EDGES> before;
         for (Instruction &i : make_range(block->begin(), back->getIterator()))
             if (!isQuiet(i))
                 return false;
-        if (!here.Array || !waysInto(block, ways))
+        if (!here.Array || !predecessorsOf(block, before))
             return false;
-        SmallVector<CounterAddress, MOST_WAYS> counters;
-        SmallVector<CallInst *, MOST_WAYS> counts;
+        SmallVector<CounterAddress, MOST_EDGES> counters;
+        SmallVector<CallInst *, MOST_EDGES> counts;
         bool any = false;
-        for (BasicBlock *from : ways) {
+        for (BasicBlock *from : before) {
             counters.push_back(takeApart(back->getArgOperand(0), block, from));
             auto *index = dyn_cast_or_null<Instruction>(counters.back().Index);
             if (!counters.back().Array || (index && index->getParent() == block))
@@ -296,12 +296,12 @@ class Tails
         }
         if (!any)
             return false;
-        for (unsigned i = 0; i < ways.size(); i++) {
+        for (unsigned i = 0; i < before.size(); i++) {
             if (counts[i]) {
                 drop(counts[i]);
                 continue;
             }
-            BasicBlock *at = ways[i]->getSingleSuccessor() ? ways[i] : SplitEdge(ways[i], block);
+            BasicBlock *at = before[i]->getSingleSuccessor() ? before[i] : SplitEdge(before[i], block);
             auto *copy = cast<CallInst>(back->clone());
             copy->insertBefore(versions::insertionPoint(at->getTerminator()));
             copy->setArgOperand(0, putTogether(counters[i], copy));
@@ -413,8 +413,8 @@ class Tails
             for (PHINode &phi : make_early_inc_range(tail.Blocks[k]->phis())) {
                 auto *copy = cast<PHINode>(map[&phi]);
                 for (unsigned i = copy->getNumIncomingValues(); i-- > 0;) {
-                    BasicBlock *way = copy->getIncomingBlock(i);
-                    if (k ? !tail.Blocks.contains(way) : way != from)
+                    BasicBlock *incoming = copy->getIncomingBlock(i);
+                    if (k ? !tail.Blocks.contains(incoming) : incoming != from)
                         copy->removeIncomingValue(i, false);
                 }
                 if (!k) {
@@ -472,15 +472,15 @@ class Tails
     }
 
     // The edge into the phi's block that is taken most, if the sum is a constant on it.
-    BasicBlock *bestWay(PHINode *sum, const BlockFrequencyInfo &often,
-                        const BranchProbabilityInfo &branches) const
+    BasicBlock *mostTaken(PHINode *sum, const BlockFrequencyInfo &often,
+                          const BranchProbabilityInfo &branches) const
     {
         BasicBlock *best = nullptr;
         uint64_t most = 0;
-        SmallVector<BasicBlock *, MOST_WAYS> ways;
-        if (!waysInto(sum->getParent(), ways))
+        SmallVector<BasicBlock *, MOST_EDGES> before;
+        if (!predecessorsOf(sum->getParent(), before))
             return nullptr;
-        for (BasicBlock *from : ways) {
+        for (BasicBlock *from : before) {
             uint64_t frequency =
                 (often.getBlockFreq(from) * branches.getEdgeProbability(from, sum->getParent()))
                     .getFrequency();
@@ -517,10 +517,10 @@ class Tails
                 continue;
             for (PHINode &phi : block.phis()) {
                 Tail tail;
-                BasicBlock *way;
-                if (phi.getType()->isIntegerTy(64) && (way = bestWay(&phi, often, branches)) &&
-                    isShort(loops.getLoopFor(&block), way) && findTail(&phi, loops, tail)) {
-                    copyFor(way, tail);
+                BasicBlock *incoming;
+                if (phi.getType()->isIntegerTy(64) && (incoming = mostTaken(&phi, often, branches)) &&
+                    isShort(loops.getLoopFor(&block), incoming) && findTail(&phi, loops, tail)) {
+                    copyFor(incoming, tail);
                     return true; /* what is known of blocks is no longer true */
                 }
             }

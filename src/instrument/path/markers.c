@@ -43,7 +43,7 @@ static bool *find_by_phi(const struct function_graph *f)
 {
     bool *by_phi = ZALLOC(bool, f->graph.vertex_count);
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        if (f->graph.edges[e].kind == EDGE_FLOW && f->place[e] == EDGE_NOWHERE)
+        if (f->graph.edges[e].kind == EDGE_FLOW && f->site[e] == EDGE_NOWHERE)
             by_phi[f->graph.edges[e].to] = true;
     return by_phi;
 }
@@ -93,7 +93,7 @@ static void mark_early_ends(const struct function_graph *f, struct map_function 
             continue;
         LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from));
         bool ends = edge->kind == EDGE_EXIT ? !f->only_returns[edge->from]
-                                            : f->only_returns[edge->to] && f->place[e] == EDGE_AT_SOURCE &&
+                                            : f->only_returns[edge->to] && f->site[e] == EDGE_AT_SOURCE &&
                                                   LLVMGetNumSuccessors(last) == 1;
         LLVMValueRef call = ends ? last_call(f, edge->from, false) : NULL;
         if (call && may_become_jump(f, call))
@@ -243,7 +243,7 @@ static void find_ahead(struct placing *p)
                  less = e == one[b] ? other[b] : one[b];
         if (g->edges[e].kind == EDGE_FLOW && g->edges[less].kind == EDGE_FLOW && is_simple(f, e) &&
             is_simple(f, less) && ends_path(p, p->paths.edge_arc[e]) &&
-            p->code.counts[p->paths.edge_arc[e]] && f->place[e] == EDGE_ON_BRANCH &&
+            p->code.counts[p->paths.edge_arc[e]] && f->site[e] == EDGE_ON_BRANCH &&
             !p->by_phi[g->edges[e].to] && !p->by_phi[g->edges[less].to])
             p->ahead[b] = e;
     }
@@ -272,9 +272,9 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
 {
     const struct edge *edge = &p->f->graph.edges[e];
     LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, edge->from));
-    if (p->f->place[e] == EDGE_AT_TARGET) {
+    if (p->f->site[e] == EDGE_AT_TARGET) {
         do_edge_before(p, e, marker_start_of(function_graph_head(p->f, edge->to)));
-    } else if (p->f->place[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
+    } else if (p->f->site[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
         bool early = p->map->blocks[edge->from].hazards & MAP_PATH_ENDS_EARLY;
         LLVMValueRef call = early ? last_call(p->f, edge->from, true) : NULL;
         do_edge_before(p, e, call ? call : last);

@@ -42,12 +42,12 @@ void branch_weights_summarise(LLVMModuleRef module, const struct used_profile *u
 /* Sets the weights of one IR block's branches, from how often control went to each successor. */
 static void set_weights(LLVMValueRef terminator, const struct hash_map *counts)
 {
-    unsigned ways = LLVMGetNumSuccessors(terminator);
-    uint64_t *weights = ZALLOC(uint64_t, ways), most = 0;
-    struct hash_map sharing = {0}; /* successor -> ways that lead there */
-    for (unsigned i = 0; i < ways; i++)
+    unsigned successors = LLVMGetNumSuccessors(terminator);
+    uint64_t *weights = ZALLOC(uint64_t, successors), most = 0;
+    struct hash_map sharing = {0}; /* successor -> branches that lead there */
+    for (unsigned i = 0; i < successors; i++)
         ++*hash_map_put(&sharing, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i), NULL);
-    for (unsigned i = 0; i < ways; i++) {
+    for (unsigned i = 0; i < successors; i++) {
         uint64_t to = (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i);
         const uint64_t *count = hash_map_get(counts, to);
         if (count)
@@ -56,10 +56,10 @@ static void set_weights(LLVMValueRef terminator, const struct hash_map *counts)
             most = weights[i];
     }
     uint64_t scale = most / UINT32_MAX + 1;
-    for (unsigned i = 0; i < ways; i++)
+    for (unsigned i = 0; i < successors; i++)
         weights[i] /= scale;
     if (most)
-        shim_set_branch_weights(terminator, weights, ways);
+        shim_set_branch_weights(terminator, weights, successors);
     hash_map_release(&sharing);
     free(weights);
 }

@@ -197,7 +197,7 @@ static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_
 {
     struct function_graph *f = &to->f;
     const struct edge *edge = &f->graph.edges[e];
-    switch (f->place[e]) {
+    switch (f->site[e]) {
     case EDGE_AT_TARGET:
         put_event(m, to, e, marker_start_of(function_graph_head(f, edge->to)));
         return true;
