@@ -2,30 +2,30 @@
  * The last pass: markers -> increments, after all of clang's optimisation.
  *
  * Invariants:
- *  1. An increment is one machine instruction that reads and writes memory: a signal handler that counts on
- *     the same counter never loses a count. In optimised functions load, add and store become one `incq`
- *     (`addq` for more than one) in instruction selection; unoptimised code would get three instructions, so
- *     there it is inline assembly. So it is in bitcode and under sanitizers: passes that follow would split
- *     the arrays, check loads and stores, and keep counts in registers.
- *  2. A count is in memory before the next call, before copies of memory that may become one, and before the
- *     block ends. Between those points increments move down (`inc` destroys flags that are often wanted just
- *     above) and those of one counter are added up.
+ *  1. An increment is one machine instruction that reads and writes memory: a signal handler that
+ *     counts on the same counter never loses a count. In optimised functions load, add and store
+ *     become one `incq` (`addq` for more than one) in instruction selection; unoptimised code would
+ *     get three instructions, so there it is inline assembly. So it is in bitcode and under
+ *     sanitizers: passes that follow would split the arrays, check loads and stores, and keep
+ *     counts in registers.
+ *  2. A count is in memory before the next call, before copies of memory that may become one, and
+ *     before the block ends. Between those points increments move down (`inc` destroys flags that
+ *     are often wanted just above) and those of one counter are added up.
  *  3. Afterwards no attribute claims that a function leaves memory alone.
  *
- * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the top of
- * what is now one function, whatever was inlined into it.
+ * Code compiled with -fPIC counts at array + delta (format/counters.h); delta is read once, at the
+ * top of what is now one function, whatever was inlined into it.
  */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
-#include "instrument/count/attributes.h"
-#include "instrument/place/link_time.h"
-#include "instrument/count/markers.h"
-#include "instrument/options.h"
-#include "instrument/path/markers.h"
-#include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
+#include "instrument/place/link_time.h"
+#include "instrument/place/positions.h"
+#include "instrument/unit_context.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -34,9 +34,11 @@ struct increment {
     LLVMValueRef counter; /* address: a constant, unless it is computed */
     uint64_t by;          /* 0: times, a pointer whose address is the number */
     LLVMValueRef times;
-    bool in_image;      /* at a distance of delta */
-    bool computed;      /* which counter it is, the program knows when it runs: a path's, or one of several */
-    LLVMValueRef array; /* of a path's; NULL: it is none, or one of several */
+    bool in_image; /* at a distance of delta */
+    /* The program computes which counter it is: a path counter, or one of several that a pass
+     * merged. */
+    bool computed;
+    LLVMValueRef array; /* of a path counter; NULL for all others */
 };
 
 /* An instruction with a position, and how many counts of its stretch come before it. */
@@ -46,6 +48,7 @@ struct located {
 };
 
 struct lowering {
+    struct position_table *positions;
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef builder;
@@ -57,15 +60,22 @@ struct lowering {
     bool plain_instructions; /* in this function: instruction selection will make one instruction of three */
     LLVMValueRef delta;      /* of this function, once it is needed */
     bool attaches;           /* some function reads delta */
-    bool located;            /* this function's instructions carry positions */
+    bool located;            /* instructions of this function can carry positions */
     LLVMAttributeRef no_merge;
     struct ARRAY_OF(struct increment) pending;
-    struct hash_map counted;                  /* counters incremented in this block before */
-    struct ARRAY_OF(struct increment) passed; /* what this stretch counts, in the order of the markers */
-    struct ARRAY_OF(struct located) standing; /* instructions of this stretch */
+    struct hash_map counted;                  /* counters that this block has incremented already */
+    struct ARRAY_OF(struct increment) passed; /* the counts of this stretch, in the order of the markers */
+    struct ARRAY_OF(struct located) standing; /* instructions of this stretch that have a position */
 };
 
-/* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top first. */
+/* Do numbers in locations mean something here? */
+static bool are_numbered(const struct lowering *l)
+{
+    return l->positions->source != POSITIONS_NONE;
+}
+
+/* Allocas after the point where delta is read would become dynamic: all of fixed size go to the top
+ * first. */
 static LLVMValueRef after_variables(struct lowering *l, LLVMBasicBlockRef entry)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
@@ -113,12 +123,12 @@ static LLVMValueRef read_delta(struct lowering *l, LLVMValueRef function)
     LLVMBasicBlockRef before = LLVMGetInstructionParent(loaded);
     LLVMValueRef branch_back = shim_insert_unlikely(missing, at);
     if (shim_can_mark(function))
-        shim_mark(LLVMGetBasicBlockTerminator(before), POSITION_PASSED);
+        shim_mark(l->positions, LLVMGetBasicBlockTerminator(before), POSITION_PASSED);
     LLVMPositionBuilderBefore(l->builder, branch_back);
     LLVMValueRef attached = LLVMBuildCall2(l->builder, attach_type, attach, NULL, 0, "");
     LLVMSetInstructionCallConv(attached, LLVMPreserveMostCallConv);
     if (!VERSIONS_PRESERVE_MOST_RETURNS)
-        attached = LLVMBuildLoad2(l->builder, l->i64, variable, ""); /* it is there, too */
+        attached = LLVMBuildLoad2(l->builder, l->i64, variable, ""); /* cotree_attach has set it */
     LLVMPositionBuilderBefore(l->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(at)));
     LLVMValueRef delta = LLVMBuildPhi(l->builder, l->i64, "");
     LLVMValueRef values[] = {loaded, attached};
@@ -135,7 +145,7 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
     uint64_t by = increment->by;
     if (!by && LLVMIsAConstantExpr(increment->times) &&
         LLVMIsAConstantInt(LLVMGetOperand(increment->times, 0)))
-        by = LLVMConstIntGetZExtValue(LLVMGetOperand(increment->times, 0)); /* what a path takes back */
+        by = LLVMConstIntGetZExtValue(LLVMGetOperand(increment->times, 0)); /* a path count taken back: -1 */
     static const char text[] = "addq $2, $0", one[] = "incq $0";
     static const char constraints_constant[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}",
                       constraints_value[] = "=*m,*m,r,~{flags}";
@@ -163,7 +173,7 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
     return call;
 }
 
-/* number: of its position, or 0. */
+/* number: of the increment's position, or 0. */
 static void increment_before(struct lowering *l, LLVMValueRef instruction, const struct increment *increment,
                              uint32_t number)
 {
@@ -172,16 +182,16 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
     if (increment->in_image)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
-    /* Sums with computed numbers are rearranged otherwise; and the printer takes an instruction on an array
-     * for the increment of one of its counters (printer.cpp). */
+    /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on
+     * an array for the increment of one of its counters (printer.cpp). */
     if (!l->plain_instructions || !increment->by || increment->computed) {
         LLVMValueRef assembly = increment_by_assembly(l, address, increment);
         if (number)
-            shim_mark_increment(assembly, number);
+            shim_mark_increment(l->positions, assembly, number);
         return;
     }
-    /* Two increments of one counter in one block must not share a load: volatile accesses are never merged.
-     */
+    /* Two increments of one counter in one block must not share a load: volatile ones are never
+     * merged. */
     bool first;
     hash_map_put(&l->counted, (uint64_t)(uintptr_t)increment->counter, &first);
     LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i64, address, "");
@@ -190,10 +200,10 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetVolatile(load, !first);
     LLVMSetVolatile(store, !first);
     if (number)
-        shim_mark_increment(store, number);
+        shim_mark_increment(l->positions, store, number);
 }
 
-/* Does the instruction do the work of several rounds, perhaps? */
+/* May the instruction do the work of several rounds of a loop? */
 static bool is_wide(LLVMValueRef instruction)
 {
     bool stores = LLVMIsAStoreInst(instruction);
@@ -202,17 +212,18 @@ static bool is_wide(LLVMValueRef instruction)
 }
 
 /*
- * Counts wait for the end of their stretch, and one position may stand for several rounds of an unrolled loop
- * or for several calls that were inlined: each instruction says how many of the counts come before it, but
- * for those that do the work of several rounds at once. Returns the number of the increments' position, or 0
- * when there is none.
+ * Counts wait for the end of their stretch, and one position may stand for several rounds of an
+ * unrolled loop or for several calls that were inlined. So the position of each instruction says
+ * how many of the counts come before it; that of an instruction that does the work of several
+ * rounds at once says only that. Returns the number of the increments' position, or 0 when there is
+ * none.
  */
 static uint32_t tell_order(struct lowering *l)
 {
     bool several = false;
     for (size_t i = 0; i < l->pending.count; i++)
         several |= l->pending.items[i].by > 1;
-    if (!l->pending.count || !l->located || !positions_are_numbered())
+    if (!l->pending.count || !l->located || !are_numbered(l))
         return 0;
     struct stretch counts = {0};
     for (size_t i = 0; i < l->passed.count; i++) {
@@ -225,22 +236,22 @@ static uint32_t tell_order(struct lowering *l)
         ARRAY_PUSH(&counts,
                    ((struct stretch_count){.key = key, .counter = counter, .by = l->passed.items[i].by}));
     }
-    uint32_t stretch = stretch_add(counts);
+    uint32_t stretch = stretch_add(l->positions, counts);
     struct hash_map numbers = {0}; /* (passed, number outside) -> number inside */
     for (size_t i = 0; i < l->standing.count; i++) {
         const struct located *at = &l->standing.items[i];
-        uint32_t outside = shim_position(at->instruction);
+        uint32_t outside = shim_position(l->positions, at->instruction);
         bool rounds = several && is_wide(at->instruction), added;
         uint32_t passed = rounds ? UINT32_MAX : at->passed;
         uint64_t *inside = hash_map_put(&numbers, (uint64_t)passed << 32 | outside, &added);
         if (added && rounds)
-            *inside = position_in_stretch(outside, stretch_of_rounds(), 0);
+            *inside = position_in_stretch(l->positions, outside, stretch_of_rounds(l->positions), 0);
         else if (added)
-            *inside = position_in_stretch(outside, stretch, passed);
-        shim_mark(at->instruction, (uint32_t)*inside);
+            *inside = position_in_stretch(l->positions, outside, stretch, passed);
+        shim_mark(l->positions, at->instruction, (uint32_t)*inside);
     }
     hash_map_release(&numbers);
-    return position_of_counts(stretch);
+    return position_of_counts(l->positions, stretch);
 }
 
 static void flush(struct lowering *l, LLVMValueRef before)
@@ -251,7 +262,7 @@ static void flush(struct lowering *l, LLVMValueRef before)
     l->pending.count = l->passed.count = l->standing.count = 0;
 }
 
-/* The last count of the counter was none, after all. */
+/* Takes the last count of the counter off the list of the stretch. */
 static void forget_passed(struct lowering *l, LLVMValueRef counter)
 {
     size_t at = l->passed.count;
@@ -269,10 +280,11 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
 {
     LLVMValueRef counter = LLVMGetOperand(marker, 0), partner = marker_partner(marker);
     uint64_t by = marker_by(marker);
-    /* Few wait at a time; looking back a little catches what inlining and unrolling brought together. */
+    /* Few counts wait at a time; looking back at 16 finds what inlining and unrolling brought
+     * together. */
     size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
     for (size_t i = last; partner && i-- > from;)
-        if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch counts neither */
+        if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch is not counted */
             if (--l->pending.items[i].by == 0)
                 l->pending.items[i] = l->pending.items[--l->pending.count];
             forget_passed(l, partner);
@@ -289,7 +301,8 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
                    .counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
 }
 
-/* Counts may wait over this instruction: it surely comes back, and runs nothing of the user's meanwhile. */
+/* May counts wait until after this instruction? Then it surely returns, and runs no code of the
+ * user. */
 static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
 {
     if (LLVMIsATerminatorInst(instruction))
@@ -301,7 +314,8 @@ static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, l->will_return);
 }
 
-/* In a function's own copy the unwinder is called next, and sees it. */
+/* In the function's own code `resume` calls the unwinder, which sees the frame: only copies that
+ * were inlined tell the runtime. */
 static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
 {
     if (shim_is_inlined(marker)) {
@@ -316,22 +330,22 @@ static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
     LLVMInstructionEraseFromParent(marker);
 }
 
-/* Special numbers stay what they are. */
+/* Is it the number of a position, and none of the special ones? */
 static bool is_placed(uint32_t number)
 {
     return number && number != POSITION_PASSED && number != POSITION_UNCOUNTED && number != POSITION_LOST;
 }
 
-/* A copy that may become a call: what it reads or writes may be missing, and all counts before it are made.
- */
+/* A copy of memory that may become a call, and may fault: its position says that all counts before
+ * it are made. */
 static void settle(const struct lowering *l, LLVMValueRef copy)
 {
-    uint32_t number = l->located && positions_are_numbered() ? shim_position(copy) : 0;
-    if (position_at(number))
-        shim_mark(copy, position_settled(number));
+    uint32_t number = l->located && are_numbered(l) ? shim_position(l->positions, copy) : 0;
+    if (position_at(l->positions, number))
+        shim_mark(l->positions, copy, position_settled(l->positions, number));
 }
 
-/* Which counter a pass has made of several is known when the program runs. */
+/* A pass has merged several markers: the program computes which counter it counts. */
 static void lower_merged(struct lowering *l, LLVMValueRef marker)
 {
     struct increment one = {.counter = LLVMGetOperand(marker, 0), .computed = true};
@@ -354,7 +368,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (l->located && LLVMIsASelectInst(i))
-            shim_mark(i, POSITION_PASSED); /* the code generator may make a branch of it */
+            shim_mark(l->positions, i, POSITION_PASSED); /* the code generator may make a branch of it */
         if (marker_was_merged(i, l->annotation)) {
             flush(l, i);
             lower_merged(l, i);
@@ -365,7 +379,7 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
             lower_goes_on(l, i);
             continue;
         }
-        LLVMValueRef array = path_marker_array(i, l->annotation);
+        LLVMValueRef array = marker_path_array(i, l->annotation);
         if (array) {
             const struct increment one = {.counter = LLVMGetOperand(i, 0),
                                           .by = marker_by(i),
@@ -386,17 +400,20 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         } else if (copies_much(i)) {
             flush(l, i);
             settle(l, i);
-        } else if (l->located && is_placed(shim_position(i))) {
-            uint32_t passed = positions_are_numbered() ? position_passed(shim_position(i)) : 0;
-            if (passed) /* counts wait for a call of the source that is none any more (memcpy) */
-                shim_mark(i, passed);
+        } else if (l->located && is_placed(shim_position(l->positions, i))) {
+            uint32_t passed =
+                are_numbered(l) ? position_passed(l->positions, shim_position(l->positions, i)) : 0;
+            /* A call of the source that is an instruction now (memcpy): counts wait until after
+             * it. */
+            if (passed)
+                shim_mark(l->positions, i, passed);
             ARRAY_PUSH(&l->standing, ((struct located){i, (uint32_t)l->passed.count}));
         }
     }
 }
 
-/* Does the function mark counter arrays, and are some of them images reached through delta? A linker may
- * inline code of one kind into the other. */
+/* Does the function have markers? *images: are some of their arrays images, which are reached
+ * through delta? A linker may inline code of one kind into code of the other. */
 static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *images)
 {
     bool any = *images = false;
@@ -404,7 +421,7 @@ static bool find_arrays(const struct lowering *l, LLVMValueRef function, bool *i
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef array = marker_array(i, l->annotation);
             if (!array)
-                array = path_marker_array(i, l->annotation);
+                array = marker_path_array(i, l->annotation);
             bool merged = !array && marker_was_merged(i, l->annotation), merged_images = false;
             if (merged)
                 (void)marker_merged_counts(i, &merged_images);
@@ -423,13 +440,14 @@ static bool has_merged(const struct lowering *l, LLVMValueRef function)
     return false;
 }
 
-/* Nobody can tell which counts come before an instruction of this function. At calls all are made. */
-static void lose_places(LLVMValueRef function)
+/* With merged markers it is not known which counts come before an instruction; before calls all are
+ * made. */
+static void lose_places(const struct lowering *l, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i) && is_placed(shim_position(i)))
-                shim_mark(i, POSITION_LOST);
+            if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i) && is_placed(shim_position(l->positions, i)))
+                shim_mark(l->positions, i, POSITION_LOST);
 }
 
 static bool lower_function(struct lowering *l, LLVMValueRef function)
@@ -442,13 +460,13 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
     l->delta = images ? read_delta(l, function) : NULL;
     l->located = shim_can_mark(function);
     if (l->located && has_merged(l, function))
-        lose_places(function);
+        lose_places(l, function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
     return true;
 }
 
-/* Sanitizers come after us, and the memory sanitizer brings optimisations of its own. */
+/* Sanitizers run after this pass, and the memory sanitizer brings optimisations of its own. */
 static bool is_sanitized(LLVMModuleRef module)
 {
     static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
@@ -462,10 +480,11 @@ static bool is_sanitized(LLVMModuleRef module)
     return false;
 }
 
-static bool lower(LLVMModuleRef module, bool optimised, bool watch)
+static bool lower(LLVMModuleRef module, bool optimised, bool watch, struct position_table *positions)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    struct lowering l = {.module = module,
+    struct lowering l = {.positions = positions,
+                         .module = module,
                          .context = context,
                          .annotation = LLVMGetNamedFunction(module, MARKER_INTRINSIC),
                          .i64 = LLVMInt64TypeInContext(context),
@@ -474,8 +493,8 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
                          .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
                          .optimised = optimised};
-    if (!l.annotation) { /* of a unit that is traced and counts nothing, LLVM has dropped it */
-        if (watch && positions_count())
+    if (!l.annotation) { /* LLVM drops the intrinsic from a unit that is traced and counts nothing */
+        if (watch && positions->positions.count)
             shim_watch_printer(module, false);
         return false;
     }
@@ -492,7 +511,7 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
     LLVMValueRef goes_on = LLVMGetNamedFunction(module, COUNTERS_GOES_ON_SYMBOL);
     if (goes_on && !LLVMGetFirstUse(goes_on))
         LLVMDeleteFunction(goes_on);
-    if (watch && positions_count())
+    if (watch && positions->positions.count)
         shim_watch_printer(module, false);
     LLVMDisposeBuilder(l.builder);
     ARRAY_RELEASE(&l.pending);
@@ -502,22 +521,18 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch)
     return changed;
 }
 
-bool lower_module(LLVMModuleRef module, bool optimised, const char *options)
+bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
-    struct instrument_options parsed;
-    bool passes_follow = false, at_link_time = false;
-    if (instrument_options_parse(&parsed, options, NULL)) {
-        at_link_time = parsed.lto && !parsed.durable;
-        passes_follow = parsed.bitcode || parsed.lto;
-        instrument_options_release(&parsed);
-    }
-    if (at_link_time)
-        return link_time_prepare(module);
-    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow);
+    const struct instrument_options *options = &context->options->parsed;
+    bool passes_follow = options->bitcode || options->lto;
+    if (options->lto && !options->durable)
+        return link_time_prepare(module, &context->positions);
+    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow,
+                 &context->positions);
 }
 
-void lower_at_link_time(LLVMModuleRef module, bool optimised)
+void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
-    carried_unpack(module);
-    lower(module, optimised, false);
+    carried_unpack(module, &context->positions);
+    lower(module, optimised, false, &context->positions);
 }

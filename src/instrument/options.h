@@ -1,18 +1,18 @@
 /*
- * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and everything else
- * that compares command lines sees it:
+ * What `cotree cc` tells the plugin: one string on clang's command line, so that ccache and
+ * everything else that compares command lines sees it:
  *
  *     clang-19 -fplugin=PLUGIN -fpass-plugin=PLUGIN -fno-discard-value-names
  *              -Xclang -mllvm -Xclang -cotree-options=STRING ...
  *
- * -fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content. -Xclang keeps the
- * option away from the assembler, which would refuse it. -fno-discard-value-names keeps clang's names of
- * blocks until the plugin has seen them: only by their names can blocks that exist for lifetime markers
- * alone be told from blocks of the program. Without it counts are right, but ids at -O1 and above differ
- * from those at -O0. The plugin drops the names when it is done.
+ * -fplugin loads the plugin before clang parses -mllvm, and makes ccache hash its content. -Xclang
+ * keeps the option away from the assembler, which would refuse it. -fno-discard-value-names keeps
+ * clang's names of blocks until the plugin has seen them: only by their names can blocks that exist
+ * for lifetime markers alone be told from blocks of the program. Without it counts are right, but
+ * ids at -O1 and above differ from those at -O0. The plugin drops the names when it is done.
  *
- * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%' and ';' and control
- * characters are written as %XX (two hexadecimal digits); instrument_option_add does that.
+ * STRING is a list of key=value pairs separated by ';'. In a value, the characters '%' and ';' and
+ * control characters are written as %XX (two hexadecimal digits); instrument_option_add does that.
  * Keys that may repeat are marked with a star.
  *
  *     sets=NAME,NAME...      counter sets, by the names of plan/plan.h, in the order of their counters;
@@ -29,22 +29,26 @@
  *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
  *                            applies before the plugin sees a name
  *     trace=1                functions record their trace; then sets may be empty
- *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which is not ours
+ *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which the program
+ *                            brings along
  *     trace-addresses=1      and they record the addresses of their loads and stores
  *     witness=NAME           where witnesses stand: forest (default), calls, forest-first, predicates, paths,
  *                            packed-bits or log2
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
- *                            number of unfinished ones is known when nobody could record them
+ *                            number of unfinished ones is known after SIGKILL, too
  *     paths=SELECTOR *       only these paths are counted (plan/path_selector.h)
  *     path-numbering=NAME    how chosen paths are told apart: all, pspp or compact; default: what is cheapest
- *     paths-hash=HEX *       hash of the content of a profile that a selector names; not looked at
- *     use-hash=HEX           hash of that file's content: the command line changes with it; not looked at
- *     plugin-hash=HEX        hash of the plugin's content, with lto; not looked at
+ *     paths-hash=HEX *       hash of the content of a profile that a selector names; the plugin ignores it
+ *     use-hash=HEX           hash of the content of use=: the command line changes with it; the plugin
+ *                            ignores it
+ *     plugin-hash=HEX        hash of the plugin's content, with lto; the plugin ignores it
  *     lto=1                  the object is for a linker that compiles (-flto): markers become increments
- * there (link_time.h) bitcode=1              the object will be bitcode for whatever comes next (-emit-llvm):
- * passes still follow, so increments must be opaque to them lines=1                locations are in the IR
- * only because cotree asked for them (-Rpass=^$, no -g): the plugin removes what they would change in the
- * code verbose=1              list functions left out and profile mismatches on stderr
+ *                            there (place/link_time.h)
+ *     bitcode=1              the object will be bitcode for another tool (-emit-llvm): passes still follow,
+ *                            so increments must be opaque to them
+ *     lines=1                locations are in the IR only because cotree asked for them (-Rpass=^$, no -g):
+ *                            the plugin removes what they would change in the code
+ *     verbose=1              list functions left out and profile mismatches on stderr
  *
  * An unknown key or a malformed value is an error: clang stops with one line that names it.
  */
@@ -90,7 +94,8 @@ struct instrument_options {
 /* The placement of witnesses with this name; 0: there is none. */
 static inline enum witness_placement witness_by_name(const char *name)
 {
-    static const char *const names[] = {"forest", "calls", "forest-first", "predicates", "paths", "packed-bits", "log2"}; /* from WITNESS_FOREST */
+    static const char *const names[] = {"forest", "calls",       "forest-first", "predicates",
+                                        "paths",  "packed-bits", "log2"}; /* from WITNESS_FOREST */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return (enum witness_placement)(i + WITNESS_FOREST);
@@ -100,7 +105,8 @@ static inline enum witness_placement witness_by_name(const char *name)
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);
 void instrument_options_release(struct instrument_options *o);
 
-/* Appends "key=value" to the string being built, escaped, with a separator if it is not the first. */
+/* Appends "key=value" to the string being built, escaped, with a separator if it is not the
+ * first. */
 static inline void instrument_option_add(struct buffer *string, const char *key, const char *value)
 {
     if (string->length)

@@ -1,26 +1,30 @@
 /*
- * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has changed
- * it. Nothing here depends on addresses or order of hashing: the same input gives the same bytes.
+ * The first of the three passes: graphs, plans, markers and the map of a unit, before any pass has
+ * changed it. Nothing here depends on addresses or order of hashing: the same input gives the same
+ * bytes.
  */
 #include "base/memory.h"
+#include "format/counters.h"
 #include "format/map/map.h"
-#include "instrument/count/attributes.h"
-#include "instrument/use/branch_weights.h"
-#include "instrument/use/call_targets.h"
 #include "instrument/count/derived.h"
+#include "instrument/count/markers.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/graph/guess.h"
-#include "instrument/place/map_section.h"
-#include "instrument/count/markers.h"
-#include "instrument/options.h"
-#include "instrument/path/choice.h"
-#include "instrument/path/markers.h"
-#include "instrument/place/positions.h"
+#include "instrument/graph/records.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/graph/select.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
+#include "instrument/path/choice.h"
+#include "instrument/path/markers.h"
+#include "instrument/place/map_section.h"
+#include "instrument/place/positions.h"
 #include "instrument/trace/trace.h"
+#include "instrument/unit_context.h"
+#include "instrument/use/branch_weights.h"
+#include "instrument/use/call_targets.h"
 #include "instrument/use/use_profile.h"
 #include "plan/path_plan.h"
 #include "plan/path_rest.h"
@@ -29,12 +33,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A module that has it was instrumented before: link-time passes see such modules again. */
+/* Metadata of modules that were instrumented before: passes at link time see such modules again. */
 #define DONE_MARK "cotree.instrumented"
 
 struct unit {
     LLVMModuleRef module;
-    struct instrument_options options;
+    struct unit_context *context;
+    const struct instrument_options *options;
     struct selection selection;
     struct used_profile profile;
     struct path_choices choices;
@@ -59,12 +64,12 @@ static void leave_uncounted(struct unit *u, struct map_function *map, const char
     map->plan_count = 0;
     map->flags |= MAP_FUNCTION_UNCOUNTED;
     map->why_uncounted = memory_string(why);
-    if (u->options.verbose)
+    if (u->options->verbose)
         fprintf(stderr, "cotree: function '%s' is not counted: %s\n", map->name, why);
 }
 
-/* Where it cannot be told whether a call became a tail call, or where nothing can stand behind it, ends are
- * not counted. */
+/* Ends are not counted where a call must be a tail call, since no marker can stand after it, or
+ * where positions cannot tell whether a call became one. */
 static bool can_count_ends(const struct function_graph *f)
 {
     for (uint32_t i = 0; i < f->ir.count; i++) {
@@ -79,8 +84,9 @@ static bool can_count_ends(const struct function_graph *f)
 }
 
 /*
- * The region of the function in which activations are counted: around all calls, but for the last one of a
- * dead end. False when there are none: an activation that cannot call is never beneath another.
+ * The region of the function in which activations are counted: around all calls, but for the last
+ * one of a dead end. False when there are none: an activation that cannot call is never beneath
+ * another.
  */
 static bool find_region(struct function_graph *f, const struct map_function *map, const double *weights)
 {
@@ -91,10 +97,10 @@ static bool find_region(struct function_graph *f, const struct map_function *map
         wanted[b] = map->blocks[b].call_count > 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
-        bool dead_end = edge->kind == EDGE_VIRTUAL && f->place[e] == EDGE_AT_SOURCE;
+        bool dead_end = edge->kind == EDGE_VIRTUAL && f->site[e] == EDGE_AT_SOURCE;
         if (dead_end && map->blocks[edge->from].call_count == 1)
             wanted[edge->from] = false;
-        /* Nobody passes the virtual edge of an endless loop. */
+        /* Control never passes the virtual edge of an endless loop. */
         costs[e] = edge->kind == EDGE_VIRTUAL && !dead_end ? 0 : weights[e];
         joined[e] = edge->kind == EDGE_EXIT ? f->only_returns[edge->from]
                                             : edge->kind != EDGE_VIRTUAL && f->no_probe[e];
@@ -119,7 +125,7 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     struct plan plan;
     bool *cut = path_cuts_needed(f, map, &why);
     if (!cut) {
-        if (u->options.verbose)
+        if (u->options->verbose)
             fprintf(stderr, "cotree: function '%s': %s\n", map->name, why.text);
         return true;
     }
@@ -130,9 +136,12 @@ static bool make_path_plan(struct unit *u, const struct function_graph *f, struc
     return ok;
 }
 
-/* What edge counts need: little beside path counts. Not where frames may come to be in other ways than by
- * calls. Where an exception lands is no such place: a path ends on the way there, counted by what it leads
- * to. */
+/*
+ * The counters that edge counts need beside path counts: few. A plan of edges instead, if durable,
+ * where only some paths are counted, and where frames may begin in other ways than by calls
+ * (setjmp). A landing pad is no such place: a path ends on the way there, and is counted by the
+ * block that it leads to.
+ */
 static bool make_rest_plan(const struct unit *u, const struct function_graph *f, struct map_function *map,
                            uint32_t at, const double *weights, struct error *error)
 {
@@ -144,8 +153,7 @@ static bool make_rest_plan(const struct unit *u, const struct function_graph *f,
         calls[b] = map->blocks[b].call_count > 0;
     }
     struct plan plan;
-    /* some paths do not give edge counts */
-    bool ok = paths && !u->options.paths.count && !u->options.durable && !(hazards & MAP_HAZARD_SETJMP) &&
+    bool ok = paths && !u->options->paths.count && !u->options->durable && !(hazards & MAP_HAZARD_SETJMP) &&
               path_rest_make(&plan, &f->graph, paths, calls, weights, f->no_probe, NULL);
     free(calls);
     if (!ok && !plan_make(&plan, &f->graph, PLACEMENT_EDGES, weights, f->no_probe, error))
@@ -170,33 +178,33 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     if (counts)
         used_profile_weights(counts, weights);
     guess_costs(f, weights);
-    /* Where an exception lands is counted right there, not derived: the counts around it may be wrong because
-     * of that very exception. It costs nothing in runs without one. */
+    /* A landing pad is counted right there, not derived: the counts around it may be wrong because
+     * of the very exception that landed. It costs nothing in runs without exceptions. */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         if (f->graph.edges[e].kind != EDGE_ENTRY &&
             map->blocks[f->graph.edges[e].from].hazards & MAP_HAZARD_LANDING_PAD)
             weights[e] = 0;
     bool ok = true;
     uint32_t rest_at = UINT32_MAX;
-    for (size_t i = 0; ok && i < u->options.set_count; i++) {
+    for (size_t i = 0; ok && i < u->options->set_count; i++) {
         struct plan plan;
-        if (u->options.sets[i] == PLACEMENT_REST) {
+        if (u->options->sets[i] == PLACEMENT_REST) {
             rest_at = map->plan_count;
             continue;
         }
-        if (placement_counts_paths(u->options.sets[i])) {
-            ok = make_path_plan(u, f, map, u->options.sets[i], weights, error);
+        if (placement_counts_paths(u->options->sets[i])) {
+            ok = make_path_plan(u, f, map, u->options->sets[i], weights, error);
             continue;
         }
-        ok = plan_make(&plan, &f->graph, u->options.sets[i], weights, f->no_probe, error);
+        ok = plan_make(&plan, &f->graph, u->options->sets[i], weights, f->no_probe, error);
         if (ok)
             add_plan(map, plan);
     }
     if (ok && rest_at != UINT32_MAX)
         ok = make_rest_plan(u, f, map, rest_at, weights, error);
-    if (ok && u->options.set_count &&
+    if (ok && u->options->set_count &&
         (map->flags & MAP_FUNCTION_MAIN ||
-         (u->options.durable && can_count_ends(f) && find_region(f, map, weights)))) {
+         (u->options->durable && can_count_ends(f) && find_region(f, map, weights)))) {
         struct plan plan;
         ok = plan_make(&plan, &f->graph, PLACEMENT_BALANCE, weights, f->no_probe, error);
         if (ok)
@@ -205,8 +213,9 @@ static bool make_plans(struct unit *u, struct unit_function *to, const struct pr
     return ok;
 }
 
-/* May the linker choose its traced body, as it chooses the function? Where a call may be inlined nobody could
- * tell which of two bodies ran; and who records addresses can only call its like. */
+/* May the linker choose one traced body of the function for all units, as it chooses one
+ * definition? Not where a call may be inlined: replay could not tell which of two bodies ran. Nor
+ * with addresses: code that records them can only call code that does. */
 static bool has_one_body(LLVMValueRef function, const struct instrument_options *options)
 {
     unsigned no_inline = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
@@ -222,11 +231,11 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     struct error no_plan = {0};
     ARRAY_PUSH(&u->functions, to);
     function_graph_init(&to->f, function);
-    describe_function(&to->map, &to->f, &u->options, &to->lines_begun);
+    describe_function(&to->map, &to->f, u->options, &to->lines_begun);
     const struct profile_function *counts = why_uncounted ? NULL : used_profile_find(&u->profile, &to->map);
     if (counts)
         branch_weights_set(&to->f, counts);
-    if (u->options.no_counters) {
+    if (u->options->no_counters) {
         if (counts)
             call_targets_collect(&u->calls_by_pointer, &to->f, counts);
         return;
@@ -238,21 +247,40 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     } else if (!make_plans(u, to, counts, &no_plan))
         leave_uncounted(u, &to->map, no_plan.text);
     to->counted = to->map.plan_count > 0;
-    to->traceable = u->options.trace && !why_uncounted;
-    if (to->traceable && has_one_body(function, &u->options))
+    to->traceable = u->options->trace && !why_uncounted;
+    if (to->traceable && has_one_body(function, u->options))
         to->map.flags |= MAP_FUNCTION_ONE_BODY;
 }
 
-/* Who is traced; of those who are not, and have no counters either, the map says so. */
+/* Plans traces. The map says which functions are neither traced nor counted. */
 static void plan_traces(struct unit *u)
 {
-    trace_plan(u->module, &u->functions, &u->options);
+    trace_plan(u->module, &u->functions, u->options);
     for (size_t i = 0; i < u->functions.count; i++) {
         struct unit_function *f = u->functions.items[i];
         if (!f->trace && !f->counted && !f->map.why_uncounted)
             leave_uncounted(u, &f->map, "it cannot be traced");
     }
-    trace_maker_init(&u->tracer, u->module, &u->options);
+    trace_maker_init(&u->tracer, u->module, u->options);
+}
+
+/* Markers of path counters come last: they see the blocks that the others have split. */
+static bool place_markers(struct unit *u, struct unit_function *to, struct error *error)
+{
+    const struct map_function *map = &to->map;
+    LLVMValueRef array = marker_make_array(&u->maker, map);
+    for (int paths = 0; paths < 2; paths++) {
+        uint64_t first = COUNTERS_HEADER_WORDS;
+        for (uint32_t i = 0; i < map->plan_count; first += plan_counters(&map->plans[i]), i++) {
+            const struct plan *plan = &map->plans[i];
+            if (placement_counts_paths(plan->placement) != paths)
+                continue;
+            if (!(paths ? path_markers_place : markers_place)(&u->maker, &to->f, map, plan, array, first,
+                                                              error))
+                return error_prefix(error, "function '%s'", map->name);
+        }
+    }
+    return true;
 }
 
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
@@ -261,9 +289,8 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
         return true;
     u->counted++;
     to->f.weights = to->weights;
-    positions_mark(&to->f, &to->map, &to->lines_begun, &u->maker);
-    if ((to->trace && !trace_place(&u->tracer, to, error)) ||
-        (to->counted && !markers_place(&u->maker, &to->f, &to->map, error)))
+    positions_mark(&u->context->positions, &to->f, &to->map, &to->lines_begun, &u->maker);
+    if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))
         return false;
     if (to->trace)
         trace_place_second_returns(&u->tracer, to);
@@ -272,42 +299,43 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
 
 static bool instrument_unit(struct unit *u, struct error *error)
 {
-    if (u->profile.loaded && u->options.no_counters)
+    if (u->profile.loaded && u->options->no_counters)
         branch_weights_summarise(u->module, &u->profile);
-    if (u->options.lines_only)
+    if (u->options->lines_only)
         shim_locations_are_ours(u->module);
-    if (!u->options.no_counters)
+    if (!u->options->no_counters)
         returns_twice_mark(u->module);
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f)) {
         const char *why = NULL;
         if (LLVMIsDeclaration(f))
             continue;
-        if (u->options.lines_only)
+        if (u->options->lines_only)
             shim_drop_location_loops(f);
         enum choice choice = selection_choose(&u->selection, f, &why);
         if (choice != CHOICE_LEAVE)
             add_function(u, f, why, choice == CHOICE_EARLY);
-        else if (!u->options.no_counters)
-            positions_mark_uncounted(f);
+        else if (!u->options->no_counters)
+            positions_mark_uncounted(&u->context->positions, f);
     }
-    if (u->options.no_counters) {
+    if (u->options->no_counters) {
         call_targets_set(u->module, &u->calls_by_pointer, &u->profile);
         return true;
     }
     if (u->choices.selectors.count && !path_choices_apply(&u->choices, &u->functions, error))
         return false;
-    /* After SIGKILL errors would add up from caller to callee: whoever asks for small ones has counters. */
-    if (!u->options.durable)
+    /* After SIGKILL errors would add up from caller to callee: a user who asks for small ones gets
+     * counters. */
+    if (!u->options->durable)
         derived_choose(u->module, &u->functions);
-    if (u->options.trace)
+    if (u->options->trace)
         plan_traces(u);
-    derived_write(&u->payload, &u->functions);
-    if (u->options.trace)
+    records_write(&u->payload, &u->functions);
+    if (u->options->trace)
         trace_split(&u->tracer, &u->functions);
     bool ok = true;
     for (size_t i = 0; ok && i < u->functions.count; i++)
         ok = place_function(u, u->functions.items[i], error);
-    if (u->options.trace) {
+    if (u->options->trace) {
         trace_make_thunks(&u->tracer, &u->functions);
         trace_maker_release(&u->tracer);
     }
@@ -318,20 +346,6 @@ static bool instrument_unit(struct unit *u, struct error *error)
     return ok;
 }
 
-static void release_functions(struct unit_functions *functions)
-{
-    for (size_t i = 0; i < functions->count; i++) {
-        struct unit_function *f = functions->items[i];
-        hash_map_release(&f->lines_begun);
-        map_function_release(&f->map);
-        function_graph_release(&f->f);
-        free(f->weights);
-        trace_release(f->trace);
-        free(f);
-    }
-    ARRAY_RELEASE(functions);
-}
-
 static bool is_supported(LLVMModuleRef module, struct error *error)
 {
     const char *triple = LLVMGetTarget(module);
@@ -340,50 +354,8 @@ static bool is_supported(LLVMModuleRef module, struct error *error)
     return error_set(error, "target '%s' is not supported: only x86-64 Linux is", triple);
 }
 
-bool instrument_is_durable(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool durable = parsed.durable;
-    instrument_options_release(&parsed);
-    return durable;
-}
-
-/* Who wants tight bounds after SIGKILL does not want counts that were made ahead; bitcode has no table of
- * places to tell of them. */
-bool instrument_moves_counts(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool moves = !parsed.durable && !parsed.bitcode && !parsed.lto;
-    instrument_options_release(&parsed);
-    return moves;
-}
-
-bool instrument_traces(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool traces = parsed.trace;
-    instrument_options_release(&parsed);
-    return traces;
-}
-
-bool instrument_promotes_calls(const char *options)
-{
-    struct instrument_options parsed;
-    if (!instrument_options_parse(&parsed, options, NULL))
-        return false;
-    bool promotes = parsed.use && parsed.no_counters;
-    instrument_options_release(&parsed);
-    return promotes;
-}
-
-/* With the options, which say what plugin this is (driver_options.c): linkers that keep what they have
- * compiled know modules by their content. */
+/* The mark holds the options, which name the plugin by its hash (driver_options.c): caches of
+ * linkers know modules by their content, so another plugin must make another module. */
 static void set_done(LLVMModuleRef module, const char *options)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -392,25 +364,33 @@ static void set_done(LLVMModuleRef module, const char *options)
     LLVMAddNamedMetadataOperand(module, DONE_MARK, LLVMMetadataAsValue(context, node));
 }
 
-bool instrument_module(LLVMModuleRef module, const char *options)
+static bool are_valid(const struct unit_options *options, struct error *error)
+{
+    if (!options->valid)
+        *error = options->error;
+    return options->valid;
+}
+
+bool instrument_module(LLVMModuleRef module, struct unit_context *context)
 {
     struct error error = {0};
-    struct unit u = {.module = module};
+    const struct unit_options *options = context->options;
+    struct unit u = {.module = module, .context = context, .options = &options->parsed};
     if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
         return false;
-    set_done(module, options);
+    set_done(module, options->text);
     size_t name_length;
-    bool ok = is_supported(module, &error) && instrument_options_parse(&u.options, options, &error) &&
-              (!u.options.use || used_profile_load(&u.profile, u.options.use, &error)) &&
-              path_choices_init(&u.choices, &u.options, LLVMGetSourceFileName(module, &name_length), &error);
+    bool ok = is_supported(module, &error) && are_valid(options, &error) &&
+              (!u.options->use || used_profile_load(&u.profile, u.options->use, &error)) &&
+              path_choices_init(&u.choices, u.options, LLVMGetSourceFileName(module, &name_length), &error);
     if (ok) {
-        selection_init(&u.selection, module, &u.options);
+        selection_init(&u.selection, module, u.options);
         marker_maker_init(&u.maker, module);
-        u.maker.for_linker = u.options.lto;
+        u.maker.for_linker = u.options->lto;
         ok = instrument_unit(&u, &error);
         size_t length;
-        used_profile_remark(&u.profile, u.options.use, LLVMGetSourceFileName(module, &length),
-                            u.options.verbose);
+        used_profile_remark(&u.profile, u.options->use, LLVMGetSourceFileName(module, &length),
+                            u.options->verbose);
         marker_maker_release(&u.maker);
         selection_release(&u.selection);
         shim_drop_names(module);
@@ -419,10 +399,11 @@ bool instrument_module(LLVMModuleRef module, const char *options)
         error_prefix(&error, "cotree");
         shim_error(module, error.text);
     }
-    release_functions(&u.functions);
+    for (size_t i = 0; i < u.functions.count; i++)
+        trace_release(u.functions.items[i]->trace);
+    unit_functions_release(&u.functions);
     used_profile_release(&u.profile);
     path_choices_release(&u.choices);
-    instrument_options_release(&u.options);
     buffer_release(&u.payload);
     return true;
 }

@@ -1,19 +1,17 @@
 /*
  * A function's entries are derived where
- *  1. it is internal to the unit, and the unit does nothing with it but call it (MAP_FUNCTION_ADDRESS_TAKEN
- *     covers tables, constructors, aliases, personalities, llvm.used); and no inline assembly has a word that
- *     is its name; and
- *  2. each of its calls stands in a counted function that is defined in this unit alone, in a block of its
- *     graph; calls that no path reaches aside. Functions that several units define keep keys that do not
- *     depend on what else is in the unit; and
- *  3. its call is told from others by the tag of its name, which no other function of the unit has; and
- *  4. following calls backwards from it ends: on each cycle of calls one function counts its entries itself;
- *     and
- *  5. what may leave frames behind in it (hazards and virtual edges) is counted there, not derived: whether
- *     it ran must not depend on counts of callers, which are wrong if it did (decode/profile/judge.c).
- *
- * A caller's record names the key of the callee's, which is the hash of a record that may name more keys: so
- * records are written callees first. Rule 4 makes that possible.
+ *  1. it is internal to the unit, and the unit does nothing with it but call it
+ *     (MAP_FUNCTION_ADDRESS_TAKEN covers tables, constructors, aliases, personalities, llvm.used);
+ *     and no inline assembly has a word that is its name; and
+ *  2. each of its calls that control can reach stands in a counted function that is defined in this
+ *     unit alone, in a block of its graph. (Functions that several units define keep keys that do
+ *     not depend on what else is in the unit.) And
+ *  3. no other function of the unit has the tag of its name, which tells its calls from others; and
+ *  4. following calls backwards from it ends: on each cycle of calls one function counts its
+ *     entries itself; and
+ *  5. what may leave its frames unfinished (hazards and virtual edges) is counted there, not
+ *     derived: whether it ran must not depend on counts of callers, which are wrong if it did
+ *     (decode/profile/judge.c).
  */
 #include "instrument/count/derived.h"
 #include "base/memory.h"
@@ -26,7 +24,6 @@ struct chooser {
     LLVMModuleRef module;
     struct unit_functions *functions;
     struct hash_map by_value; /* LLVMValueRef -> number + 1 */
-    struct hash_map by_tag;   /* of functions that are derived: tag -> number + 1 */
     struct hash_map words;    /* tags of the words of inline assembly */
     bool **in_graph;          /* function -> per IR block, once it is needed */
 };
@@ -90,7 +87,7 @@ static void find_shared_tags(const struct chooser *c, struct hash_map *shared)
     hash_map_release(&seen);
 }
 
-/* Is the call in a block of the caller's graph, or nowhere that control comes? */
+/* Is the call in a block of the caller's graph, or in a block that control never reaches? */
 static bool is_counted_call(struct chooser *c, size_t number, LLVMValueRef call)
 {
     const struct function_graph *f = &c->functions->items[number]->f;
@@ -120,58 +117,15 @@ static bool are_calls_known(struct chooser *c, LLVMValueRef function)
     return true;
 }
 
-/* The number of the derived function that the caller's callee is, or SIZE_MAX. */
-static size_t derived_callee(const struct chooser *c, const struct unit_function *caller, uint32_t callee)
+/* Rule 4: a function that is called on a way of calls that leads through it counts its entries
+ * itself. */
+static void count_entries(struct unit_functions *functions, size_t index, void *context)
 {
-    const uint64_t *number = hash_map_get(&c->by_tag, caller->map.callees[callee]);
-    return number && c->functions->items[*number - 1]->derived ? *number - 1 : SIZE_MAX;
+    (void)context;
+    functions->items[index]->derived = false;
 }
 
-/*
- * Depth-first over calls of derived functions, without recursion; `visit` is called for each function behind
- * all it calls. One that is called while it is on the path counts its entries itself.
- */
-static void walk_calls(struct chooser *c, void (*visit)(struct chooser *c, size_t number, void *context),
-                       void *context)
-{
-    size_t count = c->functions->count, depth = 0;
-    enum { NEW, ON_PATH, DONE };
-    uint8_t *state = ZALLOC(uint8_t, count + 1);
-    struct step {
-        size_t number;
-        uint32_t next;
-    } *path = ALLOC(struct step, count + 1);
-    for (size_t root = 0; root < count; root++) {
-        if (state[root] != NEW)
-            continue;
-        state[root] = ON_PATH;
-        path[depth++] = (struct step){.number = root};
-        while (depth) {
-            struct step *at = &path[depth - 1];
-            const struct unit_function *f = c->functions->items[at->number];
-            if (f->counted && at->next < f->map.callee_count) {
-                size_t callee = derived_callee(c, f, at->next++);
-                if (callee == SIZE_MAX || state[callee] == DONE)
-                    continue;
-                if (state[callee] == ON_PATH) {
-                    c->functions->items[callee]->derived = false;
-                    continue;
-                }
-                state[callee] = ON_PATH;
-                path[depth++] = (struct step){.number = callee};
-                continue;
-            }
-            state[at->number] = DONE;
-            depth--;
-            if (visit)
-                visit(c, path[depth].number, context);
-        }
-    }
-    free(state);
-    free(path);
-}
-
-/* Rule 5. */
+/* Rule 5: are all edges counted by which frames may be left unfinished? */
 static bool counts_its_hazards(const struct unit_function *f, const struct plan *plan)
 {
     const struct graph *g = &f->map.graph;
@@ -186,8 +140,8 @@ static bool counts_its_hazards(const struct unit_function *f, const struct plan 
     return ok;
 }
 
-/* The edge profile of a function whose entries are given; false where it cannot be had, or would cost more.
- */
+/* Plans the edge profile of a function whose entries are known; false where that is impossible, or
+ * would cost more than the plan before. */
 static bool plan_given(const struct unit_function *f, const struct plan *before, struct plan *plan)
 {
     const struct graph *g = &f->map.graph;
@@ -206,7 +160,7 @@ static bool plan_given(const struct unit_function *f, const struct plan *before,
     return false;
 }
 
-/* Finds out whether its edge profiles can do without a counter for entries. */
+/* Can the edge profiles of the function do without a counter for entries? */
 static bool can_plan(const struct unit_function *f)
 {
     bool any = false;
@@ -234,21 +188,20 @@ static void plan_anew(struct unit_function *f)
     }
 }
 
-static void chooser_init(struct chooser *c, struct unit_functions *functions)
+static void chooser_init(struct chooser *c, LLVMModuleRef module, struct unit_functions *functions)
 {
-    *c = (struct chooser){.functions = functions};
-    for (size_t i = 0; i < functions->count; i++) {
-        const struct unit_function *f = functions->items[i];
-        *hash_map_put(&c->by_value, (uint64_t)(uintptr_t)f->f.function, NULL) = i + 1;
-        if (f->derived)
-            *hash_map_put(&c->by_tag, map_name_tag(f->map.name), NULL) = i + 1;
-    }
+    *c = (struct chooser){
+        .module = module, .functions = functions, .in_graph = ZALLOC(bool *, functions->count)};
+    for (size_t i = 0; i < functions->count; i++)
+        *hash_map_put(&c->by_value, (uint64_t)(uintptr_t)functions->items[i]->f.function, NULL) = i + 1;
 }
 
 static void chooser_release(struct chooser *c)
 {
+    for (size_t i = 0; i < c->functions->count; i++)
+        free(c->in_graph[i]);
+    free(c->in_graph);
     hash_map_release(&c->by_value);
-    hash_map_release(&c->by_tag);
     hash_map_release(&c->words);
 }
 
@@ -256,50 +209,21 @@ void derived_choose(LLVMModuleRef module, struct unit_functions *functions)
 {
     struct chooser c;
     struct hash_map shared = {0};
-    chooser_init(&c, functions);
-    c.module = module;
-    c.in_graph = ZALLOC(bool *, functions->count);
+    chooser_init(&c, module, functions);
     read_assembly(&c);
     find_shared_tags(&c, &shared);
     for (size_t i = 0; i < functions->count; i++) {
-        struct unit_function *f = functions->items[i];
+        const struct unit_function *f = functions->items[i];
         uint32_t tag = map_name_tag(f->map.name);
-        f->derived = f->counted && f->map.flags & MAP_FUNCTION_LOCAL &&
-                     !(f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN) && !hash_map_get(&shared, tag) &&
-                     !hash_map_get(&c.words, tag) && are_calls_known(&c, f->f.function) && can_plan(f);
-        if (f->derived)
-            *hash_map_put(&c.by_tag, tag, NULL) = i + 1;
+        if (f->counted && f->map.flags & MAP_FUNCTION_LOCAL && !(f->map.flags & MAP_FUNCTION_ADDRESS_TAKEN) &&
+            !hash_map_get(&shared, tag) && !hash_map_get(&c.words, tag) &&
+            are_calls_known(&c, f->f.function) && can_plan(f))
+            unit_functions_set_derived(functions, i);
     }
-    walk_calls(&c, NULL, NULL);
-    for (size_t i = 0; i < functions->count; i++) {
-        free(c.in_graph[i]);
+    unit_functions_walk(functions, NULL, count_entries, NULL);
+    for (size_t i = 0; i < functions->count; i++)
         if (functions->items[i]->derived)
             plan_anew(functions->items[i]);
-    }
-    free(c.in_graph);
     hash_map_release(&shared);
-    chooser_release(&c);
-}
-
-static void write_function(struct chooser *c, size_t number, void *context)
-{
-    struct buffer *payload = context;
-    struct unit_function *f = c->functions->items[number];
-    for (uint32_t i = 0; f->counted && i < f->map.callee_count; i++) {
-        size_t callee = derived_callee(c, f, i);
-        if (callee == SIZE_MAX)
-            continue;
-        RESIZE(f->map.derived, (size_t)f->map.derived_count + 1);
-        f->map.derived[f->map.derived_count++] =
-            (struct map_derived){.callee = i, .key = c->functions->items[callee]->map.key};
-    }
-    map_write_function(payload, &f->map);
-}
-
-void derived_write(struct buffer *payload, struct unit_functions *functions)
-{
-    struct chooser c;
-    chooser_init(&c, functions);
-    walk_calls(&c, write_function, payload);
     chooser_release(&c);
 }

@@ -1,99 +1,12 @@
-/*
- * Plans -> markers. A marker is a call of llvm.var.annotation on the address of a counter: it stays where it
- * is put, as often as control passes there, and hinders the optimiser least (facts measured before; see
- * lower.c for the rest).
- *
- * Some passes make one call of several that differ in arguments only, with phis for these (`-mllvm
- * -enable-gvn-sink`): nobody could tell what such a marker counts. `nomerge` does not keep all of them from
- * it. So each marker has a number of its own in an operand bundle, where constants must stay constants.
- */
+/* The markers of a plan of edges and blocks; those of paths are in path/markers.h. */
 #ifndef COTREE_INSTRUMENT_COUNT_MARKERS_H
 #define COTREE_INSTRUMENT_COUNT_MARKERS_H
 
-#include "format/map/map.h"
-#include "instrument/graph/function_graph.h"
+#include "instrument/marker/marker.h"
 
-#include <llvm-c/Core.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* What is the same for all markers of a module. */
-struct marker_maker {
-    LLVMModuleRef module;
-    LLVMContextRef context;
-    LLVMBuilderRef builder;
-    LLVMTypeRef i64, i32, pointer;
-    LLVMValueRef annotation;
-    LLVMAttributeRef no_merge, no_unwind;
-    uint64_t key;    /* of the function whose markers are placed */
-    uint64_t placed; /* markers so far */
-    bool stays;      /* markers to come stay where they are put (marker_may_move) */
-    bool pic;        /* counters are reached through the thread's delta (format/counters.h) */
-    bool for_linker; /* bodies may be moved to other units, where their arrays must be found */
-};
-
-void marker_maker_init(struct marker_maker *m, LLVMModuleRef module);
-void marker_maker_release(struct marker_maker *m);
-
-/* Makes the function's counter array and puts a marker wherever its plans want one. False: a bug, said in
- * error. */
+/* Puts a marker wherever the plan has a probe; array[first] is the counter of its first one. False:
+ * a bug, said in error. */
 bool markers_place(struct marker_maker *m, struct function_graph *f, const struct map_function *map,
-                   struct error *error);
-
-/* Where the builder stands. */
-enum { MARKER_ARGUMENTS = 5 };
-LLVMValueRef marker_build(struct marker_maker *m, const LLVMValueRef arguments[MARKER_ARGUMENTS]);
-
-/* The first instruction of the block that is neither phi, landing pad nor variable. */
-LLVMValueRef marker_start_of(LLVMBasicBlockRef block);
-/* A block that control passes exactly when it takes the branch; NULL when LLVM cannot split it. */
-LLVMBasicBlockRef marker_block_on(struct ir_branch *branch);
-
-/* A marker before an instruction that sends an exception on (`resume`): in copies that are inlined the
- * runtime is told there (COUNTERS_GOES_ON_SYMBOL). */
-LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume);
-bool marker_is_goes_on(LLVMValueRef instruction, LLVMValueRef annotation);
-
-/* Before a jump that the runtime cannot see it is told (COUNTERS_UNSEEN_JUMP_SYMBOL). */
-void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump);
-
-/* The counter array a marker is for, or NULL if the instruction is no marker of ours. */
-LLVMValueRef marker_array(LLVMValueRef instruction, LLVMValueRef annotation);
-
-/* Is it a marker of which nobody can tell any more what it counts? No pass can do that, as far as is known.
- */
-bool marker_was_merged(LLVMValueRef instruction, LLVMValueRef annotation);
-/*
- * Such a marker still says which counter it is, by a value. False where it does not: the value may be
- * something else than a counter, or sometimes one of the thread's and sometimes one of an image (*images), or
- * what is to be added is not known.
- */
-bool marker_merged_counts(LLVMValueRef marker, bool *images);
-
-/* Of a marker that counts activations begun: the counter of those ended, and the other way round; NULL for
- * all others. Only the difference of the two means anything: what both count at once need not be counted. */
-LLVMValueRef marker_partner(LLVMValueRef marker);
-/* Does it mark that an activation ends? Of main it does not tell. */
-bool marker_is_end(LLVMValueRef instruction, LLVMValueRef annotation);
-
-/* May what it counts be added up elsewhere? Not on counters that are there to judge others by, nor on those
- * of activations begun and ended. */
-bool marker_may_move(LLVMValueRef marker);
-/* How often one passage of it counts: a constant, or 0 and a value, as a pointer, that the program computes
- * (NULL otherwise). */
-uint64_t marker_by(LLVMValueRef marker);
-LLVMValueRef marker_times(LLVMValueRef marker);
-/* Makes it count `times` (i64), a value or a constant, whichever it was before. */
-void marker_set_times(LLVMValueRef marker, LLVMValueRef times);
-/* Larger constants are values that the program computes. */
-#define MARKER_BY_MOST 4096u
-
-#define MARKER_INTRINSIC "llvm.var.annotation.p0.p0"
-
-#ifdef __cplusplus
-}
-#endif
+                   const struct plan *plan, LLVMValueRef array, uint64_t first, struct error *error);
 
 #endif

@@ -1,35 +1,32 @@
 /*
- * Why this keeps the counts of ends right. A marker of an end is put behind the last call of the activation
- * (markers.c), and no pass moves a call of counted code over it. So in front of every call that may run
- * counted code the number of activations begun minus those ended is the number of those that are unfinished,
- * whatever was inlined. The three places where a marker is moved:
+ * Why this keeps the counts of ends right. The marker of an end is put after the last call of the
+ * activation (markers.c), and no pass moves a call of counted code over it. So before every call
+ * that may run counted code the number of activations begun minus those ended is the number of
+ * those that are unfinished, whatever was inlined. The places where a marker is moved:
  *
- *  1. Before LLVM turns recursion into a loop, over a call of the function itself. If the call is gone
- *     afterwards, so is the frame it would have made: the activation has ended where the next one begins. If
- *     it is still there, the marker is put behind it again, before any other pass sees it.
- *  2. At the very end, over a call that the code generator may turn into a jump. If it does so, the frame is
- *     gone when the callee begins, and with it all activations that were inlined into it: all their ends have
- *     been moved, since nothing but them stands between the call and the return.
- *  3. If it does not, the function's own place table says so, and what the decoder knows of its activations
- * is what it knows without these counts.
+ *  1. Before LLVM turns recursion into a loop, over a call of the function itself. If the call is
+ *     gone afterwards, so is the frame that it would have made: the activation has ended where the
+ *     next one begins. If the call is still there, the marker is put after it again, before any
+ *     other pass sees it.
+ *  2. At the very end, over a call that the code generator may turn into a jump. If it does so, the
+ *     frame is gone when the callee begins, and with it all activations that were inlined into it:
+ *     all their ends have been moved, since nothing but them stands between the call and the
+ *     return.
+ *  3. If it does not, the row of the call in the table of places says so, and the decoder knows of
+ *     the frame's activations what it knows without these counts.
  *
- * A call declared const or pure, of a function in another unit, may be moved by LLVM; that such a function
- * calls back into what called it is not provided for.
+ * A call declared const or pure, of a function in another unit, may be moved by LLVM; that such a
+ * function calls back into what called it is not provided for.
  */
 #include "instrument/count/tail_calls.h"
 #include "base/memory.h"
 #include "instrument/graph/cleanup.h"
 #include "instrument/graph/function_graph.h"
-#include "instrument/count/markers.h"
-#include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/marker.h"
+#include "instrument/place/positions.h"
 
 #include <string.h>
-
-struct markers ARRAY_OF(LLVMValueRef);
-
-/* Those that tail_recursion_before has moved. */
-static struct markers moved;
 
 static LLVMValueRef annotation_of(LLVMValueRef function)
 {
@@ -44,13 +41,14 @@ static void move_before(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMVa
     LLVMInsertIntoBuilder(builder, instruction);
 }
 
-/* A call with nothing but the return behind it, and markers of ends. */
+/* A call that is followed by nothing but markers of ends and the return. */
 struct tail {
     LLVMBasicBlockRef block;
     LLVMValueRef call;
-    LLVMValueRef result;  /* what is returned, as the block knows it; NULL: nothing */
-    struct markers own;   /* behind the call, in its block */
-    struct markers later; /* in blocks between that one and the return; others may pass them, too */
+    LLVMValueRef result;    /* what is returned, as a value of the block; NULL: nothing */
+    struct marker_list own; /* after the call, in its block */
+    struct marker_list
+        later; /* in blocks between that one and the return; other ways may lead through them */
 };
 
 static void tail_release(struct tail *t)
@@ -59,7 +57,8 @@ static void tail_release(struct tail *t)
     ARRAY_RELEASE(&t->later);
 }
 
-/* From the end of the block to the return; false if anything else is met on the way. */
+/* Follows branches from the end of the block to the return; false if anything else is met on the
+ * way. */
 static bool follow_to_return(struct tail *t, LLVMValueRef annotation)
 {
     enum { LONGEST = 16 };
@@ -89,8 +88,8 @@ static bool follow_to_return(struct tail *t, LLVMValueRef annotation)
     return true;
 }
 
-/* Finds the call that ends the block's work; `may_pass` tells what may stand behind it. False if there is
- * none, or no marker behind it. */
+/* Finds the last call of the block; `may_pass` tells what else may come after it. False if there is
+ * no such call, or no marker after it. */
 static bool find_tail(struct tail *t, LLVMBasicBlockRef block, LLVMValueRef annotation,
                       bool may_pass(LLVMValueRef instruction))
 {
@@ -128,50 +127,49 @@ static bool has_no_effect(LLVMValueRef instruction)
     return ir_is_lifetime_marker(instruction) || !shim_has_effect(instruction);
 }
 
-bool tail_recursion_before(LLVMValueRef function)
+bool tail_recursion_before(LLVMValueRef function, struct marker_list *moved)
 {
     LLVMValueRef annotation = annotation_of(function);
     if (!annotation)
         return false;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     struct tail t = {0};
-    moved.count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         if (!find_tail(&t, b, annotation, has_no_effect) || LLVMGetCalledValue(t.call) != function)
             continue;
         move_before_call(builder, &t);
         for (size_t i = 0; i < t.own.count; i++)
-            ARRAY_PUSH(&moved, t.own.items[i]);
+            ARRAY_PUSH(moved, t.own.items[i]);
         for (size_t i = 0; i < t.later.count; i++)
-            ARRAY_PUSH(&moved, t.later.items[i]);
+            ARRAY_PUSH(moved, t.later.items[i]);
     }
     tail_release(&t);
     LLVMDisposeBuilder(builder);
-    return moved.count;
+    return moved->count;
 }
 
-void tail_recursion_behind(LLVMValueRef function)
+void tail_recursion_after(LLVMValueRef function, struct marker_list *moved)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     LLVMValueRef annotation = annotation_of(function);
-    for (size_t i = 0; i < moved.count; i++) {
-        LLVMValueRef next = LLVMGetNextInstruction(moved.items[i]);
+    for (size_t i = 0; i < moved->count; i++) {
+        LLVMValueRef next = LLVMGetNextInstruction(moved->items[i]);
         while (marker_is_end(next, annotation))
             next = LLVMGetNextInstruction(next);
         if (LLVMIsACallInst(next) && LLVMGetCalledValue(next) == function)
-            move_before(builder, moved.items[i], LLVMGetNextInstruction(next));
+            move_before(builder, moved->items[i], LLVMGetNextInstruction(next));
     }
-    ARRAY_RELEASE(&moved);
+    ARRAY_RELEASE(moved);
     LLVMDisposeBuilder(builder);
 }
 
-/* What costs no instruction behind a call. */
+/* Does the instruction cost nothing after a call? */
 static bool costs_nothing(LLVMValueRef instruction)
 {
     return ir_is_lifetime_marker(instruction) || LLVMIsATruncInst(instruction);
 }
 
-/* Is what is returned what the call returned, as far as anything is? */
+/* Does the function return nothing, or the call's own result? */
 static bool returns_result(const struct tail *t)
 {
     LLVMValueRef whole = t->result && LLVMIsATruncInst(t->result) ? LLVMGetOperand(t->result, 0) : t->result;
@@ -217,24 +215,24 @@ static bool is_forbidden(LLVMValueRef function)
     return value && length == 4 && !memcmp(value, "true", 4);
 }
 
-void tail_calls_hoist(LLVMValueRef function)
+void tail_calls_hoist(LLVMValueRef function, struct position_table *t)
 {
     LLVMValueRef annotation = annotation_of(function);
     if (!annotation || is_forbidden(function))
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
-    struct tail t = {0};
+    struct tail tail = {0};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        if (!find_tail(&t, b, annotation, costs_nothing) ||
-            LLVMGetTailCallKind(t.call) != LLVMTailCallKindTail || !returns_result(&t) ||
-            needs_stack(function, t.call))
+        if (!find_tail(&tail, b, annotation, costs_nothing) ||
+            LLVMGetTailCallKind(tail.call) != LLVMTailCallKindTail || !returns_result(&tail) ||
+            needs_stack(function, tail.call))
             continue;
-        uint32_t ended = position_ended(shim_position(t.call));
-        if (!ended) /* if the code generator made no tail call of it, nobody would know */
+        uint32_t ended = position_ended(t, shim_position(t, tail.call));
+        if (!ended) /* the table of places could not say that the code generator made no tail call of it */
             continue;
-        shim_mark(t.call, ended);
-        move_before_call(builder, &t);
+        shim_mark(t, tail.call, ended);
+        move_before_call(builder, &tail);
     }
-    tail_release(&t);
+    tail_release(&tail);
     LLVMDisposeBuilder(builder);
 }

@@ -1,10 +1,13 @@
 /*
- * Tail calls and the counting of ends. An activation that ends in a tail call has returned, so its end is
- * counted before the call; any other has not before its last call came back. Which calls are tail calls only
- * optimisation decides, and what stands between a call and the return would keep it from it.
+ * Tail calls and the counts of activations ended (-fcotree-durable). An activation that ends in a
+ * tail call is over before the call, so its end is counted before it; the end of any other is
+ * counted after its last call has returned. Optimisation decides which calls are tail calls, and a
+ * marker between a call and the return would keep it from making one.
  */
 #ifndef COTREE_INSTRUMENT_COUNT_TAIL_CALLS_H
 #define COTREE_INSTRUMENT_COUNT_TAIL_CALLS_H
+
+#include "base/memory.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -13,18 +16,22 @@
 extern "C" {
 #endif
 
-/*
- * Around LLVM's elimination of tail recursion: moves counts of ends before calls of the function itself that
- * stand right before its return (false: there are none), then back behind those that are still there.
- */
-bool tail_recursion_before(LLVMValueRef function);
-void tail_recursion_behind(LLVMValueRef function);
+struct position_table;
+struct marker_list ARRAY_OF(LLVMValueRef);
 
 /*
- * At the very end: where the code generator will look for tail calls, ends are counted before the call.
- * Should it not make a tail call of it, then its place says so (PLACE_ENDED_CALL).
+ * Around LLVM's elimination of tail recursion: the first moves counts of ends before calls of the
+ * function itself that stand right before its return, and notes them in `moved` (false: there are
+ * none). The second moves them back after those calls that are still there, and releases `moved`.
  */
-void tail_calls_hoist(LLVMValueRef function);
+bool tail_recursion_before(LLVMValueRef function, struct marker_list *moved);
+void tail_recursion_after(LLVMValueRef function, struct marker_list *moved);
+
+/*
+ * At the very end: where the code generator will look for tail calls, ends are counted before the
+ * call. If it makes no tail call of one, the row of that call says so (PLACE_ENDED_CALL).
+ */
+void tail_calls_hoist(LLVMValueRef function, struct position_table *t);
 
 #ifdef __cplusplus
 }

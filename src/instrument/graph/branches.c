@@ -1,19 +1,20 @@
 /*
- * Clang's order of the ways out of a branch is not the source's: of `if (!x)` it asks for x and exchanges the
- * ways, and nothing of the `!` is left in the IR. But clang names its blocks by what they are, and those
- * names are still there when we look (the plugin asks clang to keep them):
+ * The order of a branch's successors in the IR is not that of the source: for `if (!x)` clang tests
+ * x and exchanges the successors, and nothing of the `!` is left in the IR. But clang names its
+ * blocks by what they are, and the plugin asks clang to keep the names:
  *
- *  1. The next operand of && and || tells what the one before it was: land.lhs.true, land.rhs: true;
- *     lor.lhs.false, lor.rhs: false.
- *  2. The last operand shares a way out with the one before it: false of &&, true of ||. If that way is none
- *     that && or || would take by itself (a && goes to if.then when it is false), the whole is negated,
- *     `!(a && b)`, and this goes before rule 1.
- *  3. Elsewhere the statement tells: if.then, cond.true, for.body ... are where control goes if it is true.
+ *  1. The block of the next operand of && and || tells what the operand before it was:
+ *     land.lhs.true and land.rhs: true; lor.lhs.false and lor.rhs: false.
+ *  2. The last operand shares a successor with the one before it: the false one of &&, the true one
+ *     of ||. If that is not where && or || leads by itself (a && leads to if.then when it is
+ *     false), the whole is negated, `!(a && b)`, and this rule goes before rule 1.
+ *  3. Elsewhere the statement tells: if.then, cond.true, for.body ... are where control goes if it
+ *     is true.
  *
- * A branch whose ways have none of these names is clang's own, and none of the source: what is asked for a
- * null pointer that is deleted, or for a static variable that is initialised once. Nor is one whose condition
- * is a constant. Cases of a switch are in the order of their blocks, which is the source's; a wide range of
- * cases is a branch of its own, behind the switch's default.
+ * A branch whose successors have none of these names is clang's own, not one of the source: a test
+ * for a null pointer that is deleted, or for a static variable that is initialised once. Neither is
+ * one whose condition is a constant. Cases of a switch are in the order of their blocks, which is
+ * the source's; a wide range of cases is a branch of its own, after the switch's default.
  */
 #include "instrument/graph/branches.h"
 #include "base/memory.h"
@@ -59,11 +60,11 @@ static enum truth opposite(enum truth truth)
     return truth == UNKNOWN ? UNKNOWN : truth == WHEN_TRUE ? WHEN_FALSE : WHEN_TRUE;
 }
 
-/* What the list says about the first way, by the name of either. */
-static enum truth by_names(const LLVMBasicBlockRef ways[2], const struct meaning *list)
+/* What the list says about the first successor, by the name of either. */
+static enum truth by_names(const LLVMBasicBlockRef successors[2], const struct meaning *list)
 {
-    enum truth first = meaning_of(ways[0], list);
-    return first != UNKNOWN ? first : opposite(meaning_of(ways[1], list));
+    enum truth first = meaning_of(successors[0], list);
+    return first != UNKNOWN ? first : opposite(meaning_of(successors[1], list));
 }
 
 /* The only branch into the block, if it is a condition; else NULL. */
@@ -74,9 +75,10 @@ static LLVMValueRef only_condition_before(LLVMBasicBlockRef block)
     return user && LLVMIsABranchInst(user) && LLVMIsConditional(user) ? user : NULL;
 }
 
-/* Rule 2: what the first way means where the block is an operand of && or || and shares a way with the one
- * before. negated: that way is none that they would take by themselves. */
-static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBlockRef ways[2], bool *negated)
+/* Rule 2: what the first successor means where the block is an operand of && or || and shares a
+ * successor with the operand before. negated: && or || would not lead there by itself. */
+static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBlockRef successors[2],
+                                    bool *negated)
 {
     enum truth before = meaning_of(block, operands);
     LLVMValueRef condition = before == UNKNOWN ? NULL : only_condition_before(block);
@@ -84,41 +86,42 @@ static enum truth by_operand_before(LLVMBasicBlockRef block, const LLVMBasicBloc
         return UNKNOWN;
     LLVMBasicBlockRef shared = LLVMGetSuccessor(condition, LLVMGetSuccessor(condition, 0) == block);
     *negated = meaning_of(shared, statements) == before;
-    if (shared == ways[0])
+    if (shared == successors[0])
         return opposite(before);
-    return shared == ways[1] ? before : UNKNOWN;
+    return shared == successors[1] ? before : UNKNOWN;
 }
 
-/* Is the first way the one that control takes when the condition of the source is true? */
-static enum truth first_way(LLVMValueRef branch)
+/* Does control take the first successor when the condition of the source is true? */
+static enum truth first_successor(LLVMValueRef branch)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
-    const LLVMBasicBlockRef ways[2] = {LLVMGetSuccessor(branch, 0), LLVMGetSuccessor(branch, 1)};
+    const LLVMBasicBlockRef successors[2] = {LLVMGetSuccessor(branch, 0), LLVMGetSuccessor(branch, 1)};
     bool negated = false;
-    enum truth next = by_names(ways, operands), shared = by_operand_before(block, ways, &negated);
+    enum truth next = by_names(successors, operands), shared = by_operand_before(block, successors, &negated);
     if (next != UNKNOWN && !(shared != UNKNOWN && negated))
         return next;
     if (shared != UNKNOWN)
         return shared;
-    enum truth statement = by_names(ways, statements);
+    enum truth statement = by_names(successors, statements);
     bool named = LLVMGetBasicBlockName(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)))[0];
     return statement != UNKNOWN || named ? statement : WHEN_TRUE;
 }
 
 /* The edge that the branch from the end of the block to `to` is part of. */
-static uint32_t edge_of(const struct function_graph *f, const struct adjacency *ways, uint32_t block,
+static uint32_t edge_of(const struct function_graph *f, const struct adjacency *adjacent, uint32_t block,
                         LLVMBasicBlockRef to)
 {
-    for (uint32_t k = ways->out_start[block]; k < ways->out_start[block + 1]; k++)
-        for (uint32_t i = f->branch_start[ways->out[k]]; i < f->branch_start[ways->out[k] + 1]; i++)
+    for (uint32_t k = adjacent->out_start[block]; k < adjacent->out_start[block + 1]; k++)
+        for (uint32_t i = f->branch_start[adjacent->out[k]]; i < f->branch_start[adjacent->out[k] + 1]; i++)
             if (f->branches[i].to == to)
-                return ways->out[k];
+                return adjacent->out[k];
     return GRAPH_NONE;
 }
 
-/* A range of cases is asked for by `(value - first) <= rest`, whose first way leads to it. */
-static bool add_range(struct map_branch *branch, const struct function_graph *f, const struct adjacency *ways,
-                      LLVMValueRef terminator)
+/* A range of cases is tested by `(value - first) <= rest`, whose first successor is the cases'
+ * block. */
+static bool add_range(struct map_branch *branch, const struct function_graph *f,
+                      const struct adjacency *adjacent, LLVMValueRef terminator)
 {
     LLVMValueRef asks = LLVMGetCondition(terminator);
     LLVMValueRef less = LLVMIsAICmpInst(asks) ? LLVMGetOperand(asks, 0) : NULL;
@@ -128,28 +131,29 @@ static bool add_range(struct map_branch *branch, const struct function_graph *f,
         return false;
     uint64_t rest = LLVMConstIntGetZExtValue(LLVMGetOperand(asks, 1));
     branch->ways[0] =
-        (struct map_way){.edge = edge_of(f, ways, branch->block, LLVMGetSuccessor(terminator, 0)),
+        (struct map_way){.edge = edge_of(f, adjacent, branch->block, LLVMGetSuccessor(terminator, 0)),
                          .kind = MAP_WAY_CASE,
                          .value = LLVMConstIntGetSExtValue(LLVMGetOperand(less, 1)),
                          .more = rest < UINT32_MAX ? (uint32_t)rest : UINT32_MAX};
-    branch->ways[1] = (struct map_way){
-        .edge = edge_of(f, ways, branch->block, LLVMGetSuccessor(terminator, 1)), .kind = MAP_WAY_DEFAULT};
+    branch->ways[1] =
+        (struct map_way){.edge = edge_of(f, adjacent, branch->block, LLVMGetSuccessor(terminator, 1)),
+                         .kind = MAP_WAY_DEFAULT};
     branch->way_count = 2;
     return true;
 }
 
 static void add_condition(struct map_branch *branch, const struct function_graph *f,
-                          const struct adjacency *ways, LLVMValueRef terminator)
+                          const struct adjacency *adjacent, LLVMValueRef terminator)
 {
     if (strays_switch_of_range(LLVMGetInstructionParent(terminator)) &&
-        add_range(branch, f, ways, terminator))
+        add_range(branch, f, adjacent, terminator))
         return;
-    enum truth first = LLVMIsConstant(LLVMGetCondition(terminator)) ? UNKNOWN : first_way(terminator);
+    enum truth first = LLVMIsConstant(LLVMGetCondition(terminator)) ? UNKNOWN : first_successor(terminator);
     if (first == UNKNOWN)
         return;
     for (unsigned i = 0; i < 2; i++) {
         LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, first == WHEN_TRUE ? i : 1 - i);
-        branch->ways[i] = (struct map_way){.edge = edge_of(f, ways, branch->block, to),
+        branch->ways[i] = (struct map_way){.edge = edge_of(f, adjacent, branch->block, to),
                                            .kind = i ? MAP_WAY_FALSE : MAP_WAY_TRUE};
     }
     branch->way_count = 2;
@@ -163,7 +167,8 @@ static int compare_ways(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-/* The way that has the edge; added if there is none. Switches can have thousands of cases. */
+/* The entry that has the edge, added if there is none. By a hash: switches can have thousands of
+ * cases. */
 static struct map_way *way_of(struct map_branch *branch, struct hash_map *index, uint32_t edge, bool *added)
 {
     uint64_t *place = hash_map_put(index, edge, added);
@@ -174,16 +179,16 @@ static struct map_way *way_of(struct map_branch *branch, struct hash_map *index,
     return &branch->ways[*place];
 }
 
-static void add_cases(struct map_branch *branch, const struct function_graph *f, const struct adjacency *ways,
-                      LLVMValueRef terminator)
+static void add_cases(struct map_branch *branch, const struct function_graph *f,
+                      const struct adjacency *adjacent, LLVMValueRef terminator)
 {
     struct hash_map index = {0}, edges = {0};
     bool added, switches = LLVMIsASwitchInst(terminator);
     if (switches && LLVMIsConstant(LLVMGetOperand(terminator, 0)))
         return;
-    for (uint32_t k = ways->out_start[branch->block]; k < ways->out_start[branch->block + 1]; k++)
-        for (uint32_t i = f->branch_start[ways->out[k]]; i < f->branch_start[ways->out[k] + 1]; i++)
-            *hash_map_put(&edges, (uint64_t)(uintptr_t)f->branches[i].to, NULL) = ways->out[k];
+    for (uint32_t k = adjacent->out_start[branch->block]; k < adjacent->out_start[branch->block + 1]; k++)
+        for (uint32_t i = f->branch_start[adjacent->out[k]]; i < f->branch_start[adjacent->out[k] + 1]; i++)
+            *hash_map_put(&edges, (uint64_t)(uintptr_t)f->branches[i].to, NULL) = adjacent->out[k];
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
         const uint64_t *edge = hash_map_get(&edges, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i));
         if (!edge)
@@ -205,15 +210,16 @@ static void add_cases(struct map_branch *branch, const struct function_graph *f,
         qsort_r(branch->ways, branch->way_count, sizeof *branch->ways, compare_ways, f->graph.edges);
 }
 
-/* Is it the comparison that clang adds to a condition that is no truth value? It stands where the statement
- * does. */
+/* Is it the comparison that clang adds to a condition that is no truth value? It has the location
+ * of the statement. */
 static bool is_question(LLVMValueRef value)
 {
     return LLVMIsAICmpInst(value) && LLVMGetICmpPredicate(value) == LLVMIntNE &&
            LLVMIsConstant(LLVMGetOperand(value, 1)) && LLVMIsNull(LLVMGetOperand(value, 1));
 }
 
-/* Where a value begins in the source: of all that it is computed from in its block, what comes first. */
+/* Where a value begins in the source: the first location of all that it is computed from in its
+ * block. */
 static LLVMMetadataRef first_location(LLVMValueRef value, LLVMBasicBlockRef block)
 {
     enum { MOST = 64 };
@@ -237,8 +243,9 @@ static LLVMMetadataRef first_location(LLVMValueRef value, LLVMBasicBlockRef bloc
     return first;
 }
 
-/* The branch stands where what decides begins, if that is a line of its block, else where the block ends. */
-static void place(struct map_branch *branch, const struct map_block *block, LLVMValueRef terminator)
+/* A branch is on the line where its condition begins, if the block has that line, else where the
+ * block ends. */
+static void locate(struct map_branch *branch, const struct map_block *block, LLVMValueRef terminator)
 {
     LLVMValueRef asks = strays_switch_of_range(LLVMGetInstructionParent(terminator));
     terminator = asks ? asks : terminator;
@@ -261,30 +268,32 @@ static void place(struct map_branch *branch, const struct map_block *block, LLVM
 
 void branches_find(struct map_function *map, const struct function_graph *f)
 {
-    struct adjacency ways;
+    struct adjacency adjacent;
     uint32_t count = 0, blocks = graph_exit(&f->graph);
-    adjacency_init(&ways, &f->graph);
+    adjacency_init(&adjacent, &f->graph);
     map->flags |= MAP_FUNCTION_BRANCHES;
     map->branches = ALLOC(struct map_branch, blocks);
     for (uint32_t b = 0; b < blocks; b++) {
         LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
         struct ir_successors slot;
-        if (ways.out_start[b + 1] - ways.out_start[b] < 2 || !terminator || LLVMIsAInvokeInst(terminator) ||
+        if (adjacent.out_start[b + 1] - adjacent.out_start[b] < 2 || !terminator ||
+            LLVMIsAInvokeInst(terminator) ||
             (LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator)) ||
             ir_slot_successors(&f->ir, f->tail[b], &slot) || map->blocks[b].hazards & MAP_BLOCK_UNWRITTEN)
             continue;
         struct map_branch branch = {
-            .block = b, .ways = ZALLOC(struct map_way, ways.out_start[b + 1] - ways.out_start[b] + 2)};
+            .block = b,
+            .ways = ZALLOC(struct map_way, adjacent.out_start[b + 1] - adjacent.out_start[b] + 2)};
         if (LLVMIsABranchInst(terminator))
-            add_condition(&branch, f, &ways, terminator);
+            add_condition(&branch, f, &adjacent, terminator);
         else
-            add_cases(&branch, f, &ways, terminator);
-        place(&branch, &map->blocks[b], terminator);
+            add_cases(&branch, f, &adjacent, terminator);
+        locate(&branch, &map->blocks[b], terminator);
         if (branch.way_count < 2 || branch.ways[0].edge == branch.ways[1].edge)
             free(branch.ways);
         else
             map->branches[count++] = branch;
     }
     map->branch_count = count;
-    adjacency_release(&ways);
+    adjacency_release(&adjacent);
 }

@@ -1,4 +1,4 @@
-/* What decides between the ways out of blocks: format/map/branches.h, from what clang emitted. */
+/* The branches of the source (format/map/branches.h), found in what clang emitted. */
 #ifndef COTREE_INSTRUMENT_GRAPH_BRANCHES_H
 #define COTREE_INSTRUMENT_GRAPH_BRANCHES_H
 

@@ -1,27 +1,30 @@
 /*
  * Blocks that exist for lifetime markers only.
  *
- * From -O1 on clang marks where the storage of a local variable ends (llvm.lifetime.end). If a scope is left
- * in several ways, the marker needs a block of its own: every way out stores a number into
- * `cleanup.dest.slot` and branches to block `cleanup`, which ends the lifetime and switches on the slot to
- * where control was going:
+ * From -O1 on clang marks where the storage of a local variable ends (llvm.lifetime.end). If a
+ * scope is left in several ways, the marker needs a block of its own: every way out stores a number
+ * into `cleanup.dest.slot` and branches to block `cleanup`, which ends the lifetime and switches on
+ * the slot to where control was going:
  *
  *         if.then:  store 2, slot; br cleanup              (break)
  *         if.end:   ...; store 0, slot; br cleanup         (end of the scope)
  *         cleanup:  lifetime.end; switch (load slot) [0: cleanup.cont, 2: for.end]
  *
- * At -O0 there are no markers, hence no such blocks: if.then branches to for.end, and what is in cleanup.cont
- * simply goes on in if.end. The graph must be the same at every level, so these blocks are looked through: a
- * branch into one of them is taken to lead where the constant its source stored leads. Likewise the block
- * `for.cond.cleanup`, which stands between a loop's condition and its end, and the empty conditions of while
- * (1) and do ... while (0), which clang removes itself unless a cleanup is pending. Destructors are real
- * work: a block that calls one is a block of the graph at every level.
+ * At -O0 there are no markers, hence no such blocks: if.then branches to for.end, and what is in
+ * cleanup.cont simply goes on in if.end. The graph must be the same at every level, so these blocks
+ * are looked through: a branch into one of them is taken to lead where the constant its source
+ * stored leads. Likewise the block `for.cond.cleanup`, which stands between a loop's condition and
+ * its end, and the empty conditions of while (1) and do ... while (0), which clang removes itself
+ * unless a cleanup is pending. Destructors are real work: a block that calls one is a block of the
+ * graph at every level.
  *
- * A block qualifies by what it holds (nothing but markers, the slot's store or load, and its terminator) and
- * by the name clang gave it, since `lifetime.end; br` alone may as well be the end of an if.
+ * A block qualifies by what it holds (nothing but markers, the slot's store or load, and its
+ * terminator) and by the name clang gave it, since `lifetime.end; br` alone may as well be the end
+ * of an if.
  *
- * Invariant: what ir_resolve says is what happens at run time, for every execution of the branch. Where that
- * cannot be shown, the block stays a block of the graph: ids may then differ from -O0, counts are right.
+ * Invariant: what ir_resolve says is what happens at run time, for every execution of the branch.
+ * Where that cannot be shown, the block stays a block of the graph: ids may then differ from -O0,
+ * counts are right.
  */
 #include "instrument/graph/cleanup.h"
 #include "base/memory.h"
@@ -35,7 +38,7 @@ uint32_t ir_block_number(const struct ir_blocks *blocks, LLVMBasicBlockRef block
     return number ? (uint32_t)*number : IR_NONE;
 }
 
-static unsigned lifetime_start_id, lifetime_end_id;
+static unsigned lifetime_start_id, lifetime_end_id; /* the same in all contexts of LLVM */
 
 static unsigned intrinsic_of(LLVMValueRef instruction)
 {
@@ -114,7 +117,7 @@ static enum pass_kind classify(const struct ir_blocks *blocks, LLVMBasicBlockRef
     return PASS_NONE;
 }
 
-/* The block switches on what the slot holds. */
+/* Does the block switch on what the slot holds? */
 static bool is_slot_switch(const struct ir_blocks *blocks, LLVMValueRef terminator)
 {
     if (!blocks->slot || !LLVMIsASwitchInst(terminator))
@@ -132,7 +135,7 @@ static bool stores_to_slot(const struct ir_blocks *blocks, LLVMBasicBlockRef blo
     return false;
 }
 
-/* The constant that the slot holds when the block ends, or NULL if the block does not say. */
+/* The constant that the block stores into the slot last, or NULL. */
 static LLVMValueRef slot_at_end(const struct ir_blocks *blocks, LLVMBasicBlockRef block)
 {
     LLVMValueRef i = blocks->slot ? LLVMGetLastInstruction(block) : NULL;
@@ -167,7 +170,7 @@ static LLVMBasicBlockRef switch_target(LLVMValueRef terminator, LLVMValueRef val
     return LLVMGetSwitchDefaultDest(terminator);
 }
 
-/* What the slot may hold: some constants, or nobody knows. */
+/* What the slot may hold: some constants, unless it is not known. */
 enum { SLOT_SEARCH_MAX = 256 };
 struct slot_values {
     LLVMValueRef items[SLOT_VALUES_MAX];
@@ -187,8 +190,8 @@ static void add_value(struct slot_values *values, LLVMValueRef value)
 }
 
 /*
- * All constants that may be in the slot when the block ends: what is stored last on each way to it. A cleanup
- * that calls a destructor stores nothing itself; the ways into it do.
+ * Finds all constants that may be in the slot when the block ends: what is stored last on each way
+ * to it. A cleanup that calls a destructor stores nothing itself; the blocks before it do.
  */
 static void find_values(const struct ir_blocks *blocks, uint32_t number, struct slot_values *values)
 {
@@ -226,8 +229,9 @@ static void find_values(const struct ir_blocks *blocks, uint32_t number, struct 
 }
 
 /*
- * Follows a branch through pass blocks, the slot holding `slot` (NULL: not known). The result is an ordinary
- * block; or IR_NONE with *stuck set to the pass block beyond which the way is not known.
+ * Follows a branch through pass blocks while the slot holds `slot` (NULL: not known). The result is
+ * an ordinary block; or IR_NONE with *stuck set to the pass block after which it is not known where
+ * control goes.
  */
 static uint32_t follow_value(const struct ir_blocks *blocks, uint32_t to, LLVMValueRef slot, uint32_t *stuck)
 {
@@ -272,7 +276,8 @@ static uint32_t follow(const struct ir_blocks *blocks, uint32_t from, uint32_t t
     return values.unknown ? IR_NONE : result;
 }
 
-/* A constant that is in the slot whenever the branch is taken, or one of several that lead the same way. */
+/* A constant that is in the slot whenever the branch is taken, or one of several that lead to the
+ * same block. */
 static LLVMValueRef slot_on_branch(const struct ir_blocks *blocks, uint32_t from, uint32_t to)
 {
     LLVMBasicBlockRef block = blocks->items[from].block;
@@ -338,7 +343,8 @@ uint32_t ir_resolve(const struct ir_blocks *blocks, uint32_t from, uint32_t to)
     return follow(blocks, from, to, &stuck);
 }
 
-/* Makes ordinary blocks of the pass blocks some branch is stuck in; true if there were any. */
+/* Makes ordinary blocks of the pass blocks that a branch cannot be followed through; true if there
+ * were any. */
 static bool keep_stuck(struct ir_blocks *blocks)
 {
     bool found = false;
@@ -351,7 +357,8 @@ static bool keep_stuck(struct ir_blocks *blocks)
             uint32_t stuck, to = ir_block_number(blocks, LLVMGetSuccessor(terminator, i));
             if (blocks->items[to].pass != PASS_NONE && follow(blocks, b, to, &stuck) == IR_NONE) {
                 blocks->items[stuck].pass = PASS_NONE;
-                blocks->items[stuck].continuation = true; /* of the only block before it, if there is one */
+                blocks->items[stuck].continuation =
+                    true; /* it continues the only block before it, if there is only one */
                 found = true;
             }
         }
@@ -374,7 +381,8 @@ void ir_blocks_init(struct ir_blocks *blocks, LLVMValueRef function)
         passes |= blocks->items[n].pass != PASS_NONE;
         n++;
     }
-    /* What is kept may leave other branches stuck further on; the depth of that is the nesting of scopes. */
+    /* A block that is kept may stop other branches further on; how often that repeats is the
+     * nesting of scopes. */
     for (unsigned round = 0; passes && keep_stuck(blocks); round++)
         if (round == 16)
             for (uint32_t b = 0; b < blocks->count; b++)

@@ -1,6 +1,6 @@
 /*
- * Which of a function's IR blocks are not blocks of its graph, and where a branch into them really leads.
- * cleanup.c says why there are such blocks.
+ * Finds the IR blocks of a function that are not blocks of its graph, and where a branch into them
+ * really leads. cleanup.c says why there are such blocks.
  */
 #ifndef COTREE_INSTRUMENT_GRAPH_CLEANUP_H
 #define COTREE_INSTRUMENT_GRAPH_CLEANUP_H
@@ -39,14 +39,15 @@ void ir_blocks_release(struct ir_blocks *blocks);
 uint32_t ir_block_number(const struct ir_blocks *blocks, LLVMBasicBlockRef block);
 
 /*
- * Where the branch from block number `from` to `to` arrives, blocks of the graph only. After ir_blocks_init
- * this is always known: a pass block that some branch cannot be followed through was made an ordinary one.
+ * The block of the graph that the branch from block number `from` to `to` leads to. After
+ * ir_blocks_init this is always known: a pass block that some branch cannot be followed through was
+ * made an ordinary one.
  */
 uint32_t ir_resolve(const struct ir_blocks *blocks, uint32_t from, uint32_t to);
 
 /*
- * The switches of pass blocks that the branch from block number `from` to `to` goes through on that way, and
- * where it leaves them: `visit` is called with the number of each and of the block behind it.
+ * Visits the pass blocks with switches that the branch from block number `from` to `to` goes
+ * through: `visit` is called with the number of each and of the block after it.
  */
 typedef void ir_pass_visitor(void *context, uint32_t pass, uint32_t next);
 void ir_visit_passes(const struct ir_blocks *blocks, uint32_t from, uint32_t to, ir_pass_visitor *visit,
@@ -59,18 +60,19 @@ struct ir_successors {
 };
 
 /*
- * Where a block goes that switches on the slot, by increasing number, as far as the numbers that may be in
- * the slot are known; the switch itself also has a default that is never taken, or stands for several. False
- * for other blocks.
+ * The successors of a block that switches on the slot, by increasing number in the slot; only
+ * numbers that may be in the slot count (the switch itself also has a default that is never taken,
+ * or stands for several). False for other blocks, and where the numbers are not known.
  */
 bool ir_slot_successors(const struct ir_blocks *blocks, uint32_t number, struct ir_successors *successors);
 
-/* An ordinary block that holds nothing at -O0 and ends its scope by falling out of it (0 in the slot). */
+/* Is it an ordinary block that holds nothing at -O0 and ends its scope by falling out of it (0 in
+ * the slot)? */
 bool ir_is_empty_end(const struct ir_blocks *blocks, uint32_t number);
 
-/* A call that only marks where a variable's storage begins or ends. */
+/* Is it a call that only marks where a variable's storage begins or ends? */
 bool ir_is_lifetime_marker(LLVMValueRef instruction);
-/* A store of a constant to the slot. */
+/* Is it a store of a constant to the slot? */
 bool ir_is_slot_store(const struct ir_blocks *blocks, LLVMValueRef instruction);
 
 #endif

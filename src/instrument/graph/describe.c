@@ -1,26 +1,27 @@
 /*
  * What the map says about a function besides its graph.
  *
- * Lines are the locations of a block's instructions in order, equal neighbours once, without line 0 and
- * without code no line asked for; the first block begins with the line of the function. Lifetime markers and
- * what belongs to them have locations of their own (the closing brace); they are left out, as at -O0 they are
- * not there. Locations that are another statement's are left out, too (strays.c). Lines of a file that is
- * included inside the function carry that file's name.
+ * Lines are the locations of a block's instructions in order, equal neighbours once, without line 0
+ * and without code that no line of the source asked for; the first block begins with the line of
+ * the function. Lifetime markers and what belongs to them have locations of their own (the closing
+ * brace); they are left out, since -O0 does not have them. Locations that are another statement's
+ * are left out, too (strays.c). Lines of a file that is included inside the function carry that
+ * file's name.
  *
- * Calls are numbered per block, each with whom it calls, as far as the name is known here.
+ * Calls are numbered per block, each with the name of its callee, as far as it is known here.
  *
- * Hazards are calls after which counts may be unbalanced (format/map/map.h), found by name: what happens behind
- * an indirect call or in a library is seen by the runtime or not at all.
+ * Hazards are calls after which counts may be unbalanced (format/map/map.h), found by name: what
+ * happens in an indirect call or in a library only the runtime can see.
  */
 #include "instrument/graph/describe.h"
-#include "instrument/graph/returns_twice.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "instrument/graph/branches.h"
-#include "instrument/llvm/shim.h"
+#include "instrument/graph/returns_twice.h"
 #include "instrument/graph/strays.h"
 #include "instrument/graph/written.h"
+#include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -102,7 +103,7 @@ const char *describe_linkage_name(LLVMValueRef function)
     return length && name[0] == 1 ? name + 1 : name;
 }
 
-/* What is collected of one function, block after block. */
+/* What is known of one function so far; blocks are described one after the other. */
 struct description {
     struct files files;
     struct line_list lines;  /* of the block */
@@ -112,7 +113,7 @@ struct description {
     struct hash_map *lines_begun;
 };
 
-/* The number of the callee in the map; a name that is an alias is what it stands for. */
+/* The number of the callee in the map; an alias counts as what it stands for. */
 static uint32_t callee_number(struct description *d, LLVMValueRef callee)
 {
     struct map_function *map = d->files.map;
@@ -208,7 +209,7 @@ static uint32_t hazards_of_call(LLVMValueRef call)
     return hazards;
 }
 
-/* The variable that the block's return reads its value from, if it reads clang's own. */
+/* The variable of clang's own that the block's return reads its value from, or NULL. */
 static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t number)
 {
     uint32_t last = f->head[number];
@@ -224,8 +225,9 @@ static LLVMValueRef returned_variable(const struct function_graph *f, uint32_t n
     return LLVMIsAAllocaInst(variable) && (!length || !strcmp(name, "retval")) ? variable : NULL;
 }
 
-/* Is it the branch to what continues the block, by way of blocks that -O0 does not have? A branch that leads
- * there itself is one of the source (goto out of a scope that has a destructor). */
+/* Is it the branch to the IR block that continues the block, through blocks that -O0 does not have?
+ * A branch that leads there directly is one of the source (goto out of a scope that has a
+ * destructor). */
 static bool goes_on(const struct function_graph *f, uint32_t ir, LLVMValueRef instruction)
 {
     return f->next[ir] != IR_NONE && instruction == LLVMGetBasicBlockTerminator(f->ir.items[ir].block) &&
@@ -243,9 +245,9 @@ static void describe_block(struct map_block *block, const struct function_graph 
 {
     struct files *files = &d->files;
     struct line_list *lines = &d->lines;
-    /* The first block begins on the line of the definition. In a function that clang made (a default
-     * constructor) what stands there is on no line at all: gcov has it so, and the line counts what the user
-     * wrote. */
+    /* The first block begins on the line of the definition. In a function that clang made (a
+     * default constructor) the code of that block is on no line: gcov does the same, and the line
+     * counts only what the user wrote. */
     bool defines = number == GRAPH_ROOT && files->map->line && files->map->file_count;
     size_t unwritten = defines && shim_subprogram_is_artificial(LLVMGetSubprogram(f->function)) ? 1 : 0;
     lines->count = d->calls.count = 0;
@@ -253,8 +255,8 @@ static void describe_block(struct map_block *block, const struct function_graph 
     if (defines)
         add_line(lines, (struct map_line){.file = 0, .line = files->map->line});
     note_lines(d, function_graph_head(f, number), lines->count - unwritten);
-    /* Where a lifetime ends between a return statement and the return, clang gives the return the line of the
-     * closing brace; without (-O0) it has the statement's. */
+    /* Where a lifetime ends between a return statement and the return, clang gives the return the
+     * line of the closing brace; without lifetimes (-O0) it has the line of the statement. */
     LLVMValueRef variable = returned_variable(f, number);
     bool returning = false;
     unsigned marked = 0; /* the line of the last marker */
@@ -274,7 +276,7 @@ static void describe_block(struct map_block *block, const struct function_graph 
                     continue;
             }
             if (goes_on(f, at, i))
-                continue; /* no branch where the block goes on */
+                continue; /* the block goes on: -O0 has no branch here */
             if (variable && opcode == LLVMStore && LLVMGetOperand(i, 1) == variable)
                 returning = LLVMInstructionGetDebugLoc(i) != NULL;
             else if (returning && line_of(i) == marked &&
@@ -301,8 +303,8 @@ static void describe_block(struct map_block *block, const struct function_graph 
         memcpy(block->calls, d->calls.items, d->calls.count * sizeof *block->calls);
 }
 
-/* Is the function used for anything but calling it? In tables, as an argument, by an alias, as a constructor:
- * then code that is not in this unit may call it, without knowing its name. */
+/* Is the function used for anything but calling it: in a table, as an argument, by an alias, as a
+ * constructor? Then code outside this unit may call it without knowing its name. */
 static bool is_address_taken(LLVMValueRef function)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
@@ -330,7 +332,8 @@ static uint32_t flags_of(LLVMValueRef function, const char *name)
     case LLVMWeakAnyLinkage:
     case LLVMWeakODRLinkage:
         return MAP_FUNCTION_COMDAT;
-    case LLVMAvailableExternallyLinkage: /* as the definition: one of C99, or an explicit instantiation */
+    case LLVMAvailableExternallyLinkage:
+        /* Has the flags of its definition: one of C99, or an explicit instantiation. */
         return MAP_FUNCTION_OPTIONAL | (text_starts_with(name, "_Z") ? MAP_FUNCTION_COMDAT : 0);
     default:
         return strcmp(name, "main") ? 0 : MAP_FUNCTION_MAIN;
@@ -373,7 +376,8 @@ void describe_function(struct map_function *map, const struct function_graph *f,
     ARRAY_RELEASE(&d.files.numbers);
 }
 
-/* Calls of the compiler's and the C library's own helpers (__cpu_indicator_init) do not count. */
+/* May the call run counted code outside the unit? Helpers such as __cpu_indicator_init hold
+ * none. */
 static bool may_count_outside(LLVMValueRef call)
 {
     size_t length;

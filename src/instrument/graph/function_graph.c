@@ -2,34 +2,36 @@
  * IR -> graph.
  *
  * Rules, each of which fixes ids:
- *  1. Blocks are clang's blocks in clang's order, without those no path reaches, those that exist for
- *     lifetime markers only (cleanup.c), and without `cleanup.cont` where it merely continues another block.
- *  2. For each block in order: its successors in the terminator's order. Several ways from one terminator to
- *     the same block (cases of a switch, targets of an indirect goto) are one edge: no machine counts them
- *     apart without changing the code, and the source rarely can. ret and resume make one exit edge,
- *     unreachable none.
+ *  1. Blocks are clang's blocks in clang's order, without those that control cannot reach, those
+ *     that exist for lifetime markers only (cleanup.c), and without `cleanup.cont` where it merely
+ *     continues another block.
+ *  2. For each block in order: its successors in the terminator's order. Several branches from one
+ *     terminator to the same block (cases of a switch, targets of an indirect goto) are one edge:
+ *     they cannot be counted apart without changing the code, and the source rarely tells them
+ *     apart. ret and resume make one exit edge, unreachable none.
  *  3. graph_complete adds the entry edge and the virtual edges.
  *
- * Ids are the same at every -O level and with -g, except where clang itself emits other blocks: a case that
- * does nothing but break has a block at -O0 only, and in C++ lifetimes that end when an exception passes
- * bring landing pads of their own, from -O1 on. Counts are right everywhere.
+ * Ids are the same at every -O level and with -g, except where clang itself emits other blocks: a
+ * case that does nothing but break has a block at -O0 only, and in C++ lifetimes that end when an
+ * exception passes bring landing pads of their own, from -O1 on. Counts are right everywhere.
  *
- * Where probes go: an edge is counted at the start of its target if that has no other way in, else at the
- * start of its source if that has no other way out, else on the branch, which is split. Exit edges and
- * virtual edges are counted at the start of their block; but a block that does nothing but return is counted
- * on the ways into it, where their sources start. So a probe never stands between a call and the return, and
- * tail calls stay tail calls. Branches into landing pads and out of an indirect goto cannot be split.
+ * Where probes go: an edge is counted at the start of its target if that has no other edge in, else
+ * at the start of its source if that has no other edge out, else on the branch, which is split.
+ * Exit edges and virtual edges are counted at the start of their block; but a block that does
+ * nothing but return is counted on the edges into it, where their sources start. So a probe never
+ * stands between a call and the return, and tail calls stay tail calls. Branches into landing pads
+ * and out of an indirect goto cannot be split.
  */
 #include "instrument/graph/function_graph.h"
-#include "instrument/graph/returns_twice.h"
 #include "base/memory.h"
+#include "instrument/graph/returns_twice.h"
 
 #include <string.h>
 
-/* The branches of an IR block, resolved: successors of the graph and the real first step towards them. */
+/* A branch of an IR block: the block of the graph that it leads to, and its first step there. */
 struct resolved {
     uint32_t to;             /* IR block number, an ordinary one */
-    LLVMBasicBlockRef first; /* the real successor */
+    LLVMBasicBlockRef first; /* the successor in the IR */
 };
 struct resolved_list ARRAY_OF(struct resolved);
 
@@ -47,8 +49,8 @@ static unsigned successor_count(LLVMBasicBlockRef block)
     return terminator ? LLVMGetNumSuccessors(terminator) : 0;
 }
 
-/* Distinct real successors of an IR block, in order, each resolved. Linear: switches can have thousands of
- * cases. */
+/* Finds the successors of an IR block, each once and in order, and the blocks that they lead to.
+ * Takes linear time: switches can have thousands of cases. */
 static void resolve_block(struct builder *b, uint32_t from)
 {
     const struct ir_blocks *ir = &b->f->ir;
@@ -99,57 +101,59 @@ static uint32_t only_target(const struct builder *b, uint32_t from)
 }
 
 /* How many branches of reachable blocks lead to each IR block. */
-static uint32_t *count_ways_in(const struct builder *b)
+static uint32_t *count_branches_in(const struct builder *b)
 {
-    uint32_t count = b->f->ir.count, *ways_in = ZALLOC(uint32_t, count);
+    uint32_t count = b->f->ir.count, *branches_in = ZALLOC(uint32_t, count);
     for (uint32_t from = 0; from < count; from++)
         if (b->reachable[from])
             for (uint32_t i = b->start[from]; i < b->end[from]; i++)
-                ways_in[b->branches.items[i].to]++;
-    return ways_in;
+                branches_in[b->branches.items[i].to]++;
+    return branches_in;
 }
 
 /*
- * A void function whose last block is empty: clang takes it for the block of all returns, but where a
- * lifetime ends there, it takes the cleanup.cont behind it. Then the empty block is looked through, and
- * cleanup.cont is what it would have been. True if a block was found; ways must then be found anew.
+ * A void function whose last block is empty: clang makes it the block of all returns, but where a
+ * lifetime ends there, it makes the cleanup.cont after it that block. Then the empty block is
+ * looked through, and cleanup.cont stands for it. True if a block was found; branches must then be
+ * resolved anew.
  */
 static bool pass_empty_ends(struct builder *b)
 {
     struct ir_blocks *ir = &b->f->ir;
     if (!ir->slot)
         return false;
-    uint32_t *ways_in = count_ways_in(b);
+    uint32_t *branches_in = count_branches_in(b);
     bool found = false;
     for (uint32_t from = 1; from < ir->count; from++) {
         uint32_t to = b->reachable[from] ? only_target(b, from) : IR_NONE;
-        if (to != IR_NONE && to != from && ir->items[to].continuation && ways_in[to] > 1 &&
+        if (to != IR_NONE && to != from && ir->items[to].continuation && branches_in[to] > 1 &&
             ir_is_empty_end(ir, from)) {
             ir->items[from].pass = PASS_BRANCH;
             found = true;
         }
     }
-    free(ways_in);
+    free(branches_in);
     return found;
 }
 
 /*
- * Joins a block with the one that only continues it: cleanup.cont behind a cleanup that is looked through, or
- * a cleanup's own switch, kept because its way is not a constant, behind the destructor call it belongs to.
+ * Joins a block with the one that only continues it: cleanup.cont after a cleanup that is looked
+ * through, or a cleanup's own switch after the destructor call that it belongs to (kept because it
+ * is not known where it leads).
  */
 static void join_continuations(struct builder *b)
 {
     struct function_graph *f = b->f;
     uint32_t count = f->ir.count;
-    uint32_t *ways_in = count_ways_in(b);
+    uint32_t *branches_in = count_branches_in(b);
     for (uint32_t from = 0; from < count; from++) {
         f->next[from] = IR_NONE;
         uint32_t to = b->reachable[from] ? only_target(b, from) : IR_NONE;
-        if (to != IR_NONE && to != 0 && to != from && f->ir.items[to].continuation && ways_in[to] == 1 &&
+        if (to != IR_NONE && to != 0 && to != from && f->ir.items[to].continuation && branches_in[to] == 1 &&
             !LLVMIsAInvokeInst(LLVMGetBasicBlockTerminator(f->ir.items[from].block)))
             f->next[from] = to;
     }
-    free(ways_in);
+    free(branches_in);
 }
 
 /* Numbers the blocks; the result maps IR blocks that begin one to its number. */
@@ -184,8 +188,8 @@ static bool leaves_function(LLVMBasicBlockRef block)
     return terminator && (LLVMIsAReturnInst(terminator) || LLVMIsAResumeInst(terminator));
 }
 
-/* Adds the edges of all blocks, and their branches. Branches of one edge are made neighbours: few have two.
- */
+/* Adds the edges of all blocks, and their branches. Branches of one edge become neighbours: few
+ * edges have two. */
 static void add_edges(struct builder *b, const uint32_t *number)
 {
     struct function_graph *f = b->f;
@@ -235,8 +239,8 @@ static bool is_landing_pad(LLVMBasicBlockRef block)
     return false;
 }
 
-static enum edge_place place_of(const struct function_graph *f, uint32_t edge, const uint32_t *in,
-                                const uint32_t *out)
+static enum probe_site site_of(const struct function_graph *f, uint32_t edge, const uint32_t *in,
+                               const uint32_t *out)
 {
     const struct edge *e = &f->graph.edges[edge];
     if (e->kind == EDGE_ENTRY)
@@ -255,8 +259,8 @@ static enum edge_place place_of(const struct function_graph *f, uint32_t edge, c
     return EDGE_ON_BRANCH;
 }
 
-/* Nothing but loads of the value to return, lifetime markers and the return: what stands after a tail call.
- */
+/* Does the block hold nothing but loads of the value to return, lifetime markers and the return?
+ * That is what comes after a tail call. */
 static bool does_only_return(const struct function_graph *f, uint32_t block)
 {
     LLVMBasicBlockRef ir = function_graph_head(f, block);
@@ -269,7 +273,7 @@ static bool does_only_return(const struct function_graph *f, uint32_t block)
     return true;
 }
 
-static void find_places(struct function_graph *f)
+static void find_sites(struct function_graph *f)
 {
     const struct graph *g = &f->graph;
     uint32_t *in = ZALLOC(uint32_t, g->vertex_count), *out = ZALLOC(uint32_t, g->vertex_count);
@@ -280,11 +284,11 @@ static void find_places(struct function_graph *f)
     f->only_returns = ZALLOC(bool, g->vertex_count);
     for (uint32_t v = 1; v < graph_exit(g); v++)
         f->only_returns[v] = does_only_return(f, v);
-    f->place = ALLOC(enum edge_place, g->edge_count);
+    f->site = ALLOC(enum probe_site, g->edge_count);
     f->no_probe = ALLOC(bool, g->edge_count);
     for (uint32_t e = 0; e < g->edge_count; e++) {
-        f->place[e] = place_of(f, e, in, out);
-        f->no_probe[e] = f->place[e] == EDGE_NOWHERE;
+        f->site[e] = site_of(f, e, in, out);
+        f->no_probe[e] = f->site[e] == EDGE_NOWHERE;
     }
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (f->no_probe[e])
@@ -322,7 +326,7 @@ void function_graph_init(struct function_graph *f, LLVMValueRef function)
     uint32_t *number = number_blocks(&b, &blocks);
     graph_init(&f->graph, blocks);
     add_edges(&b, number);
-    find_places(f);
+    find_sites(f);
     free(number);
     free(b.start);
     free(b.end);
@@ -339,7 +343,7 @@ void function_graph_release(struct function_graph *f)
     free(f->next);
     free(f->branch_start);
     free(f->branches);
-    free(f->place);
+    free(f->site);
     free(f->no_probe);
     free(f->only_returns);
     free(f->region);

@@ -1,16 +1,15 @@
 /*
- * clang computes the condition of a loop as a value: in `while (a && b)` both ways out of `a` lead to the
- * block that decides, the one where `a` is false with a constant. The graph alone takes them for equally
- * likely, and puts a counter on the likelier one. But the constant says where the decision leads: out of the
- * loop. So weights are guessed on a graph in which such edges lead there at once, and then passed on to the
- * decision's own edges.
+ * clang computes the condition of a loop as a value: in `while (a && b)` both edges out of `a` lead
+ * to the block that decides; the edge on which `a` is false brings a constant. By the graph alone
+ * both edges are equally likely, and the likelier one may get the counter. But the constant says
+ * where the decision leads: out of the loop. So weights are guessed on a graph in which such edges
+ * lead there at once, and then added to the decision's own edges.
  */
 #include "instrument/graph/guess.h"
 #include "base/memory.h"
 #include "graph/weights.h"
 
-/* What a block that does nothing but decide by a value known on the ways into it decides by; NULL: it does
- * something else. negated: it decides by the opposite. */
+/* The phi by which the block decides where to go, or NULL. negated: it decides by the opposite. */
 static LLVMValueRef deciding_phi(LLVMBasicBlockRef block, bool *negated)
 {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
@@ -26,7 +25,7 @@ static LLVMValueRef deciding_phi(LLVMBasicBlockRef block, bool *negated)
     return LLVMIsAPHINode(condition) && LLVMGetInstructionParent(condition) == block ? condition : NULL;
 }
 
-/* The edge on which control surely goes on from the one given, or GRAPH_NONE. */
+/* The edge that control surely takes after the given one, or GRAPH_NONE. */
 static uint32_t surely_next(const struct function_graph *f, const struct adjacency *a, uint32_t edge)
 {
     const struct edge *e = &f->graph.edges[edge];
@@ -56,7 +55,8 @@ void guess_weights(const struct function_graph *f, double *weights)
     uint32_t edges = f->graph.edge_count, *next = ALLOC(uint32_t, edges);
     struct adjacency a;
     adjacency_init(&a, &f->graph);
-    uint32_t *others = ZALLOC(uint32_t, f->graph.vertex_count); /* ways into a block that leave it open */
+    uint32_t *others =
+        ZALLOC(uint32_t, f->graph.vertex_count); /* edges into a block that do not decide for it */
     for (uint32_t e = 0; e < edges; e++) {
         next[e] = surely_next(f, &a, e);
         others[f->graph.edges[e].to] += next[e] == GRAPH_NONE;
@@ -65,7 +65,7 @@ void guess_weights(const struct function_graph *f, double *weights)
     for (uint32_t e = 0; e < edges; e++) {
         guessed.edges[e] = f->graph.edges[e];
         if (next[e] != GRAPH_NONE && !others[f->graph.edges[e].to])
-            next[e] = GRAPH_NONE; /* else nothing would lead to the block */
+            next[e] = GRAPH_NONE; /* else no edge would lead to the block */
         if (next[e] != GRAPH_NONE)
             guessed.edges[e].to = f->graph.edges[next[e]].to;
     }
@@ -79,8 +79,9 @@ void guess_weights(const struct function_graph *f, double *weights)
     free(next);
 }
 
-/* Does the block nothing but go on? Then it is there only if a counter stands in it: `continue`, an empty
- * `else`. One that goes back is where a loop is closed, and costs nothing more. */
+/* Does the block hold nothing but a branch onwards (`continue`, an empty `else`)? The optimiser
+ * removes such a block unless a counter stands in it. A block that branches back closes a loop, and
+ * a counter there costs nothing more. */
 static bool only_goes_on(const struct function_graph *f, uint32_t block, const uint32_t *leads_to)
 {
     for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
@@ -88,27 +89,27 @@ static bool only_goes_on(const struct function_graph *f, uint32_t block, const u
              i = LLVMGetNextInstruction(i)) {
             bool goes_on = LLVMGetInstructionOpcode(i) == LLVMBr && !LLVMIsConditional(i);
             if (!goes_on && !ir_is_lifetime_marker(i) && !ir_is_slot_store(&f->ir, i) &&
-                !LLVMIsADbgInfoIntrinsic(i)) /* they are not there at every level of optimisation */
+                !LLVMIsADbgInfoIntrinsic(i)) /* not every level of optimisation has these */
                 return false;
         }
     return leads_to[block] > block;
 }
 
-/* Where the edge's counter would stand needs a block of its own. */
+/* Would a counter on the edge need a block of its own? */
 static bool needs_block(const struct function_graph *f, uint32_t edge, const uint32_t *leads_to)
 {
     const struct edge *e = &f->graph.edges[edge];
     if (e->kind != EDGE_FLOW)
         return false;
-    if (f->place[edge] == EDGE_AT_TARGET)
+    if (f->site[edge] == EDGE_AT_TARGET)
         return only_goes_on(f, e->to, leads_to);
-    return f->place[edge] == EDGE_ON_BRANCH ||
-           (f->place[edge] == EDGE_AT_SOURCE && only_goes_on(f, e->from, leads_to));
+    return f->site[edge] == EDGE_ON_BRANCH ||
+           (f->site[edge] == EDGE_AT_SOURCE && only_goes_on(f, e->from, leads_to));
 }
 
 void guess_costs(const struct function_graph *f, double *weights)
 {
-    uint32_t *leads_to = ZALLOC(uint32_t, f->graph.vertex_count); /* of blocks with one way out */
+    uint32_t *leads_to = ZALLOC(uint32_t, f->graph.vertex_count); /* right for blocks with one edge out */
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         leads_to[f->graph.edges[e].from] = f->graph.edges[e].to;
     for (uint32_t e = 0; e < f->graph.edge_count; e++)

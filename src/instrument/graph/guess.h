@@ -1,5 +1,4 @@
-/* How often edges are expected to run: guessed from the graph (graph/weights.h), and from what the IR says.
- */
+/* Guesses how often edges run, from the graph (graph/weights.h) and from what the IR says. */
 #ifndef COTREE_INSTRUMENT_GRAPH_GUESS_H
 #define COTREE_INSTRUMENT_GRAPH_GUESS_H
 
@@ -7,7 +6,7 @@
 
 void guess_weights(const struct function_graph *f, double *weights);
 
-/* From how often edges run to what a counter on them costs: one that needs a block of its own brings a jump. */
+/* Makes costs of counters of the weights: a counter that needs a block of its own brings a jump. */
 void guess_costs(const struct function_graph *f, double *weights);
 
 #endif

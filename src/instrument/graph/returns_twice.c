@@ -1,9 +1,10 @@
 /*
- * clang knows functions that return twice by their names, and only where it may know what a library function
- * does. Where it may not, LLVM keeps variables that we add across the call as if it returned once: in stack
- * slots that are used for something else when it returns again. Programs get by with `volatile` there; what
- * we add cannot. So the attribute is set by name here: code around the call becomes more careful, nothing
- * else. A program's own function of such a name, which is there to be seen, is what it is.
+ * clang knows functions that return twice by their names, and only where it may assume what a
+ * library function does. Where it may not (-fno-builtin), LLVM keeps variables that we add across
+ * the call as if it returned once: in stack slots that hold something else when it returns again.
+ * Programs use `volatile` there; our variables cannot. So the attribute is set by name here: the
+ * only effect is that code around the call becomes more careful. A function of such a name that the
+ * unit itself defines is left as it is.
  */
 #include "instrument/graph/returns_twice.h"
 
@@ -13,6 +14,7 @@ static const char *const names[] = {
     "__setjmp", "__sigsetjmp", "__vfork", "_setjmp", "getcontext", "savectx", "setjmp", "sigsetjmp", "vfork",
 };
 
+/* The number of the attribute, the same in all contexts of LLVM. */
 static unsigned attribute(void)
 {
     static unsigned kind;
@@ -31,7 +33,7 @@ static bool is_known(LLVMValueRef function)
 {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
-    name += length && name[0] == 1; /* as it is to be in the object */
+    name += length && name[0] == 1; /* an assembler label: the name as it will be in the object */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return LLVMIsDeclaration(function);

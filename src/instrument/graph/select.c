@@ -1,13 +1,17 @@
 /*
  * Which functions are counted: all that are defined here, except
- *  - bodies that are there for inlining only (available_externally) and belong to the C or C++ library: the
- *    definition is there. Those of the program are counted as the definition is, wherever that may be;
+ *  - bodies that are there for inlining only (available_externally) and belong to the C or C++
+ *    library, which has the definition. Those of the program are counted like the definition, in
+ *    whatever unit that is;
  *  - naked functions, which are assembler;
- *  - what the user leaves out: __attribute__((no_profile_instrument_function)), allow and deny lists;
- *  - resolvers of ifuncs and what they call: they run while the program is being loaded, in a static program
- *    before there is thread-local storage. They stay in the map, and say why they have no counts.
- *  - coroutines, likewise: LLVM makes several functions of one. Where traces are recorded, so are functions
- * that go on in one by an intrinsic (those of std::coroutine_handle): it is no call that could be told apart.
+ *  - what the user leaves out: __attribute__((no_profile_instrument_function)), allow and deny
+ *    lists;
+ *  - resolvers of ifuncs and what they call: they run while the program is being loaded, in a
+ *    static program before there is thread-local storage. They stay in the map, which says why they
+ *    have no counts;
+ *  - coroutines: LLVM makes several functions of one. They stay in the map, too. Where traces are
+ *    recorded, so do functions that resume one by an intrinsic (those of std::coroutine_handle),
+ *    since replay cannot see it as a call.
  */
 #include "instrument/graph/select.h"
 #include "base/memory.h"
@@ -38,7 +42,7 @@ static void add_callees(struct selection *s, struct function_list *work, LLVMVal
                 add_early(s, work, LLVMGetCalledValue(i));
 }
 
-/* Those that use the intrinsic. */
+/* Adds the functions that use the intrinsic. */
 static void add_resumers(struct selection *s, LLVMModuleRef module, const char *intrinsic)
 {
     LLVMValueRef resume = LLVMGetNamedFunction(module, intrinsic);
@@ -81,7 +85,8 @@ static bool matches_any(const struct instrument_names *globs, const char *name)
     return false;
 }
 
-/* Deny wins over allow; no allow list allows all. A second name, if any, counts as much as the first. */
+/* Deny wins over allow; no allow list allows all. A second name, if any, counts as much as the
+ * first. */
 static bool lists_allow(const struct instrument_names *allow, const struct instrument_names *deny,
                         const char *name, const char *second)
 {
@@ -131,7 +136,8 @@ static bool is_of_system(const struct selection *s, LLVMValueRef function)
     return system;
 }
 
-/* What clang makes of no line of the source, to end the program when an exception may not leave. */
+/* Is it the function that clang makes to end the program when an exception may not leave a
+ * function? */
 static bool is_made_by_clang(LLVMValueRef function)
 {
     size_t length;

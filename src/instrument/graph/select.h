@@ -10,7 +10,7 @@
 struct selection {
     const struct instrument_options *options;
     struct hash_map early;    /* functions that may run before there is thread-local storage */
-    struct hash_map resumers; /* with traces: functions that go on in coroutines */
+    struct hash_map resumers; /* with traces: functions that resume coroutines */
 };
 
 void selection_init(struct selection *s, LLVMModuleRef module, const struct instrument_options *options);
@@ -20,7 +20,7 @@ enum choice {
     CHOICE_COUNT,
     CHOICE_LEAVE,     /* not in the map either */
     CHOICE_UNCOUNTED, /* in the map, with the reason *why */
-    CHOICE_EARLY,     /* the same, because ifunc resolvers run it */
+    CHOICE_EARLY,     /* the same, since ifunc resolvers run it */
 };
 enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why);
 

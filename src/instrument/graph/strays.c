@@ -1,21 +1,21 @@
 /*
  * Three kinds are known.
  *
- *  1. A block in which nothing stands before another one begins (`case 2: again:`, a join before a label, the
- *     end of a loop that is the body of another statement) goes on with the location clang was at last. That
- *     is of something on another way, which need not have run: it is that of an instruction before it, or the
- *     end of a loop that is over, which clang writes down beside the jump back. A jump of the source, and a
- *     brace that the block comes to, have a location that nothing before them has.
+ *  1. The jump of an empty block (`case 2: again:`, a join before a label, the end of a loop that
+ *     is the body of another statement) has the location that clang was at last. That is of other
+ *     code, which need not have run: an instruction before it, or the end of a loop that is over,
+ *     which clang notes beside the jump back. A jump of the source, and a brace that the block
+ *     comes to, have a location that nothing before them has.
  *
- *  2. `case 0 ... 99:` is asked for by a comparison when the statement behind it has been emitted, and has
- *     that one's location. Where it belongs is the switch.
+ *  2. The comparison for `case 0 ... 99:` is emitted after the statement that follows it, and has
+ *     that statement's location. It belongs to the switch.
  *
- *  3. Clang emits the handlers of a try block from the last to the first, and begins each where it ended the
- *     one before: what takes the exception has the location of the next handler's closing brace, which is
- *     behind the first statement of its own.
+ *  3. Clang emits the handlers of a try block from the last to the first, and begins each where it
+ *     ended the one before: the code that takes the exception has the location of the next
+ *     handler's closing brace, which comes after the first statement of its own handler.
  *
- * What is there from -O1 on only, because lifetimes end there, is not looked at: blocks are those of the
- * graph, and their instructions those that have lines. So the same is found at every level.
+ * Code that exists only from -O1 on, because lifetimes end there, is ignored: only blocks of the
+ * graph count, and of them the instructions that have lines. So the same is found at every level.
  */
 #include "instrument/graph/strays.h"
 #include "base/memory.h"
@@ -30,14 +30,14 @@ static uint64_t key_of(LLVMValueRef instruction)
     return (uint64_t)(uintptr_t)instruction;
 }
 
-/* Where the source has it, whatever scope clang takes that for; 0 if it is nowhere. */
-static uint64_t place_of(LLVMMetadataRef location)
+/* The spot of a location in the source, regardless of its scope; 0 if it has no line. */
+static uint64_t spot_of(LLVMMetadataRef location)
 {
     if (!location || !LLVMDILocationGetLine(location))
         return 0;
-    uint64_t place[] = {(uintptr_t)LLVMDIScopeGetFile(LLVMDILocationGetScope(location)),
-                        LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
-    return hash_bytes(place, sizeof place);
+    uint64_t spot[] = {(uintptr_t)LLVMDIScopeGetFile(LLVMDILocationGetScope(location)),
+                       LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
+    return hash_bytes(spot, sizeof spot);
 }
 
 static bool is_nothing(const struct function_graph *f, LLVMValueRef instruction)
@@ -46,7 +46,7 @@ static bool is_nothing(const struct function_graph *f, LLVMValueRef instruction)
            LLVMIsADbgInfoIntrinsic(instruction);
 }
 
-/* The jump at the end of a block of the graph that holds nothing else and goes on to a later one, or NULL. */
+/* The jump of a block of the graph that holds nothing else and leads to a later block, or NULL. */
 static LLVMValueRef jump_of_empty(const struct function_graph *f, uint32_t block)
 {
     LLVMValueRef jump = NULL;
@@ -82,43 +82,43 @@ static uint64_t end_of_loop(LLVMValueRef instruction)
             end = operand;
     }
     free(operands);
-    return place_of(end);
+    return spot_of(end);
 }
 
-static void add_place(struct hash_map *places, uint64_t place)
+static void add_spot(struct hash_map *spots, uint64_t spot)
 {
-    if (place)
-        hash_map_put(places, place, NULL);
+    if (spot)
+        hash_map_put(spots, spot, NULL);
 }
 
-/* The IR block's part in what later blocks may have as their location. */
-static void add_places(struct hash_map *places, const struct function_graph *f, uint32_t ir)
+/* Adds the locations of the IR block that clang may give to later blocks. */
+static void add_spots(struct hash_map *spots, const struct function_graph *f, uint32_t ir)
 {
     LLVMBasicBlockRef block = f->ir.items[ir].block;
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         if (!is_nothing(f, i) && !(i == last && f->next[ir] != IR_NONE))
-            add_place(places, place_of(LLVMInstructionGetDebugLoc(i)));
+            add_spot(spots, spot_of(LLVMInstructionGetDebugLoc(i)));
     if (last)
-        add_place(places, end_of_loop(last));
+        add_spot(spots, end_of_loop(last));
 }
 
 static void find_jumps(struct hash_map *strays, const struct function_graph *f)
 {
-    struct hash_map places = {0};
+    struct hash_map spots = {0};
     LLVMValueRef *jumps = ZALLOC(LLVMValueRef, f->ir.count); /* by the IR block that they end */
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
         jumps[f->tail[b]] = jump_of_empty(f, b);
     for (uint32_t ir = 0; ir < f->ir.count; ir++) {
         if (f->ir.items[ir].pass != PASS_NONE)
             continue;
-        uint64_t place = jumps[ir] ? place_of(LLVMInstructionGetDebugLoc(jumps[ir])) : 0;
-        if (place && hash_map_get(&places, place))
+        uint64_t spot = jumps[ir] ? spot_of(LLVMInstructionGetDebugLoc(jumps[ir])) : 0;
+        if (spot && hash_map_get(&spots, spot))
             *hash_map_put(strays, key_of(jumps[ir]), NULL) = 0;
-        add_places(&places, f, ir);
+        add_spots(&spots, f, ir);
     }
     free(jumps);
-    hash_map_release(&places);
+    hash_map_release(&spots);
 }
 
 LLVMValueRef strays_switch_of_range(LLVMBasicBlockRef block)
@@ -150,7 +150,7 @@ static bool begins_catch(LLVMValueRef instruction)
     return callee && LLVMIsAFunction(callee) && !strcmp(describe_linkage_name(callee), "__cxa_begin_catch");
 }
 
-/* Whether a is behind b in the same file. */
+/* Does a come after b in the same file? */
 static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
 {
     unsigned line_a = LLVMDILocationGetLine(a), line_b = LLVMDILocationGetLine(b);
@@ -158,14 +158,14 @@ static bool is_behind(LLVMMetadataRef a, LLVMMetadataRef b)
            (line_a > line_b || (line_a == line_b && LLVMDILocationGetColumn(a) > LLVMDILocationGetColumn(b)));
 }
 
-/* The first instruction at or behind `i` that is elsewhere than `place`, along a way without choices but for
- * exceptions; NULL if there is none. */
-static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t place)
+/* The first instruction from `i` on that is elsewhere than at `spot`, as far as control can go
+ * only one way but for exceptions; NULL if there is none. */
+static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t spot)
 {
     enum { MOST_BLOCKS = 16 };
     for (unsigned blocks = 0; i && blocks < MOST_BLOCKS;) {
-        uint64_t own = place_of(LLVMInstructionGetDebugLoc(i));
-        if (own && own != place && !ir_is_lifetime_marker(i))
+        uint64_t own = spot_of(LLVMInstructionGetDebugLoc(i));
+        if (own && own != spot && !ir_is_lifetime_marker(i))
             return i;
         LLVMValueRef next = LLVMGetNextInstruction(i);
         bool goes_on = LLVMIsAInvokeInst(i) || (LLVMIsABranchInst(i) && !LLVMIsConditional(i));
@@ -182,7 +182,7 @@ static void find_handlers(struct hash_map *strays, const struct function_graph *
         while (i && !begins_catch(i))
             i = LLVMGetNextInstruction(i);
         LLVMMetadataRef at = i ? LLVMInstructionGetDebugLoc(i) : NULL;
-        LLVMValueRef own = at ? first_elsewhere(i, place_of(at)) : NULL;
+        LLVMValueRef own = at ? first_elsewhere(i, spot_of(at)) : NULL;
         if (!own || !is_behind(at, LLVMInstructionGetDebugLoc(own)))
             continue;
         for (i = first; i != own;) {

@@ -22,15 +22,15 @@ static bool calls_by_name(const struct function_graph *f, uint32_t block, const 
     return false;
 }
 
-/* What control reaches from the function's beginning and from where exceptions are caught, without an
- * exception. */
+/* The blocks that control reaches without an exception, from the function's beginning or from a
+ * handler. */
 static bool *find_reached(const struct map_function *map, const struct function_graph *f)
 {
     const struct graph *g = &f->graph;
     uint32_t *stack = ALLOC(uint32_t, g->vertex_count), depth = 0;
     bool *reached = ZALLOC(bool, g->vertex_count);
-    struct adjacency ways;
-    adjacency_init(&ways, g);
+    struct adjacency adjacent;
+    adjacency_init(&adjacent, g);
     for (uint32_t b = 0; b < graph_exit(g); b++)
         if (b == GRAPH_ROOT || calls_by_name(f, b, "__cxa_begin_catch")) {
             reached[b] = true;
@@ -38,15 +38,15 @@ static bool *find_reached(const struct map_function *map, const struct function_
         }
     while (depth) {
         uint32_t b = stack[--depth];
-        for (uint32_t k = ways.out_start[b]; k < ways.out_start[b + 1]; k++) {
-            uint32_t to = g->edges[ways.out[k]].to;
+        for (uint32_t k = adjacent.out_start[b]; k < adjacent.out_start[b + 1]; k++) {
+            uint32_t to = g->edges[adjacent.out[k]].to;
             if (to == graph_exit(g) || reached[to] || map->blocks[to].hazards & MAP_HAZARD_LANDING_PAD)
                 continue;
             reached[to] = true;
             stack[depth++] = to;
         }
     }
-    adjacency_release(&ways);
+    adjacency_release(&adjacent);
     free(stack);
     return reached;
 }
@@ -72,10 +72,11 @@ static uint32_t *find_owners(const struct function_graph *f)
 }
 
 /*
- * A loop of clang's own begins with a value that depends on where control came from: variables of the source
- * are in memory as long as nothing is optimised. What `before` it has the lines of, each round has, too.
+ * Marks the blocks of a loop of clang's own, as far as the block before the loop has their lines,
+ * too. Such a loop begins with a phi: variables of the source are in memory as long as nothing is
+ * optimised.
  */
-static void mark_loop(struct map_function *map, const struct graph *g, const struct adjacency *ways,
+static void mark_loop(struct map_function *map, const struct graph *g, const struct adjacency *adjacent,
                       uint32_t head, uint32_t before, uint32_t latch)
 {
     bool *inside = ZALLOC(bool, g->vertex_count);
@@ -86,8 +87,8 @@ static void mark_loop(struct map_function *map, const struct graph *g, const str
     inside[latch] = true;
     while (depth) {
         uint32_t b = stack[--depth];
-        for (uint32_t k = ways->in_start[b]; k < ways->in_start[b + 1]; k++) {
-            uint32_t from = g->edges[ways->in[k]].from;
+        for (uint32_t k = adjacent->in_start[b]; k < adjacent->in_start[b + 1]; k++) {
+            uint32_t from = g->edges[adjacent->in[k]].from;
             if (from != graph_exit(g) && !inside[from]) {
                 inside[from] = true;
                 stack[depth++] = from;
@@ -107,7 +108,7 @@ static void mark_loop(struct map_function *map, const struct graph *g, const str
 
 static void find_loops(struct map_function *map, const struct function_graph *f)
 {
-    struct adjacency ways = {0};
+    struct adjacency adjacent = {0};
     uint32_t *owner = find_owners(f);
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
         LLVMValueRef phi = LLVMGetFirstInstruction(function_graph_head(f, b));
@@ -117,13 +118,13 @@ static void find_loops(struct map_function *map, const struct function_graph *f)
         for (unsigned i = 0; i < 2; i++)
             from[i] = owner[ir_block_number(&f->ir, LLVMGetIncomingBlock(phi, i))];
         if (from[0] == GRAPH_NONE || from[1] == GRAPH_NONE || (from[0] < b) == (from[1] < b))
-            continue; /* ways that meet */
-        if (!ways.out)
-            adjacency_init(&ways, &f->graph);
-        mark_loop(map, &f->graph, &ways, b, from[from[0] >= b], from[from[0] < b]);
+            continue; /* no loop: two branches meet */
+        if (!adjacent.out)
+            adjacency_init(&adjacent, &f->graph);
+        mark_loop(map, &f->graph, &adjacent, b, from[from[0] >= b], from[from[0] < b]);
     }
-    if (ways.out)
-        adjacency_release(&ways);
+    if (adjacent.out)
+        adjacency_release(&adjacent);
     free(owner);
 }
 

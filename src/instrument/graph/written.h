@@ -1,8 +1,9 @@
 /*
- * Which blocks hold code that somebody wrote. Clang adds clean-ups that run when an exception passes, loops
- * that build and destroy arrays, and bodies of constructors and destructors that do nothing but call another
- * body of the same one. All of it carries lines, mostly that of a closing brace: they are no lines that never
- * ran, and each round of such a loop is none of theirs.
+ * Tells code of the source from code that clang adds: clean-ups that run when an exception passes,
+ * loops that build and destroy arrays, and bodies of constructors and destructors that do nothing
+ * but call another body of the same one. All of these carry lines, mostly that of a closing brace.
+ * A report must not say that such a line never ran because a clean-up did not, nor count each round
+ * of such a loop.
  */
 #ifndef COTREE_INSTRUMENT_GRAPH_WRITTEN_H
 #define COTREE_INSTRUMENT_GRAPH_WRITTEN_H

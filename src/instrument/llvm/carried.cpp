@@ -1,10 +1,11 @@
-// Positions in bitcode: see link_time.h. A table is, in varints: the key of the function, then for each row
-// block, call, lines, and 1 for a call, 2 for one whose ends were counted before.
-#include "instrument/llvm/carried.h"
-#include "instrument/place/link_time.h"
-#include "instrument/place/positions.h"
+// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, then
+// for each row block, call, lines, and flags: 1 for a call, 2 for one before which the ends of
+// activations were counted.
+#include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/place/link_time.h"
+#include "instrument/place/positions.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,20 +31,21 @@ namespace
 {
 class Packer
 {
+    const position_table &Positions;
     LLVMContext &Context;
     std::vector<DIFile *> FileOf; // by number - 1
     std::vector<uint32_t> RowOf;  // by number - 1
     DenseMap<const DILocation *, const DILocation *> Packed;
 
   public:
-    explicit Packer(LLVMContext &context) : Context(context)
+    Packer(const position_table &positions, LLVMContext &context) : Positions(positions), Context(context)
     {
-        uint32_t count = positions_count();
+        uint32_t count = uint32_t(positions.positions.count);
         std::map<uint64_t, std::pair<std::string, uint32_t>> tables; // bytes, rows
         FileOf.resize(count);
         RowOf.resize(count);
         for (uint32_t number = 1; number <= count; number++) {
-            const position &p = *position_at(number);
+            const position &p = *position_at(&positions, number);
             auto &[bytes, rows] = tables[p.key];
             raw_string_ostream out(bytes);
             if (!rows)
@@ -56,7 +58,7 @@ class Packer
         for (auto &table : tables)
             files[table.first] = DIFile::get(Context, TableName, table.second.first);
         for (uint32_t number = 1; number <= count; number++)
-            FileOf[number - 1] = files[position_at(number)->key];
+            FileOf[number - 1] = files[position_at(&positions, number)->key];
     }
 
     const DILocation *pack(const DILocation *at)
@@ -68,7 +70,7 @@ class Packer
             return found->second;
         const DILocation *outer = pack(at->getInlinedAt()), *result = at;
         unsigned number = at->getDiscriminator();
-        bool ours = position_at(number);
+        bool ours = position_at(&Positions, number);
         if (ours || outer != at->getInlinedAt()) {
             DILocalScope *scope = at->getScope();
             if (ours)
@@ -81,36 +83,34 @@ class Packer
 };
 } // namespace
 
-void carried_pack(LLVMModuleRef module)
+void carried_pack(LLVMModuleRef module, const position_table *t)
 {
-    Packer packer(unwrap(module)->getContext());
+    Packer packer(*t, unwrap(module)->getContext());
     for (Function &function : *unwrap(module))
-        for (Instruction &instruction : instructions(function)) {
-            instruction.setDebugLoc(DebugLoc(packer.pack(instruction.getDebugLoc().get())));
-#if LLVM_VERSION_MAJOR >= 19
-            for (DbgRecord &record : instruction.getDbgRecordRange())
-                record.setDebugLoc(DebugLoc(packer.pack(record.getDebugLoc().get())));
-#endif
-        }
+        for (Instruction &instruction : instructions(function))
+            versions::relocate(instruction, [&](const DILocation *at) { return packer.pack(at); });
 }
 
-// A table of no rows: the number is that of the position itself.
-DIFile *CarriedPositions::here(LLVMContext &context)
+// A table without rows: the discriminator is the number of the position itself.
+DIFile *CarriedPositions::here(const position_table &positions, LLVMContext &context)
 {
-    return positions_are_numbered() && !positions_are_marked_here() ? DIFile::get(context, TableName, "")
-                                                                    : nullptr;
+    return positions.source == POSITIONS_UNPACKED ? DIFile::get(context, TableName, "") : nullptr;
 }
 
 namespace
 {
 class Unpacker
 {
+    const position_table &Positions;
     LLVMContext &Context;
     CarriedPositions Carried;
     DenseMap<const DILocation *, const DILocation *> Unpacked;
 
   public:
-    explicit Unpacker(LLVMContext &context) : Context(context) {}
+    Unpacker(position_table &positions, LLVMContext &context)
+        : Positions(positions), Context(context), Carried(positions)
+    {
+    }
 
     const DILocation *unpack(const DILocation *at)
     {
@@ -127,7 +127,7 @@ class Unpacker
             if (ours) {
                 uint32_t number = Carried.numberOf(at);
                 scope = DILexicalBlockFile::get(Context, cast<DILexicalBlockFile>(scope)->getScope(),
-                                                CarriedPositions::here(Context), number);
+                                                CarriedPositions::here(Positions, Context), number);
             }
             result = versions::rescoped(at, scope, outer);
         }
@@ -136,25 +136,20 @@ class Unpacker
 };
 } // namespace
 
-void carried_unpack(LLVMModuleRef module)
+void carried_unpack(LLVMModuleRef module, position_table *t)
 {
     bool any = false;
     for (Function &function : *unwrap(module))
         for (Instruction &instruction : instructions(function))
             for (const DILocation *at = instruction.getDebugLoc().get(); at && !any; at = at->getInlinedAt())
                 any = tableOf(at);
-    if (!any || positions_are_marked_here())
+    if (!any || t->source == POSITIONS_MARKED)
         return;
-    positions_take_over();
-    Unpacker unpacker(unwrap(module)->getContext());
+    t->source = POSITIONS_UNPACKED;
+    Unpacker unpacker(*t, unwrap(module)->getContext());
     for (Function &function : *unwrap(module))
-        for (Instruction &instruction : instructions(function)) {
-            instruction.setDebugLoc(DebugLoc(unpacker.unpack(instruction.getDebugLoc().get())));
-#if LLVM_VERSION_MAJOR >= 19
-            for (DbgRecord &record : instruction.getDbgRecordRange())
-                record.setDebugLoc(DebugLoc(unpacker.unpack(record.getDebugLoc().get())));
-#endif
-        }
+        for (Instruction &instruction : instructions(function))
+            versions::relocate(instruction, [&](const DILocation *at) { return unpacker.unpack(at); });
 }
 
 static bool isSpecial(unsigned number)
@@ -162,10 +157,10 @@ static bool isSpecial(unsigned number)
     return number == POSITION_PASSED || number == POSITION_UNCOUNTED;
 }
 
-bool CarriedPositions::isMarked(const DILocation *at)
+bool CarriedPositions::isMarked(const position_table &positions, const DILocation *at)
 {
     unsigned number = at->getDiscriminator();
-    return number && (positions_are_marked_here() || isSpecial(number) || tableOf(at));
+    return number && (positions.source == POSITIONS_MARKED || isSpecial(number) || tableOf(at));
 }
 
 uint32_t CarriedPositions::numberOf(const DILocation *at)
@@ -173,7 +168,7 @@ uint32_t CarriedPositions::numberOf(const DILocation *at)
     unsigned number = at->getDiscriminator();
     const DIFile *file = tableOf(at);
     if (!number || isSpecial(number) || !file || file->getDirectory().empty())
-        return isMarked(at) ? number : 0;
+        return isMarked(Positions, at) ? number : 0;
     auto added = Tables.try_emplace(file);
     std::vector<uint32_t> &rows = added.first->second;
     if (added.second) {
@@ -195,7 +190,7 @@ uint32_t CarriedPositions::numberOf(const DILocation *at)
             uint64_t flags = field();
             p.is_call = flags & 1;
             p.ended = flags & 2;
-            rows.push_back(position_add(p));
+            rows.push_back(position_add(&Positions, p));
         }
     }
     return number <= rows.size() ? rows[number - 1] : 0;

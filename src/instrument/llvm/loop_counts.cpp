@@ -1,33 +1,32 @@
 // Markers leave loops, before clang vectorises them: what a loop counts is added up outside.
 //
-// A marker that every iteration passes counts as often as the loop iterates. Where ScalarEvolution knows that
-// number when the loop is entered, one marker in front of the loop counts it all. From the inside out: the
-// marker in front of an inner loop is one with a factor in the outer loop.
+// A marker that every iteration passes counts as often as the loop iterates. Where ScalarEvolution
+// knows that number when the loop is entered, one marker in front of the loop counts it all. From
+// the inside out: the marker in front of an inner loop is one with a factor in the outer loop.
 //
-// A marker that some iterations pass keeps a loop from being vectorised. Where clang could vectorise without
-// it, a variable counts in its stead, of the narrowest type that holds the number of iterations: 16 or 32
-// bits are added up in vectors, 64 are not. The counter then gets all that the loop may count before the
-// loop, and what was not counted is taken back behind it.
+// A marker that some iterations pass keeps a loop from being vectorised. Where clang could
+// vectorise without it, a variable counts in its stead, of the narrowest type that holds the number
+// of iterations: 16 or 32 bits are added up in vectors, 64 are not. The counter then gets all that
+// the loop may count before the loop, and what was not counted is taken back after it.
 //
-// A loop that nobody knows the end of may still have a budget: a variable that counts down, as in
-// `do { if (...) break; } while (--n)`. A marker that every iteration passes counts all of that in front, and
-// what is left of it is taken back where the loop is left sooner.
+// A loop whose end is not known may still have a budget: a variable that counts down, as in `do {
+// if (...) break; } while (--n)`. A marker that every iteration passes counts the whole budget
+// before the loop, and what is left of it is taken back where the loop is left sooner.
 //
 // Invariants:
-//  1. Every loop that is left by its own ways out has counted what it would have counted before.
-//  2. The count is made before the loop: while the loop runs, the counter is too high, by no more than it
-//     holds. A loop whose frames may be cut by calls is left alone, so only signals and faults cut frames
-//     inside; where the loop's instructions are the table of places says (loop_table.h), and the decoder
-//     declares it.
-//  3. Counters that others are judged by stay where they are (marker_may_move).
-#include "instrument/llvm/loop_counts.h"
+//  1. Every loop that is left by its own exits has counted what it would have counted before.
+//  2. The count is made before the loop: while the loop runs, the counter is too high, by no more
+//     than it holds. A loop whose frames may be cut by calls is left alone, so only signals and
+//     faults cut frames inside. The table of places says which instructions are in the loop
+//     (loop_table.h), and the decoder declares the counts.
+//  3. Markers of counters that judge others stay where they are (marker_may_move).
+#include "instrument/llvm/loop_counts.hpp"
 #include "format/counters.h"
-#include "instrument/place/loop_table.h"
-#include "instrument/count/markers.h"
-#include "instrument/path/markers.h"
-#include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/llvm/versions_loops.hpp"
+#include "instrument/marker/marker.h"
+#include "instrument/unit_context.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -62,67 +61,15 @@ using namespace llvm::PatternMatch;
 
 namespace
 {
-// What differs between versions of LLVM.
-
-// Of a loop that goes back so often; 64 bits.
-const SCEV *iterations(ScalarEvolution &evolution, const SCEV *back, const Loop &loop)
-{
-    Type *type = Type::getInt64Ty(loop.getHeader()->getContext());
-#if LLVM_VERSION_MAJOR >= 17
-    return evolution.getTripCountFromExitCount(back, type, &loop);
-#else
-    return evolution.getAddExpr(evolution.getNoopOrZeroExtend(back, type), evolution.getOne(type));
-#endif
-}
-
-bool mayVectoriseAccesses(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
-                          TargetTransformInfo &target, Function &function, FunctionAnalysisManager &manager)
-{
-    (void)target;
-    auto &library = manager.getResult<TargetLibraryAnalysis>(function);
-    auto &aliases = manager.getResult<AAManager>(function);
-#if LLVM_VERSION_MAJOR >= 22
-    LoopAccessInfo info(&loop, &evolution, &target, &library, &aliases, &dominators, &loops,
-                        &manager.getResult<AssumptionAnalysis>(function));
-#elif LLVM_VERSION_MAJOR >= 18
-    LoopAccessInfo info(&loop, &evolution, &target, &library, &aliases, &dominators, &loops);
-#else
-    LoopAccessInfo info(&loop, &evolution, &library, &aliases, &dominators, &loops);
-#endif
-    return info.canVectorizeMemory();
-}
-
-bool isFixedOrderRecurrence(PHINode &phi, Loop &loop, DominatorTree &dominators)
-{
-#if LLVM_VERSION_MAJOR >= 17
-    return RecurrenceDescriptor::isFixedOrderRecurrence(&phi, &loop, &dominators);
-#else
-    MapVector<Instruction *, Instruction *> later;
-    return RecurrenceDescriptor::isFixedOrderRecurrence(&phi, &loop, later, &dominators);
-#endif
-}
-
-// Its first iteration is done before the loop.
-bool peelOne(Loop &loop, ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
-             AssumptionCache &assumptions)
-{
-    ValueToValueMapTy copies;
-    return peelLoop(&loop, 1,
-#if LLVM_VERSION_MAJOR >= 21
-                    false,
-#endif
-                    &loops, &evolution, dominators, &assumptions, true, copies);
-}
-
-// A marker of a path whose slot depends on one condition, in a block that every iteration passes.
+// A marker of a path that counts at one of two counters, in a block that every iteration passes.
 struct Choice {
     CallInst *Marker;
     Value *Condition;
-    Constant *Slots[2]; // where it counts: if the condition does not hold, if it does
+    Constant *Counters[2]; // where it counts if the condition does not hold, and if it does
 };
 
-// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null. Finds the
-// condition, if it is null, steps deep at most.
+// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null.
+// If the condition is null, finds it. Looks `steps` deep at most.
 Constant *valueIf(Value *value, Value *&condition, bool holds, const DataLayout &layout, unsigned steps = 8)
 {
     if (auto *constant = dyn_cast<Constant>(value))
@@ -157,6 +104,7 @@ class Mover
     ScalarEvolution &SE;
     TargetTransformInfo &TTI;
     FunctionAnalysisManager &Manager;
+    position_table &Positions;
     Value *Annotation;
     IntegerType *I64;
     SmallVector<AllocaInst *, 4> Variables;
@@ -169,11 +117,11 @@ class Mover
 
     bool isPathMarker(Instruction &i) const
     {
-        return path_marker_array(wrap(&i), wrap(Annotation));
+        return marker_path_array(wrap(&i), wrap(Annotation));
     }
 
-    // May a frame be cut here by other than a signal or a fault? Or is it cut likely, in a loop that talks to
-    // signal handlers or other threads, and would not be vectorised anyway?
+    // May a frame be cut here by anything but a signal or a fault? Or is it likely to be cut, in a
+    // loop that talks to signal handlers or other threads, and would not be vectorised anyway?
     bool mayStay(Instruction &i) const
     {
         auto *call = dyn_cast<CallBase>(&i);
@@ -187,8 +135,9 @@ class Mover
         return !isa<IntrinsicInst>(i) || !call->hasFnAttr(Attribute::WillReturn);
     }
 
-    // The blocks of the loop to which control may come from this one before the next iteration begins. Itself
-    // among them: one iteration may pass it several times, in a cycle that is no loop to LLVM.
+    // The blocks of the loop that control may reach from this one before the next iteration begins.
+    // The block itself may be among them: one iteration may pass it several times, in a cycle that
+    // LLVM does not see as a loop.
     SmallPtrSet<BasicBlock *, 16> laterThan(const Loop &loop, BasicBlock *block) const
     {
         SmallPtrSet<BasicBlock *, 16> later;
@@ -200,24 +149,25 @@ class Mover
         return later;
     }
 
-    // How often control passes the block of the loop from when it enters the loop to when it leaves it.
+    // How often control passes the block between entering and leaving the loop.
     const SCEV *passages(const Loop &loop, BasicBlock *block, const SCEV *back) const
     {
         SmallVector<BasicBlock *, 4> exiting;
         loop.getExitingBlocks(exiting);
-        bool before = DT.dominates(block, loop.getLoopLatch()), behind = before;
-        for (BasicBlock *way_out : exiting) {
-            before &= DT.dominates(block, way_out);
-            behind &= DT.properlyDominates(way_out, block);
+        bool before = DT.dominates(block, loop.getLoopLatch()), after = before;
+        for (BasicBlock *from : exiting) {
+            before &= DT.dominates(block, from);
+            after &= DT.properlyDominates(from, block);
         }
-        if ((before || behind) && laterThan(loop, block).contains(block))
+        if ((before || after) && laterThan(loop, block).contains(block))
             return nullptr;
         if (before) // each iteration that begins passes it
-            return iterations(SE, back, loop);
-        return behind ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
+            return versions::iterations(SE, back, loop);
+        return after ? SE.getNoopOrZeroExtend(back, I64) : nullptr; // each that does not end
     }
 
-    // What the marker counts in all, as a value in front of the loop; null when it is not known or dear.
+    // What the marker counts in all, as a value before the loop; null when it is not known or costs
+    // too much.
     Value *total(Loop &loop, Instruction &marker, const SCEV *back, uint64_t &most)
     {
         const SCEV *count = passages(loop, marker.getParent(), back);
@@ -243,38 +193,39 @@ class Mover
         return Expander.expandCodeFor(count, I64, at);
     }
 
-    // The counter a marker is for, in the words of the table.
+    // The marker's counter as an entry of the table of loops.
     moved_counter counterOf(Instruction &marker, uint64_t most) const
     {
         return counterAt(cast<CallInst>(marker).getArgOperand(0), most);
     }
 
-    moved_counter counterAt(Value *slot, uint64_t most) const
+    moved_counter counterAt(Value *counter, uint64_t most) const
     {
         APInt offset(64, 0);
         auto *array = cast<GlobalVariable>(
-            slot->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), offset, true));
+            counter->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), offset, true));
         auto *words = cast<ConstantDataSequential>(array->getInitializer());
         return {words->getElementAsInteger(0), offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS, most};
     }
 
-    // The positions of the loop's instructions say that they are in it.
-    void place(const Loop &loop, uint32_t number) const
+    // Makes the positions of the loop's instructions say that they are in it.
+    void markPositions(const Loop &loop, uint32_t number) const
     {
         for (BasicBlock *block : loop.blocks())
             for (Instruction &i : *block) {
-                unsigned old = shim_position(wrap(&i));
-                unsigned there = old && old != POSITION_PASSED ? position_in_loop(old, number) : 0;
-                if (old == POSITION_UNCOUNTED) // nobody could tell that it is in the loop
+                unsigned old = shim_position(&Positions, wrap(&i));
+                unsigned there =
+                    old && old != POSITION_PASSED ? position_in_loop(&Positions, old, number) : 0;
+                if (old == POSITION_UNCOUNTED) // that number cannot say that it is in the loop
                     there = POSITION_LOST;
                 if (there && there != old)
-                    shim_mark(wrap(&i), there);
+                    shim_mark(&Positions, wrap(&i), there);
             }
     }
 
-    // Does each iteration need what the one before has computed, in a way that vectors cannot have? Minima
-    // and maxima are such chains here: how often one changed depends on the order, so clang could not
-    // vectorise the count.
+    // Does each iteration need what the one before has computed, in a way that vectors cannot have?
+    // Minima and maxima are such chains here: how often one changed depends on the order, so clang
+    // could not vectorise the count.
     bool isChain(Loop &loop)
     {
         for (PHINode &phi : loop.getHeader()->phis()) {
@@ -282,13 +233,13 @@ class Mover
             RecurrenceDescriptor reduction;
             if (!InductionDescriptor::isInductionPHI(&phi, &loop, &SE, induction) &&
                 !RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) &&
-                !isFixedOrderRecurrence(phi, loop, DT))
+                !versions::isFixedOrderRecurrence(phi, loop, DT))
                 return true;
         }
         return false;
     }
 
-    // May one iteration pass a block several times, in a cycle that is no loop to LLVM?
+    // May one iteration pass a block several times, in a cycle that LLVM does not see as a loop?
     bool hasOddCycle(Loop &loop) const
     {
         LoopBlocksRPO order(&loop);
@@ -296,8 +247,8 @@ class Mover
         return containsIrreducibleCFG<const BasicBlock *>(order, LI);
     }
 
-    // Could clang vectorise the loop if it had no markers? If so, an iteration passes each block once at
-    // most.
+    // Could clang vectorise the loop if it had no markers? If so, an iteration passes each block
+    // once at most.
     bool isVectorisable(Loop &loop)
     {
         BasicBlock *latch = loop.getLoopLatch();
@@ -314,13 +265,13 @@ class Mover
             }
         for (auto &marker : markers)
             marker.first->removeFromParent();
-        bool can = mayVectoriseAccesses(loop, SE, LI, DT, TTI, F, Manager);
+        bool can = versions::mayVectoriseAccesses(loop, SE, LI, DT, TTI, F, Manager);
         for (auto &marker : reverse(markers))
-            marker.first->insertBefore(versions::place(marker.second));
+            marker.first->insertBefore(versions::insertionPoint(marker.second));
         return can;
     }
 
-    // A variable that counts in the loop instead of the markers of one counter.
+    // Makes a variable that counts in the loop instead of the markers of one counter.
     AllocaInst *countIn(Loop &loop, ArrayRef<CallInst *> markers, IntegerType *type)
     {
         IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
@@ -339,8 +290,8 @@ class Mover
         return variable;
     }
 
-    // The markers of one counter leave the loop: `all` of it is counted in front, and behind it is taken back
-    // what the variable does not hold, or, `instead`, what it does hold.
+    // Moves the markers of one counter out of the loop: `all` is counted before it. After it is
+    // taken back what the variable does not hold, or, with `instead`, what it does hold.
     void settle(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, AllocaInst *variable, bool instead)
     {
         Instruction *before = loop.getLoopPreheader()->getTerminator();
@@ -350,35 +301,35 @@ class Mover
         builder.SetCurrentDebugLocation(DebugLoc());
         Value *held = builder.CreateZExt(builder.CreateLoad(variable->getAllocatedType(), variable), I64);
         Value *change = instead ? builder.CreateNeg(held) : builder.CreateSub(held, most);
-        Instruction *behind = markers[0]->clone();
-        behind->insertInto(exit, builder.GetInsertPoint());
-        marker_set_times(wrap(behind), wrap(change));
+        Instruction *after = markers[0]->clone();
+        after->insertInto(exit, builder.GetInsertPoint());
+        marker_set_times(wrap(after), wrap(change));
         markers[0]->moveBefore(*before->getParent(), before->getIterator());
         marker_set_times(wrap(markers[0]), wrap(most));
         for (CallInst *marker : markers.drop_front())
             marker->eraseFromParent();
     }
 
-    // The path marker's slot, when it is one of two that a condition of the same iteration chooses.
+    // Is the path marker's counter one of two, which a condition of the same iteration chooses?
     bool findChoice(const Loop &loop, CallInst *marker, Choice &choice) const
     {
         if (!DT.dominates(marker->getParent(), loop.getLoopLatch()) || !marker_by(wrap(marker)))
             return false;
         choice = {marker, nullptr, {nullptr, nullptr}};
         for (int holds = 0; holds < 2; holds++) {
-            choice.Slots[holds] =
+            choice.Counters[holds] =
                 valueIf(marker->getArgOperand(0), choice.Condition, holds, F.getParent()->getDataLayout());
-            if (!choice.Slots[holds])
+            if (!choice.Counters[holds])
                 return false;
         }
         unsigned long long key;
         unsigned counter;
-        return choice.Condition && shim_counter(wrap(choice.Slots[0]), &key, &counter) &&
-               shim_counter(wrap(choice.Slots[1]), &key, &counter);
+        return choice.Condition && shim_counter(wrap(choice.Counters[0]), &key, &counter) &&
+               shim_counter(wrap(choice.Counters[1]), &key, &counter);
     }
 
-    // A variable counts how often the condition holds; both slots get all iterations in front of the loop,
-    // and behind it each is taken back what belongs to the other.
+    // A variable counts how often the condition holds; both counters get all iterations before
+    // the loop, and after it each loses those that belong to the other.
     void settleChoice(Loop &loop, const Choice &choice, const SCEV *all, IntegerType *type)
     {
         IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
@@ -397,8 +348,8 @@ class Mover
             variable);
         for (int holds = 0; holds < 2; holds++) {
             auto *one = cast<CallInst>(choice.Marker->clone());
-            one->insertBefore(versions::place(choice.Marker));
-            one->setArgOperand(0, choice.Slots[holds]);
+            one->insertBefore(versions::insertionPoint(choice.Marker));
+            one->setArgOperand(0, choice.Counters[holds]);
             settle(loop, {one}, all, variable, !holds);
         }
         choice.Marker->eraseFromParent();
@@ -412,11 +363,12 @@ class Mover
                DT.dominates(fork, loop.getLoopLatch()) && fork->getTerminator()->getNumSuccessors() == 2;
     }
 
-    // Markers that only some iterations pass, where they would hinder.
+    // Moves markers that only some iterations pass, where they would keep the loop from being
+    // vectorised.
     void moveSome(Loop &loop, ArrayRef<CallInst *> markers, ArrayRef<Choice> choices, const SCEV *back,
                   uint32_t &number)
     {
-        const SCEV *times = iterations(SE, back, loop);
+        const SCEV *times = versions::iterations(SE, back, loop);
         APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
         Instruction *before = loop.getLoopPreheader()->getTerminator();
         if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(times, before) ||
@@ -425,13 +377,14 @@ class Mover
             return;
         if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
             Expander.clear();
-            if (!canPeel(&loop) || !peelOne(loop, SE, LI, DT, Manager.getResult<AssumptionAnalysis>(F)))
+            if (!canPeel(&loop) ||
+                !versions::peelOne(loop, SE, LI, DT, Manager.getResult<AssumptionAnalysis>(F)))
                 return;
             Changed = true;
             back = SE.getBackedgeTakenCount(&loop);
             if (isa<SCEVCouldNotCompute>(back) || !loop.isLoopSimplifyForm())
                 return;
-            times = iterations(SE, back, loop);
+            times = versions::iterations(SE, back, loop);
             largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
             if (largest.getActiveBits() > 32)
                 return;
@@ -452,8 +405,8 @@ class Mover
             if (each > MARKER_BY_MOST || most > UINT32_MAX)
                 continue;
             if (!number)
-                number = loop_table_add();
-            loop_table_add_counter(number, counterOf(*group[0], most));
+                number = loop_table_add(&Positions.loops);
+            loop_table_add_counter(&Positions.loops, number, counterOf(*group[0], most));
             BasicBlock *block = group[0]->getParent();
             AllocaInst *other = nullptr;
             for (Counted &c : counted)
@@ -470,15 +423,15 @@ class Mover
         for (const Choice &choice : choices) {
             uint64_t most = largest.getZExtValue();
             if (!number)
-                number = loop_table_add();
-            for (Constant *slot : choice.Slots)
-                loop_table_add_counter(number, counterAt(slot, most));
+                number = loop_table_add(&Positions.loops);
+            for (Constant *counter : choice.Counters)
+                loop_table_add_counter(&Positions.loops, number, counterAt(counter, most));
             settleChoice(loop, choice, times, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
             Changed = true;
         }
     }
 
-    // A variable that counts down to 0: where it gets there the loop is left.
+    // A variable that counts down: where it reaches 0 the loop is left.
     struct Budget {
         PHINode *Variable = nullptr;
         BasicBlock *Spent = nullptr; // leaves the loop then
@@ -486,8 +439,8 @@ class Mover
         bool Less = false;           // one less than the variable, and not just as often
     };
 
-    // What is also kept in memory is no limit of this loop but a stock that others live on, like the bytes
-    // left in a buffer: most such loops take one and leave.
+    // A variable that is also kept in memory is no limit of this loop but a supply that other code
+    // uses, too, like the bytes left in a buffer: most such loops take one and leave.
     static bool isStored(PHINode &phi, const Loop &loop)
     {
         return any_of(phi.getIncomingValueForBlock(loop.getLoopLatch())->users(), [&](User *user) {
@@ -517,8 +470,8 @@ class Mover
         return {};
     }
 
-    // The one way out of the loop from there, or null.
-    BasicBlock *wayOut(const Loop &loop, BasicBlock *from) const
+    // The only block outside the loop that the block leads to, or null.
+    BasicBlock *exitFrom(const Loop &loop, BasicBlock *from) const
     {
         auto *branch = dyn_cast<BranchInst>(from->getTerminator());
         if (!branch || !branch->isConditional() ||
@@ -527,21 +480,21 @@ class Mover
         return branch->getSuccessor(loop.contains(branch->getSuccessor(0)));
     }
 
-    // Each iteration passes the block, unless it leaves the loop before; and where it leaves tells whether it
-    // has.
+    // Does each iteration pass the block, unless it leaves the loop before? And does the exit tell
+    // whether it has?
     bool isPassedByAll(const Loop &loop, BasicBlock *block, ArrayRef<BasicBlock *> exiting) const
     {
         SmallPtrSet<BasicBlock *, 16> later = laterThan(loop, block);
         if (!DT.dominates(block, loop.getLoopLatch()) || later.contains(block))
             return false;
         return all_of(exiting, [&](BasicBlock *from) {
-            return wayOut(loop, from) && (DT.dominates(block, from) || !later.contains(from));
+            return exitFrom(loop, from) && (DT.dominates(block, from) || !later.contains(from));
         });
     }
 
-    // How often the loop could still have gone back when it was left for the block that the builder is in; 64
-    // bits. The loop itself computes the same difference a little later, and LLVM would do it once, sooner,
-    // in every iteration: so the variable is shown to it as an unknown.
+    // How often the loop could still have gone back when it was left for the builder's block; 64
+    // bits. The loop itself computes the same difference a little later, and LLVM would compute it
+    // once and earlier, in every iteration: so the variable is hidden from LLVM.
     Value *restOf(IRBuilder<> &builder, const Budget &budget) const
     {
         BasicBlock *here = builder.GetInsertBlock();
@@ -555,8 +508,8 @@ class Mover
         return builder.CreateZExt(builder.CreateSub(builder.CreateCall(hidden, {left}), one), I64);
     }
 
-    // The marker goes in front of the loop and counts all that the budget allows; where the loop is left
-    // before it is spent, what is left of it is taken back.
+    // Moves the marker before the loop, where it counts all that the budget allows; where the loop
+    // is left sooner, what is left of the budget is taken back.
     void spend(Loop &loop, CallInst *marker, const Budget &budget, Value *most,
                ArrayRef<BasicBlock *> exiting)
     {
@@ -565,7 +518,7 @@ class Mover
             if (from == budget.Spent)
                 continue;
             bool passed = DT.dominates(block, from);
-            BasicBlock *to = wayOut(loop, from);
+            BasicBlock *to = exitFrom(loop, from);
             if (!to->getSinglePredecessor())
                 to = SplitEdge(from, to, &DT, &LI);
             IRBuilder<> builder(to, to->getFirstInsertionPt());
@@ -573,9 +526,9 @@ class Mover
             Value *rest = restOf(builder, budget);
             Value *back = passed ? builder.CreateNeg(rest) : builder.CreateNot(rest); // one more
             back = builder.CreateMul(back, builder.getInt64(marker_by(wrap(marker))));
-            Instruction *behind = marker->clone();
-            behind->insertInto(to, builder.GetInsertPoint());
-            marker_set_times(wrap(behind), wrap(back));
+            Instruction *after = marker->clone();
+            after->insertInto(to, builder.GetInsertPoint());
+            marker_set_times(wrap(after), wrap(back));
         }
         Instruction *before = loop.getLoopPreheader()->getTerminator();
         marker->moveBefore(*before->getParent(), before->getIterator());
@@ -583,9 +536,9 @@ class Mover
         Changed = true;
     }
 
-    // The budget is read in front of the loop and where it is left early, maybe before the program itself
-    // reads it: what it is then must be the same everywhere, also if nobody has set it. MemorySanitizer would
-    // take that for a mistake of the program's.
+    // The budget is read before the loop and where it is left early, maybe before the program
+    // itself reads it: its value must then be the same everywhere, also if the program has not set
+    // it. MemorySanitizer would report that as a mistake of the program.
     bool readBefore(Loop &loop, ArrayRef<BasicBlock *> exiting, Budget &budget)
     {
         BasicBlock *front = loop.getLoopPreheader();
@@ -603,9 +556,10 @@ class Mover
         return budget.Variable;
     }
 
-    // A loop that may be left for reasons nobody knows, but not later than when its budget is spent; markers
-    // behind which that is asked, so that then nothing is to be taken back. A loop without one inside mostly
-    // compares or searches bytes, and is left too soon to be worth it.
+    // Moves markers out of a loop that may be left at any time, but not later than when its budget
+    // is spent. Only markers before the test of the budget move, so that nothing is to be taken
+    // back when it is spent. A loop without a loop inside mostly compares or searches bytes, and is
+    // left too soon to be worth it.
     void moveBudget(Loop &loop, ArrayRef<CallInst *> markers)
     {
         SmallVector<BasicBlock *, 4> exiting;
@@ -625,19 +579,20 @@ class Mover
         if (passed.empty() || !readBefore(loop, exiting, budget))
             return;
         Instruction *before = loop.getLoopPreheader()->getTerminator();
-        const SCEV *times = iterations(SE, budget.Back, loop);
+        const SCEV *times = versions::iterations(SE, budget.Back, loop);
         if (!Expander.isSafeToExpandAt(times, before) ||
             Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before))
             return;
-        uint32_t number = loop_table_add();
+        uint32_t number = loop_table_add(&Positions.loops);
         for (CallInst *marker : passed) {
             const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, marker_by(wrap(marker))));
             APInt largest = SE.getUnsignedRangeMax(all);
             loop_table_add_counter(
-                number, counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
+                &Positions.loops, number,
+                counterOf(*marker, largest.getActiveBits() < 63 ? largest.getZExtValue() : 0));
             spend(loop, marker, budget, Expander.expandCodeFor(all, I64, before), exiting);
         }
-        place(loop, number);
+        markPositions(loop, number);
     }
 
     bool countsPath(Instruction &i) const
@@ -645,8 +600,8 @@ class Mover
         return isMarker(i) && isa<GlobalVariable>(cast<CallInst>(i).getArgOperand(1));
     }
 
-    // How often the loop goes back, to LLVM's mind without markers: for what they do it does not believe that
-    // loops end which the language says must (`i <= n`).
+    // How often LLVM thinks that the loop goes back if it has no markers. With markers, which have
+    // effects, LLVM does not assume that loops end which the language says must (`i <= n`).
     const SCEV *backWithoutMarkers(Loop &loop)
     {
         SmallVector<std::pair<Instruction *, Instruction *>, 8> markers; // and what follows them
@@ -659,7 +614,7 @@ class Mover
         SE.forgetLoop(&loop);
         const SCEV *back = SE.getBackedgeTakenCount(&loop);
         for (auto &marker : reverse(markers))
-            marker.first->insertBefore(versions::place(marker.second));
+            marker.first->insertBefore(versions::insertionPoint(marker.second));
         return back;
     }
 
@@ -700,8 +655,8 @@ class Mover
                 continue;
             }
             if (!number)
-                number = loop_table_add();
-            loop_table_add_counter(number, counterOf(*marker, most));
+                number = loop_table_add(&Positions.loops);
+            loop_table_add_counter(&Positions.loops, number, counterOf(*marker, most));
             marker->moveBefore(*loop.getLoopPreheader(),
                                loop.getLoopPreheader()->getTerminator()->getIterator());
             marker_set_times(wrap(marker), wrap(times));
@@ -710,7 +665,7 @@ class Mover
         if (!rest.empty() || !choices.empty())
             moveSome(loop, rest, choices, back, number);
         if (number)
-            place(loop, number);
+            markPositions(loop, number);
     }
 
   public:
@@ -719,12 +674,8 @@ class Mover
     Mover(Function &f, FunctionAnalysisManager &manager, Value *annotation)
         : F(f), LI(manager.getResult<LoopAnalysis>(f)), DT(manager.getResult<DominatorTreeAnalysis>(f)),
           SE(manager.getResult<ScalarEvolutionAnalysis>(f)), TTI(manager.getResult<TargetIRAnalysis>(f)),
-          Manager(manager), Annotation(annotation), I64(Type::getInt64Ty(f.getContext())),
-          Expander(SE,
-#if LLVM_VERSION_MAJOR < 22
-                   f.getParent()->getDataLayout(),
-#endif
-                   "cotree")
+          Manager(manager), Positions(unit_context_of(wrap(&f.getContext()))->positions),
+          Annotation(annotation), I64(Type::getInt64Ty(f.getContext())), Expander(versions::expander(SE, f))
     {
         auto &assumptions = manager.getResult<AssumptionAnalysis>(f);
         for (Loop *loop : LI) {
@@ -748,7 +699,7 @@ bool hasMarkerInLoop(const LoopInfo &loops, Function &function, Value *annotatio
     for (BasicBlock &block : function)
         if (loops.getLoopFor(&block))
             for (Instruction &i : block)
-                if (marker_array(wrap(&i), wrap(annotation)) || path_marker_array(wrap(&i), wrap(annotation)))
+                if (marker_array(wrap(&i), wrap(annotation)) || marker_path_array(wrap(&i), wrap(annotation)))
                     return true;
     return false;
 }
@@ -758,7 +709,8 @@ PreservedAnalyses LoopCounts::run(Function &function, FunctionAnalysisManager &m
 {
     Function *annotation = function.getParent()->getFunction(MARKER_INTRINSIC);
     auto &loops = manager.getResult<LoopAnalysis>(function);
-    if (!annotation || loops.empty() || !shim_can_mark(wrap(&function)) || // nobody could tell
+    if (!annotation || loops.empty() ||
+        !shim_can_mark(wrap(&function)) || // places could not tell that counts were moved
         !hasMarkerInLoop(loops, function, annotation))
         return PreservedAnalyses::all();
     Mover mover(function, manager, annotation);

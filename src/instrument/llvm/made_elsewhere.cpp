@@ -1,5 +1,6 @@
-#include "instrument/llvm/made_elsewhere.h"
+#include "instrument/llvm/made_elsewhere.hpp"
 #include "instrument/llvm/shim.h"
+#include "instrument/unit_context.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -16,7 +17,7 @@ static bool isAccess(const Instruction &instruction)
     return isa<LoadInst>(instruction) || isa<StoreInst>(instruction);
 }
 
-// Calls `visit` with each access where the pass may make one.
+// Visits all accesses of the blocks in which the pass may make new ones.
 template <typename Visit> static void eachAccess(StringRef pass, Any &unit, Visit visit)
 {
     SmallVector<BasicBlock *, 8> blocks;
@@ -46,8 +47,11 @@ void watchMadeElsewhere(PassBuilder &builder)
     });
     callbacks->registerAfterPassCallback([old](StringRef pass, Any unit, const PreservedAnalyses &) {
         eachAccess(pass, unit, [&](Instruction &access) {
-            if (!old->contains(&access) && shim_position(wrap(&access)))
-                shim_mark(wrap(&access), POSITION_LOST);
+            if (old->contains(&access))
+                return;
+            const position_table *t = &unit_context_of(wrap(&access.getContext()))->positions;
+            if (shim_position(t, wrap(&access)))
+                shim_mark(t, wrap(&access), POSITION_LOST);
         });
         old->clear();
     });

@@ -1,20 +1,18 @@
-// A path's slot is a sum, and where ways meet the sum is a value that a register holds: each way sets it to a
-// constant, and the count behind reads it. Where it pays the count is made on the ways instead, at addresses
-// that are constants:
+// Which counter a path has is a sum. Where ways meet, a register holds the sum: each way sets it to
+// a constant, and the count after the meeting point reads it. Where it pays the count is made on
+// the ways instead, at addresses that are constants:
 //
-//  1. A count that each way into its block knows the slot of moves up to them.
-//  2. Where counts come later, and the code up to them is short, the way that is taken most gets a copy of
-//  that
-//     code for itself; in the copy the slot is known.
-//  3. A count that the same stretch of code takes back is none.
+//  1. A count whose counter is a constant on each edge into its block moves up to these edges.
+//  2. Where counts come later, and the code up to them is short, the edge that is taken most gets a
+//     copy of that code for itself; in the copy the counter is known.
+//  3. A count that the same stretch of code takes back is dropped.
 //
-// Nothing moves over a call, so what is counted when a frame is left in a call is the same as before. A frame
-// that is interrupted elsewhere may have counted its path a few instructions earlier, as everywhere
-// (plan/path_rest.h).
-#include "instrument/llvm/path_tails.h"
-#include "instrument/count/markers.h"
-#include "instrument/path/markers.h"
+// Nothing moves over a call, so what is counted when a frame is left in a call is the same as
+// before. A frame that is interrupted elsewhere may have counted its path a few instructions
+// earlier, as everywhere (plan/path_rest.h).
+#include "instrument/llvm/path_tails.hpp"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/marker/marker.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -38,8 +36,8 @@ using namespace llvm;
 
 namespace
 {
-// A count is made on so many ways at most, and so much code is copied.
-constexpr unsigned MOST_WAYS = 16, MOST_BLOCKS = 12, MOST_INSTRUCTIONS = 32, MOST_LOOKED_AT = 400;
+// A count is made on so many edges at most, and so much code is copied at most.
+constexpr unsigned MOST_EDGES = 16, MOST_BLOCKS = 12, MOST_INSTRUCTIONS = 32, MOST_LOOKED_AT = 400;
 
 class Tails
 {
@@ -50,7 +48,7 @@ class Tails
 
     bool isPathMarker(Instruction &i) const
     {
-        return path_marker_array(wrap(&i), wrap(Annotation));
+        return marker_path_array(wrap(&i), wrap(Annotation));
     }
 
     bool isAnyMarker(Instruction &i) const
@@ -58,7 +56,7 @@ class Tails
         return isPathMarker(i) || marker_array(wrap(&i), wrap(Annotation));
     }
 
-    // Counts may move over it, and it may be copied.
+    // May counts move over the instruction, and may it be copied?
     bool isQuiet(Instruction &i) const
     {
         auto *call = dyn_cast<CallBase>(&i);
@@ -71,7 +69,8 @@ class Tails
                !call->getType()->isTokenTy();
     }
 
-    // The value when control comes from `from` to `block`, if it is a constant then; steps deep at most.
+    // The value when control comes from `from` to `block`, if it is a constant then. Looks `steps`
+    // deep at most.
     Constant *valueOn(Value *value, BasicBlock *block, BasicBlock *from, unsigned steps = 6) const
     {
         if (auto *constant = dyn_cast<Constant>(value))
@@ -115,25 +114,25 @@ class Tails
         return false;
     }
 
-    // Ways into the block, if something can be put on each of them.
-    bool waysInto(BasicBlock *block, SmallVectorImpl<BasicBlock *> &ways) const
+    // The blocks before the block, if code can be put on the edge from each of them.
+    bool predecessorsOf(BasicBlock *block, SmallVectorImpl<BasicBlock *> &before) const
     {
         SmallPtrSet<BasicBlock *, 8> seen;
         if (block->isEHPad())
             return false;
         for (BasicBlock *from : predecessors(block)) {
-            if (!seen.insert(from).second || ways.size() >= MOST_WAYS ||
+            if (!seen.insert(from).second || before.size() >= MOST_EDGES ||
                 (!isa<BranchInst>(from->getTerminator()) && !isa<SwitchInst>(from->getTerminator())))
                 return false;
-            ways.push_back(from);
+            before.push_back(from);
         }
-        return ways.size() > 1;
+        return before.size() > 1;
     }
 
     bool moveUp(CallInst *marker)
     {
         BasicBlock *block = marker->getParent();
-        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        SmallVector<BasicBlock *, MOST_EDGES> before;
         if (marker_by(wrap(marker)) != 1 || !isForOne(marker->getArgOperand(0), block))
             return false;
         for (Instruction &i : *block) {
@@ -142,40 +141,40 @@ class Tails
             if (!isQuiet(i))
                 return false;
         }
-        if (!waysInto(block, ways))
+        if (!predecessorsOf(block, before))
             return false;
-        SmallVector<Constant *, MOST_WAYS> slots;
-        for (BasicBlock *from : ways) {
-            slots.push_back(valueOn(marker->getArgOperand(0), block, from));
-            if (!slots.back())
+        SmallVector<Constant *, MOST_EDGES> counters;
+        for (BasicBlock *from : before) {
+            counters.push_back(valueOn(marker->getArgOperand(0), block, from));
+            if (!counters.back())
                 return false;
         }
-        for (unsigned i = 0; i < ways.size(); i++) {
-            BasicBlock *at = ways[i];
+        for (unsigned i = 0; i < before.size(); i++) {
+            BasicBlock *at = before[i];
             if (!at->getSingleSuccessor())
                 at = SplitEdge(at, block);
             auto *one = cast<CallInst>(marker->clone());
-            one->setArgOperand(0, slots[i]);
-            one->insertBefore(versions::place(at->getTerminator()));
+            one->setArgOperand(0, counters[i]);
+            one->insertBefore(versions::insertionPoint(at->getTerminator()));
         }
-        Value *slot = marker->getArgOperand(0);
+        Value *counter = marker->getArgOperand(0);
         marker->eraseFromParent();
-        RecursivelyDeleteTriviallyDeadInstructions(slot);
+        RecursivelyDeleteTriviallyDeadInstructions(counter);
         return true;
     }
 
-    // A slot, taken apart: array[Index] + Offset bytes; no index where it is a constant.
-    struct Slot {
+    // The address of a counter: Array[Index] + Offset bytes; no index where it is a constant.
+    struct CounterAddress {
         Value *Array = nullptr, *Index = nullptr;
         int64_t Offset = 0;
-        bool operator==(const Slot &other) const
+        bool operator==(const CounterAddress &other) const
         {
             return Array && Array == other.Array && Index == other.Index && Offset == other.Offset;
         }
     };
 
-    // When control comes from `from` to `block`, unless they are null.
-    static void takeIndex(Slot &slot, Value *index, BasicBlock *block, BasicBlock *from)
+    // The index when control comes from `from` to `block`, unless these are null.
+    static void takeIndex(CounterAddress &counter, Value *index, BasicBlock *block, BasicBlock *from)
     {
         for (unsigned steps = 0; steps < 8; steps++) {
             auto *phi = dyn_cast<PHINode>(index);
@@ -187,7 +186,7 @@ class Tails
                 index = phi->getIncomingValueForBlock(from);
                 from = nullptr;
             } else if (more) {
-                slot.Offset += more->getSExtValue() * 8;
+                counter.Offset += more->getSExtValue() * 8;
                 index = sum->getOperand(0);
             } else {
                 break;
@@ -195,22 +194,22 @@ class Tails
         }
         auto *constant = dyn_cast<ConstantInt>(index);
         if (constant)
-            slot.Offset += constant->getSExtValue() * 8;
+            counter.Offset += constant->getSExtValue() * 8;
         else
-            slot.Index = index;
+            counter.Index = index;
     }
 
-    // Array is null when it is not of that form.
-    Slot takeApart(Value *address, BasicBlock *block, BasicBlock *from) const
+    // The address in its parts; Array is null when it is not of that form.
+    CounterAddress takeApart(Value *address, BasicBlock *block, BasicBlock *from) const
     {
-        Slot slot;
+        CounterAddress counter;
         bool indexed = false;
         for (unsigned steps = 0; steps < 8; steps++) {
             APInt offset(64, 0);
             address = address->stripAndAccumulateConstantOffsets(Layout, offset, true);
-            slot.Offset += offset.getSExtValue();
+            counter.Offset += offset.getSExtValue();
             if (isa<GlobalVariable>(address)) {
-                slot.Array = address;
+                counter.Array = address;
                 break;
             }
             auto *step = dyn_cast<GetElementPtrInst>(address);
@@ -218,21 +217,21 @@ class Tails
                 !step->getSourceElementType()->isIntegerTy(64) ||
                 !step->getOperand(1)->getType()->isIntegerTy(64))
                 break;
-            takeIndex(slot, step->getOperand(1), block, from);
+            takeIndex(counter, step->getOperand(1), block, from);
             indexed = true;
             address = step->getPointerOperand();
         }
-        return slot;
+        return counter;
     }
 
-    static Value *putTogether(const Slot &slot, Instruction *before)
+    static Value *putTogether(const CounterAddress &counter, Instruction *before)
     {
         IRBuilder<> builder(before);
         builder.SetCurrentDebugLocation(DebugLoc());
-        Value *address = slot.Array;
-        if (slot.Index)
-            address = builder.CreateGEP(builder.getInt64Ty(), address, slot.Index);
-        return builder.CreateGEP(builder.getInt8Ty(), address, builder.getInt64(slot.Offset));
+        Value *address = counter.Array;
+        if (counter.Index)
+            address = builder.CreateGEP(builder.getInt64Ty(), address, counter.Index);
+        return builder.CreateGEP(builder.getInt8Ty(), address, builder.getInt64(counter.Offset));
     }
 
     bool takesBack(Instruction &i) const
@@ -244,13 +243,13 @@ class Tails
         return number && number->isMinusOne();
     }
 
-    // The count of that slot that the block ends with, if nothing happens from there to `end`.
-    CallInst *lastCount(BasicBlock *block, BasicBlock::iterator end, const Slot &slot) const
+    // The last count of that counter in the block before `end`, if nothing can happen in between.
+    CallInst *lastCount(BasicBlock *block, BasicBlock::iterator end, const CounterAddress &counter) const
     {
         while (end != block->begin()) {
             Instruction &i = *--end;
             if (isAnyMarker(i) && marker_by(wrap(&i)) == 1 && marker_may_move(wrap(&i)) &&
-                takeApart(cast<CallInst>(i).getArgOperand(0), nullptr, nullptr) == slot)
+                takeApart(cast<CallInst>(i).getArgOperand(0), nullptr, nullptr) == counter)
                 return cast<CallInst>(&i);
             if (!isQuiet(i) && !i.isTerminator())
                 return nullptr;
@@ -260,64 +259,65 @@ class Tails
 
     static void drop(CallInst *marker)
     {
-        Value *slot = marker->getArgOperand(0);
+        Value *counter = marker->getArgOperand(0);
         marker->eraseFromParent();
-        RecursivelyDeleteTriviallyDeadInstructions(slot);
+        RecursivelyDeleteTriviallyDeadInstructions(counter);
     }
 
-    // What is counted and taken back before anything can happen, here or on some of the ways that lead here.
+    // Drops what is counted and taken back before anything can happen, here or on some of the edges
+    // into the block.
     bool cancel(CallInst *back)
     {
         BasicBlock *block = back->getParent();
-        Slot here = takeApart(back->getArgOperand(0), nullptr, nullptr);
+        CounterAddress here = takeApart(back->getArgOperand(0), nullptr, nullptr);
         CallInst *count = lastCount(block, back->getIterator(), here);
         if (count) {
             drop(count);
             drop(back);
             return true;
         }
-        SmallVector<BasicBlock *, MOST_WAYS> ways;
+        SmallVector<BasicBlock *, MOST_EDGES> before;
         for (Instruction &i : make_range(block->begin(), back->getIterator()))
             if (!isQuiet(i))
                 return false;
-        if (!here.Array || !waysInto(block, ways))
+        if (!here.Array || !predecessorsOf(block, before))
             return false;
-        SmallVector<Slot, MOST_WAYS> slots;
-        SmallVector<CallInst *, MOST_WAYS> counts;
+        SmallVector<CounterAddress, MOST_EDGES> counters;
+        SmallVector<CallInst *, MOST_EDGES> counts;
         bool any = false;
-        for (BasicBlock *from : ways) {
-            slots.push_back(takeApart(back->getArgOperand(0), block, from));
-            auto *index = dyn_cast_or_null<Instruction>(slots.back().Index);
-            if (!slots.back().Array || (index && index->getParent() == block))
+        for (BasicBlock *from : before) {
+            counters.push_back(takeApart(back->getArgOperand(0), block, from));
+            auto *index = dyn_cast_or_null<Instruction>(counters.back().Index);
+            if (!counters.back().Array || (index && index->getParent() == block))
                 return false;
-            counts.push_back(from->getSingleSuccessor() ? lastCount(from, from->end(), slots.back())
+            counts.push_back(from->getSingleSuccessor() ? lastCount(from, from->end(), counters.back())
                                                         : nullptr);
             any |= counts.back() != nullptr;
         }
         if (!any)
             return false;
-        for (unsigned i = 0; i < ways.size(); i++) {
+        for (unsigned i = 0; i < before.size(); i++) {
             if (counts[i]) {
                 drop(counts[i]);
                 continue;
             }
-            BasicBlock *at = ways[i]->getSingleSuccessor() ? ways[i] : SplitEdge(ways[i], block);
+            BasicBlock *at = before[i]->getSingleSuccessor() ? before[i] : SplitEdge(before[i], block);
             auto *copy = cast<CallInst>(back->clone());
-            copy->insertBefore(versions::place(at->getTerminator()));
-            copy->setArgOperand(0, putTogether(slots[i], copy));
+            copy->insertBefore(versions::insertionPoint(at->getTerminator()));
+            copy->setArgOperand(0, putTogether(counters[i], copy));
         }
         drop(back);
         return true;
     }
 
-    // The values that depend on the sum, and the blocks from where it is known to where they are used last;
-    // false when that is too much to be copied.
+    // The values that depend on the sum, and the blocks from where it is known to where they are
+    // used last; false when that is too much to be copied.
     struct Tail {
         SmallSetVector<BasicBlock *, 16> Blocks;
         bool CountsInLoop = false;
     };
 
-    // One that is entered at several places is no loop to LLVM.
+    // Is there a cycle in the tail? LLVM sees no loop in one that is entered at several blocks.
     static bool hasCycle(const Tail &tail)
     {
         SmallPtrSet<BasicBlock *, 16> left(tail.Blocks.begin(), tail.Blocks.end());
@@ -357,12 +357,12 @@ class Tails
                 if (values.size() > 16)
                     return false;
             }
-        // Blocks on the ways to the users, before a loop around goes on.
+        // Blocks between here and the users, in one round of the loop around.
         SmallSetVector<BasicBlock *, 32> reached;
         reached.insert(first);
         for (unsigned k = 0; k < reached.size(); k++)
             for (BasicBlock *to : successors(reached[k])) {
-                if (to == first || reached.size() > MOST_LOOKED_AT) // a cycle that is no loop to LLVM
+                if (to == first || reached.size() > MOST_LOOKED_AT) // LLVM sees no loop in it
                     return false;
                 if (!loops.isLoopHeader(to) || !loops.getLoopFor(to)->contains(first))
                     reached.insert(to);
@@ -407,13 +407,14 @@ class Tails
             map[block] = copy;
             copies.push_back(copy);
         }
-        // Phis of the copy know the copied ways only, the first block's the one way that leads there.
+        // Phis of the copy keep the copied edges only, those of its first block the one edge that
+        // leads there.
         for (unsigned k = 0; k < copies.size(); k++)
             for (PHINode &phi : make_early_inc_range(tail.Blocks[k]->phis())) {
                 auto *copy = cast<PHINode>(map[&phi]);
                 for (unsigned i = copy->getNumIncomingValues(); i-- > 0;) {
-                    BasicBlock *way = copy->getIncomingBlock(i);
-                    if (k ? !tail.Blocks.contains(way) : way != from)
+                    BasicBlock *incoming = copy->getIncomingBlock(i);
+                    if (k ? !tail.Blocks.contains(incoming) : incoming != from)
                         copy->removeIncomingValue(i, false);
                 }
                 if (!k) {
@@ -445,7 +446,7 @@ class Tails
             MergeBlockIntoPredecessor(copy);
     }
 
-    // What the tail computes is computed in two places now.
+    // The values of the tail are computed in two places now.
     void rename(const Tail &tail, ArrayRef<BasicBlock *> copies, ValueToValueMapTy &map)
     {
         SSAUpdater updater;
@@ -470,16 +471,16 @@ class Tails
             }
     }
 
-    // The way into the phi's block that is taken most, if the sum is a constant there.
-    BasicBlock *bestWay(PHINode *sum, const BlockFrequencyInfo &often,
-                        const BranchProbabilityInfo &branches) const
+    // The edge into the phi's block that is taken most, if the sum is a constant on it.
+    BasicBlock *mostTaken(PHINode *sum, const BlockFrequencyInfo &often,
+                          const BranchProbabilityInfo &branches) const
     {
         BasicBlock *best = nullptr;
         uint64_t most = 0;
-        SmallVector<BasicBlock *, MOST_WAYS> ways;
-        if (!waysInto(sum->getParent(), ways))
+        SmallVector<BasicBlock *, MOST_EDGES> before;
+        if (!predecessorsOf(sum->getParent(), before))
             return nullptr;
-        for (BasicBlock *from : ways) {
+        for (BasicBlock *from : before) {
             uint64_t frequency =
                 (often.getBlockFreq(from) * branches.getEdgeProbability(from, sum->getParent()))
                     .getFrequency();
@@ -491,7 +492,7 @@ class Tails
         return best && isa<Constant>(sum->getIncomingValueForBlock(best)) ? best : nullptr;
     }
 
-    // Do a few instructions lead there from where the loop begins?
+    // Does the code come a few instructions after the beginning of the loop?
     static bool isShort(const Loop *loop, BasicBlock *block)
     {
         for (unsigned size = block->size(); size <= MOST_INSTRUCTIONS; size += block->size()) {
@@ -516,10 +517,10 @@ class Tails
                 continue;
             for (PHINode &phi : block.phis()) {
                 Tail tail;
-                BasicBlock *way;
-                if (phi.getType()->isIntegerTy(64) && (way = bestWay(&phi, often, branches)) &&
-                    isShort(loops.getLoopFor(&block), way) && findTail(&phi, loops, tail)) {
-                    copyFor(way, tail);
+                BasicBlock *incoming;
+                if (phi.getType()->isIntegerTy(64) && (incoming = mostTaken(&phi, often, branches)) &&
+                    isShort(loops.getLoopFor(&block), incoming) && findTail(&phi, loops, tail)) {
+                    copyFor(incoming, tail);
                     return true; /* what is known of blocks is no longer true */
                 }
             }

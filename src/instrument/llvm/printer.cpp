@@ -1,17 +1,18 @@
-// Watching LLVM print machine code: after every machine instruction that matters a label, and for each
-// function what the labels mean (places.c), in sections that are not loaded; distances between labels are
-// dropped with the code. Labels change nothing of the code.
+// Watches LLVM print machine code. Puts a label before or after every machine instruction that
+// matters, and writes for each function what the labels mean (places.c), in sections that are not
+// loaded; linkers drop them together with the code. Labels do not change the code.
 //
-// Numbers of positions travel in debug locations (positions.h). Before the writer of debug information sees a
-// function they are taken out, so that what the user asked for is as it would be without us.
-#include "instrument/place/places.h"
+// Numbers of positions travel in debug locations (positions.h). They are taken out before the
+// writer of debug information sees a function, so that the user's debug information is what it
+// would be without cotree.
 #include "format/counters.h"
 #include "format/trace/layout.h"
-#include "instrument/llvm/carried.h"
-#include "instrument/place/positions.h"
+#include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_printer.hpp"
+#include "instrument/place/places.h"
+#include "instrument/unit_context.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -48,22 +49,27 @@ namespace
 {
 using Numbers = SmallVector<uint32_t, 8>;
 
-// Locations without our numbers. Calls that others were inlined into are distinct nodes and stay so.
+// Makes locations without our numbers. Locations of calls that were inlined are distinct nodes and
+// stay so.
 class Cleaner
 {
+    const position_table &Positions;
     DenseMap<const DILocation *, const DILocation *> Clean;
 
   public:
+    explicit Cleaner(const position_table &positions) : Positions(positions) {}
+
     const DILocation *clean(const DILocation *at)
     {
-        if (!at || (CarriedPositions::isMarked(at) && places_is_of_counts(at->getDiscriminator())))
-            return nullptr; // increments have no location but the one that we gave them
+        if (!at || (CarriedPositions::isMarked(Positions, at) &&
+                    places_is_of_counts(&Positions, at->getDiscriminator())))
+            return nullptr; // an increment: its only location is the one that we gave it
         auto found = Clean.find(at);
         if (found != Clean.end())
             return found->second;
         DILocalScope *scope = at->getScope();
         const DILocation *outer = clean(at->getInlinedAt());
-        bool marked = CarriedPositions::isMarked(at);
+        bool marked = CarriedPositions::isMarked(Positions, at);
         const DILocation *result = at;
         if (marked || outer != at->getInlinedAt()) {
             if (marked)
@@ -85,23 +91,23 @@ class Cleaner
 
 // One function, while it is printed and until the end of the module.
 struct PrintedFunction {
-    places_function *Places = places_begin();
+    places_function *Places = nullptr;
     MCSection *Section = nullptr;
-    SmallVector<MCSymbol *, 0> Labels; // where it begins, one a row, where it ends
+    SmallVector<MCSymbol *, 0> Labels; // of its beginning, of each row, of its end
 };
 
-// What is said about one machine instruction.
+// What will be said about one machine instruction.
 struct Note {
-    enum { NOTHING, BEFORE, BEHIND } Where = NOTHING;
+    enum { NOTHING, BEFORE, AFTER } Where = NOTHING;
     place_kind Kind = PLACE_ACCESS;
     Numbers At;
-    bool Twice = false;                        // nobody passes it unseen (format/places/places.h)
+    bool Twice = false;                        // it gets two rows (format/places/places.h)
     const MachineBasicBlock *Target = nullptr; // of a jump
     uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
-    uint32_t Event = 0;                        // that is written, 0: not a constant
+    uint32_t Event = 0;                        // that is written; 0: it is no constant
 };
 
-// Is this one of our counter arrays? Then its key.
+// Is this one of our counter arrays? Sets its key.
 bool isCounters(const Value *value, uint64_t &key)
 {
     auto *array = dyn_cast_or_null<GlobalVariable>(value);
@@ -114,7 +120,7 @@ bool isCounters(const Value *value, uint64_t &key)
     return words;
 }
 
-// What inline assembly of ours was tagged with (shim.cpp); nothing: it is not ours.
+// The numbers that inline assembly of ours was tagged with (shim.cpp); none if it is not ours.
 SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
 {
     SmallVector<uint64_t, 3> numbers;
@@ -128,7 +134,7 @@ SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
     return numbers;
 }
 
-// Does it count a path? Then of which function, and by how much.
+// Does it count a path? Sets the key of the function, and by how much it counts.
 bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
 {
     auto tag = instruction.isInlineAsm() ? tagOf(instruction) : SmallVector<uint64_t, 3>();
@@ -139,8 +145,9 @@ bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
     return true;
 }
 
-// The counter that an instruction adds to, if it does. In code for libraries the address is the sum of a
-// constant and a distance read at run time; LLVM keeps the expression beside the instruction.
+// Does the instruction add to a counter? Sets which one, and how much it adds. In code for
+// libraries the address is the sum of a constant and a distance read at run time; LLVM keeps the
+// expression beside the instruction.
 bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
                  Note &note)
 {
@@ -186,7 +193,7 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     return true;
 }
 
-// Is the memory that of a trace's events, by the type of what is stored?
+// Is the memory that of a trace's events, by its type?
 bool isOfEvents(const MDNode *tag)
 {
     auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
@@ -194,8 +201,8 @@ bool isOfEvents(const MDNode *tag)
     return name && name->getString() == SHIM_EVENTS_TYPE;
 }
 
-// Where the function writes events. Instructions lose the type where the code generator lets variables share
-// a place on the stack, but keep the address.
+// Finds the addresses to which the function writes events. Machine instructions lose the type where
+// the code generator lets variables share stack memory, but keep the address.
 using Addresses = SmallPtrSet<const Value *, 16>;
 void findEvents(const Function &function, Addresses &addresses)
 {
@@ -206,8 +213,8 @@ void findEvents(const Function &function, Addresses &addresses)
             addresses.insert(store->getPointerOperand());
 }
 
-// Does the instruction write an event of a trace? Then which, if that is a constant. Records are larger, as
-// words of addresses are: a thunk begins with one.
+// Does the instruction write an event of a trace? Sets which one, if it is a constant. Records and
+// words of addresses are larger than events; a thunk begins with a record.
 bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool enters, uint32_t &event)
 {
     uint64_t mask = 0;
@@ -231,8 +238,8 @@ bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool e
     return true;
 }
 
-// May the instruction do what others see, or fault? What the code generator keeps on the stack, in constants
-// or in tables of its own is nobody's business, and neither are the function's own variables.
+// May the instruction fault, or do what other code can see? Accesses to the stack, constants and
+// tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
 {
     if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
@@ -257,7 +264,7 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
     return false;
 }
 
-// Do others see when it is done?
+// Can other code see when the instruction was executed?
 bool isOrdered(const MachineInstr &instruction)
 {
     return instruction.isInlineAsm() || instruction.mayStore() || instruction.hasOrderedMemoryRef();
@@ -266,6 +273,8 @@ bool isOrdered(const MachineInstr &instruction)
 class Watcher : public versions::PrinterWatcher
 {
     AsmPrinter &Printer;
+    LLVMContext &Context;
+    position_table &Positions;
     Cleaner TheCleaner;
     CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
@@ -277,11 +286,12 @@ class Watcher : public versions::PrinterWatcher
     PrintedFunction *Current = nullptr;
     const MachineInstr *Last = nullptr, *Now = nullptr;
     Addresses EventAddresses;
-    bool Enters = false;      // it is a thunk
-    MCSymbol *Here = nullptr; // a label behind which nothing was printed yet
+    bool Enters = false;      // the function is a thunk
+    MCSymbol *Here = nullptr; // the last label, if nothing was printed after it
 
-    // The numbers of a location and of the calls it was inlined into, innermost first. Activations of
-    // functions that are not counted do not matter: control stands in the call of whoever is around them.
+    // The numbers of a location and of the calls it was inlined into, innermost first. Activations
+    // of functions that are not counted are left out: there the position is that of the call in the
+    // function around them.
     Numbers numbersOf(const DILocation *at)
     {
         Numbers numbers;
@@ -291,8 +301,8 @@ class Watcher : public versions::PrinterWatcher
         return numbers;
     }
 
-    // The numbers of an instruction that stays where its position is: comparisons are made again in whatever
-    // block their flags are wanted, with the location of the first.
+    // The numbers of an instruction that stays where its position is. Others may not stay: a
+    // comparison is repeated in other blocks that want its flags, with the location of the first.
     Numbers ownNumbersOf(const MachineInstr &instruction, const TargetInstrInfo &names)
     {
         auto ordered = Ordered.find(&instruction);
@@ -324,9 +334,9 @@ class Watcher : public versions::PrinterWatcher
             places_target(Current->Places, jump.first, FirstRows[jump.second]);
     }
 
-    // Loads are moved up and down between what others see, and stores of one stretch change places. Control
-    // has come as far as what is done, and no further than what is next: an instruction that says otherwise
-    // stands there.
+    // The code generator moves loads up and down between instructions that other code can see, and
+    // exchanges stores of one stretch. Control has come as far as the seen instruction before, and
+    // no further than the next: an instruction whose position says otherwise gets theirs.
     template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
     {
         Numbers reached;
@@ -336,21 +346,21 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             if (instruction.isCall() || instruction.isTerminator() ||
                 isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
-                if (!places_in_stretch(reached.data(), reached.size()))
+                if (!places_in_stretch(&Positions, reached.data(), reached.size()))
                     reached.clear(); // it may be another round
                 continue;
             }
             Numbers at = ownNumbersOf(instruction, names);
             if (!known(at))
                 continue;
-            if (places_order(at.data(), at.size(), reached.data(), reached.size()) == late)
+            if (places_order(&Positions, at.data(), at.size(), reached.data(), reached.size()) == late)
                 Ordered[&instruction] = reached;
             else if (isSeen(instruction, EventAddresses) && isOrdered(instruction))
                 reached = std::move(at);
         }
     }
 
-    // Paths that end in one block of code may be counted before, or behind, all that it does.
+    // Paths that end in one block of code may be counted before or after all that the block does.
     void notePaths(const MachineBasicBlock &block)
     {
         DenseMap<uint64_t, uint64_t> counted; // by function
@@ -364,7 +374,7 @@ class Watcher : public versions::PrinterWatcher
         for (auto &one : counted)
             if (one.second > 1) {
                 Note &note = Notes[last[one.first]];
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = PLACE_INCREMENT;
                 note.Key = one.first;
                 note.Counter = PLACE_PATHS;
@@ -380,9 +390,9 @@ class Watcher : public versions::PrinterWatcher
         }
     }
 
-    // From the last instruction of a stretch backwards: an access is noted where what follows stands
-    // elsewhere. So is one that has lost its position, unless what comes before and behind it stand at one
-    // place.
+    // Looks at the instructions from the last to the first. An access is noted if what follows it
+    // stands elsewhere. So is one that has lost its position, unless what comes before and after it
+    // stands at one place.
     void study(const MachineBasicBlock &block)
     {
         const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
@@ -399,7 +409,7 @@ class Watcher : public versions::PrinterWatcher
                 if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
                     continue;
                 if (instruction.isCall() && !at.empty())
-                    if (uint32_t before = position_before_jump(at[0]))
+                    if (uint32_t before = position_before_jump(&Positions, at[0]))
                         at[0] = before; // a tail call
                 note.Where = Note::BEFORE;
                 note.Kind = instruction.isUnconditionalBranch() && !instruction.isIndirectBranch()
@@ -410,20 +420,20 @@ class Watcher : public versions::PrinterWatcher
                         if (operand.isMBB())
                             note.Target = operand.getMBB();
             } else if (instruction.isCall()) {
-                note.Where = Note::BEHIND;
-                note.Kind = places_call_kind(at.data(), at.size());
+                note.Where = Note::AFTER;
+                note.Kind = places_call_kind(&Positions, at.data(), at.size());
                 for (const MachineOperand &operand : instruction.operands())
                     if (operand.isSymbol() &&
-                        note.Kind != PLACE_SETTLED) // of the code generator's own: the source names functions
+                        note.Kind != PLACE_SETTLED) // a symbol: the code generator made the call
                         note.Kind = PLACE_LIBCALL;
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = PLACE_INCREMENT;
             } else if (isEvent(instruction, EventAddresses, Enters, note.Event)) {
-                note.Where = Note::BEHIND;
+                note.Where = Note::AFTER;
                 note.Kind = PLACE_EVENT;
             } else if (!at.empty() && at[0] && at[0] != POSITION_PASSED &&
-                       !places_agree(at.data(), at.size(), following.data(), following.size())) {
+                       !places_agree(&Positions, at.data(), at.size(), following.data(), following.size())) {
                 note.Where = Note::BEFORE;
             } else if (!known(at) && (at.empty() || at[0] != POSITION_PASSED) &&
                        isSeen(instruction, EventAddresses)) {
@@ -431,13 +441,13 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             }
             if (known(at)) {
-                if (!places_agree(at.data(), at.size(), following.data(), following.size()))
+                if (!places_agree(&Positions, at.data(), at.size(), following.data(), following.size()))
                     noteLost(lost);
                 lost.clear();
             }
             if (note.Where == Note::NOTHING)
                 continue;
-            // What stands before a count does not stand behind it, and jumps may be one for several.
+            // A position before a count is not one after it, and one jump may stand for several.
             if (note.Kind == PLACE_EVENT || note.Kind == PLACE_INCREMENT || note.Kind == PLACE_GOTO)
                 following.clear();
             else
@@ -447,8 +457,8 @@ class Watcher : public versions::PrinterWatcher
         }
         noteLost(lost);
         notePaths(block);
-        // A block without a way on ends in a trap, or behind a call that does not return: no counts wait
-        // there.
+        // A block without successors ends in a trap, or after a call that does not return: no
+        // counts wait there.
         if (block.succ_empty())
             for (const MachineInstr &instruction : reverse(block.instrs()))
                 if (!instruction.isMetaInstruction()) {
@@ -464,12 +474,12 @@ class Watcher : public versions::PrinterWatcher
                 }
     }
 
-    static bool known(const Numbers &at)
+    bool known(const Numbers &at) const
     {
-        return places_known(at.data(), at.size());
+        return places_known(&Positions, at.data(), at.size());
     }
 
-    // Has the block rows of its own that matter: calls, counts, positions?
+    // Has the block no rows of its own that matter: calls, counts, positions?
     bool saysNothing(const MachineBasicBlock &block) const
     {
         for (const MachineInstr &instruction : block.instrs()) {
@@ -480,8 +490,8 @@ class Watcher : public versions::PrinterWatcher
         return true;
     }
 
-    // Does the branch lead around a block without anything in it, and nowhere else? The code generator makes
-    // such blocks where functions with variable arguments begin.
+    // Does the branch only skip a block that says nothing? The code generator makes such blocks
+    // where functions with variable arguments begin.
     bool meetsAtOnce(const MachineBasicBlock &block) const
     {
         if (block.succ_size() != 2)
@@ -496,15 +506,16 @@ class Watcher : public versions::PrinterWatcher
         return false;
     }
 
-    // Where control stands before the instruction (null: at the end of the block), if nothing was counted
-    // since the last instruction that has a position, or all of its stretch was. Blocks that say nothing are
-    // looked through backwards: all ways must come from the same place. Steps are limited.
+    // Finds the place of control before the instruction (null: at the end of the block), if nothing
+    // was counted since the last instruction that has a position, or if all of its stretch was.
+    // Follows blocks that say nothing backwards, a limited number of steps: all predecessors must
+    // come from the same place.
     bool standsAt(const MachineBasicBlock &block, const MachineInstr *before, Numbers &at, unsigned &steps)
     {
-        bool counted = false, behind = !before;
+        bool counted = false, reached = !before;
         for (const MachineInstr &instruction : reverse(block.instrs())) {
-            if (!behind || instruction.isMetaInstruction()) {
-                behind |= &instruction == before;
+            if (!reached || instruction.isMetaInstruction()) {
+                reached |= &instruction == before;
                 continue;
             }
             auto found = Notes.find(&instruction);
@@ -519,9 +530,9 @@ class Watcher : public versions::PrinterWatcher
             Numbers numbers = ownNumbersOf(instruction, *Printer.MF->getSubtarget().getInstrInfo());
             if (!known(numbers))
                 continue;
-            bool certain = !counted || places_stretch_passed(numbers[0]);
+            bool certain = !counted || places_stretch_passed(&Positions, numbers[0]);
             if (certain && !at.empty())
-                return places_same(at.data(), at.size(), numbers.data(), numbers.size());
+                return places_same(&Positions, at.data(), at.size(), numbers.data(), numbers.size());
             at = std::move(numbers);
             return certain;
         }
@@ -533,7 +544,8 @@ class Watcher : public versions::PrinterWatcher
         return true;
     }
 
-    // Branches that optimisation made have no position.
+    // Gives branches that optimisation made, and that have no position, that of the code before
+    // them.
     void placeBranch(const MachineBasicBlock &block)
     {
         for (const MachineInstr &instruction : block.instrs()) {
@@ -580,7 +592,7 @@ class Watcher : public versions::PrinterWatcher
         return symbol ? symbol->getName() : StringRef();
     }
 
-    // What records of places refer to a unit by.
+    // How records of places refer to the record of positions of a unit.
     struct Unit {
         MCSymbol *Positions;
         uint32_t Tag;
@@ -604,7 +616,7 @@ class Watcher : public versions::PrinterWatcher
         return {begin, tag};
     }
 
-    // The sum, by halves: what the assembler does with it goes as deep as the expression.
+    // The sum, by halves: the assembler's recursion is as deep as the expression.
     const MCExpr *sum(ArrayRef<const MCExpr *> terms)
     {
         if (terms.size() == 1)
@@ -680,7 +692,11 @@ class Watcher : public versions::PrinterWatcher
     }
 
   public:
-    explicit Watcher(AsmPrinter &printer) : PrinterWatcher(printer), Printer(printer) {}
+    Watcher(AsmPrinter &printer, LLVMContext &context, position_table &positions)
+        : PrinterWatcher(printer), Printer(printer), Context(context), Positions(positions),
+          TheCleaner(positions), Carried(positions)
+    {
+    }
 
     void endModule() override
     {
@@ -692,6 +708,7 @@ class Watcher : public versions::PrinterWatcher
             emitUnit(unit.second, unit.first);
         for (PrintedFunction &function : Functions)
             places_release(function.Places);
+        unit_context_end(wrap(&Context));
     }
 
     // Comes for every function, before any instruction and before debug information looks at it.
@@ -713,7 +730,8 @@ class Watcher : public versions::PrinterWatcher
                 if (!instruction.isMetaInstruction())
                     Last = &instruction;
         }
-        // Where counts were moved out of loops, a branch that is not known may be in one or not.
+        // Where counts were moved out of loops, a branch without position may be in such a loop or
+        // not.
         bool moved = false;
         for (auto &note : Notes)
             moved |= note.second.Kind == PLACE_INCREMENT && !note.second.By;
@@ -725,11 +743,13 @@ class Watcher : public versions::PrinterWatcher
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
-        // Distances between sections cannot be written: functions that are laid out in parts have no places.
+        // Distances between sections cannot be written: functions that are laid out in parts have
+        // no table.
         if (!any || function.hasBBSections())
             return;
         Functions.emplace_back();
         Current = &Functions.back();
+        Current->Places = places_begin(&Positions);
         Current->Section = const_cast<MCSection *>(function.getSection());
     }
 
@@ -753,7 +773,7 @@ class Watcher : public versions::PrinterWatcher
         if (!Current)
             return;
         auto found = Notes.find(Now);
-        if (found != Notes.end() && found->second.Where == Note::BEHIND)
+        if (found != Notes.end() && found->second.Where == Note::AFTER)
             write(found->second);
         if (Now == Last) {
             label();
@@ -777,8 +797,9 @@ class Printer : public GCMetadataPrinter
   public:
     void beginAssembly(Module &module, GCModuleInfo &, AsmPrinter &printer) override
     {
-        lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0);
-        versions::watch(printer, std::make_unique<Watcher>(printer));
+        unit_context *context = unit_context_of(wrap(&module.getContext()));
+        lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0, context);
+        versions::watch(printer, std::make_unique<Watcher>(printer, module.getContext(), context->positions));
     }
 };
 

@@ -1,17 +1,9 @@
-// Registration of the passes, the option, and the few things LLVM-C lacks. With loop_counts.cpp,
-// made_elsewhere.cpp, path_tails.cpp, trace_registers.cpp, printer.cpp, carried.cpp and versions.cpp this is
-// the whole C++ of cotree.
+// What LLVM-C lacks.
 #include "instrument/llvm/shim.h"
 #include "format/counters.h"
-#include "instrument/llvm/carried.h"
-#include "instrument/llvm/loop_counts.h"
-#include "instrument/llvm/made_elsewhere.h"
-#include "instrument/options.h"
-#include "instrument/llvm/path_tails.h"
-#include "instrument/place/places.h"
-#include "instrument/count/tail_calls.h"
-#include "instrument/llvm/trace_registers.h"
+#include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/place/places.h"
 
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -24,25 +16,13 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
-#if LLVM_VERSION_MAJOR >= 22
-#include "llvm/Plugins/PassPlugin.h"
-#else
-#include "llvm/Passes/PassPlugin.h"
-#endif
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
-#include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
-
-static cl::opt<std::string> OptionString(INSTRUMENT_OPTION, cl::Hidden, cl::init(""),
-                                         cl::desc("what `cotree cc` wants (src/instrument/options.h)"));
 
 LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
@@ -85,8 +65,8 @@ const char *shim_subprogram_name(LLVMMetadataRef subprogram, size_t *length)
 
 namespace
 {
-// Clang's handler, but for remarks: -Rpass, which makes clang keep locations, would have every pass make up
-// remarks that nobody sees.
+// Clang's handler without remarks: -Rpass, which makes clang keep locations, would make every pass
+// compose remarks that are never printed.
 class WithoutRemarks : public DiagnosticHandler
 {
     std::unique_ptr<DiagnosticHandler> Inner;
@@ -121,7 +101,7 @@ void shim_locations_are_ours(LLVMModuleRef module)
     LLVMContext &context = unwrap(module)->getContext();
     if (std::unique_ptr<DiagnosticHandler> handler = context.getDiagnosticHandler())
         context.setDiagnosticHandler(std::make_unique<WithoutRemarks>(std::move(handler)));
-    // The way of following variables that works on functions without any as well.
+    // LLVM's older way to follow variables does no work on functions that have none.
     static const char name[] = "experimental-debug-variable-locations";
     auto &options = cl::getRegisteredOptions();
     auto found = options.find(name);
@@ -129,9 +109,9 @@ void shim_locations_are_ours(LLVMModuleRef module)
         found->second->addOccurrence(0, name, "false");
 }
 
-// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon as
-// locations are wanted, with nothing in it but where the loop begins and ends; its presence alone changes
-// what some passes do.
+// A loop id is a distinct node whose first operand is itself. clang gives one to every loop as soon
+// as locations are wanted, with nothing in it but where the loop begins and ends; its presence
+// alone changes what some passes do.
 void shim_drop_location_loops(LLVMValueRef function)
 {
     for (BasicBlock &block : *unwrap<Function>(function)) {
@@ -151,7 +131,7 @@ LLVMValueRef shim_insert_unlikely(LLVMValueRef condition, LLVMValueRef before)
 {
     Instruction *at = unwrap<Instruction>(before);
     MDNode *weights = MDBuilder(at->getContext()).createBranchWeights(1, (1U << 20) - 1);
-    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), versions::place(at), false, weights));
+    return wrap(SplitBlockAndInsertIfThen(unwrap(condition), versions::insertionPoint(at), false, weights));
 }
 
 LLVMMetadataRef shim_function_location(LLVMValueRef function)
@@ -160,44 +140,45 @@ LLVMMetadataRef shim_function_location(LLVMValueRef function)
     return subprogram ? wrap(DILocation::get(subprogram->getContext(), 0, 0, subprogram)) : nullptr;
 }
 
-// Users who want discriminators for profiles of their own keep them.
+// With -fdebug-info-for-profiling the user wants discriminators for profiles of other tools, and
+// keeps them.
 bool shim_can_mark(LLVMValueRef function)
 {
     DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
     return subprogram && subprogram->getUnit() && !subprogram->getUnit()->getDebugInfoForProfiling();
 }
 
-void shim_mark(LLVMValueRef instruction, unsigned number)
+void shim_mark(const position_table *t, LLVMValueRef instruction, unsigned number)
 {
     Instruction *i = unwrap<Instruction>(instruction);
     const DILocation *at = i->getDebugLoc().get();
     DISubprogram *subprogram = i->getFunction()->getSubprogram();
     if (!at && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
-        return; // a location of ours would show in the user's debug information
+        return; // a new location would show in the user's debug information
     DIScope *scope = at ? at->getScope() : subprogram;
     if (at && at->getDiscriminator())
-        scope = cast<DILexicalBlockFile>(scope)->getScope(); // a number it has already
+        scope = cast<DILexicalBlockFile>(scope)->getScope(); // it has a number already
     LLVMContext &context = i->getContext();
-    DIFile *here = CarriedPositions::here(context);
+    DIFile *here = CarriedPositions::here(*t, context);
     auto *carrier = DILexicalBlockFile::get(context, scope, here ? here : scope->getFile(), number);
     i->setDebugLoc(at ? versions::rescoped(at, carrier, at->getInlinedAt())
                       : DILocation::get(context, 0, 0, carrier));
 }
 
-void shim_mark_increment(LLVMValueRef instruction, unsigned number)
+void shim_mark_increment(const position_table *t, LLVMValueRef instruction, unsigned number)
 {
     Instruction *i = unwrap<Instruction>(instruction);
     DISubprogram *subprogram = i->getFunction()->getSubprogram();
-    DIFile *here = CarriedPositions::here(i->getContext());
+    DIFile *here = CarriedPositions::here(*t, i->getContext());
     auto *carrier =
         DILexicalBlockFile::get(i->getContext(), subprogram, here ? here : subprogram->getFile(), number);
     i->setDebugLoc(DILocation::get(i->getContext(), 0, 0, carrier));
 }
 
-unsigned shim_position(LLVMValueRef instruction)
+unsigned shim_position(const position_table *t, LLVMValueRef instruction)
 {
     const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
-    return at && CarriedPositions::isMarked(at) ? at->getDiscriminator() : 0;
+    return at && CarriedPositions::isMarked(*t, at) ? at->getDiscriminator() : 0;
 }
 
 bool shim_has_effect(LLVMValueRef instruction)
@@ -225,7 +206,7 @@ bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *numbe
     return true;
 }
 
-// The node of source locations is the one kind of metadata that inline assembly keeps to the end.
+// Inline assembly keeps one kind of metadata until it is printed: that of source locations.
 static void tag(Instruction &assembly, std::initializer_list<uint64_t> numbers)
 {
     LLVMContext &context = assembly.getContext();
@@ -253,8 +234,8 @@ void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long
         tag(*unwrap<Instruction>(assembly), {key, by});
 }
 
-// LLVM calls a GC metadata printer for each collector that some function names; this one has no body in the
-// object and no collector, it is there to be seen.
+// LLVM calls a GC metadata printer for each collector that some function names. This function names
+// ours; it has no code in the object, and there is no collector.
 void shim_watch_printer(LLVMModuleRef module, bool for_linker)
 {
     Module &m = *unwrap(module);
@@ -292,7 +273,7 @@ void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, u
     i->setMetadata(LLVMContext::MD_prof, MDBuilder(i->getContext()).createBranchWeights(narrow));
 }
 
-// The same marks as clang puts on functions by its own profiles.
+// Clang marks functions in the same way by its own profiles.
 void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most)
 {
     Function &f = *unwrap<Function>(function);
@@ -388,7 +369,7 @@ LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage
             address->replaceAllUsesWith(BlockAddress::get(to, address->getBasicBlock()));
     LLVMSetLinkage(wrap(to), linkage);
     to->setDSOLocal(true);
-    // What is left is a few instructions, and never a copy of the body.
+    // The first function becomes a few instructions, which are never inlined.
     for (Attribute::AttrKind kind :
          {Attribute::AlwaysInline, Attribute::InlineHint, Attribute::OptimizeNone, Attribute::MinSize,
           Attribute::OptimizeForSize, Attribute::StackProtect, Attribute::StackProtectReq,
@@ -435,8 +416,7 @@ void shim_forward(LLVMBasicBlockRef block, LLVMValueRef body)
     CallInst *call = builder.CreateCall(to->getFunctionType(), to, arguments);
     call->setAttributes(to->getAttributes().removeFnAttributes(to->getContext()));
     call->setCallingConv(to->getCallingConv());
-    // Arguments that lie in memory are not where they were by then: LLVM would have them overwrite each
-    // other.
+    // LLVM would let arguments in memory overwrite each other in a tail call.
     if (!shim_takes_memory(body))
         call->setTailCallKind(CallInst::TCK_MustTail);
     if (to->getReturnType()->isVoidTy())
@@ -462,7 +442,7 @@ bool shim_is_of_library(LLVMValueRef function)
 LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const char *name)
 {
     Function *of = unwrap<Function>(function), *from = unwrap<Function>(caller);
-    // Dropped with its last call: a program need not have what it never calls.
+    // LLVM drops it with its last call: a program need not define functions that it never calls.
     auto *like = Function::Create(of->getFunctionType(), GlobalValue::LinkOnceAnyLinkage,
                                   of->getAddressSpace(), name, of->getParent());
     like->setCallingConv(of->getCallingConv());
@@ -490,7 +470,7 @@ LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function)
     return wrap(call);
 }
 
-// The root of clang's types, which is another one in C++.
+// The root of clang's types; C and C++ have different ones.
 static MDNode *root_of_types(Module &m)
 {
     for (Function &function : m)
@@ -518,98 +498,4 @@ LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name)
 void shim_error(LLVMModuleRef module, const char *text)
 {
     unwrap(module)->getContext().emitError(text);
-}
-
-namespace
-{
-// The first and the last pass are required: clang runs them at -O0, and on functions marked optnone, too.
-struct Start : PassInfoMixin<Start> {
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
-    {
-        return instrument_module(wrap(&module), OptionString.c_str()) ? PreservedAnalyses::none()
-                                                                      : PreservedAnalyses::all();
-    }
-    static bool isRequired()
-    {
-        return true;
-    }
-};
-
-// Where clang turns recursion into loops, and once more at the end, which is the only time at -O1.
-struct Recursion : PassInfoMixin<Recursion> {
-    PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager)
-    {
-        if (!tail_recursion_before(wrap(&function)))
-            return PreservedAnalyses::all();
-        TailCallElimPass().run(function, manager);
-        tail_recursion_behind(wrap(&function));
-        return PreservedAnalyses::none();
-    }
-};
-
-struct Last : PassInfoMixin<Last> {
-    bool optimised;
-    explicit Last(bool optimised) : optimised(optimised) {}
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
-    {
-        auto &functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-        bool tail_calls = optimised && instrument_is_durable(OptionString.c_str());
-        if (optimised && instrument_traces(OptionString.c_str()))
-            for (Function &function : module)
-                traceMovesOnInMemory(function);
-        for (Function &function : module)
-            if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
-                Recursion().run(function, functions);
-                tail_calls_hoist(wrap(&function));
-            }
-        bool tails = optimised && instrument_moves_counts(OptionString.c_str());
-        for (Function &function : module)
-            if (tails && !function.isDeclaration() && !function.hasOptNone())
-                PathTails().run(function, functions);
-        return lower_module(wrap(&module), optimised, OptionString.c_str()) ? PreservedAnalyses::none()
-                                                                            : PreservedAnalyses::all();
-    }
-    static bool isRequired()
-    {
-        return true;
-    }
-};
-} // namespace
-
-extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
-llvmGetPassPluginInfo()
-{
-    return {LLVM_PLUGIN_API_VERSION, "cotree", COTREE_VERSION, [](PassBuilder &builder) {
-                watchMadeElsewhere(builder);
-                builder.registerPipelineStartEPCallback(
-                    [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Start()); });
-                builder.registerPeepholeEPCallback([](FunctionPassManager &manager, OptimizationLevel) {
-                    if (instrument_is_durable(OptionString.c_str()))
-                        manager.addPass(Recursion());
-                });
-                builder.registerPipelineEarlySimplificationEPCallback([](ModulePassManager &manager,
-                                                                         OptimizationLevel level
-#if LLVM_VERSION_MAJOR >= 20
-                                                                         ,
-                                                                         ThinOrFullLTOPhase
-#endif
-                                                                      ) {
-                    if (level != OptimizationLevel::O0 && instrument_promotes_calls(OptionString.c_str()))
-                        manager.addPass(PGOIndirectCallPromotion());
-                });
-                builder.registerVectorizerStartEPCallback(
-                    [](FunctionPassManager &manager, OptimizationLevel level) {
-                        if (level != OptimizationLevel::O0 && instrument_moves_counts(OptionString.c_str()))
-                            manager.addPass(LoopCounts());
-                        if (level != OptimizationLevel::O0 && instrument_traces(OptionString.c_str()))
-                            manager.addPass(TraceRegisters());
-                    });
-                builder.registerOptimizerLastEPCallback(
-                    [](ModulePassManager &manager, OptimizationLevel level
-#if LLVM_VERSION_MAJOR >= 20
-                       ,
-                       ThinOrFullLTOPhase
-#endif
-                    ) { manager.addPass(Last(level != OptimizationLevel::O0)); });
-            }};
 }

@@ -1,20 +1,22 @@
-// Where a thread's events go on stays in a register, in functions and loops where that is cheaper; and where
-// its words of addresses do.
+// Keeps a thread's `events` in a register, in functions and loops where that is cheaper; and
+// `addresses` likewise. Either is called a cursor here: the address in the thread's storage at
+// which the next event, or word, is written.
 //
-// Every event loads the place from thread-local storage and stores it again. LLVM keeps it in a register only
-// where it can prove that a store on every way out adds none that was not there; of a thread's own storage it
-// cannot know that nobody else looks. Here it is known: whoever interrupts traced code finds the end of its
-// events by itself (runtime/trace/trace.c), and everybody else is called. So within a region, a function or a loop,
-// the place is a variable, which is loaded where the region begins, stored before calls that may trace and
-// loaded behind them, and stored where the region ends. A region is chosen, from the outside in, if that is
-// less than what its events load and store, by the frequencies that LLVM guesses.
+// Every event loads the cursor from thread-local storage and stores it again. LLVM keeps it in a
+// register only where it can prove that a store on every way out adds none that was not there; it
+// cannot know that no other code reads the thread's storage. Here it is known: a signal handler
+// that interrupts traced code finds the end of its events by itself (runtime/trace/trace.c), and
+// all other readers are called. So within a region, a function or a loop, the cursor is a variable.
+// It is loaded where the region begins, stored before calls that may trace and loaded after them,
+// and stored where the region ends. A region is chosen, from the outside in, if that costs less
+// than what its events load and store, by the frequencies that LLVM guesses.
 //
-// After a jump or an exception the place in storage counts, not the variable: landing pads load it; functions
-// that a call may return to twice are left alone.
-#include "instrument/llvm/trace_registers.h"
+// After a jump or an exception the cursor in storage is right, not the variable: landing pads load
+// it; functions with calls that may return twice are left alone.
+#include "instrument/llvm/trace_registers.hpp"
 #include "format/trace/layout.h"
-#include "instrument/trace/names.h"
 #include "instrument/llvm/versions.hpp"
+#include "instrument/trace/names.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -37,16 +39,16 @@ class Keeper
 {
     Function &F;
     GlobalVariable &Thread;
-    uint64_t Offset; // of what is kept, in the thread's storage
+    uint64_t Offset; // of the cursor in the thread's storage
     LoopInfo &LI;
     DominatorTree &DT;
     BlockFrequencyInfo &BFI;
     AAResults &AA;
     AssumptionCache &AC;
-    MDNode *Type; // of memory: the thread's
+    MDNode *Type; // the kind of memory of the thread's storage
     SmallVector<AllocaInst *, 4> Variables;
 
-    bool isPlace(const Value *address) const
+    bool isCursor(const Value *address) const
     {
         APInt offset(64, 0);
         return address->stripAndAccumulateConstantOffsets(F.getDataLayout(), offset, true) == &Thread &&
@@ -55,13 +57,13 @@ class Keeper
     bool isLoad(const Instruction &i) const
     {
         auto *load = dyn_cast<LoadInst>(&i);
-        return load && load->getType()->isPointerTy() && isPlace(load->getPointerOperand());
+        return load && load->getType()->isPointerTy() && isCursor(load->getPointerOperand());
     }
     bool isStore(const Instruction &i) const
     {
         auto *store = dyn_cast<StoreInst>(&i);
         return store && store->getValueOperand()->getType()->isPointerTy() &&
-               isPlace(store->getPointerOperand());
+               isCursor(store->getPointerOperand());
     }
     bool mayTrace(const Instruction &i) const
     {
@@ -76,7 +78,7 @@ class Keeper
              callee->getName() == TRACE_REPORT_SYMBOL))
             return false;
         if (!callee || callee->isDeclaration())
-            return true; // whatever its name says: the program may have its own
+            return true; // by its name it is of a library, but the program may have its own
         AAMDNodes tags;
         tags.TBAA = Type;
         return isModOrRefSet(AA.getModRefInfo(call, MemoryLocation::getBeforeOrAfter(&Thread, tags)));
@@ -87,7 +89,7 @@ class Keeper
         return double(BFI.getBlockFreq(block).getFrequency());
     }
 
-    Value *place(IRBuilder<> &b) const
+    Value *cursor(IRBuilder<> &b) const
     {
         return Offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), &Thread, Offset) : &Thread;
     }
@@ -95,7 +97,7 @@ class Keeper
     {
         IRBuilder<> b(before);
         b.SetCurrentDebugLocation(DebugLoc());
-        LoadInst *value = b.CreateLoad(variable->getAllocatedType(), place(b));
+        LoadInst *value = b.CreateLoad(variable->getAllocatedType(), cursor(b));
         value->setMetadata(LLVMContext::MD_tbaa, Type);
         return b.CreateStore(value, variable);
     }
@@ -103,11 +105,11 @@ class Keeper
     {
         IRBuilder<> b(before);
         b.SetCurrentDebugLocation(DebugLoc());
-        StoreInst *to = b.CreateStore(b.CreateLoad(variable->getAllocatedType(), variable), place(b));
+        StoreInst *to = b.CreateStore(b.CreateLoad(variable->getAllocatedType(), variable), cursor(b));
         to->setMetadata(LLVMContext::MD_tbaa, Type);
     }
 
-    // What the region would cost less than now, and whether it can be one.
+    // Can the blocks be a region, and does it cost less than what they do now?
     bool pays(ArrayRef<BasicBlock *> blocks, const Loop *loop, double borders) const
     {
         double saved = -borders;
@@ -133,8 +135,8 @@ class Keeper
     AllocaInst *keepIn(ArrayRef<BasicBlock *> blocks)
     {
         BasicBlock &entry = F.getEntryBlock();
-        auto *variable =
-            new AllocaInst(PointerType::get(F.getContext(), 0), 0, "", versions::place(&*entry.begin()));
+        auto *variable = new AllocaInst(PointerType::get(F.getContext(), 0), 0, "",
+                                        versions::insertionPoint(&*entry.begin()));
         Variables.push_back(variable);
         SmallVector<Instruction *, 32> uses, calls;
         SmallVector<BasicBlock *, 4> pads;
@@ -184,19 +186,20 @@ class Keeper
         AllocaInst *variable = keepIn(blocks);
         load(variable, before->getTerminator());
         for (BasicBlock *exit : exits)
-            if (!exit->isEHPad()) // whoever threw was called
+            if (!exit->isEHPad()) // the cursor was stored before the call that threw
                 store(variable, &*exit->getFirstInsertionPt());
         return true;
     }
 
-    // Behind a call the place in storage is right: a call in tail position stays one.
+    // After a call the cursor in storage is right: so a call in tail position stays one.
     bool endsWithCall(const BasicBlock &block) const
     {
         const Instruction *last = versions::before(block.getTerminator());
         return last && mayTrace(*last);
     }
 
-    // Where the function is left: before what returns, or, if that is all its block does, on the ways there.
+    // Where the function is left: before the return, or, if its block does nothing else, on the
+    // edges into it.
     void findEnds(SmallVectorImpl<Instruction *> &ends)
     {
         SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> ways;
@@ -268,17 +271,17 @@ class Keeper
 };
 } // namespace
 
-// Has the optimiser made one store, or load, of two, through a pointer that may be the place's or another?
-// Then nobody knows where the place changes.
-static bool isHidden(const Value &place, const Function &function)
+// Has the optimiser merged two stores, or loads, into one through a pointer that may be the
+// cursor's or another? Then it is not known where the cursor changes.
+static bool isHidden(const Value &cursor, const Function &function)
 {
-    return any_of(place.users(), [&](const User *user) {
+    return any_of(cursor.users(), [&](const User *user) {
         auto *i = dyn_cast<Instruction>(user);
-        return i && i->getFunction() == &function && getLoadStorePointerOperand(i) != &place;
+        return i && i->getFunction() == &function && getLoadStorePointerOperand(i) != &cursor;
     });
 }
 
-// The address of what the thread's storage holds at the offset.
+// The address of the cursor at this offset of the thread's storage.
 static Constant *addressOf(GlobalVariable &thread, uint64_t offset)
 {
     LLVMContext &context = thread.getContext();
@@ -288,10 +291,10 @@ static Constant *addressOf(GlobalVariable &thread, uint64_t offset)
                                                   ConstantInt::get(Type::getInt64Ty(context), offset));
 }
 
-// What kind of memory the function stores at that place; NULL: it does not.
-static MDNode *typeAt(const Constant &place, const Function &function)
+// The kind of memory of the function's stores to the cursor; null: it has none.
+static MDNode *typeAt(const Constant &cursor, const Function &function)
 {
-    for (const User *user : place.users())
+    for (const User *user : cursor.users())
         if (auto *store = dyn_cast<StoreInst>(user); store && store->getFunction() == &function)
             return store->getMetadata(LLVMContext::MD_tbaa);
     return nullptr;
@@ -308,9 +311,9 @@ PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManage
     SmallVector<std::pair<uint64_t, MDNode *>, 2> kept;
     for (uint64_t offset :
          {offsetof(struct cotree_trace_thread, events), offsetof(struct cotree_trace_thread, addresses)}) {
-        Constant *place = addressOf(*thread, offset);
-        MDNode *type = typeAt(*place, function);
-        if (type && !function.callsFunctionThatReturnsTwice() && !isHidden(*place, function))
+        Constant *cursor = addressOf(*thread, offset);
+        MDNode *type = typeAt(*cursor, function);
+        if (type && !function.callsFunctionThatReturnsTwice() && !isHidden(*cursor, function))
             kept.push_back({offset, type});
     }
     for (Loop *loop : loops)
@@ -329,34 +332,34 @@ PreservedAnalyses TraceRegisters::run(Function &function, FunctionAnalysisManage
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-// What is stored, if it is what was loaded in the same block plus a constant, and nothing between may have
-// changed it.
-static GetElementPtrInst *movedOn(StoreInst &store, const Constant &place)
+// The value that is stored, if it is the cursor as loaded in the same block plus a constant, and
+// nothing in between may have changed the cursor.
+static GetElementPtrInst *movedOn(StoreInst &store, const Constant &cursor)
 {
     auto *sum = dyn_cast<GetElementPtrInst>(store.getValueOperand());
     auto *load = sum ? dyn_cast<LoadInst>(sum->getPointerOperand()) : nullptr;
-    if (!load || load->getPointerOperand() != &place || load->getParent() != store.getParent() ||
+    if (!load || load->getPointerOperand() != &cursor || load->getParent() != store.getParent() ||
         load->hasOneUse() || !sum->hasOneUse() || !sum->hasAllConstantIndices())
         return nullptr;
     for (Instruction *i = load->getNextNode(); i != &store; i = i->getNextNode()) {
         auto *other = dyn_cast<StoreInst>(i);
-        if (other ? other->getPointerOperand() == &place : isa<CallBase>(i) && i->mayWriteToMemory())
+        if (other ? other->getPointerOperand() == &cursor : isa<CallBase>(i) && i->mayWriteToMemory())
             return nullptr;
     }
     return sum;
 }
 
-static bool movesOnInMemory(Function &function, const Constant &place)
+static bool movesOnInMemory(Function &function, const Constant &cursor)
 {
     SmallVector<StoreInst *, 16> stores;
-    if (isHidden(place, function))
+    if (isHidden(cursor, function))
         return false;
     for (BasicBlock &block : function)
         for (Instruction &i : block)
-            if (auto *store = dyn_cast<StoreInst>(&i); store && store->getPointerOperand() == &place)
+            if (auto *store = dyn_cast<StoreInst>(&i); store && store->getPointerOperand() == &cursor)
                 stores.push_back(store);
     for (StoreInst *store : stores)
-        if (GetElementPtrInst *sum = movedOn(*store, place)) {
+        if (GetElementPtrInst *sum = movedOn(*store, cursor)) {
             auto *again = cast<LoadInst>(cast<LoadInst>(sum->getPointerOperand())->clone());
             again->insertInto(store->getParent(), store->getIterator());
             sum->moveBefore(*store->getParent(), store->getIterator());

@@ -1,6 +1,6 @@
 /*
- * What LLVM-C lacks in older versions, under the names it has in newer ones. versions.hpp has the same for
- * C++. Nothing else asks for LLVM's version.
+ * What LLVM-C lacks in older versions, under the names of newer ones. The headers versions*.hpp
+ * have the same for C++. No other file asks for LLVM's version.
  */
 #ifndef COTREE_INSTRUMENT_LLVM_VERSIONS_H
 #define COTREE_INSTRUMENT_LLVM_VERSIONS_H
@@ -17,13 +17,13 @@ extern "C" {
 #define LLVMConstArray2(type, values, count) LLVMConstArray(type, values, (unsigned)(count))
 #endif
 
-/* Values of cases are operands there, each before its block, behind the condition and the default. */
+/* The values of cases are operands, each before its block, after the condition and the default. */
 #if LLVM_VERSION_MAJOR < 22
 #define LLVMGetSwitchCaseValue(instruction, i) LLVMGetOperand(instruction, 2 * (i))
 #endif
 
-/* Whether functions return something that promise to preserve most registers: in LLVM 16 they restore rax,
- * too. */
+/* Can functions that promise to preserve most registers return a value? In LLVM 16 they restore
+ * rax, too. */
 #define VERSIONS_PRESERVE_MOST_RETURNS (LLVM_VERSION_MAJOR >= 18)
 
 #if LLVM_VERSION_MAJOR < 18

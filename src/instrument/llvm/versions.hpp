@@ -1,6 +1,6 @@
-// Where LLVM's C++ interfaces differ from version to version.
-#ifndef COTREE_INSTRUMENT_VERSIONS_HPP
-#define COTREE_INSTRUMENT_VERSIONS_HPP
+// The parts of LLVM's C++ interfaces that differ between versions.
+#ifndef COTREE_INSTRUMENT_LLVM_VERSIONS_HPP
+#define COTREE_INSTRUMENT_LLVM_VERSIONS_HPP
 
 #include "instrument/llvm/versions.h"
 
@@ -13,8 +13,8 @@
 
 namespace versions
 {
-// The location with another scope and other calls around it; everything else as it was. Calls that others
-// were inlined into are distinct nodes and stay so.
+// The location with another scope and another chain of inlined calls; everything else as it was.
+// Locations of calls that were inlined are distinct nodes and stay so.
 inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *scope,
                                   const llvm::DILocation *inlined_at)
 {
@@ -33,20 +33,31 @@ inline llvm::DILocation *rescoped(const llvm::DILocation *at, llvm::Metadata *sc
 #endif
 }
 
-// Where code is inserted.
+// Replaces the locations of the instruction and of what it says of variables by what `other` makes
+// of them.
+template <typename Other> void relocate(llvm::Instruction &instruction, Other other)
+{
+    instruction.setDebugLoc(llvm::DebugLoc(other(instruction.getDebugLoc().get())));
+#if LLVM_VERSION_MAJOR >= 19
+    for (llvm::DbgRecord &record : instruction.getDbgRecordRange())
+        record.setDebugLoc(llvm::DebugLoc(other(record.getDebugLoc().get())));
+#endif
+}
+
+// The point before an instruction where code is inserted.
 #if LLVM_VERSION_MAJOR >= 18
-inline llvm::BasicBlock::iterator place(llvm::Instruction *before)
+inline llvm::BasicBlock::iterator insertionPoint(llvm::Instruction *before)
 {
     return before->getIterator();
 }
 #else
-inline llvm::Instruction *place(llvm::Instruction *before)
+inline llvm::Instruction *insertionPoint(llvm::Instruction *before)
 {
     return before;
 }
 #endif
 
-// The instruction before that one that does something, or nullptr.
+// The last instruction before that one that is no debug information, or nullptr.
 inline const llvm::Instruction *before(const llvm::Instruction *instruction)
 {
 #if LLVM_VERSION_MAJOR >= 22
@@ -56,7 +67,7 @@ inline const llvm::Instruction *before(const llvm::Instruction *instruction)
 #endif
 }
 
-// What a copied instruction says of variables, where that is no instruction of its own.
+// Makes what a copied instruction says of variables right, where that is no instruction of its own.
 inline void remap_debug_records(llvm::Function &function, llvm::Instruction &copy,
                                 llvm::ValueToValueMapTy &map)
 {
@@ -68,7 +79,7 @@ inline void remap_debug_records(llvm::Function &function, llvm::Instruction &cop
 #endif
 }
 
-// By what name profiles know a function.
+// The name by which profiles know a function.
 inline std::string profile_name(const llvm::Function &function)
 {
 #if LLVM_VERSION_MAJOR >= 17
@@ -78,7 +89,7 @@ inline std::string profile_name(const llvm::Function &function)
 #endif
 }
 
-// By what number profiles know a function of that name.
+// The number by which profiles know a function of that name.
 inline uint64_t profile_number(llvm::StringRef name)
 {
 #if LLVM_VERSION_MAJOR >= 21

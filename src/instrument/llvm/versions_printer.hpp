@@ -1,6 +1,6 @@
-// Watching LLVM's printer of machine code, which each version lets others do in a way of its own.
-#ifndef COTREE_INSTRUMENT_VERSIONS_PRINTER_HPP
-#define COTREE_INSTRUMENT_VERSIONS_PRINTER_HPP
+// Watches LLVM's printer of machine code; versions of LLVM offer different ways to do so.
+#ifndef COTREE_INSTRUMENT_LLVM_VERSIONS_PRINTER_HPP
+#define COTREE_INSTRUMENT_LLVM_VERSIONS_PRINTER_HPP
 
 #include "instrument/llvm/versions.h"
 
@@ -13,7 +13,7 @@
 namespace versions
 {
 #if LLVM_VERSION_MAJOR == 19
-// Only handlers of debug information can be added.
+// LLVM 19 lets others add handlers of debug information only.
 class PrinterWatcher : public llvm::DebugHandlerBase
 {
   public:

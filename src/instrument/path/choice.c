@@ -1,9 +1,9 @@
-/* Selectors of paths and the functions of a unit. */
+/* Matches selectors of paths with the functions of a unit. */
 #include "instrument/path/choice.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "instrument/path/markers.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/path/markers.h"
 #include "plan/path_code.h"
 #include "plan/path_decode.h"
 #include "plan/path_groups.h"
@@ -30,7 +30,7 @@ static int by_count(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* The fewest paths that make so much of all executions. */
+/* Finds the fewest paths that make the wanted percentage of all executions. */
 static void find_hot(struct chosen_selector *s)
 {
     const struct profile_functions *functions = &s->profile.profile.functions;
@@ -118,7 +118,7 @@ static bool same_cuts(const struct plan *a, const struct plan *b)
     return true;
 }
 
-/* Whether the plan's paths end wherever they must. */
+/* Do the plan's paths end wherever they must? */
 static bool ends_suffice(struct unit_function *f, const struct plan *plan)
 {
     struct error ignored;
@@ -132,7 +132,8 @@ static bool ends_suffice(struct unit_function *f, const struct plan *plan)
     return ok;
 }
 
-/* The function in the selector's profile, with a plan whose ids are (or, if `may`, become) those of ours. */
+/* The function in the selector's profile, if ids of paths mean the same there and in `plan`. If
+ * `may`, the plan is changed so that they do. */
 static const struct profile_function *find_counts(struct chosen_selector *s, struct unit_function *f,
                                                   struct plan *plan, bool may)
 {
@@ -163,7 +164,7 @@ static void say_changed(const struct chosen_selector *s, const struct map_functi
 {
     struct error line;
     if (!is_in_profile(&s->profile, f))
-        return; /* new, or of another program: nothing of it is known */
+        return; /* a new function, or one of another program */
     error_set(&line, "'%s': its paths are others in '%s': %s", f->name, s->selector.name,
               s->selector.kind == PATH_SELECT_HOT ? "none is taken for hot" : "all are taken for uncovered");
     fprintf(stderr, "cotree: %s\n", line.text);
@@ -198,7 +199,7 @@ static void add_through(const struct path_selector *s, const struct map_function
     free(arcs);
 }
 
-/* The name as reports show it has parameters; the compiler's has none. */
+/* Names in reports have parameters; the compiler's names have none. */
 static bool name_matches(const char *glob, const struct unit_function *f)
 {
     LLVMMetadataRef subprogram = LLVMGetSubprogram(f->f.function);
@@ -248,7 +249,7 @@ static void add_wanted(struct chosen_selector *s, struct unit_function *f,
             say_changed(s, &f->map);
         }
         break;
-    case PATH_SELECT_UNCOVERED: /* what was not watched has not been seen to run */
+    case PATH_SELECT_UNCOVERED: /* paths that were not counted count as uncovered */
         for (uint64_t id = 0; id < n->total; id++)
             wanted[id] |= !counts || counts->path_counts[id] <= 0;
         if (!counts)
@@ -267,8 +268,8 @@ struct chosen_function {
     bool *wanted;
 };
 
-/* Functions of headers, and those that a linker keeps one body of, are in other units, too: what group they
- * belong to must not depend on the unit. */
+/* Functions of headers, and those that a linker keeps one body of, are in other units, too: their
+ * group must not depend on the unit. */
 static bool is_in_one_unit(const struct path_choices *c, const struct map_function *f)
 {
     const char *source = c->source;
@@ -314,7 +315,7 @@ static bool choose_in(struct path_choices *c, struct chosen_function *to, struct
     return ok;
 }
 
-/* Takes what is wanted apart into groups, and leaves those that selectors name. */
+/* Divides the wanted paths into groups, and keeps those of the groups that selectors name. */
 static void take_groups(const struct path_choices *c, const struct path_shares *shares, size_t index,
                         struct chosen_function *f)
 {

@@ -1,27 +1,26 @@
 /*
- * Where what stands, for paths:
+ * Where the code of paths stands:
  *
- *  1. The sum is set where the function begins and after every cut edge; an edge with an increment adds it;
- * an edge that ends a path counts at array[sum + increment].
- *  2. On an edge: where its target starts if that has no other way in, where its source ends if that has no
- * other way out, else on the branch, which is split.
- *  3. A path that ends with the activation is counted before the return, or, since a tail call must stay one,
- * before a call that has nothing but the return behind it. Blocks that do nothing but return are left as they
- * are: what belongs there stands on the ways into them. A dead end counts before the call that does not come
- * back.
- *     An edge back into a loop that would need a block of its own is counted before the branch, and taken
- * back on the other way out, which is taken less often: nothing can happen in between.
- *  4. Where nothing can stand on an edge (into landing pads, out of an indirect goto) all edges into its
- * target end paths, and the target counts: a phi knows by which of them it was reached.
- *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it is set
- * anew behind the call, which may return again when the variable holds another path's sum.
+ *  1. The sum is set where the function begins and after every cut edge; an edge with an increment
+ *     adds it; an edge that ends a path counts at array[sum + increment].
+ *  2. The code of an edge stands where its target starts if that has no other edge in, where its
+ *     source ends if that has no other edge out, else on the branch, which is split.
+ *  3. A path that ends with the activation is counted before the return, or, since a tail call must
+ *     stay one, before a call that is followed by nothing but the return. Blocks that do nothing
+ *     but return are left as they are: their code stands on the edges into them. A dead end counts
+ *     before the call that does not return. An edge back into a loop that would need a block of its
+ *     own is counted before the branch, and taken back on the other edge out, which is taken less
+ *     often: nothing can happen in between.
+ *  4. Where no code can stand on an edge (into landing pads, out of an indirect goto) all edges
+ *     into its target end paths, and the target counts: a phi knows by which edge control came.
+ *  5. Blocks that call setjmp or its like only start paths, so that the sum there is a constant; it
+ *     is set anew after the call, which may return again when the variable holds another path's
+ *     sum.
  */
 #include "instrument/path/markers.h"
 #include "base/memory.h"
-#include "format/counters.h"
 #include "instrument/graph/cleanup.h"
 #include "instrument/graph/returns_twice.h"
-#include "instrument/llvm/shim.h"
 #include "plan/path_code.h"
 #include "plan/path_plan.h"
 
@@ -44,12 +43,13 @@ static bool *find_by_phi(const struct function_graph *f)
 {
     bool *by_phi = ZALLOC(bool, f->graph.vertex_count);
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
-        if (f->graph.edges[e].kind == EDGE_FLOW && f->place[e] == EDGE_NOWHERE)
+        if (f->graph.edges[e].kind == EDGE_FLOW && f->site[e] == EDGE_NOWHERE)
             by_phi[f->graph.edges[e].to] = true;
     return by_phi;
 }
 
-/* All branches into a block that counts by a phi arrive at its own first IR block. */
+/* Do all branches of the edge, whose target counts by a phi, lead to the target's first IR
+ * block? */
 static bool arrives_directly(const struct function_graph *f, uint32_t e)
 {
     for (uint32_t i = f->branch_start[e]; i < f->branch_start[e + 1]; i++)
@@ -58,8 +58,8 @@ static bool arrives_directly(const struct function_graph *f, uint32_t e)
     return true;
 }
 
-/* The last call of a block, if `surely`; else only if it may become a tail call: nothing behind it but moves
- * of its result and lifetime markers. */
+/* The last call of a block; unless `surely`, only if it may become a tail call: nothing but moves
+ * of its result and lifetime markers may follow. */
 static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bool surely)
 {
     LLVMValueRef last = NULL;
@@ -75,7 +75,7 @@ static LLVMValueRef last_call(const struct function_graph *f, uint32_t block, bo
     return last;
 }
 
-/* Code that is not optimised makes no jumps of calls but where it is told to. */
+/* Code that is not optimised makes jumps of `musttail` calls only. */
 static bool may_become_jump(const struct function_graph *f, LLVMValueRef call)
 {
     unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
@@ -83,8 +83,8 @@ static bool may_become_jump(const struct function_graph *f, LLVMValueRef call)
            (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
 }
 
-/* Paths that end with the activation are counted before a call that may become a tail call: which blocks hold
- * one. */
+/* Marks the blocks in which a path that ends with the activation is counted before a call, which
+ * may become a tail call. */
 static void mark_early_ends(const struct function_graph *f, struct map_function *map)
 {
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
@@ -93,7 +93,7 @@ static void mark_early_ends(const struct function_graph *f, struct map_function 
             continue;
         LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, edge->from));
         bool ends = edge->kind == EDGE_EXIT ? !f->only_returns[edge->from]
-                                            : f->only_returns[edge->to] && f->place[e] == EDGE_AT_SOURCE &&
+                                            : f->only_returns[edge->to] && f->site[e] == EDGE_AT_SOURCE &&
                                                   LLVMGetNumSuccessors(last) == 1;
         LLVMValueRef call = ends ? last_call(f, edge->from, false) : NULL;
         if (call && may_become_jump(f, call))
@@ -113,7 +113,8 @@ bool *path_cuts_needed(const struct function_graph *f, struct map_function *map,
     }
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
         LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, b));
-        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) && call_returns_twice(last));
+        ok &= !(map->blocks[b].hazards & MAP_HAZARD_SETJMP && LLVMIsAInvokeInst(last) &&
+                call_returns_twice(last));
     }
     free(by_phi);
     if (ok) {
@@ -141,7 +142,8 @@ static void set_sum(const struct placing *p, uint64_t value)
     LLVMBuildStore(p->m->builder, number(p, value), p->sum);
 }
 
-/* array[first + sum + more] += by, which is 1 or -1; of sums out of range: the last counter. */
+/* array[first + sum + more] += by, which is 1 or -1. Sums out of range count at the last
+ * counter. */
 static void count(const struct placing *p, LLVMValueRef more, int by)
 {
     struct marker_maker *m = p->m;
@@ -153,11 +155,8 @@ static void count(const struct placing *p, LLVMValueRef more, int by)
         index = LLVMBuildSelect(m->builder, below, index, last, "");
     }
     index = LLVMBuildAdd(m->builder, index, number(p, p->first), "");
-    LLVMValueRef slot = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
-    LLVMValueRef null = LLVMConstNull(m->pointer);
-    LLVMValueRef times = by > 0 ? null : LLVMConstIntToPtr(LLVMConstAllOnes(m->i64), m->pointer);
-    const LLVMValueRef arguments[] = {slot, p->array, null, LLVMConstInt(m->i32, by > 0, false), times};
-    marker_build(m, arguments);
+    LLVMValueRef counter = LLVMBuildGEP2(m->builder, m->i64, p->array, &index, 1, "");
+    marker_of_path(m, p->array, counter, by);
 }
 
 static bool ends_path(const struct placing *p, uint32_t arc)
@@ -165,7 +164,7 @@ static bool ends_path(const struct placing *p, uint32_t arc)
     return p->paths.arcs.edges[arc].to == graph_exit(&p->paths.arcs);
 }
 
-/* What an edge does, where the builder stands. */
+/* Builds the code of an edge, where the builder stands. */
 static void do_edge(const struct placing *p, uint32_t e)
 {
     uint32_t arc = p->paths.edge_arc[e], to = p->f->graph.edges[e].to;
@@ -203,15 +202,7 @@ static void do_edge_before(const struct placing *p, uint32_t e, LLVMValueRef ins
         do_edge(p, exit_edge_of(&p->f->graph, to));
 }
 
-static LLVMValueRef start_of(LLVMBasicBlockRef block)
-{
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i) || LLVMIsAAllocaInst(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
-/* Where the path of an activation ends in its last block. */
+/* The instruction before which the path of an activation ends, in its last block. */
 static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_end)
 {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, block));
@@ -224,15 +215,15 @@ static LLVMValueRef end_of(const struct placing *p, uint32_t block, bool dead_en
     return call ? call : terminator;
 }
 
-/* The only branch of an edge, if it leaves by the branch at the end of its source. */
+/* Has the edge one branch only, at the end of its source? */
 static bool is_simple(const struct function_graph *f, uint32_t e)
 {
     return f->branch_start[e] + 1 == f->branch_start[e + 1] &&
            f->branches[f->branch_start[e]].from == function_graph_tail(f, f->graph.edges[e].from);
 }
 
-/* Chooses the edges that are counted ahead: they end a path, need a block of their own, and are taken more
- * often than not. */
+/* Chooses the edges that are counted before their branch: they end a path, need a block of their
+ * own, and are taken more often than the other edge. */
 static void find_ahead(struct placing *p)
 {
     const struct function_graph *f = p->f;
@@ -252,7 +243,7 @@ static void find_ahead(struct placing *p)
                  less = e == one[b] ? other[b] : one[b];
         if (g->edges[e].kind == EDGE_FLOW && g->edges[less].kind == EDGE_FLOW && is_simple(f, e) &&
             is_simple(f, less) && ends_path(p, p->paths.edge_arc[e]) &&
-            p->code.counts[p->paths.edge_arc[e]] && f->place[e] == EDGE_ON_BRANCH &&
+            p->code.counts[p->paths.edge_arc[e]] && f->site[e] == EDGE_ON_BRANCH &&
             !p->by_phi[g->edges[e].to] && !p->by_phi[g->edges[less].to])
             p->ahead[b] = e;
     }
@@ -269,11 +260,9 @@ static bool do_branches(const struct placing *p, uint32_t e, struct error *error
             do_edge_before(p, e, last);
             continue;
         }
-        if (!branch->split)
-            branch->split = shim_split_edge(branch->from, branch->to);
-        if (!branch->split)
+        if (!marker_block_on(branch))
             return error_set(error, "edge %u cannot be split", e);
-        do_edge_before(p, e, start_of(branch->split));
+        do_edge_before(p, e, marker_start_of(branch->split));
     }
     return true;
 }
@@ -283,9 +272,9 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
 {
     const struct edge *edge = &p->f->graph.edges[e];
     LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(p->f, edge->from));
-    if (p->f->place[e] == EDGE_AT_TARGET) {
-        do_edge_before(p, e, start_of(function_graph_head(p->f, edge->to)));
-    } else if (p->f->place[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
+    if (p->f->site[e] == EDGE_AT_TARGET) {
+        do_edge_before(p, e, marker_start_of(function_graph_head(p->f, edge->to)));
+    } else if (p->f->site[e] == EDGE_AT_SOURCE && LLVMGetNumSuccessors(last) == 1) {
         bool early = p->map->blocks[edge->from].hazards & MAP_PATH_ENDS_EARLY;
         LLVMValueRef call = early ? last_call(p->f, edge->from, true) : NULL;
         do_edge_before(p, e, call ? call : last);
@@ -295,14 +284,14 @@ static bool place_edge(const struct placing *p, uint32_t e, struct error *error)
     return true;
 }
 
-/* The block where a branch comes from now. */
+/* The block that a branch comes from now. */
 static LLVMBasicBlockRef source_of(const struct ir_branch *branch)
 {
     return branch->split && branch->split != branch->to ? branch->split : branch->from;
 }
 
-/* What is added at the end by the edge by which `from` leads to the block; another block of the IR that does
- * is never reached. */
+/* What the edge adds by which `from` leads to the block. An IR block that leads there by no edge is
+ * never reached: 0. */
 static uint64_t end_from(const struct placing *p, LLVMBasicBlockRef from, uint32_t block)
 {
     for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
@@ -329,7 +318,7 @@ static void place_phi(const struct placing *p, uint32_t block)
                 LLVMAddIncoming(phi, &value, &b, 1);
             }
     }
-    stand_before(p, start_of(head));
+    stand_before(p, marker_start_of(head));
     bool any = false;
     for (uint32_t e = 0; e < p->f->graph.edge_count; e++)
         any |= p->f->graph.edges[e].to == block && p->paths.edge_arc[e] != GRAPH_NONE &&
@@ -339,7 +328,7 @@ static void place_phi(const struct placing *p, uint32_t block)
     set_sum(p, p->code.add[p->paths.start_arc[block]]);
 }
 
-/* Behind calls that may return again the sum is what it was when the block began. */
+/* After calls that may return again the sum is set to what it was when the block began. */
 static void place_resumes(const struct placing *p, const struct map_function *map, uint32_t entry)
 {
     for (uint32_t b = 0; b < graph_exit(&p->f->graph); b++) {
@@ -365,7 +354,7 @@ static bool place_all(struct placing *p, const struct map_function *map, struct 
     LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(p->f->function);
     stand_before(p, LLVMGetFirstInstruction(first));
     p->sum = LLVMBuildAlloca(p->m->builder, p->m->i64, "");
-    stand_before(p, start_of(first));
+    stand_before(p, marker_start_of(first));
     set_sum(p, p->code.add[p->paths.edge_arc[entry]]);
     for (uint32_t b = 0; b < graph_exit(g); b++)
         if (p->ahead[b] != GRAPH_NONE) {
@@ -410,16 +399,4 @@ bool path_markers_place(struct marker_maker *m, struct function_graph *f, const 
     path_numbering_release(&p.numbers);
     path_graph_release(&p.paths);
     return ok;
-}
-
-LLVMValueRef path_marker_array(LLVMValueRef instruction, LLVMValueRef annotation)
-{
-    if (!LLVMIsACallInst(instruction) || LLVMGetCalledValue(instruction) != annotation ||
-        marker_array(instruction, annotation))
-        return NULL;
-    LLVMValueRef array = LLVMGetOperand(instruction, 1);
-    const char *section = LLVMIsAGlobalVariable(array) ? LLVMGetSection(array) : NULL;
-    return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION))
-               ? array
-               : NULL;
 }

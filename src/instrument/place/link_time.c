@@ -1,12 +1,12 @@
 #include "instrument/place/link_time.h"
-#include "instrument/place/positions.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/place/positions.h"
 
-bool link_time_prepare(LLVMModuleRef module)
+bool link_time_prepare(LLVMModuleRef module, const struct position_table *t)
 {
-    if (!positions_are_marked_here())
+    if (t->source != POSITIONS_MARKED)
         return false;
-    carried_pack(module);
+    carried_pack(module, t);
     shim_watch_printer(module, true);
     return true;
 }

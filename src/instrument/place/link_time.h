@@ -1,14 +1,15 @@
 /*
- * Objects for linkers that compile (-flto): markers stay markers in the bitcode, so that the optimiser in the
- * linker sees code that is hardly other than plain, and become increments when its code generator begins
- * (printer.cpp), in linkers that know nothing of passes from outside, too. `cotree cc` makes the linker load
- * the plugin; in one that has not done so the code generator finds no collector of that name
- * (shim_watch_printer), and stops: markers are never dropped silently.
+ * Objects for linkers that compile (-flto). Markers stay markers in the bitcode, so that the
+ * optimiser in the linker sees code that is nearly the plain program's. They become increments when
+ * the linker's code generator begins (printer.cpp); this works in linkers that cannot load passes,
+ * too. `cotree cc` makes the linker load the plugin. In a linker without it the code generator
+ * finds no collector of our name (shim_watch_printer), and stops: markers are never dropped
+ * silently.
  *
- * Positions (positions.h) are numbers that mean something in one process only. In bitcode each location that
- * has one names a file that is none: its directory is the table of the function's positions (carried.cpp),
- * and the discriminator is the number of the row. Locations take it along into whatever module they are
- * linked or inlined into.
+ * Positions (positions.h) are numbers that mean something in one process only. In bitcode each
+ * location that has one names a file that does not exist: its directory is the table of the
+ * function's positions (carried.cpp), and the discriminator is the number of the table's row.
+ * Locations take the table along into any module that they are linked or inlined into.
  */
 #ifndef COTREE_INSTRUMENT_PLACE_LINK_TIME_H
 #define COTREE_INSTRUMENT_PLACE_LINK_TIME_H
@@ -20,12 +21,14 @@
 extern "C" {
 #endif
 
-/* At the end of a compilation to bitcode: whether the module was changed. */
-bool link_time_prepare(LLVMModuleRef module);
-/* Puts the tables of positions into the module's locations. */
-void carried_pack(LLVMModuleRef module);
-/* Gives locations that carry positions numbers of this process, if there are any. */
-void carried_unpack(LLVMModuleRef module);
+struct position_table;
+
+/* The end of a compilation to bitcode. Returns whether the module was changed. */
+bool link_time_prepare(LLVMModuleRef module, const struct position_table *t);
+/* Puts tables of positions into the module's locations. */
+void carried_pack(LLVMModuleRef module, const struct position_table *t);
+/* Gives locations that carry such tables numbers of this process. */
+void carried_unpack(LLVMModuleRef module, struct position_table *t);
 
 #ifdef __cplusplus
 }

@@ -1,23 +1,14 @@
 #include "instrument/place/loop_table.h"
-#include "base/memory.h"
 
-struct moved_loop {
-    uint32_t outer;
-    struct ARRAY_OF(struct moved_counter) counters;
-};
-
-/* Of the unit this process compiles: loop i is items[i - 1]. */
-static struct ARRAY_OF(struct moved_loop) loops;
-
-uint32_t loop_table_add(void)
+uint32_t loop_table_add(struct loop_table *t)
 {
-    ARRAY_PUSH(&loops, ((struct moved_loop){0}));
-    return (uint32_t)loops.count;
+    ARRAY_PUSH(t, ((struct moved_loop){0}));
+    return (uint32_t)t->count;
 }
 
-void loop_table_add_counter(uint32_t loop, struct moved_counter counter)
+void loop_table_add_counter(struct loop_table *t, uint32_t loop, struct moved_counter counter)
 {
-    struct moved_loop *l = &loops.items[loop - 1];
+    struct moved_loop *l = &t->items[loop - 1];
     for (size_t i = 0; i < l->counters.count; i++) {
         struct moved_counter *known = &l->counters.items[i];
         if (known->key != counter.key || known->counter != counter.counter)
@@ -29,18 +20,17 @@ void loop_table_add_counter(uint32_t loop, struct moved_counter counter)
     ARRAY_PUSH(&l->counters, counter);
 }
 
-void loop_table_nest(uint32_t inner, uint32_t outer)
+void loop_table_nest(struct loop_table *t, uint32_t inner, uint32_t outer)
 {
-    while (inner != outer && loops.items[inner - 1].outer)
-        inner = loops.items[inner - 1].outer;
+    while (inner != outer && t->items[inner - 1].outer)
+        inner = t->items[inner - 1].outer;
     if (inner < outer) /* chains rise, so they end */
-        loops.items[inner - 1].outer = outer;
+        t->items[inner - 1].outer = outer;
 }
 
-const struct moved_counter *loop_table_counters(uint32_t loop, size_t *count, uint32_t *outer)
+void loop_table_release(struct loop_table *t)
 {
-    const struct moved_loop *l = &loops.items[loop - 1];
-    *count = l->counters.count;
-    *outer = l->outer;
-    return l->counters.items;
+    for (size_t i = 0; i < t->count; i++)
+        ARRAY_RELEASE(&t->items[i].counters);
+    ARRAY_RELEASE(t);
 }

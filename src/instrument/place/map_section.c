@@ -1,12 +1,12 @@
 /*
- * The map as module-level assembly: a global variable in a section would be loaded, assembly can say that the
- * section is not. It survives -S, LTO, ar, ld -r and GNU strip. .pushsection keeps the user's own assembly
- * where it was.
+ * The map as module-level assembly: a global variable in a section would be loaded, assembly can
+ * say that the section is not. It survives -S, LTO, ar, ld -r and GNU strip. .pushsection keeps the
+ * user's own assembly where it was.
  *
- * Beside it goes one word that refers to a symbol only the runtime has (format/counters.h): an instrumented
- * object linked without the runtime fails with that name, which says what to do. The word is loaded (4 bytes
- * a unit, no relocation at run time) and retained, since a reference from a section that is dropped asks for
- * nothing.
+ * Beside the map goes one word that refers to a symbol only the runtime has (format/counters.h):
+ * linking an instrumented object without the runtime fails with that name, which says what to do.
+ * The word is loaded (4 bytes a unit, no relocation at run time) and retained: linkers ignore
+ * references from sections that they drop.
  */
 #include "instrument/place/map_section.h"
 #include "format/counters.h"

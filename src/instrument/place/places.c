@@ -3,16 +3,17 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/places/unit.h"
-#include "instrument/place/loop_table.h"
 #include "instrument/place/positions.h"
 
 #include <string.h>
 
 struct places_function {
+    const struct position_table *table;
     struct ARRAY_OF(uint64_t) keys;
     struct ARRAY_OF(struct place_loop) loops;
     struct ARRAY_OF(struct place_moved) moved;
-    struct ARRAY_OF(uint32_t) stretches; /* where each begins, and the last ends; nothing if there is none */
+    struct ARRAY_OF(
+        uint32_t) stretches; /* where each begins, and where the last ends; empty if there is none */
     struct ARRAY_OF(struct place_count) counts;
     struct ARRAY_OF(struct place_position) positions;
     struct ARRAY_OF(struct place_row) rows;
@@ -22,9 +23,11 @@ struct places_function {
     struct hash_map position_of;     /* (outer, number) -> position */
 };
 
-struct places_function *places_begin(void)
+struct places_function *places_begin(const struct position_table *table)
 {
-    return ZALLOC(struct places_function, 1);
+    struct places_function *f = ZALLOC(struct places_function, 1);
+    f->table = table;
+    return f;
 }
 
 static uint32_t function_index(struct places_function *f, uint64_t key)
@@ -38,7 +41,7 @@ static uint32_t function_index(struct places_function *f, uint64_t key)
     return (uint32_t)*index - 1;
 }
 
-/* 0 for none; with the counters of the loops around it. */
+/* The index of the loop, which has the counters of the loops around it, too; 0 for none. */
 static uint32_t loop_index(struct places_function *f, uint32_t loop)
 {
     if (!loop)
@@ -48,14 +51,14 @@ static uint32_t loop_index(struct places_function *f, uint32_t loop)
     if (!added)
         return (uint32_t)*index;
     struct place_loop all = {.first = (uint32_t)f->moved.count};
-    size_t count;
-    uint32_t outer;
-    for (uint32_t at = loop; at; at = outer) {
-        const struct moved_counter *counters = loop_table_counters(at, &count, &outer);
-        for (size_t i = 0; i < count; i++)
-            ARRAY_PUSH(&f->moved, ((struct place_moved){.key = function_index(f, counters[i].key),
-                                                        .counter = counters[i].counter,
-                                                        .most = counters[i].most}));
+    for (uint32_t at = loop; at; at = f->table->loops.items[at - 1].outer) {
+        const struct moved_loop *l = &f->table->loops.items[at - 1];
+        for (size_t i = 0; i < l->counters.count; i++) {
+            const struct moved_counter *c = &l->counters.items[i];
+            ARRAY_PUSH(&f->moved,
+                       ((struct place_moved){
+                           .key = function_index(f, c->key), .counter = c->counter, .most = c->most}));
+        }
     }
     all.count = (uint32_t)f->moved.count - all.first;
     ARRAY_PUSH(&f->loops, all);
@@ -64,7 +67,7 @@ static uint32_t loop_index(struct places_function *f, uint32_t loop)
 
 static uint32_t stretch_index(struct places_function *f, uint32_t number)
 {
-    const struct stretch *s = stretch_at(number);
+    const struct stretch *s = stretch_at(f->table, number);
     if (!s)
         return 0;
     bool added;
@@ -82,12 +85,12 @@ static uint32_t stretch_index(struct places_function *f, uint32_t number)
     return (uint32_t)*index;
 }
 
-/* The position of a chain of inlined calls; 0 when any link of it is not known. */
+/* The position of a chain of inlined calls; 0 when a position in the chain is not known. */
 static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t depth)
 {
     uint32_t outer = 0;
     for (size_t i = depth; i-- > 0;) {
-        const struct position *p = position_at(numbers[i]);
+        const struct position *p = position_at(f->table, numbers[i]);
         if (!p || p->counts)
             return 0;
         bool added;
@@ -128,9 +131,9 @@ void places_target(struct places_function *f, uint32_t row, uint32_t target)
     f->rows.items[row].target = target;
 }
 
-bool places_is_of_counts(uint32_t number)
+bool places_is_of_counts(const struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     return p && p->counts;
 }
 
@@ -138,8 +141,8 @@ void places_increment(struct places_function *f, uint64_t key, uint64_t counter,
 {
     struct place_row row = {
         .kind = PLACE_INCREMENT, .value = function_index(f, key), .counter = (uint32_t)counter, .by = by};
-    if (places_is_of_counts(number))
-        row.stretch = stretch_index(f, position_at(number)->stretch);
+    if (places_is_of_counts(f->table, number))
+        row.stretch = stretch_index(f, position_at(f->table, number)->stretch);
     ARRAY_PUSH(&f->rows, row);
 }
 
@@ -148,22 +151,23 @@ void places_event(struct places_function *f, uint32_t event)
     ARRAY_PUSH(&f->rows, ((struct place_row){.kind = PLACE_EVENT, .event = event}));
 }
 
-bool places_known(const uint32_t *numbers, size_t depth)
+bool places_known(const struct position_table *t, const uint32_t *numbers, size_t depth)
 {
     for (size_t i = 0; i < depth; i++) {
-        const struct position *p = position_at(numbers[i]);
+        const struct position *p = position_at(t, numbers[i]);
         if (!p || p->counts)
             return false;
     }
     return depth;
 }
 
-bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
+bool places_same(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                 size_t b_depth)
 {
     if (a_depth != b_depth)
         return false;
     for (size_t i = 0; i < a_depth; i++) {
-        const struct position *p = position_at(a[i]), *q = position_at(b[i]);
+        const struct position *p = position_at(t, a[i]), *q = position_at(t, b[i]);
         if (a[i] != b[i] && (i || !p || !q || p->key != q->key || p->block != q->block ||
                              p->call != q->call || p->lines != q->lines))
             return false;
@@ -171,11 +175,12 @@ bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_
     return true;
 }
 
-int places_order(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
+int places_order(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                 size_t b_depth)
 {
-    if (!places_known(a, a_depth) || !places_known(b, b_depth))
+    if (!places_known(t, a, a_depth) || !places_known(t, b, b_depth))
         return 0;
-    const struct position *p = position_at(a[0]), *q = position_at(b[0]);
+    const struct position *p = position_at(t, a[0]), *q = position_at(t, b[0]);
     if (p->stretch != q->stretch)
         return 0;
     if (p->passed != q->passed)
@@ -188,31 +193,32 @@ int places_order(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_
     return (p->lines > q->lines) - (p->lines < q->lines);
 }
 
-bool places_in_stretch(const uint32_t *numbers, size_t depth)
+bool places_in_stretch(const struct position_table *t, const uint32_t *numbers, size_t depth)
 {
-    const struct position *p = depth ? position_at(numbers[0]) : NULL;
-    const struct stretch *s = p ? stretch_at(p->stretch) : NULL;
+    const struct position *p = depth ? position_at(t, numbers[0]) : NULL;
+    const struct stretch *s = p ? stretch_at(t, p->stretch) : NULL;
     return s && s->count;
 }
 
-bool places_stretch_passed(uint32_t number)
+bool places_stretch_passed(const struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(number);
-    const struct stretch *s = p ? stretch_at(p->stretch) : NULL;
+    const struct position *p = position_at(t, number);
+    const struct stretch *s = p ? stretch_at(t, p->stretch) : NULL;
     return s && s->count && p->passed == s->count;
 }
 
-enum place_kind places_call_kind(const uint32_t *numbers, size_t depth)
+enum place_kind places_call_kind(const struct position_table *t, const uint32_t *numbers, size_t depth)
 {
-    const struct position *p = depth ? position_at(numbers[0]) : NULL;
-    if (p && p->settled && places_known(numbers, depth))
+    const struct position *p = depth ? position_at(t, numbers[0]) : NULL;
+    if (p && p->settled && places_known(t, numbers, depth))
         return PLACE_SETTLED;
     return !p || !p->is_call ? PLACE_LIBCALL : p->ended ? PLACE_ENDED_CALL : PLACE_CALL;
 }
 
-bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth)
+bool places_agree(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                  size_t b_depth)
 {
-    if (a_depth != b_depth || !a_depth || !positions_share_line(a[0], b[0]))
+    if (a_depth != b_depth || !a_depth || !positions_share_line(t, a[0], b[0]))
         return false;
     for (size_t i = 1; i < a_depth; i++)
         if (a[i] != b[i])

@@ -1,6 +1,7 @@
 /*
- * What is said about the machine code of a function (format/places/places.h), built row by row while LLVM prints it.
- * Where the rows are in the code is not known yet: the printer puts labels there, one a row.
+ * The table of places of one function's machine code (format/places/places.h), built row by row
+ * while LLVM prints it. The addresses of rows are not known yet: the printer puts labels there, one
+ * a row.
  */
 #ifndef COTREE_INSTRUMENT_PLACE_PLACES_H
 #define COTREE_INSTRUMENT_PLACE_PLACES_H
@@ -15,41 +16,46 @@
 extern "C" {
 #endif
 
-/* LLVM prints it when the plugin is not there: "unsupported GC: ...". */
+/* The name of our collector. LLVM prints it when the plugin is missing: "unsupported GC: ...". */
 #define PRINTER_COLLECTOR "cotree: link with `cotree cc -flto`"
 
-/* A machine function, rows in rising order. `numbers` are positions (positions.h), innermost first. */
+/* A machine function, rows in rising order. `numbers` are positions (positions.h), innermost
+ * first. */
 struct places_function;
-struct places_function *places_begin(void);
+struct position_table;
+struct places_function *places_begin(const struct position_table *table);
 void places_row(struct places_function *f, enum place_kind kind, const uint32_t *numbers, size_t depth);
 uint32_t places_row_count(const struct places_function *f);
 /* Where the jump of this row goes on: at a row, or the number of rows for nowhere. */
 void places_target(struct places_function *f, uint32_t row, uint32_t target);
-/* number: of the increment's own position, if that is all it carries, or 0. */
+/* number: of the increment's own position (position_of_counts), or 0. */
 void places_increment(struct places_function *f, uint64_t key, uint64_t counter, uint64_t by,
                       uint32_t number);
-/* event: the bytes that are written, 0: no constant. */
+/* event: the bytes that are written; 0: they are no constant. */
 void places_event(struct places_function *f, uint32_t event);
-/* Is this the number of a location that only increments have? */
-bool places_is_of_counts(uint32_t number);
-/* Is it known to the last link? */
-bool places_known(const uint32_t *numbers, size_t depth);
-/* Are they the same place, to the line? */
-bool places_same(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
-/* Which comes first, of two places in one stretch or block: below 0, a; above 0, b; 0: neither, or nobody
- * knows. */
-int places_order(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
-/* Is it known how many counts of a stretch come before it? */
-bool places_in_stretch(const uint32_t *numbers, size_t depth);
-/* Is it a position behind all counts of its stretch? */
-bool places_stretch_passed(uint32_t number);
+/* Is it a number that only increments have (position_of_counts)? */
+bool places_is_of_counts(const struct position_table *t, uint32_t number);
+/* Is every position of the chain known? */
+bool places_known(const struct position_table *t, const uint32_t *numbers, size_t depth);
+/* Are both chains the same place, to the line? */
+bool places_same(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                 size_t b_depth);
+/* Which of two places in one stretch or block comes first: below 0, a; above 0, b; 0: neither, or
+ * it is not known. */
+int places_order(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                 size_t b_depth);
+/* Is it known how many counts of a stretch come before the place? */
+bool places_in_stretch(const struct position_table *t, const uint32_t *numbers, size_t depth);
+/* Is it a position after all counts of its stretch? */
+bool places_stretch_passed(const struct position_table *t, uint32_t number);
 /* The kind of row for a call at this position. */
-enum place_kind places_call_kind(const uint32_t *numbers, size_t depth);
-/* Would two rows say the same, to the block? */
-bool places_agree(const uint32_t *a, size_t a_depth, const uint32_t *b, size_t b_depth);
-/* The record of a unit with these functions; free it. */
+enum place_kind places_call_kind(const struct position_table *t, const uint32_t *numbers, size_t depth);
+/* Would rows of both chains say the same, to the line and round? */
+bool places_agree(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                  size_t b_depth);
+/* The record of positions of a unit with these functions; free it. */
 uint8_t *places_unit(struct places_function *const *functions, size_t count, size_t *length);
-/* By which records of places know that record again. */
+/* The tag by which records of places name that record. */
 uint32_t places_unit_tag(const uint8_t *record);
 void places_release(struct places_function *f);
 

@@ -1,55 +1,36 @@
 #include "instrument/place/positions.h"
-#include "base/memory.h"
 #include "format/map/map.h"
 #include "instrument/graph/function_graph.h"
-#include "instrument/place/loop_table.h"
-#include "instrument/count/markers.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/marker.h"
 
 #include <string.h>
 
-/* Of the unit that is compiled, in order: number i is items[i - 1]. A linker compiles several at once, each
- * in a thread. */
-static _Thread_local struct ARRAY_OF(struct position) positions;
-static bool marked;                   /* this process has given numbers to instructions itself */
-static _Thread_local bool taken_over; /* or to those of bitcode */
-static struct hash_map in_loop;       /* (number, loop) -> number there */
-static _Thread_local struct ARRAY_OF(struct stretch) stretches;
-
-const struct position *position_at(uint32_t number)
+void position_table_release(struct position_table *t)
 {
-    return number && number <= positions.count ? &positions.items[number - 1] : NULL;
+    for (size_t i = 0; i < t->stretches.count; i++)
+        ARRAY_RELEASE(&t->stretches.items[i]);
+    ARRAY_RELEASE(&t->positions);
+    ARRAY_RELEASE(&t->stretches);
+    loop_table_release(&t->loops);
+    hash_map_release(&t->in_loop);
 }
 
-bool positions_share_line(uint32_t a, uint32_t b)
+const struct position *position_at(const struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(a), *q = position_at(b);
+    return number && number <= t->positions.count ? &t->positions.items[number - 1] : NULL;
+}
+
+bool positions_share_line(const struct position_table *t, uint32_t a, uint32_t b)
+{
+    const struct position *p = position_at(t, a), *q = position_at(t, b);
     return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop &&
            p->stretch == q->stretch && p->passed == q->passed;
 }
 
-uint32_t positions_count(void)
-{
-    return (uint32_t)positions.count;
-}
-
-bool positions_are_marked_here(void)
-{
-    return marked;
-}
-
-void positions_take_over(void)
-{
-    taken_over = true;
-}
-
-bool positions_are_numbered(void)
-{
-    return marked || taken_over;
-}
-
-/* The code generator makes one instruction of a load and what is done with it, at the place of the latter. */
+/* Does the instruction use a load? The code generator makes one instruction of both, at the place
+ * of this one. */
 static bool uses_load(LLVMValueRef instruction)
 {
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
@@ -58,7 +39,8 @@ static bool uses_load(LLVMValueRef instruction)
     return false;
 }
 
-/* Instructions where a frame can stand for ever: those that call, may fault, or decide where to go. */
+/* Can a frame be cut at the instruction? It can where code is called, may fault, or decides where
+ * to go. */
 static bool is_marked(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -84,7 +66,7 @@ static bool is_copy(LLVMValueRef instruction)
            LLVMIsAMemSetInst(instruction);
 }
 
-/* More than the code generator does by moves of its own. */
+/* Is it more than the code generator copies by moves of its own? */
 static bool is_long(LLVMValueRef copy)
 {
     enum { LENGTH = 2, MOVES_MOST = 128 };
@@ -98,7 +80,7 @@ static unsigned no_merge(void)
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-/* Those of the source were kept apart, as calls or as copies. */
+/* Copies of the source have `nomerge` (keep_apart), those that optimisation made have not. */
 bool copies_much(LLVMValueRef instruction)
 {
     return is_copy(instruction) && is_long(instruction) &&
@@ -106,9 +88,9 @@ bool copies_much(LLVMValueRef instruction)
 }
 
 /*
- * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that only
- * catches would be passed over or not, depending on what was inlined: `cleanup` makes every exception stop
- * there, and go on if it is not for it.
+ * Calls must not be merged: two calls in one would be one place for two blocks. A landing pad that
+ * only catches would be skipped by other exceptions or not, depending on what was inlined: with
+ * `cleanup` every exception stops there, and goes on if the pad does not catch it.
  */
 static void keep_apart(LLVMValueRef instruction)
 {
@@ -121,10 +103,10 @@ static void keep_apart(LLVMValueRef instruction)
     }
 }
 
-uint32_t position_add(struct position position)
+uint32_t position_add(struct position_table *t, struct position position)
 {
-    ARRAY_PUSH(&positions, position);
-    return (uint32_t)positions.count;
+    ARRAY_PUSH(&t->positions, position);
+    return (uint32_t)t->positions.count;
 }
 
 static uint32_t lines_at(const struct hash_map *lines_begun, const void *where, uint32_t before)
@@ -133,103 +115,102 @@ static uint32_t lines_at(const struct hash_map *lines_begun, const void *where, 
     return lines ? (uint32_t)*lines : before;
 }
 
-uint32_t position_ended(uint32_t number)
+uint32_t position_ended(struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     if (!p || !p->is_call)
         return 0;
     struct position copy = *p;
     copy.ended = true;
-    return position_add(copy);
+    return position_add(t, copy);
 }
 
-uint32_t position_in_loop(uint32_t number, uint32_t loop)
+uint32_t position_in_loop(struct position_table *t, uint32_t number, uint32_t loop)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     if (!p || p->loop == loop)
         return p ? number : 0;
     if (p->loop) { /* an inner one */
-        loop_table_nest(p->loop, loop);
+        loop_table_nest(&t->loops, p->loop, loop);
         return number;
     }
     bool added;
-    uint64_t *there = hash_map_put(&in_loop, (uint64_t)number << 32 | loop, &added);
+    uint64_t *there = hash_map_put(&t->in_loop, (uint64_t)number << 32 | loop, &added);
     if (added) {
         struct position copy = *p;
         copy.loop = loop;
-        *there = position_add(copy);
+        *there = position_add(t, copy);
     }
     return (uint32_t)*there;
 }
 
-uint32_t position_passed(uint32_t number)
+uint32_t position_passed(struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     if (!p || !p->is_call)
         return 0;
     struct position copy = *p;
     copy.is_call = copy.ended = false;
-    return position_add(copy);
+    return position_add(t, copy);
 }
 
-uint32_t position_before_jump(uint32_t number)
+uint32_t position_before_jump(struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     if (!p || !p->is_call || !p->call)
         return 0;
     struct position copy = *p;
     copy.is_call = copy.ended = false;
     copy.call--;
-    return position_add(copy);
+    return position_add(t, copy);
 }
 
-uint32_t position_settled(uint32_t number)
+uint32_t position_settled(struct position_table *t, uint32_t number)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     if (!p)
         return 0;
     struct position copy = *p;
     copy.is_call = copy.ended = false;
     copy.settled = true;
-    return position_add(copy);
+    return position_add(t, copy);
 }
 
-uint32_t stretch_add(struct stretch counts)
+uint32_t stretch_add(struct position_table *t, struct stretch counts)
 {
-    ARRAY_PUSH(&stretches, counts);
-    return (uint32_t)stretches.count;
+    ARRAY_PUSH(&t->stretches, counts);
+    return (uint32_t)t->stretches.count;
 }
 
-const struct stretch *stretch_at(uint32_t number)
+const struct stretch *stretch_at(const struct position_table *t, uint32_t number)
 {
-    return number && number <= stretches.count ? &stretches.items[number - 1] : NULL;
+    return number && number <= t->stretches.count ? &t->stretches.items[number - 1] : NULL;
 }
 
-uint32_t stretch_of_rounds(void)
+uint32_t stretch_of_rounds(struct position_table *t)
 {
-    static _Thread_local uint32_t number;
-    if (!number)
-        number = stretch_add((struct stretch){0});
-    return number;
+    if (!t->stretch_of_rounds)
+        t->stretch_of_rounds = stretch_add(t, (struct stretch){0});
+    return t->stretch_of_rounds;
 }
 
-uint32_t position_in_stretch(uint32_t number, uint32_t stretch, uint32_t passed)
+uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t stretch, uint32_t passed)
 {
-    const struct position *p = position_at(number);
+    const struct position *p = position_at(t, number);
     if (!p)
         return 0;
     struct position copy = *p;
     copy.stretch = stretch;
     copy.passed = passed;
-    return position_add(copy);
+    return position_add(t, copy);
 }
 
-uint32_t position_of_counts(uint32_t stretch)
+uint32_t position_of_counts(struct position_table *t, uint32_t stretch)
 {
-    return position_add((struct position){.counts = true, .stretch = stretch});
+    return position_add(t, (struct position){.counts = true, .stretch = stretch});
 }
 
-static void mark_block(const struct function_graph *f, uint32_t block, uint64_t key,
+static void mark_block(struct position_table *t, const struct function_graph *f, uint32_t block, uint64_t key,
                        const struct hash_map *lines_begun, struct marker_maker *maker, bool located)
 {
     struct position here = {
@@ -254,19 +235,20 @@ static void mark_block(const struct function_graph *f, uint32_t block, uint64_t 
             if (LLVMGetInstructionOpcode(i) == LLVMResume) {
                 struct position told = here;
                 told.is_call = true;
-                shim_mark(marker_goes_on(maker, i), position_add(told));
+                shim_mark(t, marker_goes_on(maker, i), position_add(t, told));
             }
             if (!number)
-                number = position_add(here);
-            shim_mark(i, number);
+                number = position_add(t, here);
+            shim_mark(t, i, number);
         }
     }
 }
 
-/* Frames are found by their call frame information; some programs are compiled without, and have it now. */
+/* The runtime finds frames by their call frame information: programs that are compiled without get
+ * it. */
 static void describe_frame(LLVMValueRef function)
 {
-    enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang does it unless told otherwise */
+    enum { ASYNCHRONOUS = 2 }; /* right at every instruction, as clang makes it by default */
     static const char name[] = "uwtable";
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
@@ -274,24 +256,24 @@ static void describe_frame(LLVMValueRef function)
                             LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS));
 }
 
-void positions_mark(const struct function_graph *f, const struct map_function *map,
+void positions_mark(struct position_table *t, const struct function_graph *f, const struct map_function *map,
                     const struct hash_map *lines_begun, struct marker_maker *maker)
 {
     bool located = shim_can_mark(f->function);
-    marked = true;
+    t->source = POSITIONS_MARKED;
     describe_frame(f->function);
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
-        mark_block(f, b, map->key, lines_begun, maker, located);
+        mark_block(t, f, b, map->key, lines_begun, maker, located);
 }
 
-/* An exception that an invoke here lets in stops in this activation and not in those around it, whatever
- * their calls are: who stood there would not know that. */
-void positions_mark_uncounted(LLVMValueRef function)
+/* Invokes are left out: an exception that one lets in stops in this activation and not in those
+ * around it, whatever their calls are. The position of the call around it would claim otherwise. */
+void positions_mark_uncounted(const struct position_table *t, LLVMValueRef function)
 {
     if (!shim_can_mark(function))
         return;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (is_marked(i) && !LLVMIsAInvokeInst(i) && !LLVMIsAResumeInst(i))
-                shim_mark(i, POSITION_UNCOUNTED);
+                shim_mark(t, i, POSITION_UNCOUNTED);
 }

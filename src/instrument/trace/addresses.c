@@ -1,17 +1,20 @@
 /*
- * Addresses of loads and stores (-fcotree-trace=addresses): one word each, written before the access is made,
- * so that an access that fails has its address as the last one.
+ * Addresses of loads and stores (-fcotree-trace=addresses): one word each, written before the
+ * access is made, so that an access that fails has its address as the last one.
  *
- * What is recorded is what the source does, as the front end has written it: loads, stores and atomic
- * operations, volatile ones, too. Not recorded are memory that is copied or filled as a whole (memcpy and the
- * like, also those the front end makes of assignments, arguments that are passed by value, va_start), vectors
- * that are accessed by mask or index, what functions do that are not traced, operands of assembly, what
- * another segment holds (__seg_fs), the slots in which the front end keeps where clean-ups go on, and loads
- * of what nobody uses, which no level of optimisation keeps.
+ * The accesses of the source are recorded, as the front end has written them: loads, stores and
+ * atomic operations, volatile ones, too. Not recorded are
+ *  - memory that is copied or filled as a whole (memcpy and the like, also those the front end
+ *    makes of assignments, arguments that are passed by value, va_start),
+ *  - vectors that are accessed by mask or index,
+ *  - what functions do that are not traced, and operands of assembly,
+ *  - other segments (__seg_fs),
+ *  - the slots in which the front end keeps where clean-ups go on,
+ *  - loads of values that are not used, which no level of optimisation keeps.
  *
- * Where code is optimised, local variables that the optimiser can keep in registers are not recorded, either:
- * those whose address nobody has, used as a whole or at places that are known. The front end has every
- * variable in memory; a word that holds its address would keep it there.
+ * Where code is optimised, local variables that the optimiser can keep in registers are not
+ * recorded, either: those whose address is not taken, used as a whole or at constant offsets. The
+ * front end has every variable in memory; a word that holds its address would keep it there.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
@@ -59,7 +62,7 @@ static bool is_intrinsic_of_memory(LLVMValueRef i)
            LLVMIsNull(LLVMGetOperand(i, 3));
 }
 
-/* Is the variable, or the part of it at this address, nothing but loaded and stored? */
+/* Is the variable, or the part of it at this address, only loaded and stored? */
 static bool may_be_register(LLVMValueRef address, unsigned deep)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
@@ -74,7 +77,7 @@ static bool may_be_register(LLVMValueRef address, unsigned deep)
     return true;
 }
 
-/* Of what `resume` is given only the exception is used, not which clause it is for. */
+/* Is the value only given to `resume`, as the number of a clause? That number is not used. */
 static bool is_selector_sent_on(LLVMValueRef value, LLVMValueRef user)
 {
     LLVMUseRef use = LLVMIsAInsertValueInst(user) ? LLVMGetFirstUse(user) : NULL;
@@ -101,7 +104,7 @@ static LLVMValueRef variable_of(LLVMValueRef pointer)
     return LLVMIsAAllocaInst(pointer);
 }
 
-/* Constant sizes: others (scalable vectors) do not exist here. */
+/* Sizes are constants: x86-64 has no scalable vectors. */
 static uint64_t size_of(LLVMValueRef i)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
@@ -152,7 +155,7 @@ void trace_find_accesses(struct unit_function *to)
                     a->first[++place] = (uint32_t)items.count;
                     continue;
                 }
-                /* Behind a jump the activation is over, as far as anybody knows. */
+                /* After a jump the activation is over, as far as replay can tell. */
                 if ((call && map_trace_call(t, b, call) == MAP_TRACE_JUMP) || !is_recorded(&finder, i))
                     continue;
                 ARRAY_PUSH(&to->trace->accesses, i);

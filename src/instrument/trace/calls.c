@@ -1,24 +1,26 @@
 /*
- * Calls of functions of other units (format/map/trace.h: who is called by name). A call leads to the body's
- * name, which is the function's with a suffix. The unit that defines the function, if it is traced, has the
- * only strong definition of it; every unit that calls has a weak one of its own making, a way out:
+ * Calls of functions of other units (format/map/trace.h: calls by name). Such a call leads to the
+ * name of the body, which is the function's name with a suffix. The unit that defines the function,
+ * if it is traced, has the only strong definition of that name; every unit that calls it has a weak
+ * one, a way out:
  *
  *     thread.calls++;
  *     result = function(the same arguments);
  *     thread.calls++;
  *     return result;
  *
- * So whatever is linked, the program does the same, and `calls` rises around calls of what is not traced.
- * Only where whoever is called cannot be another at run time than at link time: in programs, not in
- * libraries, unless the function is hidden. Only functions that can be handed their arguments; and none of a
- * library that everybody has, since the way out would be all that is ever taken.
+ * So whatever is linked, the program does the same, and `calls` rises around calls of functions
+ * that are not traced. A function is called by name only where it cannot be another at run time
+ * than at link time (in programs, not in libraries, unless it is hidden), where its arguments can
+ * be handed on, and where it does not belong to a library that is never traced: there only the way
+ * out would ever be taken.
  */
 #include "format/trace/layout.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <llvm-c/Comdat.h>
 #include <string.h>
@@ -35,7 +37,7 @@ static bool has_attribute(LLVMValueRef call, LLVMValueRef callee, const char *na
            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind);
 }
 
-/* Names that the assembler reads as they are. */
+/* Does the assembler read the name as it is? */
 static bool is_simple(const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -79,7 +81,8 @@ bool trace_may_be_called_by_name(const struct unit_function *f)
            LLVMGetFunctionCallConv(function) == LLVMCCallConv && is_simple(name_of(function));
 }
 
-/* Only units that record addresses call bodies that do by name, so that a thunk has been passed before. */
+/* Only units that record addresses call bodies that record addresses by name: then a thunk came
+ * before. */
 static const char *suffix_of(const struct trace_maker *m)
 {
     return m->addresses ? TRACE_BODY_ADDRESSES_SUFFIX : TRACE_BODY_SUFFIX;
@@ -117,7 +120,7 @@ void trace_name_body(struct trace_maker *m, const struct unit_function *f)
     LLVMValueRef body =
         LLVMAddAlias2(m->module, LLVMGlobalGetValueType(f->f.function), 0, f->f.function, buffer_text(&name));
     LLVMSetVisibility(body, LLVMHiddenVisibility);
-    shim_keep(f->f.function); /* with the name that the unit itself calls it by */
+    shim_keep(f->f.function); /* under the name by which the unit itself calls it */
     buffer_release(&name);
 }
 

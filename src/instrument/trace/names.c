@@ -1,10 +1,11 @@
 /*
- * Functions of the C library that never lead to code of the program: around calls of them nothing has to be
- * written, and no branch must be decided before them. Only what programs call often, and never define
- * themselves: a traced function of that name is entered where nobody expects it, and its record fits nowhere,
- * so that replay stops there. Nothing that allocates, now or when it is called first: programs bring
- * functions for that along. So nothing of streams, which may even be a program's own (fopencookie). Nothing
- * that takes a function, nothing that may not return.
+ * Functions of the C library that never lead to code of the program: nothing has to be written
+ * around calls of them, and no witness must stand before them. The list has only functions that
+ * programs call often and never define themselves: replay would stop at a traced function of such a
+ * name, since it does not expect the record of its entry. It has no function that allocates, at any
+ * call or at the first: programs may bring their own allocator. So it has none of streams, which
+ * may even be a program's own (fopencookie). It has none that takes a function, and none that may
+ * not return.
  */
 #include "instrument/trace/names.h"
 
@@ -245,7 +246,8 @@ bool trace_name_allocates(const char *name)
     return !strncmp(name, "_Zn", 3) || !strncmp(name, "_Zd", 3); /* new and delete */
 }
 
-/* Reserved for the implementation, or of libraries that are never traced: by how they begin. */
+/* Beginnings of names that are reserved for the implementation, or of libraries that are never
+ * traced. */
 static const char *const library_prefixes[] = {
     "__",       "_IO_", "_ZNS", "_ZNKS",  "_ZS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1",
     "pthread_", "sem_", "sig",  "getopt",

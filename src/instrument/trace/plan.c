@@ -1,27 +1,28 @@
 /*
  * Which functions are traced, what their calls are, and where witnesses stand.
  *
- * Calls are looked at first, since what may write events decides where witnesses must stand; and whether a
- * known callee writes events depends on its own calls. So silent functions are found for the whole unit
- * before anything is planned: those that have no choice, no cycle, and call nobody but the like.
+ * Calls come first, since where events may be written decides where witnesses must stand; and
+ * whether a known callee writes events depends on its own calls. So silent functions are found for
+ * the whole unit before anything is planned: those that have no branch and no cycle, and call only
+ * silent functions.
  *
- * A function's id is the hash of all that its record says, callees included: of what they are made, and those
- * that they call, some steps deep. So copies of an inline function that several units have are one function
- * where they are the same, and different ones where they are not.
+ * A function's id is the hash of its record and of those of its callees and theirs, some steps
+ * deep. So copies of an inline function that several units have are one function if they are the
+ * same, and different functions if they are not.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Witnesses here cost more than all others together: they would stand between a call and the return. */
-#define BEHIND_TAIL_CALL 1e15
+/* The cost of a witness between a call and the return: more than that of all others together. */
+#define AFTER_TAIL_CALL 1e15
 enum { ID_ROUNDS = 16 };
 
 static bool has_attribute(LLVMValueRef call, const char *name)
@@ -70,7 +71,8 @@ static uint32_t kind_of(LLVMValueRef call)
     return MAP_TRACE_UNKNOWN;
 }
 
-/* Can everybody be told who returns once more: by the result, behind the call? */
+/* Is it known after every call that may return twice whether it has returned again, by its
+ * result? */
 static bool tells_second_returns(const struct function_graph *f)
 {
     for (uint32_t ir = 0; ir < f->ir.count; ir++)
@@ -82,8 +84,8 @@ static bool tells_second_returns(const struct function_graph *f)
     return true;
 }
 
-/* Is there nothing but the return behind the call: its result stored where the return reads it, a branch to
- * where everybody returns? */
+/* Is the call followed by nothing but the return: a store of its result where the return reads it,
+ * a branch to the block of all returns? */
 static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValueRef call)
 {
     if (!LLVMIsACallInst(call))
@@ -109,10 +111,11 @@ static bool is_in_tail(const struct function_graph *f, uint32_t block, LLVMValue
 }
 
 /*
- * Does the function go on in another by a jump that must stay one? Where the language says so (musttail); and
- * where functions that are called through pointers call each other so, which is how automata are written:
- * they would run out of stack. Who calls such a function does not see when what it jumped to returns, so its
- * calls are unknown.
+ * Does the function go on in another by a jump that must stay one? The language may say so
+ * (musttail). Functions that are called through pointers may call each other so, which is how
+ * automata are written: without jumps they would run out of stack. The caller of such a function
+ * does not see when the function that it jumped to returns, so calls of such functions are unknown
+ * calls.
  */
 static bool is_jump(const struct unit_function *f, uint32_t block, LLVMValueRef call)
 {
@@ -134,10 +137,10 @@ static bool may_jump(const struct unit_function *to)
     return false;
 }
 
-static uint32_t number_callee(struct map_trace *t, struct hash_map *seen, const void *who, uint64_t id,
+static uint32_t number_callee(struct map_trace *t, struct hash_map *seen, const void *callee, uint64_t id,
                               bool named)
 {
-    uint64_t *number = hash_map_put(seen, (uint64_t)(uintptr_t)who, NULL);
+    uint64_t *number = hash_map_put(seen, (uint64_t)(uintptr_t)callee, NULL);
     if (!*number) {
         t->callees[t->callee_count] = id;
         t->named[t->callee_count] = named;
@@ -173,7 +176,7 @@ static void find_calls(struct unit_function *to, const struct hash_map *by_funct
                 to->trace->sites[count] =
                     (struct trace_site){.call = i, .callee = callee, .in_tail = is_in_tail(f, b, i)};
                 uint32_t kind = callee ? MAP_TRACE_KNOWN : kind_of(i);
-                if (callee) { /* its id, once it has one */
+                if (callee) { /* its address stands for its id, until it has one */
                     kind = number_callee(t, &seen, callee, (uint64_t)(uintptr_t)callee, false);
                 } else if (kind == MAP_TRACE_UNKNOWN && by_name && trace_may_call_by_name(i)) {
                     LLVMValueRef named = to->trace->sites[count].named = LLVMGetCalledValue(i);
@@ -185,7 +188,7 @@ static void find_calls(struct unit_function *to, const struct hash_map *by_funct
     hash_map_release(&seen);
 }
 
-/* Is there only one way through the function, and does it end? */
+/* Is there only one way through the function, one that ends? */
 static bool has_one_way(const struct map_function *map)
 {
     struct graph g;
@@ -236,7 +239,8 @@ static void find_silent(struct unit_functions *functions)
     bool *may = ZALLOC(bool, functions->count), changed = true;
     for (size_t i = 0; i < functions->count; i++)
         may[i] = functions->items[i]->trace && may_become_silent(&functions->items[i]->map) &&
-                 !(functions->items[i]->map.flags & MAP_FUNCTION_ONE_BODY); /* another one may be linked */
+                 !(functions->items[i]->map.flags &
+                   MAP_FUNCTION_ONE_BODY); /* the linker may choose another body */
     while (changed) {
         changed = false;
         for (size_t i = 0; i < functions->count; i++)
@@ -274,25 +278,25 @@ static const struct trace_site *tail_call_of(const struct unit_function *f, uint
 static void weigh(const struct unit_function *f, const struct graph *g, const uint32_t *edge_of,
                   double *weights, bool *no_probe)
 {
-    bool *behind = ZALLOC(bool, g->vertex_count);
+    bool *after = ZALLOC(bool, g->vertex_count);
     for (uint32_t b = 0; b < graph_exit(g); b++)
-        behind[b] = tail_call_of(f, b) != NULL;
+        after[b] = tail_call_of(f, b) != NULL;
     for (uint32_t e = 0; e < g->edge_count; e++)
-        if (behind[g->edges[e].from] && g->edges[e].to != graph_exit(g) && f->f.only_returns[g->edges[e].to])
-            behind[g->edges[e].to] = true;
+        if (after[g->edges[e].from] && g->edges[e].to != graph_exit(g) && f->f.only_returns[g->edges[e].to])
+            after[g->edges[e].to] = true;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct trace_site *tail =
             g->edges[e].kind == EDGE_ENTRY ? NULL : tail_call_of(f, g->edges[e].from);
         weights[e] = f->weights[edge_of[e]] +
-                     (g->edges[e].kind != EDGE_ENTRY && behind[g->edges[e].from] ? BEHIND_TAIL_CALL : 0);
+                     (g->edges[e].kind != EDGE_ENTRY && after[g->edges[e].from] ? AFTER_TAIL_CALL : 0);
         no_probe[e] = f->f.no_probe[edge_of[e]] ||
                       (tail && LLVMGetTailCallKind(tail->call) == LLVMTailCallKindMustTail);
     }
-    free(behind);
+    free(after);
 }
 
-/* Calls in tail position stay what they are if no witness stands behind them, and nobody may jump back into
- * the activation. */
+/* Unknown calls in tail position become jumps if no witness comes after them, and nothing may jump
+ * back into the activation. */
 static void choose_jumps(struct unit_function *f)
 {
     const struct graph *g = &f->map.graph;
@@ -315,7 +319,7 @@ static void choose_jumps(struct unit_function *f)
     free(clean);
 }
 
-/* Every witness that cannot stand on its edge must be that of all edges into the target. */
+/* If a witness cannot stand on its edge, do all edges into the target have that witness? */
 static bool shared_ones_fit(const struct graph *g, const struct witness_plan *plan, const bool *no_probe)
 {
     uint32_t *wanted = ZALLOC(uint32_t, g->vertex_count);
@@ -330,8 +334,8 @@ static bool shared_ones_fit(const struct graph *g, const struct witness_plan *pl
 }
 
 /*
- * Numbers of paths instead of witnesses. Nothing of a stretch may be left behind a call that may return
- * twice, or one in tail position: these end stretches as calls do that write.
+ * Plans numbers of paths instead of witnesses. No part of a stretch may come after a call that may
+ * return twice, or one in tail position: these end stretches like calls that write events.
  */
 static bool plan_paths(struct unit_function *f, const struct graph *g, const uint32_t *edge_of,
                        const bool *may_emit, const double *weights, const bool *no_probe)
@@ -360,7 +364,7 @@ static bool plan_paths(struct unit_function *f, const struct graph *g, const uin
     return ok;
 }
 
-/* Witnesses in bits: a byte is written before every call but plain ones. */
+/* Plans witnesses in bits: a byte is written before every call but plain ones. */
 static bool plan_bits(struct unit_function *f, enum witness_placement placement, const struct graph *g,
                       const uint32_t *edge_of, const bool *may_emit, const double *weights,
                       const bool *no_probe)
@@ -416,7 +420,7 @@ static bool plan_witnesses(struct unit_function *f, enum witness_placement place
         gathered = placement == WITNESS_PATHS
                        ? plan_paths(f, &g, edge_of, may_emit, weights, no_probe)
                        : plan_bits(f, placement, &g, edge_of, may_emit, weights, no_probe);
-    if (gathers && !gathered) /* some functions have too many targets, or no place for code */
+    if (gathers && !gathered) /* some functions have too many successors, or no place for code */
         t->placement = placement = WITNESS_FOREST;
     bool ok = gathered || witness_make(&plan, &g, placement, may_emit, weights, no_probe, error);
     if (ok && !gathered) {
@@ -488,8 +492,8 @@ static void drop(struct unit_function *f)
     f->map.flags &= ~(uint32_t)MAP_FUNCTION_TRACED;
 }
 
-/* One round: everybody who is still in is planned; those who cannot be are out, and their callers must be
- * planned anew. True when nobody went out. */
+/* One round: plans all functions that are still traceable. A function that cannot be planned is
+ * traceable no longer, and its callers must be planned anew. True when all could be planned. */
 static bool plan_all(struct unit_functions *functions, const struct instrument_options *options)
 {
     struct hash_map by_function = {0};

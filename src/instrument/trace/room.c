@@ -1,22 +1,23 @@
 /*
- * Whether there is room for more words of addresses is asked once a round of every loop that writes some, and
- * before calls that recursion may go through:
+ * Asks whether there is room for more words of addresses, once a round of every loop that writes
+ * some, and before calls that recursion may go through:
  *
  *     if (thread.addresses >= thread.addresses_limit)
  *         cotree_trace_room(&thread);
  *
- * So no program runs through the addresses that it has, however few they are and however long it passes no
- * thunk: between two questions there are no more words than code has accesses.
+ * So no program writes past the memory for its words, however little that is and however long it
+ * passes no thunk: between two questions there are no more words than the code has accesses.
  *
- * Calls of bodies are calls of a function of the unit, or by name; all else comes through thunks, which ask.
- * A cycle of calls has a call by name, or one that a search through the unit's calls finds leading back.
+ * Bodies are called by functions of their unit, or by name; all other calls come through thunks,
+ * which ask. A cycle of calls has a call by name, or one that a search through the unit's calls
+ * finds leading back.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "graph/analysis.h"
-#include "instrument/count/attributes.h"
-#include "instrument/count/markers.h"
 #include "instrument/llvm/shim.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
 #include "instrument/trace/trace.h"
 
 #include <stddef.h>
@@ -63,8 +64,8 @@ void trace_find_recursion(struct unit_functions *functions)
 
 /* ---- The code ---- */
 
-/* Its effects are the thread's place and what no program sees, so that nothing else is loaded again behind
- * it. */
+/* The function's attributes say that it touches the thread's storage and memory of its own only, so
+ * that nothing else is loaded again after it. */
 static LLVMValueRef room(struct trace_maker *m, LLVMTypeRef type)
 {
     static const struct {
@@ -99,7 +100,7 @@ static void ask(struct trace_maker *m, LLVMValueRef before)
     LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
-/* Does control write words there without being asked? */
+/* Does control write words in the block without asking? */
 static bool writes(const struct unit_function *f, uint32_t block)
 {
     const struct map_trace *t = f->map.trace;
@@ -122,7 +123,8 @@ static bool holds(const struct loops *loops, uint32_t loop, uint32_t block)
     return at == loop;
 }
 
-/* Where control enters a loop but not at its head, a round of the loop around it may pass that head by. */
+/* Where control enters a loop elsewhere than at its head, a round of the loop around it may miss
+ * that head. */
 static void ask_around(const struct graph *g, const struct loops *loops, bool *asks)
 {
     bool *passed_by = ZALLOC(bool, loops->count + 1);

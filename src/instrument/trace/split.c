@@ -1,6 +1,7 @@
 /*
- * Bodies and thunks. The body of a traced function moves to a function of its own, which known calls lead to;
- * the public name is left to a thunk, which tells the trace that the function was entered from elsewhere:
+ * Bodies and thunks. The body of a traced function moves to a function of its own, which known
+ * calls lead to. The public name is left to a thunk, which records that the function was entered
+ * from elsewhere:
  *
  *     if (thread.side >= thread.side_limit || thread.events >= thread.events_limit)
  *         cotree_trace_begin();
@@ -9,18 +10,19 @@
  *     thread.side++;
  *     body(the same arguments), as a tail call
  *
- * Bodies are internal, and may have a name that other units know (trace/calls.c). Of functions that several
- * units may define, body and thunk of one unit may be kept while calls of another remain: those bodies have a
- * name with the function's id in it, which stands for its content, and a comdat of their own. Of functions
- * that are never inlined the name is the same in all units, so that the linker keeps one for all, the one
- * that it would keep of the plain program, also where units differ (MAP_FUNCTION_ONE_BODY). A body that was
- * there for inlining only becomes internal, and its name a declaration.
+ * Bodies are internal, and may have a name that other units know (trace/calls.c). If several units
+ * may define a function, the linker may keep body and thunk of one unit and calls of another: such
+ * a body has a name with the function's id in it, which stands for its content, and a comdat of its
+ * own. If such a function is never inlined, its body has the same name in all units, so that the
+ * linker keeps one body for all, the one that it would keep of the plain program, also where units
+ * differ (MAP_FUNCTION_ONE_BODY). A body that was there for inlining only becomes internal, and its
+ * name a declaration.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <inttypes.h>
 #include <llvm-c/Comdat.h>
@@ -106,9 +108,10 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
     LLVMBuildBr(b, goes_on);
     LLVMPositionBuilderAtEnd(b, goes_on);
     LLVMValueRef side = trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, side));
-    /* Whoever reads along looks at `what` first: it is written last. */
+    /* A reader of the live trace looks at `what` first: it is written last. */
     LLVMValueRef calls = trace_load(m, m->i64, offsetof(struct cotree_trace_thread, calls));
-    if (trace_name_is_plain(f->map.name)) /* no caller counts: nobody could tell which call it was */
+    if (trace_name_is_plain(
+            f->map.name)) /* its callers do not count: replay could not tell which call it was */
         calls = LLVMConstInt(m->i64, UINT64_MAX, false);
     trace_store_event(m, calls, trace_address(m, side, offsetof(struct trace_record, calls)));
     trace_store_event(m, LLVMConstInt(m->i64, f->map.trace->id, false),

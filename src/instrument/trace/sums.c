@@ -1,14 +1,14 @@
 /*
- * Numbers of paths as witnesses (plan/witness_paths.h). The sum of a stretch is a variable of the function,
- * which clang's optimiser keeps in a register: it holds 1 + the number so far. What is in it when a program
- * ends in the middle of a stretch is not in the trace.
+ * Numbers of paths as witnesses (plan/witness_paths.h). The sum of a stretch is a variable of the
+ * function, which clang's optimiser keeps in a register: it holds 1 + the number so far. A number
+ * that is in it when a program ends in the middle of a stretch is not in the trace.
  *
- * Stretches that begin at a block, whichever way control came there, set it where the block begins; if
- * control may come there again behind one of its calls (setjmp), behind the calls. Others set it on the edge
- * behind which they begin.
+ * A stretch that begins at a block, by whichever edge control came there, sets the sum where the
+ * block begins; if one of the block's calls may return again (setjmp), after the calls. Other
+ * stretches set it on the edge after which they begin.
  */
 #include "base/memory.h"
-#include "instrument/count/markers.h"
+#include "instrument/marker/marker.h"
 #include "instrument/trace/trace.h"
 
 static LLVMValueRef number(struct trace_maker *m, uint32_t value)
@@ -16,7 +16,7 @@ static LLVMValueRef number(struct trace_maker *m, uint32_t value)
     return LLVMConstInt(m->i8, value, false);
 }
 
-/* Per block: a stretch that began elsewhere may go on there. */
+/* Per block: may a stretch that began elsewhere go on there? */
 static bool goes_on(const struct unit_function *f, uint32_t block)
 {
     const struct map_trace *t = f->map.trace;
@@ -27,7 +27,8 @@ static bool goes_on(const struct unit_function *f, uint32_t block)
     return false;
 }
 
-/* Numbers by edge of the function's graph, of those that are planned on the graph of its trace. */
+/* The numbers are planned on the graph of the trace; here they are by edge of the function's
+ * graph. */
 static bool find_numbers(struct unit_function *f, struct error *error)
 {
     struct graph g;
@@ -78,7 +79,7 @@ bool trace_place_sums(struct trace_maker *m, struct unit_function *f, struct err
     return true;
 }
 
-static bool begins_behind(const struct unit_function *f, uint32_t edge)
+static bool begins_after(const struct unit_function *f, uint32_t edge)
 {
     const struct edge *e = &f->map.graph.edges[edge];
     return witness_path_kind(f->map.trace->values[edge]) != WITNESS_PATH_ADDS &&
@@ -89,7 +90,7 @@ bool trace_needs_sum(const struct unit_function *f, uint32_t edge)
 {
     const struct edge *e = &f->map.graph.edges[edge];
     return e->kind != EDGE_ENTRY && map_trace_edge(&f->map, edge) &&
-           (f->trace->paths->add[edge] || map_trace_writes(f->map.trace, edge) || begins_behind(f, edge));
+           (f->trace->paths->add[edge] || map_trace_writes(f->map.trace, edge) || begins_after(f, edge));
 }
 
 void trace_put_sum(struct trace_maker *m, const struct unit_function *f, uint32_t edge)
@@ -99,7 +100,7 @@ void trace_put_sum(struct trace_maker *m, const struct unit_function *f, uint32_
         sum = LLVMBuildAdd(m->builder, sum, number(m, f->trace->paths->add[edge]), "");
     if (map_trace_writes(f->map.trace, edge))
         trace_put_byte(m, sum);
-    if (begins_behind(f, edge))
+    if (begins_after(f, edge))
         sum = number(m, 1 + f->trace->paths->base[f->map.graph.edges[edge].to]);
     LLVMBuildStore(m->builder, sum, f->trace->sum);
 }

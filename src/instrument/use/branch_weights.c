@@ -1,19 +1,19 @@
 /*
- * Counts -> LLVM's own metadata: branch_weights on terminators, the number of entries on functions, the
- * summary of the whole profile on the module, and what follows from it: functions that are entered often are
- * inlined sooner, those that hardly ran are laid out of the way. The same that clang makes of its own
- * profiles; all of it is advice, and no count depends on it.
+ * Counts -> LLVM's own metadata: branch_weights on terminators, the number of entries on functions,
+ * the summary of the whole profile on the module, and what follows from it: functions that are
+ * entered often are inlined sooner, those that hardly ran are laid out of the way. clang makes the
+ * same of its own profiles. All of it is advice: no count depends on it.
  *
- * Where there are counters the summary is left out, and with it what LLVM does to hot and cold functions as
- * such: inlining by it makes lua faster still (by 6 %) but bzip2 slower (by 8 %, with counters in the inlined
- * loops) than branch weights alone, which were better than none wherever they were measured
+ * Units with counters get no summary, so LLVM does not treat functions as hot or cold there:
+ * inlining by it makes lua faster still (by 6 %) but bzip2 slower (by 8 %, with counters in the
+ * inlined loops) than branch weights alone, which were better than none wherever they were measured
  * (docs/benchmarks.md).
  *
- * Of branches that are one edge of the graph (cases of a switch that lead to one block) each gets an equal
- * part. Where nothing was counted, nothing is said: LLVM guesses there. Blocks that exist for lifetime
- * markers alone are no blocks of the graph (cleanup.c), but LLVM has them until long after it inlines: their
- * switches get what the edges through them ran. Without that it took sqlite3's main loop for one that ends
- * after a few rounds.
+ * Branches that are one edge of the graph (cases of a switch that lead to one block) get equal
+ * parts. Where nothing was counted no weight is set: LLVM guesses there. Blocks that exist for
+ * lifetime markers alone are no blocks of the graph (cleanup.c), but LLVM has them until long after
+ * it inlines: their switches get the counts of the edges through them. Without that LLVM took
+ * sqlite3's main loop for one that ends after a few rounds.
  */
 #include "instrument/use/branch_weights.h"
 #include "base/memory.h"
@@ -39,15 +39,15 @@ void branch_weights_summarise(LLVMModuleRef module, const struct used_profile *u
     shim_summary_set(summary, module);
 }
 
-/* Weights of the branches of one IR block, from how often each successor was gone to. */
+/* Sets the weights of one IR block's branches, from how often control went to each successor. */
 static void set_weights(LLVMValueRef terminator, const struct hash_map *counts)
 {
-    unsigned ways = LLVMGetNumSuccessors(terminator);
-    uint64_t *weights = ZALLOC(uint64_t, ways), most = 0;
-    struct hash_map sharing = {0}; /* successor -> ways that lead there */
-    for (unsigned i = 0; i < ways; i++)
+    unsigned successors = LLVMGetNumSuccessors(terminator);
+    uint64_t *weights = ZALLOC(uint64_t, successors), most = 0;
+    struct hash_map sharing = {0}; /* successor -> branches that lead there */
+    for (unsigned i = 0; i < successors; i++)
         ++*hash_map_put(&sharing, (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i), NULL);
-    for (unsigned i = 0; i < ways; i++) {
+    for (unsigned i = 0; i < successors; i++) {
         uint64_t to = (uint64_t)(uintptr_t)LLVMGetSuccessor(terminator, i);
         const uint64_t *count = hash_map_get(counts, to);
         if (count)
@@ -56,15 +56,15 @@ static void set_weights(LLVMValueRef terminator, const struct hash_map *counts)
             most = weights[i];
     }
     uint64_t scale = most / UINT32_MAX + 1;
-    for (unsigned i = 0; i < ways; i++)
+    for (unsigned i = 0; i < successors; i++)
         weights[i] /= scale;
     if (most)
-        shim_set_branch_weights(terminator, weights, ways);
+        shim_set_branch_weights(terminator, weights, successors);
     hash_map_release(&sharing);
     free(weights);
 }
 
-/* What goes through the switches of blocks that are none of the graph. */
+/* Counts of the switches in blocks that are no blocks of the graph. */
 struct passing {
     const struct function_graph *f;
     struct hash_map *switches; /* per IR block: successor -> count */
@@ -85,7 +85,7 @@ static void follow_branch(struct passing *p, LLVMBasicBlockRef from, LLVMBasicBl
                         add_passing, p);
 }
 
-/* The ways out of a block of the graph, and the ways inside it if it is several IR blocks. */
+/* The branches out of a block of the graph, and those inside it if it is several IR blocks. */
 static void set_block(const struct function_graph *f, const struct adjacency *a, uint32_t block,
                       const struct profile_function *counts, struct passing *passing)
 {

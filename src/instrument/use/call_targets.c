@@ -1,9 +1,10 @@
 /*
- * A count of edges does not say whom a pointer calls. But a function that was entered more often than all
- * calls by its name ran was called through pointers for the rest; and only calls of its own type lead there.
- * So the calls of one type are shared out among the functions of that type, each according to what it has
- * left: often there is one such function only, and then this is the truth; else it is a good guess. Targets
- * the profile has no counts of (other libraries) take what the functions do not account for.
+ * Counts of edges do not say which function a pointer calls. But a function that was entered more
+ * often than all calls by its name ran was called through pointers for the rest; and only calls of
+ * its own type lead there. So the calls of one type are shared out among the functions of that
+ * type, in proportion to their entries that no call by name accounts for. Often there is one such
+ * function only, and then this is the truth; else it is a good guess. What the functions do not
+ * account for went to targets without counts (other libraries).
  *
  * Two functions of one name cannot be told apart here, and are left out.
  */
@@ -40,8 +41,8 @@ void call_targets_collect(struct call_sites *sites, const struct function_graph 
     }
 }
 
-/* Name tag -> entries of the function of that name that no call by name accounts for. Not in it: names of
- * several functions. */
+/* Tag of a name -> entries of the function of that name that no call by name accounts for. Names
+ * that several functions have are left out. */
 static struct hash_map entries_by_pointer(const struct profile *profile)
 {
     struct hash_map called = {0}, defined = {0}, left = {0};

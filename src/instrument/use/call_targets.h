@@ -1,5 +1,5 @@
-/* Who is called through pointers, as far as counts of edges tell; told to LLVM, which then calls the likely
- * one directly, and may inline it. */
+/* Tells LLVM which functions are called through pointers, as far as counts of edges tell: it then
+ * calls the likely one directly, and may inline it. */
 #ifndef COTREE_INSTRUMENT_USE_CALL_TARGETS_H
 #define COTREE_INSTRUMENT_USE_CALL_TARGETS_H
 
@@ -15,7 +15,7 @@ struct call_sites ARRAY_OF(struct call_site);
 /* Appends the calls through pointers of a function, before it is changed. */
 void call_targets_collect(struct call_sites *sites, const struct function_graph *f,
                           const struct profile_function *counts);
-/* Notes on each of them whom it probably calls; releases the list. */
+/* Notes on each call the functions that it probably calls; releases the list. */
 void call_targets_set(LLVMModuleRef module, struct call_sites *sites, const struct used_profile *u);
 
 #endif

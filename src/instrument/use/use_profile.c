@@ -1,7 +1,8 @@
 /*
- * Weights from an earlier profile (-fcotree-use=FILE). A function is matched by linkage name and graph hash;
- * among static functions of one name, the one of the same file is preferred. A function whose graph is
- * another now keeps its guessed weights: counts would be attached to the wrong edges.
+ * Weights from an earlier profile (-fcotree-use=FILE). A function is matched by linkage name and
+ * graph hash; among static functions of one name, the one of the same file is preferred. A function
+ * whose graph is another now keeps its guessed weights: counts would be attached to the wrong
+ * edges.
  */
 #include "instrument/use/use_profile.h"
 

@@ -1,6 +1,6 @@
 // The middle one of the three passes: markers leave loops (loop_counts.cpp).
-#ifndef COTREE_INSTRUMENT_LLVM_LOOP_COUNTS_H
-#define COTREE_INSTRUMENT_LLVM_LOOP_COUNTS_H
+#ifndef COTREE_INSTRUMENT_LLVM_LOOP_COUNTS_HPP
+#define COTREE_INSTRUMENT_LLVM_LOOP_COUNTS_HPP
 
 #include "llvm/IR/PassManager.h"
 

@@ -1,23 +1,25 @@
 /*
  * What traced functions write, and where.
  *
- * An event is a byte (two, where a function has many) at the thread's `events`, which moves on. The store is
- * volatile, so that no pass makes one memset of a loop's, or moves it over another; its type is one that
- * nothing in the source has, and so is that of the thread's place, so that neither hinders what the program's
- * own memory is known to hold, and the place stays in a register in loops without calls.
+ * An event is a byte (two, where a function has many) at the thread's `events`, which moves on. The
+ * store is volatile, so that no pass makes one memset of the stores of a loop, or moves one over
+ * another. Its type is one that nothing in the source has, and so is that of the thread's storage:
+ * LLVM still knows what the program's own memory holds, and `events` stays in a register in loops
+ * without calls.
  *
- * The witness of an edge stands behind all calls of its source: where the target begins if that has no other
- * way in, where the source ends if that has no other way out, on the branch otherwise. Where the branch
- * cannot be divided, all edges into the target have the same witness, and it stands where the target begins.
+ * The witness of an edge comes after all calls of its source: where the target begins if that has
+ * no other edge in, where the source ends if that has no other edge out, on the branch otherwise.
+ * Where the branch cannot be split, all edges into the target have the same witness, and it stands
+ * where the target begins.
  */
 #include "base/memory.h"
 #include "format/trace/layout.h"
-#include "instrument/count/attributes.h"
 #include "instrument/graph/describe.h"
-#include "instrument/count/markers.h"
 #include "instrument/llvm/shim.h"
-#include "instrument/trace/trace.h"
+#include "instrument/marker/attributes.h"
+#include "instrument/marker/marker.h"
 #include "instrument/trace/names.h"
+#include "instrument/trace/trace.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -62,8 +64,8 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
     m->begin_type = LLVMFunctionType(m->void_type, NULL, 0, false);
     m->begin =
         runtime_function(m, m->addresses ? TRACE_BEGIN_ADDRESSES_SYMBOL : TRACE_BEGIN_SYMBOL, m->begin_type);
-    LLVMSetFunctionCallConv(m->begin,
-                            LLVMPreserveMostCallConv); /* so that thunks keep nothing for its sake */
+    /* Thunks then need not save registers around the call. */
+    LLVMSetFunctionCallConv(m->begin, LLVMPreserveMostCallConv);
     m->land_type =
         LLVMFunctionType(m->void_type, (LLVMTypeRef[]){m->i64, m->i32, m->i32, m->pointer}, 4, false);
     m->land = runtime_function(m, TRACE_LAND_SYMBOL, m->land_type);
@@ -117,7 +119,7 @@ void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef a
         LLVMSetAlignment(store, 1);
 }
 
-static void position(struct trace_maker *m, LLVMValueRef before)
+static void build_before(struct trace_maker *m, LLVMValueRef before)
 {
     LLVMPositionBuilderBefore(m->builder, before);
     LLVMSetCurrentDebugLocation2(m->builder, NULL);
@@ -135,13 +137,13 @@ void trace_put_byte(struct trace_maker *m, LLVMValueRef byte)
     put_bytes(m, byte, 1);
 }
 
-/* What the edge writes. */
+/* Puts what the edge writes. */
 static void put_event(struct trace_maker *m, struct unit_function *f, uint32_t e, LLVMValueRef before)
 {
     const struct map_trace *t = f->map.trace;
     uint8_t bytes[2];
     unsigned width = witness_width(t->value_count);
-    position(m, before);
+    build_before(m, before);
     if (f->trace->sum) {
         if (f->trace->paths)
             trace_put_sum(m, f, e);
@@ -165,7 +167,7 @@ void trace_count_call(struct trace_maker *m)
 
 static void put_calls(struct trace_maker *m, LLVMValueRef before)
 {
-    position(m, before);
+    build_before(m, before);
     trace_count_call(m);
 }
 
@@ -181,7 +183,7 @@ static void put_land(struct trace_maker *m, const struct unit_function *f, uint3
     LLVMSetInstructionCallConv(call_of_land, LLVMPreserveMostCallConv);
 }
 
-/* Where the witness of all edges into a block stands: at its start. Others: per block, false. */
+/* Per block: do all edges into it have one witness, at its start? */
 static bool *find_shared(const struct unit_function *f)
 {
     bool *shared = ZALLOC(bool, f->f.graph.vertex_count);
@@ -195,7 +197,7 @@ static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_
 {
     struct function_graph *f = &to->f;
     const struct edge *edge = &f->graph.edges[e];
-    switch (f->place[e]) {
+    switch (f->site[e]) {
     case EDGE_AT_TARGET:
         put_event(m, to, e, marker_start_of(function_graph_head(f, edge->to)));
         return true;
@@ -221,8 +223,9 @@ static bool put_on_edge(struct trace_maker *m, struct unit_function *to, uint32_
     return error_set(error, "a witness was planned on edge %u, where none can stand", e);
 }
 
-/* Where control goes on when the call has returned. */
-static LLVMValueRef behind(struct function_graph *f, uint32_t block, LLVMValueRef call, struct error *error)
+/* The instruction at which control goes on when the call has returned. */
+static LLVMValueRef after_call(struct function_graph *f, uint32_t block, LLVMValueRef call,
+                               struct error *error)
 {
     if (LLVMIsACallInst(call))
         return LLVMGetNextInstruction(call);
@@ -236,7 +239,7 @@ static LLVMValueRef behind(struct function_graph *f, uint32_t block, LLVMValueRe
             if (on)
                 return marker_start_of(on);
         }
-    error_set(error, "there is no place behind a call");
+    error_set(error, "there is no place after a call");
     return NULL;
 }
 
@@ -252,7 +255,8 @@ void trace_widen(LLVMValueRef call)
     }
     if (!LLVMIsAFunction(callee) || !trace_name_allocates(describe_linkage_name(callee)))
         return;
-    /* A program may bring its own, which is traced: LLVM must not know what it is by its name. */
+    /* The program may bring its own allocator, which is traced: LLVM must not assume what it does
+     * by its name. */
     unsigned builtin = LLVMGetEnumAttributeKindForName("builtin", strlen("builtin"));
     unsigned other = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
     LLVMAttributeRef no_builtin = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(callee)), other, 0);
@@ -261,7 +265,7 @@ void trace_widen(LLVMValueRef call)
     LLVMAddAttributeAtIndex(callee, LLVMAttributeFunctionIndex, no_builtin);
 }
 
-/* `calls` rises where a call leads nobody knows where. */
+/* `calls` rises before and after calls whose callee is not known. */
 static bool put_around(struct trace_maker *m, struct unit_function *f, uint32_t block, uint32_t i,
                        struct error *error)
 {
@@ -271,8 +275,8 @@ static bool put_around(struct trace_maker *m, struct unit_function *f, uint32_t 
         return true;
     trace_widen(call);
     put_calls(m, call);
-    LLVMValueRef next = kind == MAP_TRACE_JUMP ? NULL : behind(&f->f, block, call, error);
-    if (next && !LLVMIsAUnreachableInst(next)) /* markers look for a call there (markers.c: mark_returns) */
+    LLVMValueRef next = kind == MAP_TRACE_JUMP ? NULL : after_call(&f->f, block, call, error);
+    if (next && !LLVMIsAUnreachableInst(next)) /* count/markers.c looks for a call there (mark_returns) */
         put_calls(m, next);
     return kind == MAP_TRACE_JUMP || next;
 }
@@ -319,7 +323,7 @@ bool trace_place(struct trace_maker *m, struct unit_function *f, struct error *e
         if (t->resumes[b])
             put_calls(m, LLVMGetBasicBlockTerminator(function_graph_tail(&f->f, b)));
     if (lands(f)) {
-        position(m, marker_start_of(function_graph_head(&f->f, GRAPH_ROOT)));
+        build_before(m, marker_start_of(function_graph_head(&f->f, GRAPH_ROOT)));
         f->trace->entry = trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events));
         for (uint32_t b = 0; b < blocks; b++)
             if (f->map.blocks[b].hazards & MAP_HAZARD_LANDING_PAD)
@@ -343,7 +347,7 @@ void trace_place_second_returns(struct trace_maker *m, struct unit_function *f)
             if (t->calls[i] != MAP_TRACE_TWICE)
                 continue;
             LLVMValueRef call = f->trace->sites[i].call, next = LLVMGetNextInstruction(call);
-            position(m, next);
+            build_before(m, next);
             LLVMValueRef again =
                 LLVMBuildICmp(m->builder, LLVMIntNE, call, LLVMConstNull(LLVMTypeOf(call)), "");
             put_land(m, f, b, i - t->first[b] + 1, shim_insert_unlikely(again, next));

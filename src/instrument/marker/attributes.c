@@ -1,13 +1,13 @@
 /*
- * Counting writes memory. Before the first pass that is news about functions the user declared pure or const:
- * a compiler that believed it would drop or merge calls and with them counts, so that -O2 would count less
- * than -O0. After the last pass it is news about everything LLVM inferred meanwhile, since markers only touch
- * "inaccessible memory" and increments do not; the code generator and later link-time passes must not rely on
- * it.
+ * Counting writes memory. The first pass takes back what the user declared (pure, const): a
+ * compiler that believed it would drop or merge calls and their counts, so that -O2 would count
+ * less than -O0. The last pass takes back what LLVM has inferred meanwhile: markers touch
+ * "inaccessible memory" only, but increments write memory like any other code, so the code
+ * generator and passes at link time must not rely on it.
  *
  * Calls of functions that are only declared here keep what the user said about them.
  */
-#include "instrument/count/attributes.h"
+#include "instrument/marker/attributes.h"
 
 #include <string.h>
 

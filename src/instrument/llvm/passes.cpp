@@ -1,0 +1,150 @@
+// The passes, where they stand in clang's pipeline, and the option that tells them what to do.
+#include "instrument/count/tail_calls.h"
+#include "instrument/llvm/loop_counts.hpp"
+#include "instrument/llvm/made_elsewhere.hpp"
+#include "instrument/llvm/path_tails.hpp"
+#include "instrument/llvm/shim.h"
+#include "instrument/llvm/trace_registers.hpp"
+#include "instrument/llvm/versions_plugin.hpp"
+#include "instrument/unit_context.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
+#include "llvm/Transforms/Scalar/TailRecursionElimination.h"
+
+#include <memory>
+
+using namespace llvm;
+
+static cl::opt<std::string> OptionString(INSTRUMENT_OPTION, cl::Hidden, cl::init(""),
+                                         cl::desc("what `cotree cc` wants (src/instrument/options.h)"));
+
+namespace
+{
+// The options, parsed when clang builds its pipeline; the passes in it share them.
+class Options
+{
+    std::string Text;
+
+  public:
+    unit_options Given;
+    explicit Options(const std::string &text) : Text(text)
+    {
+        unit_options_init(&Given, Text.c_str());
+    }
+    Options(const Options &) = delete;
+    Options &operator=(const Options &) = delete;
+    ~Options()
+    {
+        unit_options_release(&Given);
+    }
+};
+using SharedOptions = std::shared_ptr<const Options>;
+
+unit_context *contextOf(LLVMContext &context, const SharedOptions &options)
+{
+    unit_context *found = unit_context_of(wrap(&context));
+    found->options = &options->Given;
+    return found;
+}
+
+// The first and the last pass are required: clang runs them at -O0, and on functions marked
+// optnone, too.
+struct First : PassInfoMixin<First> {
+    SharedOptions Shared;
+    explicit First(SharedOptions options) : Shared(std::move(options)) {}
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        unit_context_end(wrap(&module.getContext())); // of a unit before this one that was not printed
+        return instrument_module(wrap(&module), contextOf(module.getContext(), Shared))
+                   ? PreservedAnalyses::none()
+                   : PreservedAnalyses::all();
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
+// Where clang turns recursion into loops, and once more at the end, which is the only time at -O1.
+struct Recursion : PassInfoMixin<Recursion> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager)
+    {
+        marker_list moved = {};
+        if (!tail_recursion_before(wrap(&function), &moved))
+            return PreservedAnalyses::all();
+        TailCallElimPass().run(function, manager);
+        tail_recursion_after(wrap(&function), &moved);
+        return PreservedAnalyses::none();
+    }
+};
+
+struct Last : PassInfoMixin<Last> {
+    SharedOptions Shared;
+    bool Optimised;
+    Last(SharedOptions options, bool optimised) : Shared(std::move(options)), Optimised(optimised) {}
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
+    {
+        auto &functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+        unit_context *context = contextOf(module.getContext(), Shared);
+        const instrument_options &options = Shared->Given.parsed;
+        bool tail_calls = Optimised && options.durable;
+        if (Optimised && options.trace)
+            for (Function &function : module)
+                traceMovesOnInMemory(function);
+        for (Function &function : module)
+            if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
+                Recursion().run(function, functions);
+                tail_calls_hoist(wrap(&function), &context->positions);
+            }
+        bool tails = Optimised && unit_options_move_counts(&Shared->Given);
+        for (Function &function : module)
+            if (tails && !function.isDeclaration() && !function.hasOptNone())
+                PathTails().run(function, functions);
+        return lower_module(wrap(&module), Optimised, context) ? PreservedAnalyses::none()
+                                                               : PreservedAnalyses::all();
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
+// What clang tells a callback after the level differs between versions of LLVM: `auto...`.
+void addPasses(PassBuilder &builder)
+{
+    SharedOptions options = std::make_shared<const Options>(OptionString);
+    watchMadeElsewhere(builder);
+    builder.registerPipelineStartEPCallback(
+        [options](ModulePassManager &manager, OptimizationLevel) { manager.addPass(First(options)); });
+    builder.registerPeepholeEPCallback([options](FunctionPassManager &manager, OptimizationLevel) {
+        if (options->Given.parsed.durable)
+            manager.addPass(Recursion());
+    });
+    builder.registerPipelineEarlySimplificationEPCallback(
+        [options](ModulePassManager &manager, OptimizationLevel level, auto...) {
+            if (level != OptimizationLevel::O0 && unit_options_promote_calls(&options->Given))
+                manager.addPass(PGOIndirectCallPromotion());
+        });
+    builder.registerVectorizerStartEPCallback(
+        [options](FunctionPassManager &manager, OptimizationLevel level) {
+            if (level != OptimizationLevel::O0 && unit_options_move_counts(&options->Given))
+                manager.addPass(LoopCounts());
+            if (level != OptimizationLevel::O0 && options->Given.parsed.trace)
+                manager.addPass(TraceRegisters());
+        });
+    builder.registerOptimizerLastEPCallback(
+        [options](ModulePassManager &manager, OptimizationLevel level, auto...) {
+            manager.addPass(Last(options, level != OptimizationLevel::O0));
+        });
+}
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo()
+{
+    return {LLVM_PLUGIN_API_VERSION, "cotree", COTREE_VERSION, addPasses};
+}
