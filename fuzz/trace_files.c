@@ -164,9 +164,9 @@ static void make_right(uint8_t *bytes)
         struct trace_chunk_entry *e = &page.entries[i];
         if (!e->check)
             continue;
-        if (e->offset < good_length && e->length <= good_length - e->offset)
-            e->hash = hash_bytes(bytes + e->offset, e->length);
-        e->check = hash_bytes(&e->offset, sizeof *e - offsetof(struct trace_chunk_entry, offset));
+        if (e->stored.offset < good_length && e->stored.length <= good_length - e->stored.offset)
+            e->stored.hash = hash_bytes(bytes + e->stored.offset, e->stored.length);
+        e->check = hash_bytes(&e->stored, sizeof *e - offsetof(struct trace_chunk_entry, stored));
     }
     memcpy(bytes + at, &page, sizeof page);
 }

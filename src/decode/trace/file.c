@@ -184,7 +184,7 @@ static void list_parts(struct trace_file *t)
         p->chunk_count++;
         p->thread = e->thread;
         p->signal = e->signal ? e->signal : p->signal;
-        p->packed += e->length;
+        p->packed += e->stored.length;
         p->totals.blocks += e->blocks;
         p->totals.branches += e->branches;
         p->totals.calls += e->calls;

@@ -19,6 +19,7 @@
 #ifndef COTREE_FORMAT_TRACE_CHUNKS_H
 #define COTREE_FORMAT_TRACE_CHUNKS_H
 
+#include "format/container.h"
 #include "format/data/layout.h"
 #include "format/trace/events.h"
 
@@ -30,19 +31,19 @@
 enum trace_chunk_flags {
     TRACE_CHUNK_ALONE = 1, /* it has a sync record; others go on where the one before ended */
     TRACE_CHUNK_GAP = 2,   /* what lies between it and the one before did not fit its program, and is lost */
-    TRACE_CHUNK_ADDRESSES = 8, /* it has addresses */
-    TRACE_CHUNK_TAIL = 16,     /* also those behind the last event of the stream */
-    TRACE_CHUNK_DROPPED = 32,  /* it is no longer there: COTREE_TRACE_MAX */
-    TRACE_CHUNK_UNKEPT = 64, /* addresses are not kept any more where it begins: TRACE_MARK_NO_ROOM */
+    TRACE_CHUNK_ADDRESSES = 8,      /* it has addresses */
+    TRACE_CHUNK_TAIL = 16,          /* also those behind the last event of the stream */
+    TRACE_CHUNK_DROPPED = 32,       /* it is no longer there: COTREE_TRACE_MAX */
+    TRACE_CHUNK_UNKEPT = 64,        /* addresses are not kept any more where it begins: TRACE_MARK_NO_ROOM */
     TRACE_CHUNK_UNKEPT_LATER = 128, /* from some place in it on, to the next thread */
-    TRACE_CHUNK_MORE = 4,      /* it ended because there were too many records: replay_input.side_goes_on */
+    TRACE_CHUNK_MORE = 4, /* it ended because there were too many records: replay_input.side_goes_on */
 };
 
 struct trace_chunk_entry {
-    uint64_t check; /* of what follows: trace_chunk_check; 0: free */
-    uint64_t offset, length, hash;
-    uint64_t pid, start_time; /* of the process */
-    uint32_t stream, number;  /* the entry at which the stream begins; chunks of the stream before this one */
+    uint64_t check;                /* of what follows: trace_chunk_check; 0: free */
+    struct container_chunk stored; /* its bytes, packed; zeros if it was dropped */
+    uint64_t pid, start_time;      /* of the process */
+    uint32_t stream, number; /* the entry at which the stream begins; chunks of the stream before this one */
     uint32_t flags,
         end; /* enum trace_chunk_flags; enum trace_end of the last thread in it that ended, or 0 */
     uint32_t thread, signal; /* the thread at its end; the signal whose handlers the stream is of, or 0 */
