@@ -88,10 +88,10 @@ static void prepare(void)
     made_run(&good, "prog", "BUILD-1");
     made_counters(&f[0], once, made_array(&good, &f[0]));
     made_counters(&f[1], loop, made_array(&good, &f[1]));
-    made_event(&good, DATA_EVENT_CUT, 4100, 1);
-    made_event(&good, DATA_EVENT_RESUME, 4100, 1);
-    made_event(&good, DATA_EVENT_CUT_AT, 4105, 0);
-    made_event(&good, DATA_EVENT_UNWIND, 4104, 0);
+    made_frame_count(&good, DATA_FRAME_CUT, 4100, 1);
+    made_frame_count(&good, DATA_FRAME_RESUME, 4100, 1);
+    made_frame_count(&good, DATA_FRAME_CUT_AT, 4105, 0);
+    made_frame_count(&good, DATA_FRAME_UNWIND, 4104, 0);
     map_function_release(&f[0]);
     map_function_release(&f[1]);
 }

@@ -48,8 +48,8 @@ static void make_module(struct decode_module *m)
 
 static void resolve_all(struct decode_module *m)
 {
-    static const uint32_t kinds[] = {DATA_EVENT_CUT,       DATA_EVENT_CUT_AT, DATA_EVENT_RESUME,
-                                     DATA_EVENT_RESUME_AT, DATA_EVENT_UNWIND, DATA_EVENT_UNWIND + 1};
+    static const uint32_t kinds[] = {DATA_FRAME_CUT,       DATA_FRAME_CUT_AT, DATA_FRAME_RESUME,
+                                     DATA_FRAME_RESUME_AT, DATA_FRAME_UNWIND, DATA_FRAME_UNWIND + 1};
     const struct frames frames = {.touch = touch, .doubt = doubt};
     for (size_t i = 0; i < m->places.count; i++) {
         const struct place_code *code = &m->places.items[i];

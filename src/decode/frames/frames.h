@@ -21,7 +21,7 @@ struct frames {
 };
 
 /* Applies an event of the module that happened `count` times (negative: was taken back), fewer than
- * DATA_EVENT_MOST either way, as readers of files see to. False: no such kind. */
+ * DATA_FRAME_COUNT_MOST either way, as readers of files see to. False: no such kind. */
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count);
 

@@ -211,32 +211,33 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
     return check_overlap(f, seen, error);
 }
 
-bool data_event_is_known(uint32_t kind)
+bool data_frame_kind_is_known(uint32_t kind)
 {
-    return (kind >= DATA_EVENT_CUT && kind <= DATA_EVENT_RESUME_AT) || kind == DATA_EVENT_UNWIND ||
-           kind == DATA_EVENT_GOES_ON;
+    return (kind >= DATA_FRAME_CUT && kind <= DATA_FRAME_RESUME_AT) || kind == DATA_FRAME_UNWIND ||
+           kind == DATA_FRAME_GOES_ON;
 }
 
-static bool read_events(struct data_file *f, struct hash_map *seen, struct error *error)
+static bool read_frame_counts(struct data_file *f, struct hash_map *seen, struct error *error)
 {
-    for (uint64_t at = f->header.events; at;) {
-        struct data_event_page page;
-        if (!read_page(f, seen, at, &page, "page of events", error))
+    for (uint64_t at = f->header.frame_counts; at;) {
+        struct data_frame_count_page page;
+        if (!read_page(f, seen, at, &page, "page of frame counts", error))
             return false;
-        f->hash = data_seal_events(f->hash, &page);
-        for (size_t i = 0; i < DATA_EVENTS_A_PAGE; i++) {
-            const struct data_event *e = &page.events[i];
+        f->hash = data_seal_frame_counts(f->hash, &page);
+        for (size_t i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++) {
+            const struct data_frame_count *e = &page.counts[i];
             int64_t count = (int64_t)e->count;
             if (!e->place || !count)
                 continue;
-            uint32_t module = DATA_EVENT_MODULE(e->place);
+            uint32_t module = DATA_FRAME_MODULE(e->place);
             if (module >= f->modules.count || f->modules.items[module].state != 2)
-                return error_set(error, "is damaged: an event of module %u, which is not there", module);
-            if (!data_event_is_known(DATA_EVENT_KIND(e->place)))
-                return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));
-            if (count >= DATA_EVENT_MOST || count <= -DATA_EVENT_MOST)
-                return error_set(error, "is damaged: an event that happened %lld times", (long long)count);
-            ARRAY_PUSH(&f->events, *e);
+                return error_set(error, "is damaged: a frame count of module %u, which is missing", module);
+            if (!data_frame_kind_is_known(DATA_FRAME_KIND(e->place)))
+                return error_set(error, "is damaged: a frame count of kind %u", DATA_FRAME_KIND(e->place));
+            if (count >= DATA_FRAME_COUNT_MOST || count <= -DATA_FRAME_COUNT_MOST)
+                return error_set(error, "is damaged: frames were left %lld times at one place",
+                                 (long long)count);
+            ARRAY_PUSH(&f->frame_counts, *e);
         }
         at = page.next;
     }
@@ -326,7 +327,7 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     else if (!f->header.table)
         error_set(error, "was never set up: its program was stopped before it counted anything");
     else
-        ok = read_first(f, error) && read_modules(f, &seen, error) && read_events(f, &seen, error) &&
+        ok = read_first(f, error) && read_modules(f, &seen, error) && read_frame_counts(f, &seen, error) &&
              read_slots(f, &seen, error) && check_seal(f, error) && check_runs(f, error);
     f->header.run[sizeof f->header.run - 1] = 0;
     f->header.program[sizeof f->header.program - 1] = 0;
@@ -362,7 +363,7 @@ void data_file_release(struct data_file *f)
     f->fd = -1;
     ARRAY_RELEASE(&f->modules);
     ARRAY_RELEASE(&f->slots);
-    ARRAY_RELEASE(&f->events);
+    ARRAY_RELEASE(&f->frame_counts);
 }
 
 /* A block as a stream of words; `at` and `end` are offsets in the file. */

@@ -7,7 +7,7 @@
  * counted twice.
  *  2. Lists end: a link that leads back is damage.
  *  3. Events are of kinds that are known and of modules that are there, and their counts are below
- * DATA_EVENT_MOST in size.
+ * DATA_FRAME_COUNT_MOST in size.
  *  4. What is sealed is as it was left by who sealed it.
  *  5. How many runs began and ended, and what was lost, agrees with the slots and the flags, as far as each
  * says so.
@@ -27,8 +27,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DATA_EVENT_MOST (1ll << 48)
-bool data_event_is_known(uint32_t kind); /* enum data_event_kind */
+#define DATA_FRAME_COUNT_MOST (1ll << 48)
+bool data_frame_kind_is_known(uint32_t kind); /* enum data_frame_kind */
 
 struct data_file {
     int fd;
@@ -38,8 +38,8 @@ struct data_file {
     struct data_modules
         ARRAY_OF(struct data_module) modules;           /* by number; strings terminated; state 2 = valid */
     struct data_slots ARRAY_OF(struct data_slot) slots; /* all but those that never had a block */
-    struct data_events
-        ARRAY_OF(struct data_event) events; /* those that happened; a place may be there twice */
+    struct data_frame_counts
+        ARRAY_OF(struct data_frame_count) frame_counts; /* those that happened; a place may be there twice */
 };
 
 /*

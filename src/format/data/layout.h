@@ -8,7 +8,7 @@
  *
  *   page 0            struct data_header, then the first module's struct data_module at DATA_MODULE_OFFSET
  *   page 1            struct data_table: slots
- *   page 2            struct data_event_page: events
+ *   page 2            struct data_frame_count_page: events
  *   further pages     blocks, further tables of slots, further pages of modules and events, in any order
  *
  * Invariants:
@@ -98,7 +98,7 @@ struct data_header {
     uint64_t started_at;                     /* seconds since the epoch */
     char run[64];                            /* COTREE_RUN, terminated, cut if longer */
     char program[256];                       /* file name of the program, terminated, cut if longer */
-    uint64_t events;                         /* atomic: offset of the first page of events, or 0 */
+    uint64_t frame_counts;                   /* atomic: offset of the first page of events, or 0 */
     uint64_t frames_lost;    /* atomic: frames left behind that could not be recorded (at least) */
     uint64_t runs_signalled; /* atomic: died of a signal, frames recorded */
     uint64_t handled; /* atomic: bit n - 1: a handler for signal n was installed, as far as that was seen */
@@ -134,39 +134,39 @@ _Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
  * Frames that did not return, or came to be without a call: counted per place, not listed. A place is an
  * address of a module's code as the linker laid it out (the load address is taken off).
  */
-enum data_event_kind {
-    DATA_EVENT_CUT = 1,    /* a frame was left for ever, at a call: place is the return address */
-    DATA_EVENT_CUT_AT = 2, /* the same, between calls, where a signal came: place is the next instruction */
-    DATA_EVENT_RESUME = 3, /* a call returned once more (setjmp, vfork), or in a child (fork): place is the
+enum data_frame_kind {
+    DATA_FRAME_CUT = 1,    /* a frame was left for ever, at a call: place is the return address */
+    DATA_FRAME_CUT_AT = 2, /* the same, between calls, where a signal came: place is the next instruction */
+    DATA_FRAME_RESUME = 3, /* a call returned once more (setjmp, vfork), or in a child (fork): place is the
                               return address */
-    DATA_EVENT_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
-    DATA_EVENT_UNWIND = 8,    /* an exception passed the frame at this return address, or landed in it: the
+    DATA_FRAME_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
+    DATA_FRAME_UNWIND = 8,    /* an exception passed the frame at this return address, or landed in it: the
                                  activations inlined there are left up to the innermost that has a landing pad */
-    DATA_EVENT_GOES_ON = 9, /* the same where an exception goes on from a landing pad: the innermost has left
+    DATA_FRAME_GOES_ON = 9, /* the same where an exception goes on from a landing pad: the innermost has left
                                by its own way out */
 };
-#define DATA_EVENT_PLACE(kind, module, address)                                                              \
+#define DATA_FRAME_PLACE(kind, module, address)                                                              \
     ((uint64_t)(kind) << 56 | (uint64_t)(module) << 40 | ((address) & 0xffffffffffull))
 
-#define DATA_EVENT_KIND(place) ((uint32_t)((place) >> 56))
-#define DATA_EVENT_MODULE(place) ((uint32_t)((place) >> 40) & 0xffffu)
-#define DATA_EVENT_ADDRESS(place) ((place) & 0xffffffffffull)
+#define DATA_FRAME_KIND(place) ((uint32_t)((place) >> 56))
+#define DATA_FRAME_MODULE(place) ((uint32_t)((place) >> 40) & 0xffffu)
+#define DATA_FRAME_ADDRESS(place) ((place) & 0xffffffffffull)
 
-struct data_event {
+struct data_frame_count {
     uint64_t
-        place; /* atomic: DATA_EVENT_PLACE, 0: free; claimed once by compare-and-swap, never given back */
+        place; /* atomic: DATA_FRAME_PLACE, 0: free; claimed once by compare-and-swap, never given back */
     uint64_t count; /* atomic; what is taken back (an exec that failed) is subtracted */
 };
 
 /* A place is looked for from entry place % 255 of each page on, some entries far, and takes the first free
  * one it meets. Readers add up what they find, wherever it stands. */
-#define DATA_EVENTS_A_PAGE 255u
-struct data_event_page {
+#define DATA_FRAME_COUNTS_A_PAGE 255u
+struct data_frame_count_page {
     uint64_t next; /* atomic */
     uint64_t reserved;
-    struct data_event events[DATA_EVENTS_A_PAGE];
+    struct data_frame_count counts[DATA_FRAME_COUNTS_A_PAGE];
 };
-_Static_assert(sizeof(struct data_event_page) == DATA_PAGE, "one page");
+_Static_assert(sizeof(struct data_frame_count_page) == DATA_PAGE, "one page");
 
 #define DATA_OWNER(pid, state) (((uint64_t)(uint32_t)(pid) << 32) | (uint64_t)(state))
 #define DATA_OWNER_PID(owner) ((uint32_t)((owner) >> 32))

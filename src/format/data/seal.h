@@ -85,13 +85,13 @@ static inline uint64_t data_seal_modules(uint64_t hash, const struct data_module
     return data_seal_words(hash, (const uint64_t *)(const void *)page, DATA_PAGE_WORDS);
 }
 
-static inline uint64_t data_seal_events(uint64_t hash, const struct data_event_page *page)
+static inline uint64_t data_seal_frame_counts(uint64_t hash, const struct data_frame_count_page *page)
 {
     hash = data_seal_word(hash, page->next);
-    for (uint64_t i = 0; i < DATA_EVENTS_A_PAGE; i++)
-        if ((page->events[i].place | page->events[i].count) != 0)
-            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->events[i].place),
-                                  page->events[i].count);
+    for (uint64_t i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++)
+        if ((page->counts[i].place | page->counts[i].count) != 0)
+            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->counts[i].place),
+                                  page->counts[i].count);
     return hash;
 }
 

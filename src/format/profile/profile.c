@@ -467,7 +467,7 @@ static void read_frames(struct cursor *c, struct profile_function *f)
             c->failed = true;
             return;
         }
-        const int64_t most = DATA_EVENT_MOST; /* keeps sums in range */
+        const int64_t most = DATA_FRAME_COUNT_MOST; /* keeps sums in range */
         if (frame.cuts <= -most || frame.cuts >= most || frame.resumes <= -most || frame.resumes >= most)
             c->failed = true;
         frame.block = (uint32_t)block;
