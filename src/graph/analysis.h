@@ -1,5 +1,4 @@
-/* Orders, dominators and loops of a flow graph. Nothing here recurses: depth follows the heap, not the stack.
- */
+/* Orders, dominators and loops of a flow graph. Nothing here recurses: a deep graph takes heap, not stack. */
 #ifndef COTREE_GRAPH_ANALYSIS_H
 #define COTREE_GRAPH_ANALYSIS_H
 
@@ -17,10 +16,8 @@ struct depth_first {
 void depth_first_init(struct depth_first *d, const struct graph *g, const struct adjacency *a);
 void depth_first_release(struct depth_first *d);
 
-/* Immediate dominators (of the root's tree), or postdominators (towards EXIT); GRAPH_NONE at the root and
- * where unreachable. */
+/* vertex -> its immediate dominator; GRAPH_NONE at the root and where the root does not lead. */
 void graph_dominators(const struct graph *g, uint32_t *immediate);
-void graph_postdominators(const struct graph *g, uint32_t *immediate);
 
 /*
  * Loops, irreducible graphs too: one for each target h of a retreating edge, {h} and what reaches those

@@ -56,8 +56,8 @@ static void find_ways_to_loops(struct weight_context *c)
     }
 }
 
-void weight_context_init(struct weight_context *c, const struct graph *g,
-                         const struct weight_options *options)
+static void weight_context_init(struct weight_context *c, const struct graph *g,
+                                const struct weight_options *options)
 {
     uint32_t n = g->vertex_count, m = g->edge_count;
     c->g = g;
@@ -116,7 +116,7 @@ void weight_context_init(struct weight_context *c, const struct graph *g,
     free(height);
 }
 
-void weight_context_release(struct weight_context *c)
+static void weight_context_release(struct weight_context *c)
 {
     adjacency_release(&c->a);
     depth_first_release(&c->d);

@@ -19,10 +19,6 @@ struct weight_context {
     bool *leads_to_loop;      /* vertex -> a loop begins there, or behind it without a choice */
 };
 
-void weight_context_init(struct weight_context *c, const struct graph *g,
-                         const struct weight_options *options);
-void weight_context_release(struct weight_context *c);
-
 /* How likely the edge is beside other edges out of its block, loops that it leaves aside: 1, or the factors
  * of the options. */
 double weight_share(const struct weight_context *c, uint32_t edge);

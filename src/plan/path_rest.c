@@ -30,7 +30,8 @@ static bool *find_reaching(const struct graph *g, const bool *cut, const bool *c
     return reaching;
 }
 
-void path_rest_given(const struct graph *g, const struct plan *paths, const bool *calls, bool *given)
+/* The edges that path counts give. */
+static void find_given(const struct graph *g, const struct plan *paths, const bool *calls, bool *given)
 {
     bool *cut = ZALLOC(bool, (size_t)g->edge_count + 1);
     for (uint32_t i = 0; i < paths->probe_count; i++)
@@ -52,7 +53,7 @@ void path_rest_needed(const struct graph *g, const struct plan *paths, const str
     for (uint32_t i = 0; i < rest->probe_count; i++)
         if (rest->probes[i].kind == PROBE_EDGE)
             counted[rest->probes[i].id] = true;
-    path_rest_given(g, paths, calls, given);
+    find_given(g, paths, calls, given);
     struct union_find u;
     union_find_init(&u, g->vertex_count);
     for (int known = 0; known < 2; known++)
@@ -76,7 +77,7 @@ bool path_rest_make(struct plan *rest, const struct graph *g, const struct plan 
     for (uint32_t e = 0; e < g->edge_count; e++)
         out_degree[g->edges[e].from]++;
     *rest = (struct plan){.placement = PLACEMENT_REST};
-    path_rest_given(g, paths, calls, given);
+    find_given(g, paths, calls, given);
     struct graph open; /* what is not given */
     graph_init(&open, graph_exit(g));
     for (uint32_t e = 0; e < g->edge_count; e++)

@@ -22,11 +22,9 @@
 
 #include "plan/plan.h"
 
-/* Which edges path counts give: paths is the path plan, calls[b]: frames may be left in block b. Pure. */
-void path_rest_given(const struct graph *g, const struct plan *paths, const bool *calls, bool *given);
-
-/* The same without those that would be one too many for solving: with the counters of `rest` they determine
- * all others, and no count follows in two ways. */
+/* Sets given[e] for the edges whose counts the path counts give, less those that solving does not need: with
+ * the counters of `rest` they determine all other edges, and no count follows in two ways. `paths` is the
+ * path plan; calls[b] says that frames may be left in block b. */
 void path_rest_needed(const struct graph *g, const struct plan *paths, const struct plan *rest,
                       const bool *calls, bool *given);
 

@@ -129,7 +129,12 @@ static uint32_t ways_of(const struct graph *g, const uint32_t *marks, const uint
     }
 }
 
-/* Successors by rank, each its first edge: list has room for all edges out of v. */
+static uint32_t rank_of(uint32_t mark)
+{
+    return mark / WITNESS_PATH_KINDS;
+}
+
+/* Lists the successors of v by rank, each by its first edge. `list` has room for all edges out of v. */
 static uint32_t by_rank(const struct graph *g, const struct adjacency *a, const uint32_t *classes,
                         const uint32_t *marks, uint32_t v, uint32_t *list)
 {
@@ -138,7 +143,7 @@ static uint32_t by_rank(const struct graph *g, const struct adjacency *a, const 
         uint32_t e = a->out[i], at = count;
         if (!is_walked(&g->edges[e]) || classes[e] != e)
             continue;
-        for (; at && witness_path_rank(marks[list[at - 1]]) > witness_path_rank(marks[e]); at--)
+        for (; at && rank_of(marks[list[at - 1]]) > rank_of(marks[e]); at--)
             list[at] = list[at - 1];
         list[at] = e;
         count++;

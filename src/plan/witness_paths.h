@@ -30,10 +30,6 @@ static inline enum witness_path_edge witness_path_kind(uint32_t mark)
 {
     return (enum witness_path_edge)(mark % WITNESS_PATH_KINDS);
 }
-static inline uint32_t witness_path_rank(uint32_t mark)
-{
-    return mark / WITNESS_PATH_KINDS;
-}
 
 /* A number is written as one byte, 1 + number: so many may meet. */
 #define WITNESS_PATHS_MOST 255u

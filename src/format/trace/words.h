@@ -48,8 +48,6 @@ struct trace_word_model {
     uint64_t chunk, previous; /* from 1; the last address of any slot */
 };
 void trace_word_model_init(struct trace_word_model *m, size_t slots); /* slots 0 .. slots - 1 */
-void trace_word_model_release(struct trace_word_model *m);
-void trace_word_model_restart(struct trace_word_model *m);
 
 struct trace_word_writer {
     struct trace_word_model model;
