@@ -4,7 +4,8 @@
 
 #include "graph/graph.h"
 
-/* One depth-first search from the root that does not follow EXIT's edges; successors in edge-id order. */
+/* One depth-first search from the root. It does not follow the edges out of EXIT, and takes successors in the
+ * order of edge ids. */
 struct depth_first {
     uint32_t *preorder;          /* vertex -> number, GRAPH_NONE if unreachable */
     uint32_t *last_descendant;   /* vertex -> largest preorder number in its subtree */
@@ -20,10 +21,10 @@ void depth_first_release(struct depth_first *d);
 void graph_dominators(const struct graph *g, uint32_t *immediate);
 
 /*
- * Loops, irreducible graphs too: one for each target h of a retreating edge, {h} and what reaches those
- * edges' sources inside h's depth-first descendants (Ball & Larus 1994 section 5, repaired). Two loops are
- * disjoint or one holds the other, so all bodies together are one array of at most vertex_count entries in
- * which they nest.
+ * The loops of a graph, which may be irreducible. There is one loop for each target h of retreating edges:
+ * h, and those of its depth-first descendants that lead to the sources of these edges without leaving h's
+ * descendants (Ball & Larus 1994 section 5, repaired). Two loops are disjoint or one holds the other, so
+ * all bodies together are one array of at most vertex_count entries, in which they nest.
  */
 struct loops {
     uint32_t count; /* loops are numbered by their heads' preorder: a loop comes after those that hold it */
