@@ -70,8 +70,8 @@ int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *er
     return -1;
 }
 
-/* Is [offset, offset + length) in the file? Asks again before it says no: the program may have made the file
- * longer. */
+/* Is [offset, offset + length) in the file? Asks for the size again before it says no, since the program may have
+ * made the file longer. */
 static bool inside(struct data_file *f, uint64_t offset, uint64_t length)
 {
     if (offset <= f->size && length <= f->size - offset)
@@ -82,7 +82,7 @@ static bool inside(struct data_file *f, uint64_t offset, uint64_t length)
     return offset <= f->size && length <= f->size - offset;
 }
 
-/* Reads the page a link leads to; each page may be reached once. */
+/* Reads the page that a link leads to; each page may be reached once. */
 static bool read_page(struct data_file *f, struct hash_map *seen, uint64_t offset, void *page,
                       const char *what, struct error *error)
 {
@@ -106,7 +106,7 @@ static void add_module(struct data_file *f, const struct data_module *module)
     m->path[sizeof m->path - 1] = 0;
 }
 
-/* What of the first page is sealed: the header, as its writer knew it, and the first module. */
+/* Hashes the sealed part of the first page: the header, as its writer knew it, and the first module. */
 static bool read_first(struct data_file *f, struct error *error)
 {
     uint64_t page[(DATA_MODULE_OFFSET + sizeof(struct data_module)) / 8];
@@ -244,7 +244,7 @@ static bool read_frame_counts(struct data_file *f, struct hash_map *seen, struct
     return true;
 }
 
-/* A process that came since has taken the seal away. */
+/* A process that came since then has taken the seal away. */
 static bool is_still_sealed(const struct data_file *f)
 {
     struct data_header now;
@@ -276,7 +276,7 @@ uint64_t data_runs_open(const struct data_header *header)
     return header->runs_started > ended ? header->runs_started - ended : 0;
 }
 
-/* Processes that are named by slots. */
+/* How many processes the slots name. */
 static uint64_t count_owners(const struct data_file *f)
 {
     struct hash_map owners = {0};
@@ -291,7 +291,7 @@ static uint64_t count_owners(const struct data_file *f)
     return count;
 }
 
-/* What the header counts is said elsewhere, too, though less exactly; of a file in use it may be ahead. */
+/* Slots and flags repeat what the header counts, though less exactly. In a file in use the header may be ahead. */
 static bool check_runs(const struct data_file *f, struct error *error)
 {
     const struct data_header *h = &f->header;
@@ -300,7 +300,7 @@ static bool check_runs(const struct data_file *f, struct error *error)
     if (ended > h->runs_started)
         wrong = "more runs ended than began";
     else if (data_is_sealed(h->seal) && ended != h->runs_started && ended + 1 != h->runs_started)
-        wrong = "it was sealed while runs went on"; /* one may have come, and gone no further */
+        wrong = "it was sealed while runs went on"; /* one process may have come and been stopped at once */
     else if (h->runs_started > 1 && !(h->flags & DATA_FLAG_POOL))
         wrong = "several runs, though it is of one";
     else if (h->threads_lost && !(h->flags & DATA_FLAG_LOST_THREAD))
@@ -374,12 +374,12 @@ struct words {
     uint64_t piece[PIECE_WORDS];
 };
 
-/* Steps over a hole at the current place when the piece is used up; stays on whole words. */
+/* Steps over a hole when the piece is used up; stays on whole words. */
 static void skip_hole(struct words *w)
 {
     off_t data = lseek(w->f->fd, (off_t)w->at, SEEK_DATA);
     if (data < 0 && errno == ENXIO)
-        w->at = w->end; /* nothing but holes up to the end of the file */
+        w->at = w->end; /* only holes up to the end of the file */
     else if (data > 0 && (uint64_t)data > w->at)
         w->at = (uint64_t)data < w->end ? (uint64_t)data & ~7ull : w->end;
 }
@@ -476,7 +476,7 @@ static bool hash_block(struct data_file *f, const struct data_slot *slot, uint64
     return ok;
 }
 
-/* Has nobody taken the slot since it was read? */
+/* Is the slot as it was read, so that no process has taken it since? */
 static bool is_slot_unchanged(const struct data_file *f, const struct data_slot *slot)
 {
     struct data_table table;

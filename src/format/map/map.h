@@ -31,8 +31,8 @@
  *     Two flags are not part of the key: MAP_FUNCTION_OPTIONAL, since a body that is there for inlining
  *     counts as the definition that it is a copy of, and MAP_FUNCTION_ADDRESS_TAKEN, which may hold in one
  *     unit and not in another.
- *  3. Readers accept any bytes: sizes are untrusted. A function that the reader hands out has a complete
- *     graph, and indices that are in range.
+ *  3. Readers accept any bytes: sizes are untrusted. A function that the reader hands out has at least one
+ *     block, one entry edge, and indices that are in range.
  *
  * docs/cotree-map.5.scd has the full description.
  */

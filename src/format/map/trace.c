@@ -1,15 +1,15 @@
 /*
- * The part of a map record that tells of traces (format/map/trace.h):
+ * The part of a map record that describes a function's trace (format/map/trace.h):
  *
  *     u64 id | placement << 2 | has a name << 1 | silent | number of values | per edge: value
  *     callees: number, u64 id each | those that are named: number, each: difference to the one before
  *     per call: enum map_trace_call
  *     blocks that send exceptions on: number, each: difference to the one before
- *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per place: how many | per access: size << 2 | kind]
+ *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per part: how many | per access: size << 2 | kind]
  *
- * Invariants of what the reader hands out: values do not exceed their number and stand on edges that are
- * traced; calls name callees that are there; ids are none of the kinds of other records. Whether witnesses
- * satisfy their conditions (plan/witness.h) is for those to check who use them.
+ * Invariants of what the reader hands out: values are not larger than the number of values and stand on edges
+ * that are traced; calls name callees that exist; ids are not kinds of other records. Code that uses the
+ * witnesses must check itself that they satisfy their conditions (plan/witness.h).
  */
 #include "format/map/trace.h"
 #include "base/hash.h"
@@ -214,7 +214,8 @@ void map_trace_link(struct map_function *functions, size_t count)
         bool added;
         if (!t || !t->has_name)
             continue;
-        uint64_t *id = hash_map_put(&by_name, linked_name(&functions[i], map_trace_name(functions[i].name)), &added);
+        uint64_t *id =
+            hash_map_put(&by_name, linked_name(&functions[i], map_trace_name(functions[i].name)), &added);
         *id = added || *id == t->id ? t->id : 0;
     }
     for (size_t i = 0; i < count; i++)

@@ -43,7 +43,7 @@ static uint32_t next_maybe(struct reader *r, enum place_column column, uint32_t 
     return *last;
 }
 
-/* How many things, each of which takes `least` bytes of the column. */
+/* Reads a number of items, each of which takes at least `least` bytes of the column. */
 static uint32_t next_count(struct reader *r, enum place_column column, size_t least)
 {
     return next_below(r, COLUMN_HEADS,

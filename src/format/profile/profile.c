@@ -179,7 +179,7 @@ void profile_function_blocks(struct profile_function *f)
     f->entries = 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         int64_t *into = g->edges[e].to != exit ? &f->block_counts[g->edges[e].to] : NULL;
-        if (into) /* what a hostile file says may wrap around: whoever reads one looks at the signs */
+        if (into) /* sums of a hostile file may wrap around: its reader looks at the signs */
             *into = (int64_t)((uint64_t)*into + (uint64_t)f->edge_counts[e]);
         if (g->edges[e].kind == EDGE_ENTRY)
             f->entries = f->edge_counts[e];
@@ -282,7 +282,7 @@ static void write_frames(struct buffer *b, const struct profile_frames *frames)
     }
 }
 
-/* Paths that ran: how many, each: its id less the one before it, its count. */
+/* Paths that ran: how many; for each its id less the one before it, and its count. */
 static void write_paths(struct buffer *b, const struct profile_function *f)
 {
     uint32_t total = map_path_plan(&f->map)->path_count, ran = 0, last = 0;
@@ -336,7 +336,7 @@ static bool least_exists(const struct profile *p)
     return false;
 }
 
-/* Of functions that are not exact: 0, or 1 and of each vertex what is certain. */
+/* For each function that is not exact: 0, or 1 and what is certain of each vertex. */
 static void write_least(struct buffer *b, const struct profile *p)
 {
     for (size_t i = 0; i < p->functions.count; i++) {
@@ -452,7 +452,7 @@ static bool conserves_flow(const struct profile_function *f)
     return ok;
 }
 
-/* Places are in range and rise. */
+/* Positions are in range and rise. */
 static void read_frames(struct cursor *c, struct profile_function *f)
 {
     size_t count = cursor_count(c, 5);
