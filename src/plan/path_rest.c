@@ -5,7 +5,7 @@
 #include "graph/tree.h"
 #include "plan/placements.h"
 
-/* Blocks from which a call can be reached, or that hold one, without an edge that is cut. */
+/* Finds the blocks that hold a call, or from which one can be reached without an edge that is cut. */
 static bool *find_reaching(const struct graph *g, const bool *cut, const bool *calls)
 {
     struct adjacency a;
@@ -78,13 +78,14 @@ bool path_rest_make(struct plan *rest, const struct graph *g, const struct plan 
         out_degree[g->edges[e].from]++;
     *rest = (struct plan){.placement = PLACEMENT_REST};
     find_given(g, paths, calls, given);
-    struct graph open; /* what is not given */
+    struct graph open; /* the edges that are not given */
     graph_init(&open, graph_exit(g));
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (!given[e]) {
             graph_add_edge(&open, g->edges[e].from, g->edges[e].to, g->edges[e].kind);
-            must[count] = (no_probe && no_probe[e]) || (g->edges[e].kind == EDGE_VIRTUAL &&
-                                                        out_degree[g->edges[e].from] > 1); /* endless loops */
+            must[count] = (no_probe && no_probe[e]) ||
+                          (g->edges[e].kind == EDGE_VIRTUAL &&
+                           out_degree[g->edges[e].from] > 1); /* the virtual edges of endless loops */
             open_weights[count] = weights[e];
             edge_of[count++] = e;
         }

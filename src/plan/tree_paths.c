@@ -1,7 +1,7 @@
 /*
- * Figure 11 asks of every chord whether its cycle in the spanning tree has a marked vertex. Walking the
- * cycles would be quadratic. Marks are kept as sums instead: a mark at v adds one to everything below v, so
- * the marks between two vertices are sum(v) + sum(w) - sum(their nearest common ancestor) - sum(its parent).
+ * Figure 11 asks of every chord whether its cycle in the spanning tree has a marked vertex. Walking the cycles would
+ * take quadratic time. Marks are kept as sums instead: a mark at v adds one to every vertex below v, so the number of
+ * marks between two vertices is sum(v) + sum(w) - sum(their nearest common ancestor) - sum(its parent).
  */
 #include "plan/tree_paths.h"
 
