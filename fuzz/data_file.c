@@ -1,7 +1,7 @@
 /*
- * A run file with damage. The input is a list of patches to a good file, ten bytes each: which word (two
- * bytes), and its new value. The first two bytes say how much of the file is kept. So that small inputs reach
- * every field. Decoded against its program, all the way.
+ * A run file with damage. The input is a list of patches to a good file, ten bytes each: which word
+ * (two bytes), and its new value. The first two bytes say how much of the file is kept. So that
+ * small inputs reach every field. Decoded against its program, all the way.
  */
 #include "../tests/lib/made_files.h"
 #include "decode/decode.h"

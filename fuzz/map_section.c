@@ -1,7 +1,7 @@
 /*
- * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are right,
- * packed and not, as what is unpacked there, and as one function record. What the reader accepts must survive
- * solving, writing and reading again.
+ * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are
+ * right, packed and not, as what is unpacked there, and as one function record. What the reader
+ * accepts must survive solving, writing and reading again.
  */
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a table of places: what the reader hands out is in range, chains of positions end, and every
- * event at every row is resolved, or is not. Magic numbers, hashes and checks of records are made right, or
- * no damage would ever reach what is behind them.
+ * Any bytes as a table of places: what the reader hands out is in range, chains of positions end,
+ * and every event at every row is resolved, or is not. Magic numbers, hashes and checks of records
+ * are made right, or no damage would ever reach what is behind them.
  */
 #include "../tests/lib/made_files.h"
 #include "base/hash.h"
@@ -88,7 +88,8 @@ static void add_whole(struct place_index *index, const uint8_t *data, size_t siz
     buffer_release(&records);
 }
 
-/* The first part of the input are the columns of a unit, the rest an address and distances in its code. */
+/* The first part of the input are the columns of a unit, the rest an address and distances in its
+ * code. */
 static void add_unit(struct place_index *index, const uint8_t *data, size_t size)
 {
     struct buffer body = {0}, unit = {0}, record = {0};

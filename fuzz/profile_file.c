@@ -1,7 +1,7 @@
 /*
- * A merged file with any content. The input is cut into chunks, of every type; the container and the
- * checksums around them are made right, or no damage would ever reach the readers behind them. What can be
- * read is reported in every format, and nothing a terminal would obey may come out.
+ * A merged file with any content. The input is cut into chunks, of every type; the container and
+ * the checksums around them are made right, or no damage would ever reach the readers behind them.
+ * What can be read is reported in every format, and nothing a terminal would obey may come out.
  */
 #include "base/hash.h"
 #include "decode/decode.h"

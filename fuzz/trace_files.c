@@ -1,8 +1,9 @@
 /*
- * An events file and a data file with chunks, both with damage. The input is a list of patches, twelve bytes
- * each: which file (and, for chunks, whether checksums are made right again afterwards), where (three bytes),
- * and eight bytes that stand there then. All streams are regenerated, with addresses, and counted, and once
- * more for somebody who looks at them; what is left of the input says how.
+ * An events file and a data file with chunks, both with damage. The input is a list of patches,
+ * twelve bytes each: which file (and, for chunks, whether checksums are made right again
+ * afterwards), where (three bytes), and eight bytes that stand there then. All streams are
+ * regenerated, with addresses, and counted, and once more for somebody who looks at them; what is
+ * left of the input says how.
  */
 #include "../tests/lib/made_files.h"
 #include "../tests/lib/made_trace.h"
@@ -128,8 +129,8 @@ static void prepare(void)
         abort();
 }
 
-/* Files stay, since making them takes longer than reading them: what a patch of the events file replaces is
- * put back. */
+/* Files stay, since making them takes longer than reading them: what a patch of the events file
+ * replaces is put back. */
 struct patch {
     uint64_t offset;
     uint8_t old[8];

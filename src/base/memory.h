@@ -1,8 +1,9 @@
 /*
  * Memory that either exists or ends the process, and arrays that grow.
  *
- * Sizes that come from files are checked against the file's length before they reach these functions; what is
- * left to fail here is a machine out of memory, which ends with one line on stderr and status 1.
+ * Sizes that come from files are checked against the file's length before they reach these
+ * functions; what is left to fail here is a machine out of memory, which ends with one line on
+ * stderr and status 1.
  */
 #ifndef COTREE_BASE_MEMORY_H
 #define COTREE_BASE_MEMORY_H

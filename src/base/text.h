@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length of the well-formed UTF-8 sequence at s, or 0. Overlong forms and surrogates are not well-formed. */
+/* Length of the well-formed UTF-8 sequence at s, or 0. Overlong forms and surrogates are not
+ * well-formed. */
 size_t text_character(const char *s);
 /* The character that begins there; of what is not well-formed, the byte. */
 uint32_t text_code_point(const char *s);
-/* Whether a control character begins at s; C1 ones too, which some terminals obey, and those that change the
- * direction of text, by which names and lines could look like others. */
+/* Whether a control character begins at s; C1 ones too, which some terminals obey, and those that
+ * change the direction of text, by which names and lines could look like others. */
 bool text_is_control(const char *s);
 bool text_changes_direction(uint32_t code_point);
 /* Replaces each byte of control characters and of malformed sequences by '?', in place. */

@@ -47,7 +47,8 @@ struct packing {
 
 /* ---- Taking out ---- */
 
-/* How much of a region's start can be given back: whole pages, of the size that the program writes to. */
+/* How much of a region's start can be given back: whole pages, of the size that the program writes
+ * to. */
 static uint64_t whole_pages(uint32_t number, uint64_t offset, uint64_t taken)
 {
     const uint64_t page = number < TRACE_LARGE_STREAMS ? TRACE_LARGE_PAGE : DATA_PAGE;
@@ -75,7 +76,8 @@ static bool take_region(struct packing *p, uint32_t number, bool side, uint64_t 
     return true;
 }
 
-/* The regions before the one that is read are done with; of that one, all but what was read ahead. */
+/* The regions before the one that is read are done with; of that one, all but what was read
+ * ahead. */
 static void take_out(struct packing *p, const struct packed_stream *s, bool side)
 {
     const uint32_t stop = side ? s->source.side_number : s->source.number;
@@ -226,9 +228,9 @@ static void rewind_words(const struct packing *p, struct packed_stream *s, uint6
 }
 
 /*
- * Replays what was read, and says how much of it replay got to. If the last event is there by half it proved
- * that control came that far: a chunk without it must not say so, and is replayed again without. all: nothing
- * that was read is left.
+ * Replays what was read, and says how much of it replay got to. If the last event is there by half
+ * it proved that control came that far: a chunk without it must not say so, and is replayed again
+ * without. all: nothing that was read is left.
  */
 static bool replay_chunk(struct packing *p, struct packed_stream *s, size_t *used, size_t *taken, bool *all)
 {
@@ -281,8 +283,8 @@ static bool pack_words(struct packed_stream *s, bool at_end)
     return true;
 }
 
-/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end: nothing
- * follows. */
+/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end:
+ * nothing follows. */
 static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, struct error *error)
 {
     struct trace_chunk *c = &s->chunk;
@@ -341,7 +343,8 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
     return good;
 }
 
-/* That the program executes another one, or makes a daemon that goes on for it, is taken back if it fails. */
+/* That the program executes another one, or makes a daemon that goes on for it, is taken back if it
+ * fails. */
 static void put_back_end(struct packed_stream *s)
 {
     struct trace_records *r = &s->chunk.records;
@@ -353,7 +356,8 @@ static void put_back_end(struct packed_stream *s)
     }
 }
 
-/* Reads on; packs when there is enough, or, at the end, whatever there is. True when anything was there. */
+/* Reads on; packs when there is enough, or, at the end, whatever there is. True when anything was
+ * there. */
 static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *good, struct error *error)
 {
     size_t room = TRACE_CHUNK_EVENTS - s->chunk.events.length;
@@ -426,7 +430,8 @@ static bool all_packed(const struct packing *p)
     return true;
 }
 
-/* One at a time packs a file: others wait, and go on where it stopped; *gone: nothing is left to do. */
+/* One at a time packs a file: others wait, and go on where it stopped; *gone: nothing is left to
+ * do. */
 static bool lock_events(struct packing *p, bool *gone, struct error *error)
 {
     struct stat st;

@@ -3,15 +3,15 @@
  * (format/profile/profile.h) and of packed traces (format/trace/chunks.h), and of formats to come.
  *
  * Words
- *   chunk    some bytes of a file, and a struct container_chunk that says where they are and what their
- *            hash is. What the bytes mean is the business of the format.
+ *   chunk    some bytes of a file, and a struct container_chunk that says where they are and what
+ *            their hash is. What the bytes mean is the business of the format.
  *   type     the number that says how the bytes of a chunk are read. A number is never used again.
  *   table    the list of the chunks of a file.
  *
  * A file of chunks
  *
- *   offset 0    the container of format/data/layout.h: magic, version, kind, header_size 64, flags 0,
- *               end = the length of the file, table = 64
+ *   offset 0    the container of format/data/layout.h: magic, version, kind, header_size 64, flags
+ *               0, end = the length of the file, table = 64
  *   offset 64   the table: u64 hash of the rest of the table | u32 number of chunks | u32 0 |
  *               for each chunk: u32 type | u32 0 | u64 offset | u64 length | u64 hash
  *   after it    the chunks, in the order of the table
@@ -24,8 +24,8 @@
  *     bool ok = container_writer_save(&w, DATA_KIND_MERGED, path, error);
  *     container_writer_release(&w);
  *
- * To read it, open it with the last type that you know, then ask for the chunks by their types, in any
- * order:
+ * To read it, open it with the last type that you know, then ask for the chunks by their types, in
+ * any order:
  *
  *     struct container_reader r;
  *     struct cursor c;
@@ -36,10 +36,11 @@
  *     }
  *     container_reader_release(&r);
  *
- * Packed traces are not such files. They are appended to a run file that its program, and other packers,
- * may be extending at that moment, and a packer may be killed between any two writes. So their list is not
- * one table with one hash, written last, but pages that are linked, of entries that each have a hash of
- * their own and say much more than a type (format/trace/chunks.h). What they share is the chunk itself:
+ * Packed traces are not such files. They are appended to a run file that its program, and other
+ * packers, may be extending at that moment, and a packer may be killed between any two writes. So
+ * their list is not one table with one hash, written last, but pages that are linked, of entries
+ * that each have a hash of their own and say much more than a type (format/trace/chunks.h). What
+ * they share is the chunk itself:
  *
  *     struct container_chunk chunk;
  *     container_chunk_append(&chunk, fd, &header->end, bytes, length);
@@ -48,14 +49,16 @@
  *     uint8_t *again = container_chunk_read(&chunk, fd, most, &state);
  *
  * Invariants
- *  1. Bytes that a reader hands out lie inside the file, are not longer than the limit that the format
- *     sets, and have the hash that was stored with them. Any other chunk is refused, never guessed at.
- *  2. Every offset, length and number is untrusted: none is used before it was checked against the size of
- *     the file, and no memory is taken for more bytes than the file has.
- *  3. In a file of chunks each type that the reader knows stands once at most. Chunks of types that it does
- *     not know were written by a later cotree; they are skipped, and their bytes are not read.
- *  4. A file of chunks is written under another name and then renamed, so a full disk or a kill leaves the
- *     old file. Pipes and devices are written directly.
+ *  1. Bytes that a reader hands out lie inside the file, are not longer than the limit that the
+ *     format sets, and have the hash that was stored with them. Any other chunk is refused, never
+ *     guessed at.
+ *  2. Every offset, length and number is untrusted: none is used before it was checked against the
+ *     size of the file, and no memory is taken for more bytes than the file has.
+ *  3. In a file of chunks each type that the reader knows stands once at most. Chunks of types that
+ *     it does not know were written by a later cotree; they are skipped, and their bytes are not
+ *     read.
+ *  4. A file of chunks is written under another name and then renamed, so a full disk or a kill
+ *     leaves the old file. Pipes and devices are written directly.
  *  5. The same chunks give the same bytes: nothing depends on the time, the machine or the process.
  */
 #ifndef COTREE_FORMAT_CONTAINER_H
@@ -81,13 +84,13 @@ enum container_state {
     CONTAINER_WRONG_CHECKSUM, /* the bytes are not those that were written */
 };
 
-/* Reads and checks the bytes of a chunk of at most `most` bytes. Newly allocated; never NULL for a whole
- * chunk, even an empty one. NULL: *state says why. */
+/* Reads and checks the bytes of a chunk of at most `most` bytes. Newly allocated; never NULL for a
+ * whole chunk, even an empty one. NULL: *state says why. */
 uint8_t *container_chunk_read(const struct container_chunk *chunk, int fd, uint64_t most,
                               enum container_state *state);
-/* Appends a chunk to a file whose space is given out in pages, by adding to the mapped word *end. Several
- * processes may append at a time. False, with errno, when the bytes could not be written: the space is lost
- * then. */
+/* Appends a chunk to a file whose space is given out in pages, by adding to the mapped word *end.
+ * Several processes may append at a time. False, with errno, when the bytes could not be written:
+ * the space is lost then. */
 bool container_chunk_append(struct container_chunk *chunk, int fd, uint64_t *end, const void *bytes,
                             size_t length);
 /* Takes space for `length` bytes, in whole pages, at the end of such a file. Returns its offset. */
@@ -124,9 +127,9 @@ struct container_reader {
     } *chunks; /* by type, up to last_type */
 };
 
-/* Reads the table of the file behind fd, which has `size` bytes and was opened by data_open, and all chunks
- * of types 1 to last_type. Does not close fd. Errors are reasons without the file's name. On failure nothing
- * is left to release. */
+/* Reads the table of the file behind fd, which has `size` bytes and was opened by data_open, and
+ * all chunks of types 1 to last_type. Does not close fd. Errors are reasons without the file's
+ * name. On failure nothing is left to release. */
 bool container_reader_open(struct container_reader *r, int fd, uint64_t size, uint32_t last_type,
                            struct error *error);
 /* Sets a cursor over the bytes of a chunk. False when the file has no chunk of this type. */

@@ -1,11 +1,12 @@
-/* Orders, dominators and loops of a flow graph. Nothing here recurses: a deep graph takes heap, not stack. */
+/* Orders, dominators and loops of a flow graph. Nothing here recurses: a deep graph takes heap, not
+ * stack. */
 #ifndef COTREE_GRAPH_ANALYSIS_H
 #define COTREE_GRAPH_ANALYSIS_H
 
 #include "graph/graph.h"
 
-/* One depth-first search from the root. It does not follow the edges out of EXIT, and takes successors in the
- * order of edge ids. */
+/* One depth-first search from the root. It does not follow the edges out of EXIT, and takes
+ * successors in the order of edge ids. */
 struct depth_first {
     uint32_t *preorder;          /* vertex -> number, GRAPH_NONE if unreachable */
     uint32_t *last_descendant;   /* vertex -> largest preorder number in its subtree */
@@ -21,10 +22,11 @@ void depth_first_release(struct depth_first *d);
 void graph_dominators(const struct graph *g, uint32_t *immediate);
 
 /*
- * The loops of a graph, which may be irreducible. There is one loop for each target h of retreating edges:
- * h, and those of its depth-first descendants that lead to the sources of these edges without leaving h's
- * descendants (Ball & Larus 1994 section 5, repaired). Two loops are disjoint or one holds the other, so
- * all bodies together are one array of at most vertex_count entries, in which they nest.
+ * The loops of a graph, which may be irreducible. There is one loop for each target h of retreating
+ * edges: h, and those of its depth-first descendants that lead to the sources of these edges
+ * without leaving h's descendants (Ball & Larus 1994 section 5, repaired). Two loops are disjoint
+ * or one holds the other, so all bodies together are one array of at most vertex_count entries, in
+ * which they nest.
  */
 struct loops {
     uint32_t count; /* loops are numbered by their heads' preorder: a loop comes after those that hold it */

@@ -1,6 +1,6 @@
 /*
- * Dominators by Lengauer & Tarjan 1979 (the simple variant, O(m log n)); path compression uses an explicit
- * stack. The entry edge EXIT -> root is never part of a path.
+ * Dominators by Lengauer & Tarjan 1979 (the simple variant, O(m log n)); path compression uses an
+ * explicit stack. The entry edge EXIT -> root is never part of a path.
  */
 #include "graph/analysis.h"
 
@@ -16,7 +16,8 @@ struct search {
     uint32_t *stack;
 };
 
-/* The other end of the k-th edge that leaves (incoming: enters) v; GRAPH_NONE after the last one. */
+/* The other end of the k-th edge that leaves (incoming: enters) v; GRAPH_NONE after the last
+ * one. */
 static uint32_t neighbour(const struct search *s, uint32_t v, uint32_t k, bool incoming)
 {
     const bool out = !incoming;
@@ -54,7 +55,8 @@ static void number_vertices(struct search *s)
     free(next);
 }
 
-/* The vertex with the smallest semidominator on the linked way above x, x included; shortens that way. */
+/* The vertex with the smallest semidominator on the linked way above x, x included; shortens that
+ * way. */
 static uint32_t evaluate(struct search *s, uint32_t x)
 {
     if (s->ancestor[x] == GRAPH_NONE)

@@ -1,14 +1,16 @@
 /*
  * Flow conservation as one elimination of leaves.
  *
- * Both solvers are the same computation on different graphs: unknowns are arcs between nodes, every node has
- * one equation (what flows in equals what flows out), and a node with a single unknown arc gives that arc's
- * value. It ends with every unknown solved exactly when the unknown arcs form a forest.
+ * Both solvers are the same computation on different graphs: unknowns are arcs between nodes, every
+ * node has one equation (what flows in equals what flows out), and a node with a single unknown arc
+ * gives that arc's value. It ends with every unknown solved exactly when the unknown arcs form a
+ * forest.
  *  - Edge counts: nodes are vertices, arcs the unknown edges (Ball & Larus 1994, Figure 6).
- *  - Vertex counts: nodes are the components of the bipartite graph B of the uncounted edges, arcs the
- * uncounted vertices, each leading from the component of its in-half to that of its out-half. Arithmetic is
- * signed by wrap-around in uint64_t; the paper's max - min would hide contradictions and, for vertex counts,
- * give wrong ones on correct data (its Figure 8).
+ *  - Vertex counts: nodes are the components of the bipartite graph B of the uncounted edges, arcs
+ *    the
+ * uncounted vertices, each leading from the component of its in-half to that of its out-half.
+ * Arithmetic is signed by wrap-around in uint64_t; the paper's max - min would hide contradictions
+ * and, for vertex counts, give wrong ones on correct data (its Figure 8).
  */
 #include "graph/flow.h"
 
@@ -176,10 +178,11 @@ enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_kno
             union_find_join(&b, g->edges[e].from, n + g->edges[e].to);
 
     /*
-     * In a component, the sum over its out-halves of (frequency - counted out-edges) equals the sum over its
-     * in-halves of (frequency - counted in-edges). Seen as flow: a vertex leaves the component of its in-half
-     * and arrives at that of its out-half; a counted edge leaves the component of its source's out-half for
-     * that of its target's in-half. What a vertex gains arrives at its out-half from nowhere.
+     * In a component, the sum over its out-halves of (frequency - counted out-edges) equals the sum
+     * over its in-halves of (frequency - counted in-edges). Seen as flow: a vertex leaves the
+     * component of its in-half and arrives at that of its out-half; a counted edge leaves the
+     * component of its source's out-half for that of its target's in-half. What a vertex gains
+     * arrives at its out-half from nowhere.
      */
     struct system s = {.node_count = 2 * n, .arc_count = n};
     uint32_t *from = ALLOC(uint32_t, n), *to = ALLOC(uint32_t, n);

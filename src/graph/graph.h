@@ -24,9 +24,9 @@
  *  1. Vertices are 0 .. vertex_count-1. Vertex 0 is the root, the last vertex is EXIT.
  *  2. Edges have ids 0 .. edge_count-1 and are told apart by id, so there may be parallel edges and
  *     self loops.
- *  3. A complete graph has exactly one entry edge EXIT -> 0. The root leads to every block, and every
- *     block leads to EXIT: each dead end and each endless loop has one virtual edge to EXIT. (Ball &
- *     Larus 1994 leaves these edges out; without them flow is not conserved.)
+ *  3. A complete graph has exactly one entry edge EXIT -> 0. The root leads to every block, and
+ *     every block leads to EXIT: each dead end and each endless loop has one virtual edge to EXIT.
+ *     (Ball & Larus 1994 leaves these edges out; without them flow is not conserved.)
  */
 #ifndef COTREE_GRAPH_GRAPH_H
 #define COTREE_GRAPH_GRAPH_H
@@ -78,16 +78,16 @@ struct adjacency {
 void adjacency_init(struct adjacency *a, const struct graph *g);
 void adjacency_release(struct adjacency *a);
 
-/* Marks the vertices that the root leads to. `reachable` has vertex_count entries. The edge EXIT -> root
- * is not followed. */
+/* Marks the vertices that the root leads to. `reachable` has vertex_count entries. The edge EXIT ->
+ * root is not followed. */
 void graph_reachable(const struct graph *g, bool *reachable);
 
 /*
- * Adds the entry edge EXIT -> root if there is none, then one virtual edge to EXIT for each strongly
- * connected component that no edge leaves, other than {EXIT}. The virtual edge starts at a block that
- * represents the component, which is not the root if possible. Every block must be reachable. Edges that
- * were there keep their ids; the entry edge comes after them, then the virtual edges in the order of the
- * blocks they start at.
+ * Adds the entry edge EXIT -> root if there is none, then one virtual edge to EXIT for each
+ * strongly connected component that no edge leaves, other than {EXIT}. The virtual edge starts at a
+ * block that represents the component, which is not the root if possible. Every block must be
+ * reachable. Edges that were there keep their ids; the entry edge comes after them, then the
+ * virtual edges in the order of the blocks they start at.
  */
 void graph_complete(struct graph *g);
 
@@ -104,8 +104,9 @@ struct graph_text {
     double *weights; /* per edge, or NULL when none was given */
 };
 /*
- * Reads the graph at *at, up to the next "graph" line or to the end, where *at == end. *line is the number
- * of the line at *at, 1 to begin with. False, with an error that names the line, if it makes no sense.
+ * Reads the graph at *at, up to the next "graph" line or to the end, where *at == end. *line is the
+ * number of the line at *at, 1 to begin with. False, with an error that names the line, if it makes
+ * no sense.
  */
 bool graph_text_parse(struct graph_text *t, const char **at, const char *end, unsigned *line,
                       struct error *error);

@@ -6,8 +6,8 @@
  *     blocks N
  *     FROM -> TO [WEIGHT]
  *
- * Input is untrusted: every number is bounded before it is used, and no memory is taken for a block that is
- * only announced. What was parsed prints to text that parses to the same graph.
+ * Input is untrusted: every number is bounded before it is used, and no memory is taken for a block
+ * that is only announced. What was parsed prints to text that parses to the same graph.
  */
 #include "graph/graph.h"
 

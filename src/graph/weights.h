@@ -1,5 +1,5 @@
-/* Guesses how often each edge runs. The weights of a complete graph are positive and conserve flow, up to
- * the rounding of the heaviest. */
+/* Guesses how often each edge runs. The weights of a complete graph are positive and conserve flow,
+ * up to the rounding of the heaviest. */
 #ifndef COTREE_GRAPH_WEIGHTS_H
 #define COTREE_GRAPH_WEIGHTS_H
 
@@ -9,8 +9,9 @@ struct weight_options {
     double loop_factor; /* how many iterations a loop is taken to run (10) */
     /* Use Ball & Larus 1994 section 5 as printed, for comparison: it may break Kirchhoff's law. */
     bool paper;
-    /* Among the edges out of a block that leave no loop (section 6.4 of the paper varies these; 1 is even): how
-     * much likelier an edge is that leads to a loop, directly or through blocks with one successor, ... */
+    /* Among the edges out of a block that leave no loop (section 6.4 of the paper varies these; 1
+     * is even): how much likelier an edge is that leads to a loop, directly or through blocks with
+     * one successor, ... */
     double branch_factor;
     double first_factor; /* ... and how much likelier the first edge is */
 };

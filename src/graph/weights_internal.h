@@ -19,8 +19,8 @@ struct weight_context {
     bool *leads_to_loop;      /* vertex -> a loop begins there, or after it without a choice */
 };
 
-/* How likely the edge is beside the other edges out of its block, apart from the loops that it leaves: 1, or
- * the factors of the options. */
+/* How likely the edge is beside the other edges out of its block, apart from the loops that it
+ * leaves: 1, or the factors of the options. */
 double weight_share(const struct weight_context *c, uint32_t edge);
 
 void weights_paper(const struct weight_context *c, double *weights);

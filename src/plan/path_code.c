@@ -31,9 +31,9 @@ uint64_t path_choice_size(const struct path_choice *choice)
 }
 
 /*
- * Ids are in the order of ways: paths that begin with the same way to a vertex are neighbours. So the arcs of a
- * range are found without listing its paths: where all ways of a vertex are in the range, so is everything it leads
- * to; elsewhere the range is divided at its out-arcs.
+ * Ids are in the order of ways: paths that begin with the same way to a vertex are neighbours. So
+ * the arcs of a range are found without listing its paths: where all ways of a vertex are in the
+ * range, so is everything it leads to; elsewhere the range is divided at its out-arcs.
  */
 struct part {
     uint32_t vertex;

@@ -1,12 +1,13 @@
 /*
- * Chooses further edges that end paths. A cut edge costs a count and a new start every time it runs, and turns the
- * product of the ways to it and from it into their sum; so the best edge is a narrow one that hardly runs. It is
- * found greedily: the vertex (all edges into it) or the single edge with the largest log(paths before / paths
- * after) / weight.
+ * Chooses further edges that end paths. A cut edge costs a count and a new start every time it
+ * runs, and turns the product of the ways to it and from it into their sum; so the best edge is a
+ * narrow one that hardly runs. It is found greedily: the vertex (all edges into it) or the single
+ * edge with the largest log(paths before / paths after) / weight.
  *
- * Numbers of paths are doubles here, good enough to choose; path_number.c counts them exactly. They stay finite:
- * where a vertex has more than HUGE_NUMBER ways on, its edges are cut at once. The greedy search has a budget of
- * work; where a graph is too large for it, cuts at regular distances finish the job.
+ * Numbers of paths are doubles here, good enough to choose; path_number.c counts them exactly. They
+ * stay finite: where a vertex has more than HUGE_NUMBER ways on, its edges are cut at once. The
+ * greedy search has a budget of work; where a graph is too large for it, cuts at regular distances
+ * finish the job.
  */
 #include "plan/path_cut.h"
 

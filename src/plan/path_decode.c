@@ -1,4 +1,5 @@
-/* Decoding takes, at each vertex, the last arc whose value fits. Values rise in the order of a vertex's out-arcs. */
+/* Decoding takes, at each vertex, the last arc whose value fits. Values rise in the order of a
+ * vertex's out-arcs. */
 #include "plan/path_decode.h"
 
 #include "base/memory.h"
@@ -42,8 +43,8 @@ uint32_t path_decode_prefix(const struct path_graph *p, const struct path_number
     uint64_t left = sum + n->potential[v];
     if (left >= n->total)
         return 0;
-    /* From v on every vertex has an arc of value 0, so the sum of values so far is the id of a whole path, and that
-     * path passes v. */
+    /* From v on every vertex has an arc of value 0, so the sum of values so far is the id of a
+     * whole path, and that path passes v. */
     uint32_t count = follow(p, n, &left, v, arcs);
     return left == 0 ? count : 0;
 }

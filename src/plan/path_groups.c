@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "plan/path_decode.h"
 
-/* A part weighs as much as it is expected to run, and a little for each path, so that paths that never run are
- * shared out, too. */
+/* A part weighs as much as it is expected to run, and a little for each path, so that paths that
+ * never run are shared out, too. */
 #define PATH_ITSELF 1e-6
 /* A part that is more than this of a group's fair share is divided. */
 #define PART_MOST 0.25
@@ -39,7 +39,8 @@ struct path_shares *path_shares_new(void)
     return ZALLOC(struct path_shares, 1);
 }
 
-/* How often a path is expected to run: the weight of its start times, at each vertex, the share of its arc. */
+/* How often a path is expected to run: the weight of its start times, at each vertex, the share of
+ * its arc. */
 static double expected_runs(const struct path_graph *p, const double *weights, const double *out,
                             const uint32_t *arcs, uint32_t length)
 {
@@ -94,7 +95,8 @@ void path_shares_add(struct path_shares *s, const struct path_graph *p, const st
                                               .cost = sum}));
 }
 
-/* Replaces part i by the parts of the ways on from its vertex; parts in which no path is wanted are dropped. */
+/* Replaces part i by the parts of the ways on from its vertex; parts in which no path is wanted are
+ * dropped. */
 static void divide(struct path_shares *s, size_t i)
 {
     struct share part = s->parts.items[i];

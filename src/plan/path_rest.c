@@ -5,7 +5,8 @@
 #include "graph/tree.h"
 #include "plan/placements.h"
 
-/* Finds the blocks that hold a call, or from which one can be reached without an edge that is cut. */
+/* Finds the blocks that hold a call, or from which one can be reached without an edge that is
+ * cut. */
 static bool *find_reaching(const struct graph *g, const bool *cut, const bool *calls)
 {
     struct adjacency a;

@@ -1,6 +1,6 @@
 /*
- * Plans: which probes a function gets. A plan is made from a graph and weights, without I/O and without
- * the compiler.
+ * Plans: which probes a function gets. A plan is made from a graph and weights, without I/O and
+ * without the compiler.
  *
  * Words
  *   probe      a counter on an edge or in a block
@@ -39,9 +39,9 @@ enum placement {
     PLACEMENT_KNUTH = 4,       /* block counts from block counters (Knuth & Stevenson 1973) */
     PLACEMENT_EVERY_EDGE = 5,  /* a counter on every edge: redundant, the oracle */
     PLACEMENT_EVERY_BLOCK = 6, /* a counter in every block: redundant */
-    /* Two counters, of activations that began and that ended: they tell how many are unfinished. Of main they
-     * are these numbers. Of any other function only the difference means something: how many activations are
-     * in the region around its calls (plan/region.h). */
+    /* Two counters, of activations that began and that ended: they tell how many are unfinished. Of
+     * main they are these numbers. Of any other function only the difference means something: how
+     * many activations are in the region around its calls (plan/region.h). */
     PLACEMENT_BALANCE = 7,
     PLACEMENT_PATHS = 8,      /* path counts (plan/path_plan.h): Ball and Larus's paths */
     PLACEMENT_LOOP_PATHS = 9, /* path counts: paths also end where a loop is entered */
@@ -69,7 +69,8 @@ const struct placement_info *placement_info(enum placement placement);
 
 enum probe_kind {
     PROBE_EDGE, /* counts traversals of edge `id` */
-    /* Counts executions of block `id`. Of EXIT it counts activations that end, at every edge into EXIT. */
+    /* Counts executions of block `id`. Of EXIT it counts activations that end, at every edge into
+     * EXIT. */
     PROBE_VERTEX,
 };
 
@@ -78,7 +79,8 @@ struct probe {
     uint32_t id;
 };
 
-/* How a program tells chosen paths apart (plan/path_code.h). Values are written into maps: never renumber. */
+/* How a program tells chosen paths apart (plan/path_code.h). Values are written into maps: never
+ * renumber. */
 enum path_code_kind {
     PATH_CODE_ALL = 1,     /* all paths have numbers of their own, as without a choice */
     PATH_CODE_PSPP = 2,    /* no other path has the sum of a chosen path */
@@ -117,16 +119,17 @@ static inline uint32_t plan_counters(const struct plan *plan)
 }
 
 /*
- * Plans one placement on a complete graph. `weights` has a number for each edge, none of them negative.
- * `no_probe` marks edges on which no counter can stand, since they cannot be split; it may be NULL. The
- * virtual edge of an endless loop is such an edge; that of a dead end is not: it can be counted at the
- * start of its block. Fails when these edges alone leave a count undetermined; the error says which edge.
+ * Plans one placement on a complete graph. `weights` has a number for each edge, none of them
+ * negative. `no_probe` marks edges on which no counter can stand, since they cannot be split; it
+ * may be NULL. The virtual edge of an endless loop is such an edge; that of a dead end is not: it
+ * can be counted at the start of its block. Fails when these edges alone leave a count
+ * undetermined; the error says which edge.
  */
 bool plan_make(struct plan *plan, const struct graph *g, enum placement placement, const double *weights,
                const bool *no_probe, struct error *error);
 /*
- * Plans edge counts (PLACEMENT_EDGES) of a function whose entries are known without a counter, from the
- * counts of its calls. One edge fewer is counted. Virtual edges are counted if at all possible:
+ * Plans edge counts (PLACEMENT_EDGES) of a function whose entries are known without a counter, from
+ * the counts of its calls. One edge fewer is counted. Virtual edges are counted if at all possible:
  * decode/profile/judge.c says why.
  */
 bool plan_make_given(struct plan *plan, const struct graph *g, const double *weights, const bool *no_probe,
@@ -134,9 +137,9 @@ bool plan_make_given(struct plan *plan, const struct graph *g, const double *wei
 void plan_release(struct plan *plan);
 
 /*
- * Returns the first count that the plan's counters leave open, or GRAPH_NONE when they determine all that
- * the placement promises (invariant 1). It is an edge where the placement gives edges, a vertex otherwise.
- * Probe ids must be in range.
+ * Returns the first count that the plan's counters leave open, or GRAPH_NONE when they determine
+ * all that the placement promises (invariant 1). It is an edge where the placement gives edges, a
+ * vertex otherwise. Probe ids must be in range.
  */
 uint32_t plan_undetermined(const struct plan *plan, const struct graph *g);
 

@@ -1,6 +1,7 @@
 /*
- * A minimum cut between the wanted blocks and EXIT, by Dinic's method (1970), on the graph without directions;
- * capacities are weights. Of all minimum cuts the one with the smallest region is taken. Nothing recurses.
+ * A minimum cut between the wanted blocks and EXIT, by Dinic's method (1970), on the graph without
+ * directions; capacities are weights. Of all minimum cuts the one with the smallest region is
+ * taken. Nothing recurses.
  */
 #include "plan/region.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* Marks on the vertices of paths in a spanning tree, with logarithmic queries. Private to src/plan. */
+/* Marks on the vertices of paths in a spanning tree, with logarithmic queries. Private to
+ * src/plan. */
 #ifndef COTREE_PLAN_TREE_PATHS_H
 #define COTREE_PLAN_TREE_PATHS_H
 

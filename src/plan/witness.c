@@ -1,19 +1,23 @@
 /*
- * Chooses where witnesses stand (Ball & Larus 1994, section 4.2), and checks that they are enough. The conditions
- * have numbers in plan/witness.h. A predicate is a vertex with several successors; a silent edge has no witness.
+ * Chooses where witnesses stand (Ball & Larus 1994, section 4.2), and checks that they are enough.
+ * The conditions have numbers in plan/witness.h. A predicate is a vertex with several successors; a
+ * silent edge has no witness.
  *
- * Why the conditions suffice. Replay stands at a predicate p, after p's calls, and the next event is w. Between p and
- * the edge that wrote w control passed no call that may write and no EXIT (condition 3), so w comes from this
- * activation, from the first witness that follows p. Only one successor leads to w along silent edges (condition 2):
- * control went there. There is only one such way from p to any vertex (condition 1), so what w does not decide yet is
- * decided in the same way at the next vertex; and the walk ends, since silent edges form no cycle. Where the data end
- * nothing is decided: two prefixes with the same events and the same last vertex are equal, by condition 1 again.
+ * Why the conditions suffice. Replay stands at a predicate p, after p's calls, and the next event
+ * is w. Between p and the edge that wrote w control passed no call that may write and no EXIT
+ * (condition 3), so w comes from this activation, from the first witness that follows p. Only one
+ * successor leads to w along silent edges (condition 2): control went there. There is only one such
+ * way from p to any vertex (condition 1), so what w does not decide yet is decided in the same way
+ * at the next vertex; and the walk ends, since silent edges form no cycle. Where the data end
+ * nothing is decided: two prefixes with the same events and the same last vertex are equal, by
+ * condition 1 again.
  *
- * Why the placement satisfies them. Blockers: a walk goes back from every call that may write, and from EXIT, over
- * vertices with one successor; the edges of predicates that it meets get a witness, so the last predicate on every
- * way is blocked. Then silent edges become a forest in the undirected sense, which has neither cycles nor two ways
- * between two vertices. Each edge has a value of its own, but for targets that write for all edges into them: two of
- * these are kept apart by another witness where a branch could see both.
+ * Why the placement satisfies them. Blockers: a walk goes back from every call that may write, and
+ * from EXIT, over vertices with one successor; the edges of predicates that it meets get a witness,
+ * so the last predicate on every way is blocked. Then silent edges become a forest in the
+ * undirected sense, which has neither cycles nor two ways between two vertices. Each edge has a
+ * value of its own, but for targets that write for all edges into them: two of these are kept apart
+ * by another witness where a branch could see both.
  *
  * Edges with the same ends are one class, named by its first edge.
  */
@@ -74,9 +78,9 @@ static bool is_free(const struct walked *w, const uint32_t *value, uint32_t e)
 }
 
 /*
- * What can be seen along silent edges from the top vertices, those that no silent edge leads to, one after the other.
- * These are trees, if condition 1 holds. If a predicate cannot tell two successors apart, neither can the top vertex
- * above it, so it is enough to look from top vertices.
+ * What can be seen along silent edges from the top vertices, those that no silent edge leads to,
+ * one after the other. These are trees, if condition 1 holds. If a predicate cannot tell two
+ * successors apart, neither can the top vertex above it, so it is enough to look from top vertices.
  */
 struct sight {
     uint32_t *seen;        /* per vertex: 1 + the vertex it was last seen from */
@@ -234,8 +238,9 @@ static bool check_values(const struct witness_plan *plan, const struct walked *w
     return true;
 }
 
-/* Do silent edges form no cycle even if directions are ignored, and is no value used twice? Then nothing can be seen
- * twice from anywhere. Almost all plans are of this kind, and looking from all top vertices takes longer. */
+/* Do silent edges form no cycle even if directions are ignored, and is no value used twice? Then
+ * nothing can be seen twice from anywhere. Almost all plans are of this kind, and looking from all
+ * top vertices takes longer. */
 static bool is_plainly_clear(const struct walked *w, const struct witness_plan *plan)
 {
     struct union_find u;
@@ -320,9 +325,9 @@ static void give_witness(struct placing *p, uint32_t e)
 }
 
 /*
- * Blocks calls and EXIT where they are not blocked yet. Walks back from them over silent edges to the nearest
- * predicates: a witness that far from the calls never costs more, and it serves all ways that meet (the paper's
- * Figure 16).
+ * Blocks calls and EXIT where they are not blocked yet. Walks back from them over silent edges to
+ * the nearest predicates: a witness that far from the calls never costs more, and it serves all
+ * ways that meet (the paper's Figure 16).
  */
 static void place_blockers(struct placing *p)
 {
@@ -391,7 +396,8 @@ static void place_forest(struct placing *p)
     free(candidates);
 }
 
-/* Figure 16, left: puts a witness on every edge into a call or EXIT that a predicate may come before. */
+/* Figure 16, left: puts a witness on every edge into a call or EXIT that a predicate may come
+ * before. */
 static void place_before_calls(struct placing *p)
 {
     const struct graph *g = p->w.g;
@@ -447,8 +453,9 @@ static uint32_t number_values(struct placing *p)
 }
 
 /*
- * Edges into a vertex that writes share a value. Where one branch can see two of them, another witness on the way to
- * one keeps them apart: on the lightest edge between the vertex where the ways part and these two.
+ * Edges into a vertex that writes share a value. Where one branch can see two of them, another
+ * witness on the way to one keeps them apart: on the lightest edge between the vertex where the
+ * ways part and these two.
  */
 static bool separate(struct placing *p, const struct sight *s, uint32_t first, uint32_t second)
 {

@@ -1,33 +1,34 @@
 /*
- * Witnesses: what a program writes down so that the sequence of blocks it executed can be regenerated
- * (Ball & Larus 1994, section 4). A plan is made from a graph, its calls and weights; it says which edges
- * write which byte.
+ * Witnesses: what a program writes down so that the sequence of blocks it executed can be
+ * regenerated (Ball & Larus 1994, section 4). A plan is made from a graph, its calls and weights;
+ * it says which edges write which byte.
  *
  * Words
  *   witness    the event that an edge writes: a value from 1 on
- *   walked     of an edge: control passes it inside the function. These are flow and exit edges; entry
- *              and virtual edges carry no witness.
+ *   walked     of an edge: control passes it inside the function. These are flow and exit edges;
+ *              entry and virtual edges carry no witness.
  *   silent     of an edge: walked, and without witness
  *
- * The calls of a block run in order, then its successor is decided. The witness of edge p -> q is written
- * after all calls of p and before all calls of q. Of two edges with the same ends both write the same
- * witness, or neither writes any (graphs of functions have such edges merged already). Blocks without a
- * predecessor, where control lands, and blocks without a successor are allowed.
+ * The calls of a block run in order, then its successor is decided. The witness of edge p -> q is
+ * written after all calls of p and before all calls of q. Of two edges with the same ends both
+ * write the same witness, or neither writes any (graphs of functions have such edges merged
+ * already). Blocks without a predecessor, where control lands, and blocks without a successor are
+ * allowed.
  *
- * Example: `for (;;) if (c) a(); else b();` has the blocks 0 (asks), 1 (calls a) and 2 (calls b). Let
- * 0 -> 1 write 1 and 0 -> 2 write 2: the next event decides each branch. If 0 -> 2 were silent, rounds
- * through b would leave no event (condition 1). If 1 -> 0 and 2 -> 0 wrote instead, that would do as long
- * as a and b are not traced; otherwise their events would come before the one that tells that they were
- * called (condition 3).
+ * Example: `for (;;) if (c) a(); else b();` has the blocks 0 (asks), 1 (calls a) and 2 (calls b).
+ * Let 0 -> 1 write 1 and 0 -> 2 write 2: the next event decides each branch. If 0 -> 2 were silent,
+ * rounds through b would leave no event (condition 1). If 1 -> 0 and 2 -> 0 wrote instead, that
+ * would do as long as a and b are not traced; otherwise their events would come before the one that
+ * tells that they were called (condition 3).
  *
  * Conditions, checked on every plan before it is used (witness_check):
  *
- *  1. Silent edges form no cycle, and no vertex has two distinct successors from which silent edges lead
- *     to a common descendant. (This is the paper's condition A.)
- *  2. Values: no vertex has two distinct successors after which, along silent edges, the same value may
- *     come next.
- *  3. Blocking: every way of one or more edges from a vertex with several successors to a call that may
- *     write events, or to EXIT, has a witness.
+ *  1. Silent edges form no cycle, and no vertex has two distinct successors from which silent edges
+ *     lead to a common descendant. (This is the paper's condition A.)
+ *  2. Values: no vertex has two distinct successors after which, along silent edges, the same value
+ *     may come next.
+ *  3. Blocking: every way of one or more edges from a vertex with several successors to a call that
+ *     may write events, or to EXIT, has a witness.
  *
  * Together they say that the next event decides each branch. witness.c says why.
  */
@@ -66,15 +67,16 @@ static inline void witness_bytes(uint32_t value, uint8_t bytes[2])
 }
 
 /*
- * may_emit[v]: the block has a call during which events may be written, by whatever function. no_probe
- * marks edges on which no code can stand, or is NULL: the targets of such edges write the witness instead,
- * at their start, if that satisfies the conditions. Fails, with the reason, where nothing satisfies them:
- * the function cannot be traced.
+ * may_emit[v]: the block has a call during which events may be written, by whatever function.
+ * no_probe marks edges on which no code can stand, or is NULL: the targets of such edges write the
+ * witness instead, at their start, if that satisfies the conditions. Fails, with the reason, where
+ * nothing satisfies them: the function cannot be traced.
  */
 bool witness_make(struct witness_plan *plan, const struct graph *g, enum witness_placement placement,
                   const bool *may_emit, const double *weights, const bool *no_probe, struct error *error);
 void witness_release(struct witness_plan *plan);
-/* Gives the same value to witnesses that no branch has to tell apart, so that fewer values are needed. */
+/* Gives the same value to witnesses that no branch has to tell apart, so that fewer values are
+ * needed. */
 void witness_share_values(struct witness_plan *plan, const struct graph *g);
 /* Does the plan satisfy the conditions? For readers of maps, and for plans just made. */
 bool witness_check(const struct witness_plan *plan, const struct graph *g, const bool *may_emit,

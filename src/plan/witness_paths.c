@@ -1,12 +1,12 @@
 /*
  * Chooses which edges end a stretch, and numbers ways (plan/witness_paths.h).
  *
- * Why a vertex and a number decide. A stretch from s with base b writes b plus what its edges add. The ways from s
- * have the sums 0 .. ways(s) - 1, each a different one, since the intervals of a vertex's successors follow each
- * other. Stretches that begin at different vertices and may have a vertex in common have different intervals. So at
- * any vertex the number of the next event names one stretch, its way and, by the vertex on it, what follows. That
- * event is this activation's, since no other code writes before a choice is written (blocking, as in
- * plan/witness.c).
+ * Why a vertex and a number decide. A stretch from s with base b writes b plus what its edges add.
+ * The ways from s have the sums 0 .. ways(s) - 1, each a different one, since the intervals of a
+ * vertex's successors follow each other. Stretches that begin at different vertices and may have a
+ * vertex in common have different intervals. So at any vertex the number of the next event names
+ * one stretch, its way and, by the vertex on it, what follows. That event is this activation's,
+ * since no other code writes before a choice is written (blocking, as in plan/witness.c).
  */
 #include "plan/witness_paths.h"
 
@@ -48,8 +48,8 @@ static bool writes(const struct graph *g, const uint32_t *marks, uint32_t e)
     return !is_walked(&g->edges[e]) || witness_path_kind(marks[e]) == WITNESS_PATH_WRITES;
 }
 
-/* Orders vertices so that edges that do not write lead onwards. Returns how many could be ordered; the others are on
- * cycles, or after them. */
+/* Orders vertices so that edges that do not write lead onwards. Returns how many could be ordered;
+ * the others are on cycles, or after them. */
 static uint32_t find_order(const struct graph *g, const struct adjacency *a, const uint32_t *marks,
                            uint32_t *order)
 {
@@ -134,7 +134,8 @@ static uint32_t rank_of(uint32_t mark)
     return mark / WITNESS_PATH_KINDS;
 }
 
-/* Lists the successors of v by rank, each by its first edge. `list` has room for all edges out of v. */
+/* Lists the successors of v by rank, each by its first edge. `list` has room for all edges out of
+ * v. */
 static uint32_t by_rank(const struct graph *g, const struct adjacency *a, const uint32_t *classes,
                         const uint32_t *marks, uint32_t v, uint32_t *list)
 {
@@ -284,7 +285,8 @@ uint32_t witness_paths_next(const struct witness_paths *p, const struct graph *g
 
 /* ---- Making marks ---- */
 
-/* Marks the retreating edges of a depth-first search from the root, then from vertices that it did not reach. */
+/* Marks the retreating edges of a depth-first search from the root, then from vertices that it did
+ * not reach. */
 static void mark_retreating(const struct graph *g, const struct adjacency *a, bool *back)
 {
     uint32_t n = g->vertex_count, depth;
@@ -353,8 +355,8 @@ static void rank(struct marking *m)
             m->marks[e] = m->marks[m->classes[e]];
 }
 
-/* Sets the kinds of edges, given the cuts. Edges back, into calls and to EXIT end a stretch: by writing, if a choice
- * was made in it. */
+/* Sets the kinds of edges, given the cuts. Edges back, into calls and to EXIT end a stretch: by
+ * writing, if a choice was made in it. */
 static void find_kinds(struct marking *m)
 {
     const struct graph *g = m->g;
@@ -387,7 +389,8 @@ static void find_kinds(struct marking *m)
     find_order(g, &m->a, m->marks, m->order);
 }
 
-/* Where a vertex has more ways than it may have, cuts off the successors that have most. True: some were cut. */
+/* Where a vertex has more ways than it may have, cuts off the successors that have most. True: some
+ * were cut. */
 static bool cut_ways(struct marking *m)
 {
     const struct graph *g = m->g;
@@ -417,7 +420,8 @@ static bool cut_ways(struct marking *m)
     return any;
 }
 
-/* Where the stretches that meet have too many numbers together, lowers the limit of each. False: it cannot. */
+/* Where the stretches that meet have too many numbers together, lowers the limit of each. False: it
+ * cannot. */
 static bool lower_limits(struct marking *m, bool *enough)
 {
     struct witness_paths p;

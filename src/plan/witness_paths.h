@@ -1,21 +1,22 @@
 /*
- * Acyclic paths as witnesses. Instead of writing a byte at every choice, the program adds up the choices of
- * a stretch in a variable, and writes the sum when the stretch ends. The sum is the number of the way that
- * control took (Ball & Larus 1996).
+ * Acyclic paths as witnesses. Instead of writing a byte at every choice, the program adds up the
+ * choices of a stretch in a variable, and writes the sum when the stretch ends. The sum is the
+ * number of the way that control took (Ball & Larus 1996).
  *
- * A stretch here is a way between two writes. It begins where an activation begins, after the calls of a
- * block that may write events, where control lands, and after every edge that writes. An edge is of one of
- * three kinds (enum witness_path_edge):
+ * A stretch here is a way between two writes. It begins where an activation begins, after the calls
+ * of a block that may write events, where control lands, and after every edge that writes. An edge
+ * is of one of three kinds (enum witness_path_edge):
  *
  *   ADDS     Most edges only add to the sum.
- *   WRITES   Retreating edges write it; so do edges into calls that may write and edges to EXIT, if a
- *            choice was made since the stretch began; and so do edges that keep the number of ways small.
+ *   WRITES   Retreating edges write it; so do edges into calls that may write and edges to EXIT, if
+ *            a choice was made since the stretch began; and so do edges that keep the number of
+ *            ways small.
  *   LOSES    All other edges into such calls and to EXIT write nothing and drop the sum.
  *
- * Numbers. A vertex has as many ways as its successors have together, and one for each edge that writes.
- * The ways out of a vertex are in the order of rank, so that the first successor adds 0. Where stretches
- * that begin at different vertices may come to the same vertex they have different numbers. So the place
- * and the number decide each branch, wherever in a stretch a reader stands.
+ * Numbers. A vertex has as many ways as its successors have together, and one for each edge that
+ * writes. The ways out of a vertex are in the order of rank, so that the first successor adds 0.
+ * Where stretches that begin at different vertices may come to the same vertex they have different
+ * numbers. So the place and the number decide each branch, wherever in a stretch a reader stands.
  */
 #ifndef COTREE_PLAN_WITNESS_PATHS_H
 #define COTREE_PLAN_WITNESS_PATHS_H
@@ -39,8 +40,8 @@ static inline enum witness_path_edge witness_path_kind(uint32_t mark)
 #define WITNESS_PATHS_MOST 255u
 
 /*
- * Sets the mark of each edge. may_emit, weights and no_probe are those of witness_make. Fails, with the
- * reason, where an edge needs code and can have none, or where no cut leaves few enough ways.
+ * Sets the mark of each edge. may_emit, weights and no_probe are those of witness_make. Fails, with
+ * the reason, where an edge needs code and can have none, or where no cut leaves few enough ways.
  */
 bool witness_paths_mark(uint32_t *marks, const struct graph *g, const bool *may_emit, const double *weights,
                         const bool *no_probe, struct error *error);
@@ -53,12 +54,14 @@ struct witness_paths {
     uint32_t *meeting; /* per vertex: the same for all vertices that one stretch may have in common */
     uint32_t *numbers; /* by `meeting`: how many numbers these stretches have */
 };
-/* Fails where edges that do not write form a cycle, or a choice is lost, or there are too many numbers.
- * may_emit is that of witness_make; where it is in doubt, a maker of plans passes true, a reader false. */
+/* Fails where edges that do not write form a cycle, or a choice is lost, or there are too many
+ * numbers. may_emit is that of witness_make; where it is in doubt, a maker of plans passes true, a
+ * reader false. */
 bool witness_paths_number(struct witness_paths *paths, const struct graph *g, const uint32_t *marks,
                           const bool *may_emit, struct error *error);
 void witness_paths_release(struct witness_paths *paths);
-/* The edge by which the way with this number leaves the vertex, or GRAPH_NONE if it does not come there. */
+/* The edge by which the way with this number leaves the vertex, or GRAPH_NONE if it does not come
+ * there. */
 uint32_t witness_paths_next(const struct witness_paths *paths, const struct graph *g,
                             const struct adjacency *a, const uint32_t *marks, uint32_t vertex,
                             uint32_t number);

@@ -1,4 +1,5 @@
-/* Files of chunks: what was written is read, unknown types are skipped, and every kind of damage is refused. */
+/* Files of chunks: what was written is read, unknown types are skipped, and every kind of damage is
+ * refused. */
 #include "../lib/made_files.h"
 #include "base/hash.h"
 #include "format/container.h"

@@ -1,4 +1,5 @@
-/* ELF files: opened to be read, never mapped, since they may be replaced meanwhile; and which build they are. */
+/* ELF files: opened to be read, never mapped, since they may be replaced meanwhile; and which build
+ * they are. */
 #ifndef COTREE_DECODE_ELF_FILE_H
 #define COTREE_DECODE_ELF_FILE_H
 

@@ -1,5 +1,5 @@
-/* Build ids and maps of ELF files: decode/elf/map.h. Files are read, never mapped: they may be replaced
- * meanwhile. */
+/* Build ids and maps of ELF files: decode/elf/map.h. Files are read, never mapped: they may be
+ * replaced meanwhile. */
 #include "decode/elf/map.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -22,7 +22,8 @@ static void collect(void *context, struct map_function *f)
         ARRAY_PUSH(&c->module->functions, *f);
         return;
     }
-    /* The same inline function of another unit. One definition is enough to make it more than a copy. */
+    /* The same inline function of another unit. One definition is enough to make it more than a
+     * copy. */
     uint32_t *flags = &c->module->functions.items[*place].flags;
     if (!(f->flags & MAP_FUNCTION_OPTIONAL))
         *flags &= ~(uint32_t)MAP_FUNCTION_OPTIONAL;

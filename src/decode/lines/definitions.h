@@ -1,8 +1,9 @@
 /*
- * Which functions are instances of one definition in the source: the instances of a template, the copies of an
- * inline function in several units, the two bodies of a constructor that has virtual bases. They begin at the same
- * line of the same file. But so do a lambda and the function around it, or the functions that one line of macros
- * defines, which are different functions. Names tell them apart (definitions.c says how).
+ * Which functions are instances of one definition in the source: the instances of a template, the
+ * copies of an inline function in several units, the two bodies of a constructor that has virtual
+ * bases. They begin at the same line of the same file. But so do a lambda and the function around
+ * it, or the functions that one line of macros defines, which are different functions. Names tell
+ * them apart (definitions.c says how).
  */
 #ifndef COTREE_DECODE_LINES_DEFINITIONS_H
 #define COTREE_DECODE_LINES_DEFINITIONS_H

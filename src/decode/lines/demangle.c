@@ -1,10 +1,10 @@
 /*
  * C++ names, by the demangler of libstdc++.
  *
- * Its callback form is used, linked from the archive, and not __cxa_demangle: a hostile name of some hundred
- * bytes can stand for a text that does not fit into any machine (each substitution doubles the last), and
- * only the callback can say "enough". Nothing is allocated while it runs, so leaving it by longjmp loses
- * nothing.
+ * Its callback form is used, linked from the archive, and not __cxa_demangle: a hostile name of
+ * some hundred bytes can stand for a text that does not fit into any machine (each substitution
+ * doubles the last), and only the callback can say "enough". Nothing is allocated while it runs, so
+ * leaving it by longjmp loses nothing.
  */
 #include "decode/lines/demangle.h"
 #include "base/memory.h"
@@ -45,8 +45,8 @@ char *demangle(const char *linkage_name)
     return name ? name : memory_string(linkage_name);
 }
 
-/* Length of what is one word although it holds brackets or blanks: operators, unnamed scopes, decltype's
- * argument. 0 if none. */
+/* Length of what is one word although it holds brackets or blanks: operators, unnamed scopes,
+ * decltype's argument. 0 if none. */
 static size_t skip_whole(const char *s)
 {
     static const char *const whole[] = {

@@ -1,11 +1,11 @@
 /*
- * Line counts: decode/lines/lines.h says what they are. Blocks alone tell them, so profiles without edges have the
- * same.
+ * Line counts: decode/lines/lines.h says what they are. Blocks alone tell them, so profiles without
+ * edges have the same.
  *
- * An activation that was left in the middle of a block has not begun the lines behind; one that was resumed
- * there begins only those. A block that comes back to a line (5, 6, 5: an argument on a line of its own) has
- * run it as often as the block ran where most of it was reached. The line a function is defined on counts its
- * first block, so that definitions have counts.
+ * An activation that was left in the middle of a block has not begun the lines behind; one that was
+ * resumed there begins only those. A block that comes back to a line (5, 6, 5: an argument on a
+ * line of its own) has run it as often as the block ran where most of it was reached. The line a
+ * function is defined on counts its first block, so that definitions have counts.
  */
 #include "decode/lines/lines.h"
 #include "base/hash.h"
@@ -65,7 +65,8 @@ static int64_t count_reached(const struct profile_function *f, uint32_t block, u
     return count > 0 ? count : 0;
 }
 
-/* The first entry begins with the block; the others have surely run where all of the block was passed. */
+/* The first entry begins with the block; the others have surely run where all of the block was
+ * passed. */
 static struct meeting meet(const struct profile_function *f, uint32_t block, uint32_t entry)
 {
     struct meeting m = {.line = f->map.blocks[block].lines[entry].line,
@@ -247,8 +248,8 @@ static int64_t sum_of(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-/* Sums of instances, and of those the largest; functions keep the profile's order, which is by line within a
- * module. */
+/* Sums of instances, and of those the largest; functions keep the profile's order, which is by line
+ * within a module. */
 static void put_in_order(struct file_lines *f, const struct profile *p)
 {
     size_t kept = 0;

@@ -1,10 +1,11 @@
 /*
  * Line counts.
- *  1. In one instance of a function a line's count is the largest count of the blocks that hold an instruction of
- *     the line.
+ *  1. In one instance of a function a line's count is the largest count of the blocks that hold an
+ *     instruction of the line.
  *  2. The counts of instances of one function (templates, inline copies) are added.
  *  3. Of different functions on one line (a lambda and its caller) the largest count is taken.
- *  4. A block that ran only in part, since a frame was left in a call, counts for the lines it reached.
+ *  4. A block that ran only in part, since a frame was left in a call, counts for the lines it
+ *     reached.
  *  5. A block without code in the source (MAP_BLOCK_UNWRITTEN) counts for no line.
  */
 #ifndef COTREE_DECODE_LINES_LINES_H

@@ -274,7 +274,8 @@ static void take_entry(struct trace_addresses *a)
 
 /* ---- After the last event ---- */
 
-/* The only successor of the block, if the edge to it writes nothing: control may have gone there. */
+/* The only successor of the block, if the edge to it writes nothing: control may have gone
+ * there. */
 static uint32_t only_successor(const struct map_function *f, uint32_t block)
 {
     uint32_t to = GRAPH_NONE;
@@ -317,7 +318,8 @@ static struct trace_access_place *wander(struct trace_addresses *a)
     return NULL;
 }
 
-/* Takes everything before the mark, or to the end of the words. The caller cuts the stack afterwards. */
+/* Takes everything before the mark, or to the end of the words. The caller cuts the stack
+ * afterwards. */
 static void drain(struct trace_addresses *a, int mark)
 {
     size_t depth = a->stack.count;

@@ -1,17 +1,18 @@
 /*
- * The addresses of loads and stores, each given to the access that recorded it. Words (format/trace/words.h)
- * have no names. Which access wrote which word follows from the blocks that replay gives out, and from what
- * their maps say of their accesses (format/map/trace.h: struct map_accesses). Marks say where control entered
- * or landed from code that is not known.
+ * The addresses of loads and stores, each given to the access that recorded it. Words
+ * (format/trace/words.h) have no names. Which access wrote which word follows from the blocks that
+ * replay gives out, and from what their maps say of their accesses (format/map/trace.h: struct
+ * map_accesses). Marks say where control entered or landed from code that is not known.
  *
- *  1. An access is given out before the step that proves it: the accesses of a block come before the next
- *     block, call or return.
- *  2. Code that records no addresses leaves no marks. So the accesses of a block before a call of such code may
- *     be given out after the blocks of that code.
- *  3. Where there was no room for words a mark ends them, and nothing is given out until a thread begins again.
- *  4. Replay knows no block for what a thread did after its last event. If only one way led on from there, the
- *     accesses are given out all the same (trace_addresses_tail). The last word is the last access that was
- *     tried: the one that failed, if one did.
+ *  1. An access is given out before the step that proves it: the accesses of a block come before
+ *     the next block, call or return.
+ *  2. Code that records no addresses leaves no marks. So the accesses of a block before a call of
+ *     such code may be given out after the blocks of that code.
+ *  3. Where there was no room for words a mark ends them, and nothing is given out until a thread
+ *     begins again.
+ *  4. Replay knows no block for what a thread did after its last event. If only one way led on from
+ *     there, the accesses are given out all the same (trace_addresses_tail). The last word is the
+ *     last access that was tried: the one that failed, if one did.
  */
 #ifndef COTREE_DECODE_TRACE_ADDRESSES_H
 #define COTREE_DECODE_TRACE_ADDRESSES_H
@@ -56,7 +57,8 @@ void trace_addresses_init(struct trace_addresses *a, const struct trace_program 
 void trace_addresses_release(struct trace_addresses *a);
 size_t trace_addresses_slots(const struct trace_addresses *a);
 
-/* Sets where words come from: a stream of an events file, or a chunk. unkept: no words are kept there. */
+/* Sets where words come from: a stream of an events file, or a chunk. unkept: no words are kept
+ * there. */
 void trace_addresses_from_file(struct trace_addresses *a, const struct trace_events *events, uint32_t stream,
                                bool unkept);
 bool trace_addresses_from_chunk(struct trace_addresses *a, const struct buffer *packed, bool unkept);
@@ -71,8 +73,8 @@ void trace_addresses_runs(struct trace_addresses *a, const struct replay_run *co
 void trace_addresses_cut(struct trace_addresses *a, size_t depth);
 /* To be called for a record that replay does not use, before it takes effect. */
 void trace_addresses_record(struct trace_addresses *a, const struct trace_record *record);
-/* Finds all accesses before the place where replay stands. Called at the end of a chunk: the next one begins
- * there. */
+/* Finds all accesses before the place where replay stands. Called at the end of a chunk: the next
+ * one begins there. */
 void trace_addresses_settle(struct trace_addresses *a, const struct replay *replay);
 /* Gives out what is left: nothing more is known of where control went. */
 void trace_addresses_tail(struct trace_addresses *a);

@@ -1,13 +1,13 @@
 /*
- * Every cycle of a function has an event, so each activation that exists passes an edge once more at most. It is
- * not known how many activations calls make: callees may call on, in cycles. A call whose callee is not certain
- * is never passed, since `calls` would be higher than the record of the end says. But the callee may have begun,
- * and died before it recorded that.
+ * Every cycle of a function has an event, so each activation that exists passes an edge once more
+ * at most. It is not known how many activations calls make: callees may call on, in cycles. A call
+ * whose callee is not certain is never passed, since `calls` would be higher than the record of the
+ * end says. But the callee may have begun, and died before it recorded that.
  *
- * A thread that runs on until its process is gone tells less. `calls` is in memory that is lost with the process,
- * so calls may have returned (not from traced code, which would have recorded that it was entered). And one store
- * may write the events of several edges after they were passed, so one edge with an event may have been passed,
- * too.
+ * A thread that runs on until its process is gone tells less. `calls` is in memory that is lost
+ * with the process, so calls may have returned (not from traced code, which would have recorded
+ * that it was entered). And one store may write the events of several edges after they were passed,
+ * so one edge with an event may have been passed, too.
  */
 #include "decode/trace/beyond.h"
 #include "format/profile/profile.h"
@@ -55,8 +55,8 @@ static void call(struct beyond *b, uint64_t id, bool late)
     come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT, late);
 }
 
-/* Goes on from a place; true when the end of the activation may have been reached. called: the activation began
- * after the last event, too. */
+/* Goes on from a place; true when the end of the activation may have been reached. called: the
+ * activation began after the last event, too. */
 static bool go_on(struct beyond *b, struct place at, bool called)
 {
     const struct replay_function *f = &b->program->functions[at.function];
@@ -83,7 +83,8 @@ static bool go_on(struct beyond *b, struct place at, bool called)
     return ends;
 }
 
-/* Control is in a call that leads to another function: notes which functions may have been entered. */
+/* Control is in a call that leads to another function: notes which functions may have been
+ * entered. */
 static void enter_outside(struct beyond *b, const struct replay_frame *frame)
 {
     const struct map_function *map = b->program->maps[frame->function];
@@ -101,7 +102,8 @@ static void enter_outside(struct beyond *b, const struct replay_frame *frame)
             note(b, (uint32_t)i, false);
 }
 
-/* May an activation that goes on from where it stood have come to its end? Equal ones have the same answer. */
+/* May an activation that goes on from where it stood have come to its end? Equal ones have the same
+ * answer. */
 static bool may_end(struct beyond *b, const struct replay_frame *frame)
 {
     const uint32_t key[3] = {frame->function, frame->block, frame->call};

@@ -155,7 +155,8 @@ static void leave_standing(struct trace_feed *f, const struct trace_record *reco
     replay_go_outside(f->replay);
 }
 
-/* Control came back to code that is not traced. If the frames do not fit, later records will show it. */
+/* Control came back to code that is not traced. If the frames do not fit, later records will show
+ * it. */
 static void go_back(struct trace_feed *f, const struct trace_record *record)
 {
     struct trace_frames frames = {0};

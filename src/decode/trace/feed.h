@@ -23,7 +23,8 @@ void trace_feed_start(struct trace_feed *f, uint64_t address);
 /* An input that begins at the start of both. */
 struct replay_input trace_feed_input(const struct buffer *events, const struct trace_records *records,
                                      bool goes_on);
-/* Goes as far as the input does. Returns REPLAY_MORE, REPLAY_STOPPED, or REPLAY_DAMAGED: error says where. */
+/* Goes as far as the input does. Returns REPLAY_MORE, REPLAY_STOPPED, or REPLAY_DAMAGED: error says
+ * where. */
 enum replay_result trace_feed(struct trace_feed *f, struct replay_input *input, struct error *error);
 /* Leaves all activations where they stand; why: see trace_listener.leave. */
 void trace_feed_leave(struct trace_feed *f, const char *why);

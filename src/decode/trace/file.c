@@ -70,8 +70,8 @@ static uint64_t taken_so_far(const struct trace_events *e)
     return taken;
 }
 
-/* Waits for a follower that has not caught up yet with its program, which has ended. Packed traces are read
- * faster; nothing else depends on it. */
+/* Waits for a follower that has not caught up yet with its program, which has ended. Packed traces
+ * are read faster; nothing else depends on it. */
 static void wait_for_follower(struct trace_events *e)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
@@ -87,8 +87,8 @@ static void wait_for_follower(struct trace_events *e)
     }
 }
 
-/* Sees to it that the file does not change from now on. A packer has it for a moment only, unless the packer was
- * stopped then. */
+/* Sees to it that the file does not change from now on. A packer has it for a moment only, unless
+ * the packer was stopped then. */
 static bool hold(struct trace_events *e, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
@@ -102,7 +102,8 @@ static bool hold(struct trace_events *e, struct error *error)
     return trace_events_refresh(e) || error_set(error, "is cut short: it ends inside its list of streams");
 }
 
-/* Copies the file of a program that runs, if it is not too large, so that its follower does not wait for readers. */
+/* Copies the file of a program that runs, if it is not too large, so that its follower does not
+ * wait for readers. */
 static void let_followers_go_on(struct trace_file *t)
 {
     for (size_t i = 0; i < t->events.count; i++)

@@ -29,7 +29,8 @@ static void turn_round(struct trace_frames *frames, size_t first)
     }
 }
 
-/* Finds the code at an address; false: the module has no table of places. r->code is NULL where no traced code is. */
+/* Finds the code at an address; false: the module has no table of places. r->code is NULL where no
+ * traced code is. */
 static bool find_code(const struct trace_resolver *t, const struct trace_record *record, struct resolver *r)
 {
     bool at_call = !(record->calls & TRACE_FRAME_INTERRUPTED);
@@ -87,8 +88,9 @@ bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_rec
     return true;
 }
 
-/* Points are tried in the order in which the code passes them. But if there are counters, the point that they are
- * taken to stand at comes first: trace and counters must not differ where both are right. */
+/* Points are tried in the order in which the code passes them. But if there are counters, the point
+ * that they are taken to stand at comes first: trace and counters must not differ where both are
+ * right. */
 static bool counters_come_first(const struct resolver *r, bool placed)
 {
     bool counts = false;
@@ -122,8 +124,8 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
     ARRAY_RELEASE(&chain);
 }
 
-/* A thunk was interrupted, maybe before it recorded which function is entered: it is one of those that were
- * inlined into it. */
+/* A thunk was interrupted, maybe before it recorded which function is entered: it is one of those
+ * that were inlined into it. */
 static void note_entered(const struct trace_resolver *t, const struct resolver *r, bool placed,
                          struct trace_standing *s)
 {
@@ -139,7 +141,8 @@ static void note_entered(const struct trace_resolver *t, const struct resolver *
     }
 }
 
-/* Finds where the youngest frame stands between calls. False: it stands in a call, or is not traced. */
+/* Finds where the youngest frame stands between calls. False: it stands in a call, or is not
+ * traced. */
 static bool stand_between(const struct trace_resolver *t, const struct trace_record *record,
                           struct trace_standing *s, bool *known)
 {

@@ -1,6 +1,7 @@
 /*
- * Frames of a traced program: finds the activations that addresses of its code stand for, by the table of
- * places. These are the frames that a child of fork goes on in, and those that stood where a signal came.
+ * Frames of a traced program: finds the activations that addresses of its code stand for, by the
+ * table of places. These are the frames that a child of fork goes on in, and those that stood where
+ * a signal came.
  */
 #ifndef COTREE_DECODE_TRACE_FRAMES_H
 #define COTREE_DECODE_TRACE_FRAMES_H
@@ -18,7 +19,8 @@ struct trace_standing {
     size_t count;
     struct ARRAY_OF(struct replay_point) points;
     struct ARRAY_OF(uint32_t) pending;
-    /* The code of the youngest, if it is in a call that stands for several calls of the source; or NULL. */
+    /* The code of the youngest, if it is in a call that stands for several calls of the source; or
+     * NULL. */
     const struct place_code *merged;
     bool interrupted; /* between calls, whether the position is known or not */
     bool in_thunk;    /* in a thunk, whether it has recorded that it enters its function or not */
@@ -35,8 +37,8 @@ struct trace_resolver {
     const char *const *debug_paths;
 };
 
-/* records: {address, module}, the youngest first, `count` of them. frames: those of traced functions, the oldest
- * first. False when the position of one of them cannot be found. */
+/* records: {address, module}, the youngest first, `count` of them. frames: those of traced
+ * functions, the oldest first. False when the position of one of them cannot be found. */
 bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
                           struct trace_frames *frames);
 /* The same where the youngest may have been interrupted. */

@@ -15,8 +15,8 @@ struct trace_modules {
     struct call_places calls;
 };
 
-/* `data` must outlive the modules. If `program` is NULL, it is the one that the data file names. Fails when its map
- * cannot be read, or nothing in it is traced. */
+/* `data` must outlive the modules. If `program` is NULL, it is the one that the data file names.
+ * Fails when its map cannot be read, or nothing in it is traced. */
 bool trace_modules_load(struct trace_modules *m, const char *program, const struct data_file *data,
                         const char *const *debug_paths, struct error *error);
 void trace_modules_release(struct trace_modules *m);

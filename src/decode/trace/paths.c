@@ -18,9 +18,9 @@ static enum placement placement_of(enum path_ends ends)
                                      : PLACEMENT_PATHS;
 }
 
-/* Must paths end at the block? As in programs that count paths (instrument/path/markers.c) they also end where
- * exceptions of several blocks land, and where setjmp is called, which may return when the activation is on another
- * path. */
+/* Must paths end at the block? As in programs that count paths (instrument/path/markers.c) they
+ * also end where exceptions of several blocks land, and where setjmp is called, which may return
+ * when the activation is on another path. */
 static bool must_end(const struct map_function *f, const uint32_t *ways_in, uint32_t block)
 {
     uint32_t hazards = f->blocks[block].hazards;
@@ -470,7 +470,8 @@ void trace_path_runs(struct trace_path_walker *w, const struct replay_run *const
 
 /* ---- Ends ---- */
 
-/* What the edges add to the sum of a path that ends with one of them. False: none of them ends it. */
+/* What the edges add to the sum of a path that ends with one of them. False: none of them ends
+ * it. */
 static bool add_edges(const struct numbered *n, const uint32_t *edges, uint32_t count, uint64_t *more)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,15 +1,17 @@
 /*
- * Path counts from a trace. A program that counts paths keeps a sum for each activation while it runs
- * (plan/path_number.h); here the same is done to the runs that replay gives out. A run changes the sum of the
- * youngest activation by what it passes; that is worked out once, when the run is first seen.
+ * Path counts from a trace. A program that counts paths keeps a sum for each activation while it
+ * runs (plan/path_number.h); here the same is done to the runs that replay gives out. A run changes
+ * the sum of the youngest activation by what it passes; that is worked out once, when the run is
+ * first seen.
  *
- * Parts of a stream may be walked at the same time. A walker that begins in the middle does not know the sums
- * of the activations that are there, but each of them changes by one addition until its path ends. So the ends
- * of such paths are noted, and counted when all parts before are done (trace_paths_join).
+ * Parts of a stream may be walked at the same time. A walker that begins in the middle does not
+ * know the sums of the activations that are there, but each of them changes by one addition until
+ * its path ends. So the ends of such paths are noted, and counted when all parts before are done
+ * (trace_paths_join).
  *
- * How a path ends: if the program counts paths, as the program would have counted it (decode/model/paths.h,
- * paths_counted_before); otherwise when control goes on to where the path ends, or when its activation is left
- * at a dead end.
+ * How a path ends: if the program counts paths, as the program would have counted it
+ * (decode/model/paths.h, paths_counted_before); otherwise when control goes on to where the path
+ * ends, or when its activation is left at a dead end.
  */
 #ifndef COTREE_DECODE_TRACE_PATHS_H
 #define COTREE_DECODE_TRACE_PATHS_H
@@ -20,8 +22,8 @@
 
 /* The plan that defines a function's paths: its own, or the one that was made for its trace. */
 const struct plan *trace_paths_plan(const struct decode_function *f);
-/* Makes that plan, if the function has none. False: it has one by which paths end elsewhere, as merged files may
- * bring. */
+/* Makes that plan, if the function has none. False: it has one by which paths end elsewhere, as
+ * merged files may bring. */
 bool trace_paths_make_plan(struct decode_function *f, enum path_ends ends);
 
 /* The paths of all functions of a program, by replay's numbers; shared by all walkers. */
@@ -32,8 +34,8 @@ void trace_paths_free(struct trace_paths *p);
 /* A walker, with a replay program of its own. */
 struct trace_path_walker;
 struct trace_path_walker *trace_path_walker_make(const struct trace_paths *p);
-/* Adds what the walker counted to the functions, and frees it. replay: the program whose runs it was given; NULL:
- * its counts are dropped. */
+/* Adds what the walker counted to the functions, and frees it. replay: the program whose runs it
+ * was given; NULL: its counts are dropped. */
 void trace_path_walker_end(struct trace_path_walker *w, const struct replay_program *replay);
 
 /* Begins a part of a stream: without activations, or with those that the part before it left. */
@@ -42,8 +44,8 @@ void trace_path_take_over(struct trace_path_walker *w, const struct replay *repl
 void trace_path_runs(struct trace_path_walker *w, const struct replay_run *const *runs, size_t count);
 /* There are activations the beginnings of whose paths were not seen. */
 void trace_path_resume(struct trace_path_walker *w, const struct replay *replay);
-/* Activation `index` is left where it stands: its path counts as finished, or is cut there. The caller sees to it
- * that no other thread calls this at the same time. */
+/* Activation `index` is left where it stands: its path counts as finished, or is cut there. The
+ * caller sees to it that no other thread calls this at the same time. */
 void trace_path_leave(struct trace_path_walker *w, size_t index, const struct replay_frame *frame,
                       const struct profile_frame *at);
 /* Activation `index` has ended: it takes these edges, the last of which leads out. */

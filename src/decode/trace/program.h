@@ -1,4 +1,5 @@
-/* The traced functions of a program and its libraries, in the form that replay takes (decode/trace/replay.h). */
+/* The traced functions of a program and its libraries, in the form that replay takes
+ * (decode/trace/replay.h). */
 #ifndef COTREE_DECODE_TRACE_PROGRAM_H
 #define COTREE_DECODE_TRACE_PROGRAM_H
 

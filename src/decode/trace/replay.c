@@ -1,15 +1,16 @@
 /*
- * Replay: one stream after the other through one machine. Its state is a stack of activations, and whether
- * control is inside one of them or in code that is not traced. While enough events lie ahead, replay goes by the
- * tables, a step for each event (replay_tables.h). Near the end of the data it creeps, block by block, as far as
- * something proves that control went there: an event, or a record that says that `calls` is higher or that
- * control came out of traced code.
+ * Replay: one stream after the other through one machine. Its state is a stack of activations, and
+ * whether control is inside one of them or in code that is not traced. While enough events lie
+ * ahead, replay goes by the tables, a step for each event (replay_tables.h). Near the end of the
+ * data it creeps, block by block, as far as something proves that control went there: an event, or
+ * a record that says that `calls` is higher or that control came out of traced code.
  *
  * Records that replay takes itself, and when:
  *   an entry       outside, when `calls` is equal
- *   LAND, MOVED    outside, when `calls` and the address are equal: the code that jumped, threw or moved was
- *                  called
- *   LAND_HANDLER   when `calls` and the address are equal, wherever control is: a signal handler jumped
+ *   LAND, MOVED    outside, when `calls` and the address are equal: the code that jumped, threw or
+ *                  moved was called
+ *   LAND_HANDLER   when `calls` and the address are equal, wherever control is: a signal handler
+ *                  jumped
  */
 #include "decode/trace/replay_machine.h"
 #include "plan/witness_bits.h"
@@ -142,9 +143,10 @@ static uint32_t edge_between(const struct graph *g, uint32_t from, uint32_t to)
 }
 
 /*
- * Finds the activation in which control landed: the youngest of the function that began at that address. If two
- * began at the same address, no event was written between them. An exception does not pass an activation in whose
- * call it could land, so the youngest that stands in such a call is meant.
+ * Finds the activation in which control landed: the youngest of the function that began at that
+ * address. If two began at the same address, no event was written between them. An exception does
+ * not pass an activation in whose call it could land, so the youngest that stands in such a call is
+ * meant.
  */
 static size_t find_landing(const struct replay *r, uint32_t function, uint32_t block, uint32_t call,
                            uint64_t entry)
@@ -167,7 +169,8 @@ static size_t find_landing(const struct replay *r, uint32_t function, uint32_t b
     return fallback;
 }
 
-/* Does the activation exist in which a record lands? If not, nothing has proved yet that it began. */
+/* Does the activation exist in which a record lands? If not, nothing has proved yet that it
+ * began. */
 static bool has_landing(const struct replay *r, const struct trace_record *record)
 {
     for (size_t i = r->depth; i-- > 0;)
@@ -347,8 +350,9 @@ static bool grow(struct replay *r, size_t depth, size_t *room)
 }
 
 /*
- * Goes by the tables while events lie ahead that prove what is given out. Takes records of functions that are
- * entered from outside; all other records are left to feed(). False: the data are impossible.
+ * Goes by the tables while events lie ahead that prove what is given out. Takes records of
+ * functions that are entered from outside; all other records are left to feed(). False: the data
+ * are impossible.
  */
 static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit, bool enters,
                 uint64_t head_calls)
@@ -572,7 +576,8 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
                 return damaged(r, error, "a record that does not fit");
             continue;
         }
-        /* Control comes out to where the record is met, or goes on to the activation it lands in. */
+        /* Control comes out to where the record is met, or goes on to the activation it lands
+         * in. */
         bool leaves = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT) && head.calls == r->calls;
         bool passed = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT || head.kind == HEAD_DEATH) &&
                       head.calls < r->calls;

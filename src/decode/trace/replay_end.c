@@ -1,25 +1,30 @@
 /*
- * Goes to where control stood when a signal took it away for ever: the process died or ended, a handler jumped,
- * or a thread was cancelled.
+ * Goes to where control stood when a signal took it away for ever: the process died or ended, a
+ * handler jumped, or a thread was cancelled.
  *
- * 1. From where the last event proves control to be it went there without an event. There is only one such way:
- *    where two ways part, their next events differ, so no block can be reached by both without an event. With
- *    numbers of paths or bits as witnesses there may be several ways: then the end is not known.
- * 2. The position of an interrupted instruction may not be known, while that of later code is. If events are
- *    written between them, control has still to write these. Then it stands before the first of them, in the
- *    block that this event leads out of, on a way that leads over as many of them to the known position. There
- *    may be several such blocks, where the compiler made one store of several: then control stands in one of
- *    them, and only the part that all ways to them have in common is known.
- * 3. Control stood where its whole stack is the one that was recorded: a recursion that returns comes by the same
- *    position again and again. The machine's stack is not replay's: a call in tail position may have become a
- *    jump, and its activation has no frame (replay_match.h). A function that does so with itself may have come
- *    there any number of times: then the end is not known.
- * 4. `calls` may rise before a call is made; after the call it may rise only when the next one is made.
+ * 1. From where the last event proves control to be it went there without an event. There is only
+ *    one such way: where two ways part, their next events differ, so no block can be reached by
+ *    both without an event. With numbers of paths or bits as witnesses there may be several ways:
+ *    then the end is not known.
+ * 2. The position of an interrupted instruction may not be known, while that of later code is. If
+ *    events are written between them, control has still to write these. Then it stands before the
+ *    first of them, in the block that this event leads out of, on a way that leads over as many of
+ *    them to the known position. There may be several such blocks, where the compiler made one
+ *    store of several: then control stands in one of them, and only the part that all ways to them
+ *    have in common is known.
+ * 3. Control stood where its whole stack is the one that was recorded: a recursion that returns
+ *    comes by the same position again and again. The machine's stack is not replay's: a call in
+ *    tail position may have become a jump, and its activation has no frame (replay_match.h). A
+ *    function that does so with itself may have come there any number of times: then the end is not
+ *    known.
+ * 4. `calls` may rise before a call is made; after the call it may rise only when the next one is
+ *    made.
  */
 #include "decode/trace/replay_machine.h"
 #include "decode/trace/replay_match.h"
 
-/* How many steps are tried: a fixed number, and as many as a stack needs to return or to be made. */
+/* How many steps are tried: a fixed number, and as many as a stack needs to return or to be
+ * made. */
 enum { STEPS_MOST = 1 << 16, STEPS_OF_FRAME = 64, STEPS_AGAIN = 1 << 12 };
 
 /* Per block: can it be reached from `from` over at most so many events? [exit]: can the end be? */
@@ -93,8 +98,8 @@ static void begin_match(struct attempt *a, const struct replay_standing *standin
                               .lenient = lenient};
 }
 
-/* The only silent successor of a block from which silent edges lead to block `wanted` (EXIT: to the end); 1 + its
- * number. 0: there is none, or several. */
+/* The only silent successor of a block from which silent edges lead to block `wanted` (EXIT: to the
+ * end); 1 + its number. 0: there is none, or several. */
 static uint32_t find_only_way(const struct replay_body *b, uint32_t block, uint32_t wanted)
 {
     uint32_t found = 0;
@@ -225,7 +230,8 @@ static bool enter_called(struct attempt *a, uint32_t function)
     return true;
 }
 
-/* `calls` says that control is in a call whose callee is not known, but it is not: it is before or after it. */
+/* `calls` says that control is in a call whose callee is not known, but it is not: it is before or
+ * after it. */
 static enum pace come_out(struct replay *r, const struct replay_frame *to)
 {
     struct replay_frame f = replay_frame(r, r->depth - 1);
@@ -252,8 +258,8 @@ static enum pace go_on_outside(struct attempt *a, const struct aim *aim, const s
     return enter_called(a, to[1].function) ? WENT_ON : STUCK;
 }
 
-/* Tries the way on which the activations above this one end, and control goes on from there to the frames.
- * *turned: these activations have ended. */
+/* Tries the way on which the activations above this one end, and control goes on from there to the
+ * frames. *turned: these activations have ended. */
 static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim, bool *turned)
 {
     struct replay *r = a->r;
@@ -274,7 +280,8 @@ static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim, 
     return false;
 }
 
-/* The only silent successor of a block; if there are several, the one that leads to the end; or NULL. */
+/* The only silent successor of a block; if there are several, the one that leads to the end; or
+ * NULL. */
 static const struct replay_successor *silent_way(struct attempt *a, const struct replay_state *s)
 {
     const struct replay_body *b = &a->r->program->bodies[s->function];
@@ -288,8 +295,8 @@ static const struct replay_successor *silent_way(struct attempt *a, const struct
     return only;
 }
 
-/* May control come there once more without an event, deeper in replay's stack? Functions that call themselves, and
- * have one frame all the time, may make that possible. */
+/* May control come there once more without an event, deeper in replay's stack? Functions that call
+ * themselves, and have one frame all the time, may make that possible. */
 static bool comes_again(struct attempt *a, const struct aim *aim)
 {
     struct replay *r = a->r;
@@ -372,8 +379,8 @@ static bool begins_again(const struct search *s, uint32_t function, const struct
     return begins;
 }
 
-/* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was inlined,
- * out of it. */
+/* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was
+ * inlined, out of it. */
 static bool may_come_next(const struct search *s, const struct replay_state *at,
                           const struct replay_successor *edge, bool inlined)
 {
@@ -418,7 +425,8 @@ static void find(struct search *s)
         ARRAY_PUSH(&s->best, here->items[common]);
 }
 
-/* A way that is still to be tried: out of a block that was reached by the first `runs` of all runs. */
+/* A way that is still to be tried: out of a block that was reached by the first `runs` of all
+ * runs. */
 struct crossing {
     size_t runs, depth;
     uint32_t state;
@@ -449,7 +457,8 @@ static void take_up(struct attempt *a, struct crossing c)
         take_edge(a, c.edge);
 }
 
-/* Notes the ways out of the block. Returns the only one without an event, or NULL if there are several. */
+/* Notes the ways out of the block. Returns the only one without an event, or NULL if there are
+ * several. */
 static const struct replay_successor *look_on(struct search *s, struct crossings *open)
 {
     const struct replay *r = s->a->r;
@@ -473,8 +482,8 @@ static const struct replay_successor *look_on(struct search *s, struct crossings
     return ways == 1 ? only : NULL;
 }
 
-/* Tries all ways on without an event, depth first; they never meet, so there are few. False: there are too many,
- * or choices are gathered in bits, up to a byte of which was not written. */
+/* Tries all ways on without an event, depth first; they never meet, so there are few. False: there
+ * are too many, or choices are gathered in bits, up to a byte of which was not written. */
 static bool search_on(struct search *s)
 {
     struct crossings open = {0};
@@ -544,8 +553,8 @@ static void go_behind_calls(struct attempt *a)
             return;
 }
 
-/* Goes from the block before the event over the event to the aim. False: it is not the only block, or the event
- * does not lead there at once. */
+/* Goes from the block before the event over the event to the aim. False: it is not the only block,
+ * or the event does not lead there at once. */
 static bool go_over_event(struct search *s)
 {
     struct attempt *a = s->a;
@@ -571,8 +580,9 @@ static bool go_over_event(struct search *s)
 }
 
 /*
- * Goes to the block before the first of so many events that lead to the aim. Control stands before that event. If
- * there is only one way, it is taken to stand at the aim, as with counters, since only the event lies between.
+ * Goes to the block before the first of so many events that lead to the aim. Control stands before
+ * that event. If there is only one way, it is taken to stand at the aim, as with counters, since
+ * only the event lies between.
  */
 static enum replay_arrival go_before_event(struct attempt *a, const struct aim *aim,
                                            const struct replay_standing *standing, uint32_t events,
@@ -602,8 +612,8 @@ static enum replay_arrival go_before_event(struct attempt *a, const struct aim *
 
 /* ---- The end ---- */
 
-/* Notes how far each of the frames has come. The youngest stands at the aim (at_aim), or before an event at the
- * end of its block. */
+/* Notes how far each of the frames has come. The youngest stands at the aim (at_aim), or before an
+ * event at the end of its block. */
 static void note_lines(struct attempt *a, const struct aim *aim, bool at_aim)
 {
     struct replay *r = a->r;
@@ -689,7 +699,8 @@ static size_t find_depth(const struct replay *r, const struct replay_standing *s
     return all ? depth : SIZE_MAX;
 }
 
-/* Is the youngest in a call that stands for several of the source? The trace knows in which one, if all callers fit. */
+/* Is the youngest in a call that stands for several of the source? The trace knows in which one, if
+ * all callers fit. */
 static bool is_in_merged(const struct replay *r, const struct replay_standing *standing)
 {
     struct replay_frame youngest = replay_frame(r, r->depth - 1);

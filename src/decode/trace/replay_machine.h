@@ -12,8 +12,8 @@ struct activation {
     bool called;
 };
 
-/* How far an activation has come in its block. Known of activations that stood where a signal came; valid as
- * long as their state is this one. */
+/* How far an activation has come in its block. Known of activations that stood where a signal came;
+ * valid as long as their state is this one. */
 struct activation_lines {
     uint32_t state, reached; /* struct replay_frame */
 };
@@ -65,8 +65,8 @@ static inline void push(struct replay *r, uint32_t state, bool called)
     r->outside = false;
 }
 
-/* Ends the youngest activation. Its caller's state is that after the call; if code that is not traced had called
- * it, control is outside. */
+/* Ends the youngest activation. Its caller's state is that after the call; if code that is not
+ * traced had called it, control is outside. */
 static inline void pop(struct replay *r)
 {
     r->outside = r->stack[--r->depth].called;

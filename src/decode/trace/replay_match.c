@@ -20,9 +20,9 @@ static bool may_be_gone(const struct match *m, const struct replay_frame *f)
 }
 
 /*
- * The call of an activation became a jump: finds the activation whose frame the callee takes. A jump out of the
- * frame takes the frame of the oldest activation that shares it; a loop takes that of the function that is called
- * again.
+ * The call of an activation became a jump: finds the activation whose frame the callee takes. A
+ * jump out of the frame takes the frame of the oldest activation that shares it; a loop takes that
+ * of the function that is called again.
  */
 static size_t find_replaced(const struct match *m, size_t index)
 {

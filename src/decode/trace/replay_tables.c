@@ -1,4 +1,5 @@
-/* Programs to replay: functions are checked once, and turned into steps as far as the data need them. */
+/* Programs to replay: functions are checked once, and turned into steps as far as the data need
+ * them. */
 #include "decode/trace/replay_tables.h"
 
 #include "plan/witness_bits.h"
@@ -115,7 +116,8 @@ static bool may_write(const struct replay_program *p, const struct replay_body *
             (b->callee[call] == GRAPH_NONE || p->bodies[b->callee[call]].writes));
 }
 
-/* Finds the functions that may write: those with witnesses or calls of unknown functions, and their callers. */
+/* Finds the functions that may write: those with witnesses or calls of unknown functions, and their
+ * callers. */
 static void find_writers(struct replay_program *p)
 {
     bool changed = true;
@@ -133,8 +135,8 @@ static void find_writers(struct replay_program *p)
     }
 }
 
-/* Leaves are found from those that call none. Calls of leaves are at most LEAF_HEIGHT deep, and no more than
- * LEAF_BLOCKS blocks run in a leaf between two events, so tables stay small. */
+/* Leaves are found from those that call none. Calls of leaves are at most LEAF_HEIGHT deep, and no
+ * more than LEAF_BLOCKS blocks run in a leaf between two events, so tables stay small. */
 enum { LEAF_HEIGHT = 3, LEAF_BLOCKS = 256, RUN_ITEMS = 1024 };
 
 static void find_leaves(struct replay_program *p)
@@ -391,7 +393,8 @@ static const struct replay_successor *decide_by_path(const struct replay_body *b
     return NULL;
 }
 
-/* By conditions 1 and 2 (plan/witness.h) at most one way leads from a branch to the witness with this value. */
+/* By conditions 1 and 2 (plan/witness.h) at most one way leads from a branch to the witness with
+ * this value. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value)
 {
@@ -478,8 +481,9 @@ static void walk_out(struct replay_program *p, struct at *at)
     }
 }
 
-/* Walks the calls of the block from here on, up to one that needs a step of its own, and returns the kind of that
- * step. pending: an event decided a branch before, and its witness is still to come. */
+/* Walks the calls of the block from here on, up to one that needs a step of its own, and returns
+ * the kind of that step. pending: an event decided a branch before, and its witness is still to
+ * come. */
 static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool pending, uint32_t *callee)
 {
     const struct replay_body *b = &p->bodies[at->function];
@@ -510,8 +514,8 @@ static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool p
 }
 
 /*
- * Walks on to where the tables do not decide alone: a call, the end of the activation or, after `value` has been
- * used up (0: there is none), an event.
+ * Walks on to where the tables do not decide alone: a call, the end of the activation or, after
+ * `value` has been used up (0: there is none), an event.
  */
 static struct replay_step walk(struct replay_program *p, struct at at, uint32_t value)
 {
@@ -559,7 +563,8 @@ static struct replay_step walk(struct replay_program *p, struct at at, uint32_t 
             at.call = 0;
         }
     }
-    /* Only silent functions are called before the value is used up: it stays for the code after them. */
+    /* Only silent functions are called before the value is used up: it stays for the code after
+     * them. */
     if (value && kind != STEP_CALL)
         kind = STEP_IMPOSSIBLE;
     struct replay_step step = {.kind = (uint8_t)kind, .events = (uint8_t)events};
@@ -580,7 +585,8 @@ static struct at at_state(const struct replay_program *p, uint32_t state)
     return (struct at){s->function, s->block, s->call, s->outer};
 }
 
-/* The range of values of the next event: those of the witnesses that can be reached without another one. */
+/* The range of values of the next event: those of the witnesses that can be reached without another
+ * one. */
 static void find_values(const struct replay_body *b, uint32_t block, uint32_t *least, uint32_t *count)
 {
     uint32_t exit = graph_exit(b->source->graph), low = UINT32_MAX, high = 0, left = 0;

@@ -2,12 +2,12 @@
  * The tables that replay follows. Private to replay*.c.
  *
  *   state   a point in a function: after so many calls of a block
- *   step    leads from one state to the next, and gives out a run of blocks. Steps are built when they are first
- *           needed.
- *   leaf    a function that calls only leaves, and code that is not traced and never calls back. Control cannot
- *           land in it. Tables see through calls of leaves: a state in a leaf knows the state after the call
- *           (`outer`), so nothing is pushed and popped. Replay is in such states only between two steps of the
- *           tables.
+ *   step    leads from one state to the next, and gives out a run of blocks. Steps are built when
+ *           they are first needed.
+ *   leaf    a function that calls only leaves, and code that is not traced and never calls back.
+ *           Control cannot land in it. Tables see through calls of leaves: a state in a leaf knows
+ *           the state after the call (`outer`), so nothing is pushed and popped. Replay is in such
+ *           states only between two steps of the tables.
  */
 #ifndef COTREE_DECODE_TRACE_REPLAY_TABLES_H
 #define COTREE_DECODE_TRACE_REPLAY_TABLES_H
@@ -92,7 +92,8 @@ struct replay_program {
     struct hash_map by_id; /* 1 + index */
     struct replay_entry entries[REPLAY_ENTRIES];
     struct replay_states ARRAY_OF(struct replay_state) states;
-    /* The first one is impossible; the second, STEP_TO_BUILD, is that of all states that are not built yet. */
+    /* The first one is impossible; the second, STEP_TO_BUILD, is that of all states that are not
+     * built yet. */
     struct replay_steps ARRAY_OF(struct replay_step) steps;
     struct replay_runs ARRAY_OF(struct replay_run *) runs;
     struct replay_times ARRAY_OF(uint64_t) times; /* by run: how often it was given out other than by steps */
@@ -111,8 +112,8 @@ uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t b
 void replay_build_state(struct replay_program *p, uint32_t state);
 /* The step of a STEP_EVENT state that this value decides; 0: none. */
 uint32_t replay_build_step(struct replay_program *p, uint32_t state, uint32_t value);
-/* Of functions whose witnesses are bits: the witness whose code comes next in a byte that has `left` bits left;
- * 0: there is none. */
+/* Of functions whose witnesses are bits: the witness whose code comes next in a byte that has
+ * `left` bits left; 0: there is none. */
 uint32_t replay_code(const struct replay_body *b, uint32_t block, uint32_t byte, uint32_t left);
 /* The successor of the block that this value decides for, or NULL. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,

@@ -70,8 +70,8 @@ int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *er
     return -1;
 }
 
-/* Is [offset, offset + length) in the file? Asks for the size again before it says no, since the program may have
- * made the file longer. */
+/* Is [offset, offset + length) in the file? Asks for the size again before it says no, since the
+ * program may have made the file longer. */
 static bool inside(struct data_file *f, uint64_t offset, uint64_t length)
 {
     if (offset <= f->size && length <= f->size - offset)
@@ -106,7 +106,8 @@ static void add_module(struct data_file *f, const struct data_module *module)
     m->path[sizeof m->path - 1] = 0;
 }
 
-/* Hashes the sealed part of the first page: the header, as its writer knew it, and the first module. */
+/* Hashes the sealed part of the first page: the header, as its writer knew it, and the first
+ * module. */
 static bool read_first(struct data_file *f, struct error *error)
 {
     uint64_t page[(DATA_MODULE_OFFSET + sizeof(struct data_module)) / 8];
@@ -291,7 +292,8 @@ static uint64_t count_owners(const struct data_file *f)
     return count;
 }
 
-/* Slots and flags repeat what the header counts, though less exactly. In a file in use the header may be ahead. */
+/* Slots and flags repeat what the header counts, though less exactly. In a file in use the header
+ * may be ahead. */
 static bool check_runs(const struct data_file *f, struct error *error)
 {
     const struct data_header *h = &f->header;
@@ -502,8 +504,8 @@ bool data_check_block(struct data_file *f, const struct data_slot *slot, struct 
                      (unsigned long long)slot->offset);
 }
 
-/* Field 22 of /proc/PID/stat: clock ticks from boot to the process's start. False when there is no such
- * process. */
+/* Field 22 of /proc/PID/stat: clock ticks from boot to the process's start. False when there is no
+ * such process. */
 static bool start_time_of(uint32_t pid, uint64_t *start_time)
 {
     char path[32], text[1024];

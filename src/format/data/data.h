@@ -1,6 +1,6 @@
 /*
- * The one reader of run files (format/data/layout.h). It reads with pread, never mmap: a file may still
- * grow, or be cut while it is read, and neither may hurt the reader.
+ * The one reader of run files (format/data/layout.h). It reads with pread, never mmap: a file may
+ * still grow, or be cut while it is read, and neither may hurt the reader.
  *
  * To read all counts of a file:
  *
@@ -19,16 +19,16 @@
  *     data_file_release(&f);
  *
  * Invariants, whatever the bytes were
- *  1. Every page, table and block that it hands out lies inside the file. No two blocks overlap, so nothing
- *     is counted twice.
+ *  1. Every page, table and block that it hands out lies inside the file. No two blocks overlap, so
+ *     nothing is counted twice.
  *  2. Lists end: a link that leads back is damage.
- *  3. Frame counts are of known kinds and of modules that the file has. Each is below DATA_FRAME_COUNT_MOST
- *     in size.
+ *  3. Frame counts are of known kinds and of modules that the file has. Each is below
+ *     DATA_FRAME_COUNT_MOST in size.
  *  4. What is sealed is as the process that sealed it left it.
- *  5. The numbers of runs that began and ended, and of what was lost, agree with the slots and the flags, as
- *     far as each says so.
- *  6. Holes of sparse files are stepped over, so reading takes time by the bytes that are there and not by
- *     the sizes that are claimed.
+ *  5. The numbers of runs that began and ended, and of what was lost, agree with the slots and the
+ *     flags, as far as each says so.
+ *  6. Holes of sparse files are stepped over, so reading takes time by the bytes that are there and
+ *     not by the sizes that are claimed.
  *
  * Errors are reasons without the file's name; the caller that knows the name puts it in front.
  */
@@ -60,14 +60,14 @@ struct data_file {
 };
 
 /*
- * Opens a regular file for reading and looks at its container. Returns the descriptor and its kind (enum
- * data_kind), or -1 with the reason. Never blocks: a FIFO or a device is refused.
+ * Opens a regular file for reading and looks at its container. Returns the descriptor and its kind
+ * (enum data_kind), or -1 with the reason. Never blocks: a FIFO or a device is refused.
  */
 int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *error);
 
 /*
- * Reads the header. Fields that its writer did not know, beyond header_size, are set to 0: in the file
- * anything may stand there. Every reader of headers uses this.
+ * Reads the header. Fields that its writer did not know, beyond header_size, are set to 0: in the
+ * file anything may stand there. Every reader of headers uses this.
  */
 bool data_header_read(int fd, struct data_header *header);
 /* Did the writer of the header know this field? */
@@ -77,40 +77,42 @@ bool data_header_read(int fd, struct data_header *header);
 /* How many runs began, less those that told how they ended. */
 uint64_t data_runs_open(const struct data_header *header);
 
-/* Reads everything of the run file behind fd but its counters. The descriptor belongs to f then; it is closed
- * on failure, too. */
+/* Reads everything of the run file behind fd but its counters. The descriptor belongs to f then; it
+ * is closed on failure, too. */
 bool data_file_read(struct data_file *f, int fd, struct error *error);
 void data_file_release(struct data_file *f);
 
 /*
- * Are these counts of libraries only, in a plain program of this file name? Then the user may name the plain
- * program to get at them. Where the program itself is among the modules that counted, a plain program of
- * that name is another build.
+ * Are these counts of libraries only, in a plain program of this file name? Then the user may name
+ * the plain program to get at them. Where the program itself is among the modules that counted, a
+ * plain program of that name is another build.
  */
 bool data_file_is_of_libraries(const struct data_file *f, const char *program);
 
 /*
- * Walks the arrays of a slot's block. `place` is asked, with an array's key and number of counters, where
- * to add the counters; NULL, with an error, ends the walk. False when the block is not a list of arrays.
+ * Walks the arrays of a slot's block. `place` is asked, with an array's key and number of counters,
+ * where to add the counters; NULL, with an error, ends the walk. False when the block is not a list
+ * of arrays.
  */
 typedef int64_t *data_place(void *context, uint64_t key, uint64_t count, struct error *error);
 bool data_add_block(struct data_file *f, const struct data_slot *slot, data_place *place, void *context,
                     struct error *error);
 
 /*
- * Is the block as it was sealed? Also true when it is not sealed, or in use again by now. Called before the
- * block is read.
+ * Is the block as it was sealed? Also true when it is not sealed, or in use again by now. Called
+ * before the block is read.
  */
 bool data_check_block(struct data_file *f, const struct data_slot *slot, struct error *error);
 
 /*
- * Did a process begin or end since data_file_read? Called after the blocks were read: a process that counted
- * in them meanwhile had announced itself in the header before.
+ * Did a process begin or end since data_file_read? Called after the blocks were read: a process
+ * that counted in them meanwhile had announced itself in the header before.
  */
 bool data_file_changed(const struct data_file *f);
 
 enum data_owner { DATA_OWNER_GONE, DATA_OWNER_ALIVE, DATA_OWNER_UNKNOWN };
-/* Is the process that owns the slot still there? A process of another pid namespace cannot be looked up. */
+/* Is the process that owns the slot still there? A process of another pid namespace cannot be
+ * looked up. */
 enum data_owner data_owner_judge(const struct data_slot *slot);
 
 /* pread until all bytes are there; false when the file ends before that. */

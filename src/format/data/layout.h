@@ -1,37 +1,40 @@
 /*
- * The layout of data files: what running programs map, and what readers find afterwards. Integers are
- * little endian; offsets count from the start of the file. Every field is untrusted to readers.
+ * The layout of data files: what running programs map, and what readers find afterwards. Integers
+ * are little endian; offsets count from the start of the file. Every field is untrusted to readers.
  *
  * Words
  *   container     the first 64 bytes, shared by all files of cotree: magic, version, kind
- *   run file      what a process leaves (DATA_KIND_RUN). A pool is a run file that many processes share.
- *   block         here: a piece of the file that holds the counter arrays of one module, in memory and in
- *                 the file alike (format/counters.h)
- *   slot          an entry of a table that says where a block is, which module it is of, and which process
- *                 and thread counts or counted in it
+ *   run file      what a process leaves (DATA_KIND_RUN). A pool is a run file that many processes
+ *                 share.
+ *   block         here: a piece of the file that holds the counter arrays of one module, in memory
+ *                 and in the file alike (format/counters.h)
+ *   slot          an entry of a table that says where a block is, which module it is of, and which
+ *                 process and thread counts or counted in it
  *   frame count   how often frames were left or resumed at one address
- *   seal          a hash by which a reader knows that a process left a piece like this (format/data/seal.h)
+ *   seal          a hash by which a reader knows that a process left a piece like this
+ *                 (format/data/seal.h)
  *
  * A run file:
  *
- *   page 0          struct data_header; at DATA_MODULE_OFFSET the struct data_module of the first module
+ *   page 0          struct data_header; at DATA_MODULE_OFFSET the struct data_module of the first
+ *                   module
  *   page 1          struct data_table: slots
  *   page 2          struct data_frame_count_page: frame counts
  *   further pages   blocks, tables of slots, pages of modules and of frame counts, in any order
  *
  * Invariants
  *  1. A run file is valid at every moment, whatever happens to the processes that write it.
- *  2. Space is given out by adding to `end`, in whole pages. Only the process that could not make the space
- *     real gives it back. Pages below `end` are never moved. The file may be longer than `end`; it may be
- *     shorter by pages that no process uses.
- *  3. A slot is claimed by compare-and-swap on `owner` (pid, state). Its offset, length and module are
- *     written while it is CLAIMED. A slot that stays CLAIMED by a dead process holds no counts.
- *  4. A block begins as a copy of its module's image (headers and zeros), before its slot leaves CLAIMED
- *     for the first time, and its counts only grow. It is reused as it is: counts add up.
- *  5. Tables, module pages and frame count pages are linked lists. `next` goes from 0 to an offset once, by
- *     compare-and-swap.
- *  6. A process that ends seals what no process will write any more. A process that comes to count takes
- *     the header's seal away first.
+ *  2. Space is given out by adding to `end`, in whole pages. Only the process that could not make
+ *     the space real gives it back. Pages below `end` are never moved. The file may be longer than
+ *     `end`; it may be shorter by pages that no process uses.
+ *  3. A slot is claimed by compare-and-swap on `owner` (pid, state). Its offset, length and module
+ *     are written while it is CLAIMED. A slot that stays CLAIMED by a dead process holds no counts.
+ *  4. A block begins as a copy of its module's image (headers and zeros), before its slot leaves
+ *     CLAIMED for the first time, and its counts only grow. It is reused as it is: counts add up.
+ *  5. Tables, module pages and frame count pages are linked lists. `next` goes from 0 to an offset
+ *     once, by compare-and-swap.
+ *  6. A process that ends seals what no process will write any more. A process that comes to count
+ *     takes the header's seal away first.
  */
 #ifndef COTREE_FORMAT_DATA_LAYOUT_H
 #define COTREE_FORMAT_DATA_LAYOUT_H
@@ -48,7 +51,8 @@ enum data_kind {
     DATA_KIND_MERGED = 2, /* written by `cotree merge`: chunks (format/container.h) */
 };
 
-/* Why counts may be missing or wrong; or'ed into data_header.flags, each counted where it can be. */
+/* Why counts may be missing or wrong; or'ed into data_header.flags, each counted where it can
+ * be. */
 enum data_flags {
     DATA_FLAG_POOL = 1,            /* several processes share this file */
     DATA_FLAG_LOST_THREAD = 2,     /* a thread (or module) got no block: its counts are not in the file */
@@ -66,15 +70,16 @@ enum data_flags {
     DATA_FLAG_EARLY_KEPT = 8192,  /* what ifunc resolvers counted is kept: static programs */
     /* Frames were left that could not be recorded: frames_lost of them. */
     DATA_FLAG_FRAMES_LOST = 16384,
-    /* Frames that are left, or come to be without a call, are recorded as frame counts: all of them, unless
-     * FRAMES_LOST. */
+    /* Frames that are left, or come to be without a call, are recorded as frame counts: all of
+     * them, unless FRAMES_LOST. */
     DATA_FLAG_FRAMES = 32768,
     /* A handler was installed with SA_NODEFER: it may interrupt itself any number of times. */
     DATA_FLAG_NESTED = 65536,
-    /* The process recorded a trace, or tried to. The trace is in the events file or in chunks, or it is lost. */
+    /* The process recorded a trace, or tried to. The trace is in the events file or in chunks, or
+     * it is lost. */
     DATA_FLAG_TRACED = 131072,
-    /* Traced code ran where its trace is not kept: after the trace was complete (signal handlers at the end),
-     * or in a library of a program that has counters alone. */
+    /* Traced code ran where its trace is not kept: after the trace was complete (signal handlers at
+     * the end), or in a library of a program that has counters alone. */
     DATA_FLAG_TRACE_UNKEPT = 262144,
 };
 
@@ -96,7 +101,8 @@ struct data_header {
     uint64_t end;         /* atomic: file space given out so far */
     uint64_t table;       /* offset of the first slot table */
     uint64_t modules;     /* atomic: offset of the first further page of modules, or 0 */
-    /* A random number of the program image (AT_RANDOM): it tells apart what one process ran by exec. */
+    /* A random number of the program image (AT_RANDOM): it tells apart what one process ran by
+     * exec. */
     uint64_t image;
     uint32_t resets; /* calls of cotree_reset so far */
     uint32_t dumps;  /* copies made by cotree_dump so far; a copy holds its own number */
@@ -144,22 +150,23 @@ struct data_module_page {
 _Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
 
 /*
- * Frame counts. A frame that did not return, or came to be without a call, is not listed but counted, by
- * kind, module and address. The address is that of the module's code as the linker laid it out (the load
- * address is taken off).
+ * Frame counts. A frame that did not return, or came to be without a call, is not listed but
+ * counted, by kind, module and address. The address is that of the module's code as the linker laid
+ * it out (the load address is taken off).
  */
 enum data_frame_kind {
     DATA_FRAME_CUT = 1, /* a frame was left for ever, at a call; the address is the return address */
     DATA_FRAME_CUT_AT =
         2, /* the same between calls, where a signal came; the address is the next instruction's */
-    /* A call returned once more (setjmp, vfork), or in a child (fork); the address is the return address. */
+    /* A call returned once more (setjmp, vfork), or in a child (fork); the address is the return
+     * address. */
     DATA_FRAME_RESUME = 3,
     DATA_FRAME_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
-    /* An exception passed the frame at this return address, or landed in it: the activations inlined there are
-     * left, up to the innermost that has a landing pad. */
+    /* An exception passed the frame at this return address, or landed in it: the activations
+     * inlined there are left, up to the innermost that has a landing pad. */
     DATA_FRAME_UNWIND = 8,
-    /* The same where an exception goes on from a landing pad: the innermost activation has left by its own
-     * exit. */
+    /* The same where an exception goes on from a landing pad: the innermost activation has left by
+     * its own exit. */
     DATA_FRAME_GOES_ON = 9,
 };
 /* Kind, module and address in one word. */
@@ -171,13 +178,15 @@ enum data_frame_kind {
 #define DATA_FRAME_ADDRESS(place) ((place) & 0xffffffffffull)
 
 struct data_frame_count {
-    /* Atomic: DATA_FRAME_PLACE, or 0 if the entry is free. Claimed once by compare-and-swap, never given back. */
+    /* Atomic: DATA_FRAME_PLACE, or 0 if the entry is free. Claimed once by compare-and-swap, never
+     * given back. */
     uint64_t place;
     uint64_t count; /* atomic; a count that is taken back (an exec that failed) is subtracted */
 };
 
-/* The search for a place begins at entry place % 255 of each page, looks at some entries, and takes the first
- * free one it meets. So one place may be there several times; readers add its counts up. */
+/* The search for a place begins at entry place % 255 of each page, looks at some entries, and takes
+ * the first free one it meets. So one place may be there several times; readers add its counts
+ * up. */
 #define DATA_FRAME_COUNTS_A_PAGE 255u
 struct data_frame_count_page {
     uint64_t next; /* atomic */

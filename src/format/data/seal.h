@@ -1,20 +1,20 @@
 /*
- * Seals of run files: hashes by which a reader knows that a file is as the processes that have ended left
- * it. The runtime writes them (runtime/file/seals.c).
+ * Seals of run files: hashes by which a reader knows that a file is as the processes that have
+ * ended left it. The runtime writes them (runtime/file/seals.c).
  *
  * Words
- *   seal          a word that is odd: 63 bits of a hash, and a 1. An even word is no seal: 0, or the number
- *                 of a process that was about to seal.
+ *   seal          a word that is odd: 63 bits of a hash, and a 1. An even word is no seal: 0, or
+ *                 the number of a process that was about to seal.
  *   slot's seal   covers the slot's block, where it is, and of which module it is
- *   header's seal covers everything else: the header, modules, frame counts and slots with their seals;
- *                 but not the header's runs_started, which changes when others come, nor its end and traces,
- *                 which change when traces are packed afterwards
+ *   header's seal covers everything else: the header, modules, frame counts and slots with their
+ *                 seals; but not the header's runs_started, which changes when others come, nor its
+ *                 end and traces, which change when traces are packed afterwards
  *
  * Invariants
- *  1. A file whose header and slots are sealed is as it was left, but for its traces, which have hashes of
- *     their own, and the number of runs that began, which must be that of all that ended.
- *  2. Every step of the hash is a bijection of the word that it takes in: no change of a single word goes
- *     unnoticed.
+ *  1. A file whose header and slots are sealed is as it was left, but for its traces, which have
+ *     hashes of their own, and the number of runs that began, which must be that of all that ended.
+ *  2. Every step of the hash is a bijection of the word that it takes in: no change of a single
+ *     word goes unnoticed.
  *  3. A page of zeros changes no hash of a block, so readers may step over holes.
  */
 #ifndef COTREE_FORMAT_DATA_SEAL_H

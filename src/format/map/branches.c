@@ -4,8 +4,8 @@
  *     number of branches, each: block delta, entry of its lines + 1, column, number of ways,
  *     each: zigzag edge delta << 3 | kind, [case: zigzag value, more]
  *
- * Deltas run through the list and start from 0. Whatever the bytes were, blocks rise, and ways are different
- * edges that leave their block.
+ * Deltas run through the list and start from 0. Whatever the bytes were, blocks rise, and ways are
+ * different edges that leave their block.
  */
 #include "format/map/branches.h"
 #include "base/memory.h"

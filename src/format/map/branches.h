@@ -1,8 +1,8 @@
 /*
- * What decides between the successors of a block, as the source has it: conditions, cases, labels. Part of
- * struct map_function (format/map/map.h). A block may have several successors for other reasons, and then has
- * no branch here: a call that may throw, a condition that is a constant, or a question that clang asks by
- * itself (was it initialised, is it null).
+ * What decides between the successors of a block, as the source has it: conditions, cases, labels.
+ * Part of struct map_function (format/map/map.h). A block may have several successors for other
+ * reasons, and then has no branch here: a call that may throw, a condition that is a constant, or a
+ * question that clang asks by itself (was it initialised, is it null).
  */
 #ifndef COTREE_FORMAT_MAP_BRANCHES_H
 #define COTREE_FORMAT_MAP_BRANCHES_H

@@ -15,19 +15,19 @@
  *     [with MAP_FUNCTION_TRACED: its trace, format/map/trace.c]
  *     [derived callees, if there are any: number, each: callee delta, u64 key]
  *
- * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through their list
- * (lines: through all blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes
- * from EXIT to the root, so their ends are not written. The graph's hash is not written either: it follows
- * from the edges.
+ * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through
+ * their list (lines: through all blocks) and start from 0. Exit and virtual edges end at EXIT and
+ * the entry edge goes from EXIT to the root, so their ends are not written. The graph's hash is not
+ * written either: it follows from the edges.
  *
  * Invariants of what the reader hands out, whatever the bytes were:
- *  1. Every index (file, callee, source, target, probe id) is in range; EXIT is used only where the kind of
- *     the edge says so.
+ *  1. Every index (file, callee, source, target, probe id) is in range; EXIT is used only where the
+ *     kind of the edge says so.
  *  2. There is at least one block and exactly one entry edge.
- *  3. The key is the hash of the bytes that were read; with MAP_FUNCTION_PATHS_TRACED it is the hash of the
- *     bytes without that flag and the path plan.
- *  4. Edge plans of functions with MAP_FUNCTION_DERIVED have a given entry edge and no probe on it. In all
- *     others the entry edge is not given.
+ *  3. The key is the hash of the bytes that were read; with MAP_FUNCTION_PATHS_TRACED it is the
+ *     hash of the bytes without that flag and the path plan.
+ *  4. Edge plans of functions with MAP_FUNCTION_DERIVED have a given entry edge and no probe on it.
+ *     In all others the entry edge is not given.
  */
 #include "format/map/map.h"
 #include "base/hash.h"
@@ -382,7 +382,8 @@ static void read_edges(struct cursor *c, struct graph *g)
         c->failed = true;
 }
 
-/* Readers of path counters rely on this: the numbers of paths follow from the graph and the cuts. */
+/* Readers of path counters rely on this: the numbers of paths follow from the graph and the
+ * cuts. */
 static void check_paths(struct cursor *c, const struct plan *plan, const struct graph *g)
 {
     struct path_graph p;
@@ -533,8 +534,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
     return true;
 }
 
-/* Hands over the functions of one payload. False, with an error, when a record is damaged; the others are still
- * read. */
+/* Hands over the functions of one payload. False, with an error, when a record is damaged; the
+ * others are still read. */
 static bool read_payload(const uint8_t *data, size_t length, map_visitor *visit, void *context,
                          struct error *error)
 {

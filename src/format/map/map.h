@@ -2,17 +2,20 @@
  * The map: what every counter of a program means.
  *
  * Words
- *   unit record      what one unit (object file) adds to the section `.cotree.map`, which is not loaded
+ *   unit record      what one unit (object file) adds to the section `.cotree.map`, which is not
+ *                    loaded
  *   function record  one function's entry in a unit record: names, files, flow graph, blocks, plans
- *   key              the hash of a function record's bytes. It is also the first word of the function's
- *                    counter array (format/counters.h), so a counter finds its meaning by it.
- *   counter set      the counters of one plan. A function's array holds its sets one after the other.
+ *   key              the hash of a function record's bytes. It is also the first word of the
+ *                    function's counter array (format/counters.h), so a counter finds its meaning
+ *                    by it.
+ *   counter set      the counters of one plan. A function's array holds its sets one after the
+ *                    other.
  *   hazard           something in a block that makes the counts of a run inexact when it happens
  *
  * The section:
  *
- *   unit record   u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 length of the payload |
- *                 u64 hash of what follows | the payload, packed (format/packed.h)
+ *   unit record   u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 length of the
+ *                 payload | u64 hash of what follows | the payload, packed (format/packed.h)
  *   payload       function records, each: varint length, bytes
  *
  * To read it:
@@ -25,14 +28,14 @@
  *     bool whole = map_read_section(data, length, visit, NULL, &error);
  *
  * Invariants
- *  1. A unit record stands alone and says how long it is, since linkers concatenate sections. Zero bytes
- *     between records are padding.
- *  2. Functions with equal keys have equal names, places, graphs and plans, so their counts may be added.
- *     Two flags are not part of the key: MAP_FUNCTION_OPTIONAL, since a body that is there for inlining
- *     counts as the definition that it is a copy of, and MAP_FUNCTION_ADDRESS_TAKEN, which may hold in one
- *     unit and not in another.
- *  3. Readers accept any bytes: sizes are untrusted. A function that the reader hands out has at least one
- *     block, one entry edge, and indices that are in range.
+ *  1. A unit record stands alone and says how long it is, since linkers concatenate sections. Zero
+ *     bytes between records are padding.
+ *  2. Functions with equal keys have equal names, places, graphs and plans, so their counts may be
+ *     added. Two flags are not part of the key: MAP_FUNCTION_OPTIONAL, since a body that is there
+ *     for inlining counts as the definition that it is a copy of, and MAP_FUNCTION_ADDRESS_TAKEN,
+ *     which may hold in one unit and not in another.
+ *  3. Readers accept any bytes: sizes are untrusted. A function that the reader hands out has at
+ *     least one block, one entry edge, and indices that are in range.
  *
  * docs/cotree-map.5.scd has the full description.
  */
@@ -56,18 +59,19 @@
 enum map_hazard {
     MAP_HAZARD_LONGJMP = 1, /* the block calls longjmp or a relative: frames are dropped */
     MAP_HAZARD_THROW = 2,   /* the block throws */
-    /* An exception arrives here: frames without clean-ups between its throw and this block were dropped. */
+    /* An exception arrives here: frames without clean-ups between its throw and this block were
+     * dropped. */
     MAP_HAZARD_LANDING_PAD = 4,
     MAP_HAZARD_SETJMP = 8, /* the block calls setjmp or another function that returns twice */
     MAP_HAZARD_EXIT = 16,  /* the block ends in a call that ends the process or the thread */
     MAP_HAZARD_FORK = 32,  /* the block calls fork: a child inherits unfinished frames */
     /* If an ifunc resolver runs it, the block calls code outside its unit, which may count. */
     MAP_HAZARD_EARLY = 64,
-    /* Not a hazard: a path that ends with the activation is counted before the last call of the block, which
-     * may be a tail call. */
+    /* Not a hazard: a path that ends with the activation is counted before the last call of the
+     * block, which may be a tail call. */
     MAP_PATH_ENDS_EARLY = 128,
-    /* Not a hazard: the source has no code for the block, so it counts for no line. It is a clean-up that runs
-     * when an exception passes, or a round of a loop that clang made. */
+    /* Not a hazard: the source has no code for the block, so it counts for no line. It is a
+     * clean-up that runs when an exception passes, or a round of a loop that clang made. */
     MAP_BLOCK_UNWRITTEN = 256,
     MAP_HAZARDS = MAP_PATH_ENDS_EARLY - 1,
 };
@@ -81,12 +85,12 @@ enum map_function_flags {
     MAP_FUNCTION_OPTIONAL = 16,
     /* Its unit does more with it than call it: any code that has the address may call it. */
     MAP_FUNCTION_ADDRESS_TAKEN = 32,
-    /* Its edge counts have no counter for entries. They are derived from the calls that records of the module
-     * list (struct map_derived). */
+    /* Its edge counts have no counter for entries. They are derived from the calls that records of
+     * the module list (struct map_derived). */
     MAP_FUNCTION_DERIVED = 64,
     MAP_FUNCTION_TRACED = 128, /* it records its trace: `trace` says how */
-    /* In merged files: the program has no counters for its path plan; its paths were counted by its trace.
-     * Neither the flag nor that plan is part of the key. */
+    /* In merged files: the program has no counters for its path plan; its paths were counted by its
+     * trace. Neither the flag nor that plan is part of the key. */
     MAP_FUNCTION_PATHS_TRACED = 256,
     MAP_FUNCTION_ADDRESSES = 512, /* it records the addresses of its loads and stores: `trace->accesses` */
     MAP_FUNCTION_BRANCHES = 1024, /* `branches` says what decides in it; without the flag that is not known */
@@ -99,8 +103,9 @@ struct map_line {
 };
 
 /*
- * A call, invoke or callbr that is neither of an intrinsic nor of inline assembly. The calls of a block are
- * numbered from 1 in the order of execution; number 0 stands for the time before the first one.
+ * A call, invoke or callbr that is neither of an intrinsic nor of inline assembly. The calls of a
+ * block are numbered from 1 in the order of execution; number 0 stands for the time before the
+ * first one.
  */
 struct map_call {
     uint32_t callee; /* index into map_function.callees, or MAP_CALLEE_UNKNOWN */
@@ -123,7 +128,8 @@ struct map_block {
     bool only_returns; /* it does nothing but return: its counters stand on the edges into it */
 };
 
-/* One function. Its plans, that is its counter sets, are in the order in which they stand in its array. */
+/* One function. Its plans, that is its counter sets, are in the order in which they stand in its
+ * array. */
 struct map_function {
     uint64_t key;        /* hash of the record; filled in by writer and reader */
     uint64_t graph_hash; /* graph_hash() of the complete graph, for matching across builds */
@@ -147,8 +153,8 @@ struct map_function {
 };
 
 void map_function_release(struct map_function *f);
-/* A linkage name in 32 bits. Callees are used only to find cycles of calls, where it does no harm to take two
- * functions for one; names would double the size of the map. */
+/* A linkage name in 32 bits. Callees are used only to find cycles of calls, where it does no harm
+ * to take two functions for one; names would double the size of the map. */
 uint32_t map_name_tag(const char *linkage_name);
 uint32_t map_function_counters(const struct map_function *f); /* over all plans */
 /* The plan that counts paths, or NULL. A map has one at most. */
@@ -163,9 +169,9 @@ void map_write_function(struct buffer *payload, struct map_function *f);
 void map_write_unit(struct buffer *out, const struct buffer *payload);
 
 /*
- * Calls visit for each function of a whole section, which may hold many units. The visitor owns the function
- * that it is given. Damaged units are skipped as far as their length can be trusted, and described in error;
- * the result is false if any unit was damaged.
+ * Calls visit for each function of a whole section, which may hold many units. The visitor owns the
+ * function that it is given. Damaged units are skipped as far as their length can be trusted, and
+ * described in error; the result is false if any unit was damaged.
  */
 typedef void map_visitor(void *context, struct map_function *f);
 bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context,

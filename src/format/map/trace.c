@@ -5,11 +5,13 @@
  *     callees: number, u64 id each | those that are named: number, each: difference to the one before
  *     per call: enum map_trace_call
  *     blocks that send exceptions on: number, each: difference to the one before
- *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per part: how many | per access: size << 2 | kind]
+ *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per part: how many |
+ *      per access: size << 2 | kind]
  *
- * Invariants of what the reader hands out: values are not larger than the number of values and stand on edges
- * that are traced; calls name callees that exist; ids are not kinds of other records. Code that uses the
- * witnesses must check itself that they satisfy their conditions (plan/witness.h).
+ * Invariants of what the reader hands out: values are not larger than the number of values and
+ * stand on edges that are traced; calls name callees that exist; ids are not kinds of other
+ * records. Code that uses the witnesses must check itself that they satisfy their conditions
+ * (plan/witness.h).
  */
 #include "format/map/trace.h"
 #include "base/hash.h"
@@ -200,7 +202,8 @@ uint64_t map_trace_name(const char *name)
     return number < TRACE_KINDS ? number + TRACE_KINDS : number;
 }
 
-/* Functions that record addresses have names of their own (format/trace/layout.h: suffixes of bodies). */
+/* Functions that record addresses have names of their own (format/trace/layout.h: suffixes of
+ * bodies). */
 static uint64_t linked_name(const struct map_function *f, uint64_t name)
 {
     return name ^ (f->flags & MAP_FUNCTION_ADDRESSES ? UINT64_C(0x9e3779b97f4a7c15) : 0);

@@ -199,7 +199,8 @@ static struct place_unit *find_unit(struct place_index *index, uint64_t offset)
                                                                                 : NULL;
 }
 
-/* Rows of calls and counts stand after their instruction, so code that goes on with it starts before them. */
+/* Rows of calls and counts stand after their instruction, so code that goes on with it starts
+ * before them. */
 static uint32_t start_of(const struct place_code *code, uint32_t row)
 {
     if (row >= code->row_count)

@@ -1,6 +1,6 @@
 /*
- * The one reader of places (format/places/places.h): finds, by binary search, the position that an address of
- * a program's code stands for.
+ * The one reader of places (format/places/places.h): finds, by binary search, the position that an
+ * address of a program's code stands for.
  *
  *     struct place_index index = {0};
  *     bool whole = place_index_add_positions(&index, positions, positions_length, &error) &&
@@ -15,7 +15,8 @@
  *  1. The `outer` of a position is an earlier position or 0, so chains end.
  *  2. Indices of keys and positions are in range.
  *  3. The offsets of rows rise.
- *  4. Records do not overlap. Of two that do, the later one is left out, since nothing tells which is right.
+ *  4. Records do not overlap. Of two that do, the later one is left out, since nothing tells which
+ *     is right.
  */
 #ifndef COTREE_FORMAT_PLACES_INDEX_H
 #define COTREE_FORMAT_PLACES_INDEX_H
@@ -101,8 +102,9 @@ bool place_index_add_positions(struct place_index *index, const void *data, size
                                struct error *error);
 
 /*
- * Adds the records of a whole section. Damaged records are skipped as far as their length can be trusted, and
- * described in error; the result is false if any was damaged. Call place_index_sort when all sections are in.
+ * Adds the records of a whole section. Damaged records are skipped as far as their length can be
+ * trusted, and described in error; the result is false if any was damaged. Call place_index_sort
+ * when all sections are in.
  */
 bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error);
 void place_index_sort(struct place_index *index);

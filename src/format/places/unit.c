@@ -1,5 +1,5 @@
-/* The reader of `.cotree.positions`: format/places/unit.h. Every item of a list takes a byte of its column,
- * so no list is longer than the column. */
+/* The reader of `.cotree.positions`: format/places/unit.h. Every item of a list takes a byte of its
+ * column, so no list is longer than the column. */
 #include "format/places/unit.h"
 #include "base/hash.h"
 #include "format/packed.h"

@@ -1,7 +1,7 @@
 /*
- * Writer and reader of `.cotree.positions` (format/places/places.h): everything about the code of functions
- * but its address, its size and the offsets of its rows, which are 0 here. The target of a jump is the number
- * of a row here, not yet an offset.
+ * Writer and reader of `.cotree.positions` (format/places/places.h): everything about the code of
+ * functions but its address, its size and the offsets of its rows, which are 0 here. The target of
+ * a jump is the number of a row here, not yet an offset.
  *
  * Invariants of what the reader hands out, whatever the bytes were
  *  1. The `outer` of a position is an earlier position or 0, so chains end.
@@ -23,8 +23,8 @@ enum { PLACE_UNIT_HASH_OFFSET = 8 }; /* in the record; its lower half is the uni
 bool place_unit_read(struct place_unit *unit, const uint8_t *data, size_t length);
 void place_unit_release(struct place_unit *unit);
 
-/* For writer and reader: what an increment of a stretch (0: of none) most likely counts. seen[stretch] is the
- * number of its increments so far; it becomes one more. */
+/* For writer and reader: what an increment of a stretch (0: of none) most likely counts.
+ * seen[stretch] is the number of its increments so far; it becomes one more. */
 void place_unit_expect(const struct place_code *code, uint32_t stretch, uint32_t *seen, uint32_t *key,
                        uint32_t *counter);
 

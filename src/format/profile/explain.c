@@ -1,6 +1,7 @@
 /*
- * From causes to sentences. Causes are what files hold and what is added up; the sentences are made once, at
- * the end, so that they count all runs and read the same whatever the order of the files was.
+ * From causes to sentences. Causes are what files hold and what is added up; the sentences are made
+ * once, at the end, so that they count all runs and read the same whatever the order of the files
+ * was.
  */
 #include "format/profile/profile.h"
 
@@ -45,8 +46,8 @@ static void add_runs(struct buffer *b, uint64_t runs, uint64_t all, const char *
                     runs == 1 ? one : many);
 }
 
-/* "f (a.c:12), g (b.c:3) and 4 other places" for all entries of the cause, which start at *i; sets *i to the
- * entry after them. */
+/* "f (a.c:12), g (b.c:3) and 4 other places" for all entries of the cause, which start at *i; sets
+ * *i to the entry after them. */
 static void add_places(struct buffer *b, const struct profile_causes *causes, size_t *i)
 {
     size_t first = *i, shown = 0;
@@ -64,8 +65,8 @@ static void add_places(struct buffer *b, const struct profile_causes *causes, si
         buffer_addf(b, " and %zu other places", count - shown);
 }
 
-/* Are unfinished activations of all functions counted, so that the bounds are small? Also true if nothing is
- * counted, so that they cannot be. */
+/* Are unfinished activations of all functions counted, so that the bounds are small? Also true if
+ * nothing is counted, so that they cannot be. */
 static bool is_durable(const struct profile *p)
 {
     if (p->mode && !strcmp(p->mode, "trace"))

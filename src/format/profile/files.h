@@ -5,7 +5,8 @@
 
 #include "format/profile/profile.h"
 
-/* Adds one. Of very many only some are kept, the same ones in whatever order they come; all are counted. */
+/* Adds one. Of very many only some are kept, the same ones in whatever order they come; all are
+ * counted. */
 void profile_files_add(struct profile_files *files, const char *path, uint64_t pid, const char *why);
 /* Adds all of them. */
 void profile_files_join(struct profile_files *files, const struct profile_files *others);

@@ -1,6 +1,7 @@
 /*
- * A solved profile: the exact counts of a program, or as much as is known of them, and why not more. Its file
- * is the merged profile. report/ sees profiles only; the compiler reads them for weights.
+ * A solved profile: the exact counts of a program, or as much as is known of them, and why not
+ * more. Its file is the merged profile. report/ sees profiles only; the compiler reads them for
+ * weights.
  *
  * Words
  *   cause      why counts are not exact, as a number that can be added up over runs and files
@@ -17,14 +18,16 @@
  *     profile_clamp(&p);
  *     for (size_t i = 0; i < p.functions.count; i++)
  *         if (p.functions.items[i].counted)
- *             printf("%s %lld\n", p.functions.items[i].map.name, (long long)p.functions.items[i].entries);
+ *             printf("%s %lld\n", p.functions.items[i].map.name, (long
+ *             long)p.functions.items[i].entries);
  *     profile_release(&p);
  *
  * Invariants
  *  1. A merged file stands alone: the parts of the map that its counts need travel with them.
- *  2. Counts of a function that is exact are not negative and conserve flow. Counts of others may be
- *     negative until profile_clamp, so that adding up files stays exact.
- *  3. Causes, run names, frames and ways are there once each; adding one that is there adds to its number.
+ *  2. Counts of a function that is exact are not negative and conserve flow. Counts of others may
+ *     be negative until profile_clamp, so that adding up files stays exact.
+ *  3. Causes, run names, frames and ways are there once each; adding one that is there adds to its
+ *     number.
  *  4. The order of input files does not matter to the result.
  */
 #ifndef COTREE_FORMAT_PROFILE_PROFILE_H
@@ -39,8 +42,8 @@
 #define MAX_ERROR_UNKNOWN (-1)
 
 /*
- * Causes, the most important first. profile_explain makes sentences of them. Written into merged files: never
- * renumber.
+ * Causes, the most important first. profile_explain makes sentences of them. Written into merged
+ * files: never renumber.
  */
 enum profile_cause {
     CAUSE_NONE = 0,
@@ -90,9 +93,10 @@ struct profile_module {
 };
 
 /*
- * Activations that were cut in the middle of a block, or resumed there without having begun (a second return
- * of setjmp, a child of fork). The flow out of a block is the flow into it, minus cuts, plus resumes. But if
- * only its virtual edge leads out of a block, activations that are cut there leave by that edge.
+ * Activations that were cut in the middle of a block, or resumed there without having begun (a
+ * second return of setjmp, a child of fork). The flow out of a block is the flow into it, minus
+ * cuts, plus resumes. But if only its virtual edge leads out of a block, activations that are cut
+ * there leave by that edge.
  */
 struct profile_frame {
     uint32_t block;
@@ -104,9 +108,9 @@ struct profile_frame {
 struct profile_frames ARRAY_OF(struct profile_frame); /* by block, call, lines, between; each once */
 
 /*
- * How far executions of paths got that did not end (decode/paths/cut_paths.h): the blocks of the path up to
- * there, or, if they are not known, the block where it was left. Ways are found run by run, since sums over
- * runs tell less.
+ * How far executions of paths got that did not end (decode/paths/cut_paths.h): the blocks of the
+ * path up to there, or, if they are not known, the block where it was left. Ways are found run by
+ * run, since sums over runs tell less.
  */
 struct profile_way {
     uint32_t *blocks;
@@ -122,8 +126,8 @@ struct profile_ways { /* each once */
     size_t indexed;
 };
 
-/* What is known, beside its count, of a block of a function that is not exact; for EXIT, of the function's
- * entries. */
+/* What is known, beside its count, of a block of a function that is not exact; for EXIT, of the
+ * function's entries. */
 struct profile_least {
     int64_t began;     /* how often it began, at least */
     int64_t left;      /* how often all of it was passed, at least */
@@ -192,8 +196,8 @@ void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t run
 void profile_add_run_name(struct profile *p, const char *name, uint64_t files);
 /* The causes as one sentence, without what can be done about them. Newly allocated. */
 char *profile_causes_text(const struct profile *p);
-/* Sets `exact` and `reasons` from the causes, and `why` of each function that is not exact. Call it when all
- * causes are in. */
+/* Sets `exact` and `reasons` from the causes, and `why` of each function that is not exact. Call it
+ * when all causes are in. */
 void profile_explain(struct profile *p);
 /* Sorts the functions by module, file, line, name, key. */
 void profile_sort(struct profile *p);
@@ -204,30 +208,33 @@ void profile_ways_add(struct profile_ways *ways, const struct profile_way *way);
 void profile_ways_release(struct profile_ways *ways);
 /* Sorts them by their blocks, so that the order of files does not matter. */
 void profile_ways_sort(struct profile_ways *ways);
-/* Sets what each vertex gains by them (graph/flow.h); `gains` has vertex_count entries. False when all are 0. */
+/* Sets what each vertex gains by them (graph/flow.h); `gains` has vertex_count entries. False when
+ * all are 0. */
 bool profile_frames_gains(const struct profile_frames *frames, const struct graph *g, int64_t *gains);
-/* Do activations that are cut in the block leave by its virtual edge, since no other edge leads out? */
+/* Do activations that are cut in the block leave by its virtual edge, since no other edge leads
+ * out? */
 bool profile_is_dead_end(const struct graph *g, uint32_t block);
-/* Sets how many activations did not return (they were cut, or came to a dead end), and how many were resumed.
- * Without edge counts the first number is not known: -1. */
+/* Sets how many activations did not return (they were cut, or came to a dead end), and how many
+ * were resumed. Without edge counts the first number is not known: -1. */
 void profile_function_frames(const struct profile_function *f, int64_t *unfinished, int64_t *resumed);
 
-/* Computes entries and block_counts (how often each block began) from edge_counts; allocates block_counts when
- * it is NULL. */
+/* Computes entries and block_counts (how often each block began) from edge_counts; allocates
+ * block_counts when it is NULL. */
 void profile_function_blocks(struct profile_function *f);
 /*
- * Raises the counts of functions that are not exact to 0 and to what is certain, which is nearer to the truth.
- * Called before counts are shown; a merged file keeps them as they are (invariant 2).
+ * Raises the counts of functions that are not exact to 0 and to what is certain, which is nearer to
+ * the truth. Called before counts are shown; a merged file keeps them as they are (invariant 2).
  */
 void profile_clamp(struct profile *p);
 
 /*
- * Merged files are files of chunks (format/container.h) of kind DATA_KIND_MERGED; readers skip chunks that they
- * do not know. They are described in docs/cotree-profile.5.scd.
+ * Merged files are files of chunks (format/container.h) of kind DATA_KIND_MERGED; readers skip
+ * chunks that they do not know. They are described in docs/cotree-profile.5.scd.
  */
 bool profile_write(const struct profile *p, const char *path, struct error *error);
 bool profile_read(struct profile *p, const char *path, struct error *error);
-/* The same from a descriptor that data_open gave, which it closes. Errors are reasons without a name. */
+/* The same from a descriptor that data_open gave, which it closes. Errors are reasons without a
+ * name. */
 bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error);
 
 #endif

@@ -18,8 +18,8 @@ static bool same(const struct profile_way *a, const struct profile_way *b)
            !memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks);
 }
 
-/* Returns the index of an equal way, or enters the way in the index as number `place` and returns that. Ways
- * with the same hash stand under the next free numbers. */
+/* Returns the index of an equal way, or enters the way in the index as number `place` and returns
+ * that. Ways with the same hash stand under the next free numbers. */
 static size_t place_of(struct profile_ways *ways, const struct profile_way *way, size_t place)
 {
     const uint64_t more = (uint64_t)way->lines << 2 | (uint64_t)way->unknown << 1 | way->from_entry;

@@ -32,10 +32,11 @@ static uint64_t entry_check(const struct trace_chunk_entry *e)
 /* ---- Writing ---- */
 
 /*
- * How events are packed. Those of a loop repeat earlier ones, but hardly ever the last ones that began alike:
- * of 16 candidates with the same six bytes the longest match is taken. Beside zstd's level 1 that makes a
- * quarter to a half less of it, takes three times as long, less than to regenerate the blocks, and is
- * unpacked faster. More candidates bring another 5 %; level 6 packs worse and slower.
+ * How events are packed. Those of a loop repeat earlier ones, but hardly ever the last ones that
+ * began alike: of 16 candidates with the same six bytes the longest match is taken. Beside zstd's
+ * level 1 that makes a quarter to a half less of it, takes three times as long, less than to
+ * regenerate the blocks, and is unpacked faster. More candidates bring another 5 %; level 6 packs
+ * worse and slower.
  */
 static const struct {
     ZSTD_cParameter parameter;
@@ -63,9 +64,9 @@ size_t trace_pack_bytes(struct buffer *out, const void *bytes, size_t length)
 }
 
 /*
- * Columns of records. Of a record with several parts the first is in columns 1 and 2, as all others; the rest
- * is in column 3, since its numbers are of other kinds: how many parts, then the two words of each, less
- * those of the same part of the last such record.
+ * Columns of records. Of a record with several parts the first is in columns 1 and 2, as all
+ * others; the rest is in column 3, since its numbers are of other kinds: how many parts, then the
+ * two words of each, less those of the same part of the last such record.
  */
 enum { PART_KINDS = 16, PARTS_APART = 4 };
 struct last_parts {

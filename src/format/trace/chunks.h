@@ -2,37 +2,40 @@
  * Packed traces: chunks (format/container.h) in the data file of the process that wrote them.
  *
  * Words
- *   chunk       a part of one stream (format/trace/layout.h): its events, its records and, with addresses,
- *               its words
+ *   chunk       a part of one stream (format/trace/layout.h): its events, its records and, with
+ *               addresses, its words
  *   sync record where control stood when the chunk began. It comes first, so that the chunk can be
  *               regenerated alone. decode/trace/replay.h writes and reads it.
  *   entry       what the list says of a chunk: enough for a first look without reading the chunk
  *   column      one kind of number of all records, stored together, since that packs better
  *
- * Entries fill pages. The pages are a linked list whose first page the data file's header names (`traces`).
+ * Entries fill pages. The pages are a linked list whose first page the data file's header names
+ * (`traces`).
  *
  * A chunk, before packing and container:
  *
- *   11 varints      bytes of the sync record; events, and their bytes as packed; records; different `what`s;
- *                   then for columns 1, 2 and 3 their bytes, and their bytes as packed
+ *   11 varints      bytes of the sync record; events, and their bytes as packed; records; different
+ *                   `what`s; then for columns 1, 2 and 3 their bytes, and their bytes as packed
  *   sync record
  *   events          zstd
  *   `what`s         u64 each
  *   column 1        for each record the number of its `what` (varint; zstd)
  *   column 2        for each record its `calls` less the one before (zigzag varint; zstd)
- *   column 3        for each record that is not of a function: how many parts follow its first (varint), then
- *                   the two words of each part less those of the same part of the last record of its kind
- *                   (zigzag varint; zstd; the third and later parts count as the same part)
+ *   column 3        for each record that is not of a function: how many parts follow its first
+ *                   (varint), then the two words of each part less those of the same part of the
+ *                   last record of its kind (zigzag varint; zstd; the third and later parts count
+ *                   as the same part)
  *   with TRACE_CHUNK_ADDRESSES: words (format/trace/words.h), then struct trace_chunk_words
  *
  * Invariants
- *  1. An entry is valid if its own hash (`check`) is right. A chunk is valid if the hash in its entry is.
- *  2. A packer writes the chunk before its entry, so a valid entry of a packer that was killed names a chunk
- *     that is there.
- *  3. Packers take space as all writers do, by adding to the header's `end`. Several may pack at a time,
- *     since each fills pages of its own.
- *  4. A chunk holds at most TRACE_CHUNK_EVENTS events, TRACE_CHUNK_RECORDS records and TRACE_CHUNK_SYNC bytes
- *     of sync record. Readers refuse more.
+ *  1. An entry is valid if its own hash (`check`) is right. A chunk is valid if the hash in its
+ *     entry is.
+ *  2. A packer writes the chunk before its entry, so a valid entry of a packer that was killed
+ *     names a chunk that is there.
+ *  3. Packers take space as all writers do, by adding to the header's `end`. Several may pack at a
+ *     time, since each fills pages of its own.
+ *  4. A chunk holds at most TRACE_CHUNK_EVENTS events, TRACE_CHUNK_RECORDS records and
+ *     TRACE_CHUNK_SYNC bytes of sync record. Readers refuse more.
  */
 #ifndef COTREE_FORMAT_TRACE_CHUNKS_H
 #define COTREE_FORMAT_TRACE_CHUNKS_H
@@ -100,8 +103,8 @@ void trace_chunk_release(struct trace_chunk *c);
 
 /* ---- Writing ---- */
 
-/* Appends the bytes as chunks hold them: packed, or unpacked where that is shorter. Returns how many bytes
- * that takes. */
+/* Appends the bytes as chunks hold them: packed, or unpacked where that is shorter. Returns how
+ * many bytes that takes. */
 size_t trace_pack_bytes(struct buffer *out, const void *bytes, size_t length);
 
 struct trace_placed_entry {
@@ -120,7 +123,8 @@ struct trace_packer {
     size_t dropped; /* how many of `made`, the first ones, were dropped */
 };
 bool trace_packer_open(struct trace_packer *p, const char *path, struct error *error);
-/* Writes the chunk, then its entry. Fills in `stored`, events, records, check and some flags of the entry. */
+/* Writes the chunk, then its entry. Fills in `stored`, events, records, check and some flags of the
+ * entry. */
 bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct error *error);
 void trace_packer_close(struct trace_packer *p);
 

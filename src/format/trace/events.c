@@ -96,7 +96,8 @@ static bool hash_pages(int fd, uint64_t *hash, uint64_t offset, uint64_t length)
     return good;
 }
 
-/* Is it what its program left, if that was sealed? Who packs it takes the seal away before anything else. */
+/* Is it what its program left, if that was sealed? Who packs it takes the seal away before anything
+ * else. */
 static bool check_seal(struct trace_events *t, struct error *error)
 {
     struct trace_header h = t->header;
@@ -289,7 +290,8 @@ void trace_events_let_go(struct trace_events *t)
     (void)lock(t, F_OFD_SETLK, F_UNLCK);
 }
 
-/* Copies what is not a hole of [offset, offset + length); `left`: bytes that may still be copied. */
+/* Copies what is not a hole of [offset, offset + length); `left`: bytes that may still be
+ * copied. */
 static bool copy_range(int from, int to, uint64_t offset, uint64_t length, uint64_t *left)
 {
     if (offset > INT64_MAX || length > INT64_MAX - offset)
@@ -316,8 +318,8 @@ static bool copy_range(int from, int to, uint64_t offset, uint64_t length, uint6
 }
 
 /*
- * In the order in which a reader would take it, since the program may be writing: where streams go on,
- * events, what stands beside them, words. (The streams are those of the last refresh.)
+ * In the order in which a reader would take it, since the program may be writing: where streams go
+ * on, events, what stands beside them, words. (The streams are those of the last refresh.)
  */
 static bool copy_all(const struct trace_events *t, int to, uint64_t left)
 {
@@ -412,7 +414,8 @@ uint64_t trace_source_address(const struct trace_source *s)
     return entry_of(s, s->number)->events_address + s->at;
 }
 
-/* As many bytes as can be had of [offset, offset + length): a file that ends there has zeros behind. */
+/* As many bytes as can be had of [offset, offset + length): a file that ends there has zeros
+ * behind. */
 static size_t read_some(int fd, void *to, size_t length, uint64_t offset)
 {
     ssize_t got;
@@ -424,7 +427,8 @@ static size_t read_some(int fd, void *to, size_t length, uint64_t offset)
     return got > 0 ? (size_t)got : 0;
 }
 
-/* The stream's next entry, if it has moved on: seen before its bytes are read, so these are all of them. */
+/* The stream's next entry, if it has moved on: seen before its bytes are read, so these are all of
+ * them. */
 static bool has_next(const struct trace_source *s, uint32_t number, uint32_t steps)
 {
     const struct trace_stream *e = entry_of(s, number);

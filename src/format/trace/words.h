@@ -1,15 +1,17 @@
 /*
- * The words of a stream (addresses and marks: format/trace/layout.h): how they are read, and how they are
- * packed.
+ * The words of a stream (addresses and marks: format/trace/layout.h): how they are read, and how
+ * they are packed.
  *
- * A slot is a load or a store of the program; writer and reader number slots alike. A packed word is the
- * difference to the address that is expected of its slot: a slot is expected to go on as it did the last time.
- * Nothing is expected from other chunks, so that each can be read alone. Marks are a column of their own.
+ * A slot is a load or a store of the program; writer and reader number slots alike. A packed word
+ * is the difference to the address that is expected of its slot: a slot is expected to go on as it
+ * did the last time. Nothing is expected from other chunks, so that each can be read alone. Marks
+ * are a column of their own.
  *
- *   words of a chunk   varints: marks, bytes of their column, the same as packed; addresses, bytes of their
- *                      column, the same as packed
- *                      the marks: for each the number of addresses since the one before, and its kind (zstd)
- *                      the addresses (zigzag varints; zstd)
+ *   words of a chunk
+ *       varints: marks, bytes of their column, the same as packed
+ *       varints: addresses, bytes of their column, the same as packed
+ *       the marks: for each the number of addresses since the one before, and its kind (zstd)
+ *       the addresses (zigzag varints; zstd)
  */
 #ifndef COTREE_FORMAT_TRACE_WORDS_H
 #define COTREE_FORMAT_TRACE_WORDS_H
