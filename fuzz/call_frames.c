@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct frame_entry entry;
     if (cotree_frame_find(&table, pc, &entry))
         use_entry(&table, &entry, pc);
-    /* Without the way through the table: any entry, any row of it, any expression, any
+    /* Without going through the table: any entry, any row of it, any expression, any
      * language-specific data. */
     for (size_t at = 0; at < size && at < 256; at += 4) {
         if (cotree_frame_entry_at(&table, segment + at, &entry)) {

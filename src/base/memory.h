@@ -17,7 +17,7 @@ void *memory_zero(size_t count, size_t size);            /* zeroed; never NULL *
 void *memory_resize(void *p, size_t count, size_t size); /* realloc with an overflow check */
 char *memory_string(const char *s);                      /* copy of s; s == NULL gives NULL */
 char *memory_substring(const char *s, size_t length);    /* copy of length bytes, terminated */
-/* memcpy; where there is nothing to copy the pointers may be NULL, as those of empty lists are. */
+/* memcpy; if size is 0 the pointers may be NULL, as those of empty lists are. */
 void memory_copy(void *to, const void *from, size_t size);
 
 #define ALLOC(type, count) ((type *)memory_alloc((count), sizeof(type)))

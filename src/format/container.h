@@ -127,9 +127,9 @@ struct container_reader {
     } *chunks; /* by type, up to last_type */
 };
 
-/* Reads the table of the file behind fd, which has `size` bytes and was opened by data_open, and
- * all chunks of types 1 to last_type. Does not close fd. Errors are reasons without the file's
- * name. On failure nothing is left to release. */
+/* Reads the table of the file that fd is open on, which has `size` bytes and was opened by
+ * data_open, and all chunks of types 1 to last_type. Does not close fd. Errors are reasons without
+ * the file's name. On failure nothing is left to release. */
 bool container_reader_open(struct container_reader *r, int fd, uint64_t size, uint32_t last_type,
                            struct error *error);
 /* Sets a cursor over the bytes of a chunk. False when the file has no chunk of this type. */

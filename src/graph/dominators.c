@@ -27,7 +27,7 @@ static uint32_t neighbour(const struct search *s, uint32_t v, uint32_t k, bool i
         return GRAPH_NONE;
     const struct edge *e = &s->g->edges[list[i]];
     if (e->from == graph_exit(s->g))
-        return v; /* itself: changes nothing */
+        return v; /* the vertex itself, which changes nothing */
     return out ? e->to : e->from;
 }
 

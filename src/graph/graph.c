@@ -2,9 +2,9 @@
  * Flow graphs: storage, adjacency, the structural hash, and completion.
  *
  * Completion makes flow conserved everywhere (Ball & Larus 1994, section 2, wants every vertex to
- * reach EXIT; real functions have dead ends and endless loops). A terminal strongly connected
- * component is a place that control enters and never leaves; one virtual edge from it to EXIT
- * stands for the activations that stayed there.
+ * reach EXIT; real functions have dead ends and endless loops). Control enters a terminal strongly
+ * connected component and never leaves it; one virtual edge from it to EXIT stands for the
+ * activations that stayed there.
  */
 #include "graph/graph.h"
 
@@ -183,7 +183,7 @@ void graph_complete(struct graph *g)
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (component[g->edges[e].from] != component[g->edges[e].to])
             terminal[component[g->edges[e].from]] = false;
-    /* The root is tried last: with the entry edge its virtual edge would close a cycle and need a
+    /* The root is tried last: its virtual edge and the entry edge would close a cycle and need a
      * counter. */
     bool *represents = ZALLOC(bool, n);
     for (uint32_t i = 1; i <= exit; i++) {

@@ -1,20 +1,21 @@
 /*
  * Loops of any graph, reducible or not, in almost linear time.
  *
- * The loop of a head h is {h} and what reaches a source of h's retreating edges inside h's
- * depth-first descendants; that is h's strongly connected component among its descendants, so two
- * loops are disjoint or one holds the other, also in irreducible graphs. Found innermost first by
- * collapsing (Tarjan 1974); an edge that is neither in the depth-first tree nor retreating matters
- * only to heads above the nearest common ancestor of its ends, so it is looked at when that
- * ancestor's turn comes (Ramalingam 1999). Without this, irreducible graphs would cost quadratic
- * time.
+ * The loop of a head h is h and those of its depth-first descendants that lead to a source of h's
+ * retreating edges without leaving the descendants. That is h's strongly connected component among
+ * its descendants, so two loops are disjoint or one holds the other, also in irreducible graphs.
+ * Loops are found by collapsing, the innermost first (Tarjan 1974). An edge that is neither in the
+ * depth-first tree nor retreating matters only to heads above the nearest common ancestor of its
+ * ends, so it is looked at when that ancestor's turn comes (Ramalingam 1999). Without this,
+ * irreducible graphs would cost quadratic time.
  */
 #include "graph/analysis.h"
 
 #include "base/memory.h"
 #include "graph/tree.h"
 
-/* Depth-first tree parents, from preorder numbers alone. by_preorder: number -> vertex. */
+/* Finds the parents in the depth-first tree from preorder numbers alone. by_preorder: number ->
+ * vertex. */
 static void tree_parents(const struct depth_first *d, const uint32_t *by_preorder, uint32_t *parent)
 {
     uint32_t above = GRAPH_NONE;
@@ -32,8 +33,8 @@ static void tree_parents(const struct depth_first *d, const uint32_t *by_preorde
 static void edges_by_ancestor(const struct graph *g, const struct adjacency *a, const struct depth_first *d,
                               const uint32_t *parent, uint32_t *first, uint32_t *next)
 {
-    struct union_find
-        finished; /* a finished vertex is linked to its parent: the root is the first unfinished ancestor */
+    /* A finished vertex is linked to its parent: the root is the first unfinished ancestor. */
+    struct union_find finished;
     union_find_init(&finished, g->vertex_count);
     for (uint32_t v = 0; v < g->vertex_count; v++)
         first[v] = GRAPH_NONE;
@@ -54,8 +55,8 @@ static void edges_by_ancestor(const struct graph *g, const struct adjacency *a, 
     union_find_release(&finished);
 }
 
-/* Who holds whom: into[v] = the head of the smallest loop that holds v and is not v's own, or
- * GRAPH_NONE. */
+/* Finds which loops hold which: into[v] = the head of the smallest loop that holds v and is not v's
+ * own, or GRAPH_NONE. */
 static void collapse(const struct graph *g, const struct adjacency *a, const struct depth_first *d,
                      const uint32_t *by_preorder, const bool *is_head, uint32_t *into)
 {

@@ -37,8 +37,8 @@ bool union_find_join(struct union_find *u, uint32_t x, uint32_t y)
     return true;
 }
 
-/* An edge's place in line: seeds by rank, then the heaviest, then the lowest id, so that every
- * build plans alike. */
+/* The order in which edges are tried: seeds by rank, then the heaviest, then the lowest id, so that
+ * every build makes the same plan. */
 struct candidate {
     uint32_t rank, id;
     double weight;

@@ -1,5 +1,5 @@
 /*
- * How often edges are expected to run, guessed from structure alone: Ball & Larus 1994 section 5,
+ * Guesses how often edges run from the structure of the graph alone: Ball & Larus 1994 section 5,
  * repaired.
  *
  * As printed the heuristic conserves flow only on reducible graphs in which no edge leaves two
@@ -9,19 +9,17 @@
  * order of its forward edges, and repeats with what is left over where loops have several entries.
  *
  * Invariants:
- *  1. What is pushed into a vertex leaves it or is injected again, so flow is conserved after the
- *     last drain
- * however good the multipliers are, as long as none is too large. One that is too small only costs
- * precision.
+ *  1. Everything that is pushed into a vertex leaves it or is injected again, so flow is conserved
+ *     after the last drain however good the multipliers are, as long as none is too large. One that
+ *     is too small only costs precision.
  *  2. Near-linear: multipliers look at whole loop bodies, at most BODY_BUDGET times the size of the
- *     graph in
- * all; loops beyond that (nested hundreds deep) are given no multiplier, which invariant 1 allows.
+ *     graph in all; loops beyond that (nested hundreds deep) are given no multiplier, which
+ *     invariant 1 allows.
  *  3. Doubles neither overflow (multipliers are capped by the depth of nesting) nor vanish
  *     (positive_floor).
- *  4. What moves is counted in 64-bit mantissas. What one pass leaves for the next is a small
- *     difference of
- * large amounts, and a loop with several entries may hold 1e8 times what enters and leaves it: in
- * doubles the rounding inside shows as a relative 1e-8 where the one activation ends.
+ *  4. Amounts have 64-bit mantissas. One pass leaves a small difference of large amounts for the
+ *     next, and a loop with several entries may hold 1e8 times what enters and leaves it: in
+ *     doubles the rounding inside shows as a relative 1e-8 where the one activation ends.
  */
 #include "graph/weights.h"
 #include "graph/weights_internal.h"
@@ -33,8 +31,8 @@
 #define PASSES 8
 #define LARGEST_MULTIPLIER 1e6
 #define BODY_BUDGET 16
-#define CAUTION 1e-8     /* keeps what moves inside an irreducible loop below about 1e8, see invariant 4 */
-#define VANISHING 1e-250 /* weights below this are as good as lost */
+#define CAUTION 1e-8     /* keeps amounts inside an irreducible loop below about 1e8: invariant 4 */
+#define VANISHING 1e-250 /* weights below this count as lost */
 #define FLOOR_UNIT 1e-200
 
 typedef long double amount; /* invariant 4 */
@@ -106,8 +104,8 @@ static void weight_context_init(struct weight_context *c, const struct graph *g,
             loop = l->parent[loop];
         }
         c->leaves_below[e] = loop;
-        /* Counts on the path from the innermost loop up to below this one, as a difference that
-         * sums up the tree. */
+        /* Counts for all loops from the innermost one up to the one below this, as a difference;
+         * sums up the tree make the counts. */
         if (l->innermost[from] != GRAPH_NONE)
             c->exits[l->innermost[from]]++;
         if (loop != GRAPH_NONE)
@@ -211,9 +209,9 @@ static void body_in_order(const struct weight_context *c, uint32_t loop, bool *m
 }
 
 /*
- * Loops that hold an entry other than their head, in themselves or in a loop inside. What arrives
- * there is not multiplied, so part of it is lost on the way around and comes back only in a later
- * pass.
+ * Loops that hold an entry other than their head, in themselves or in a loop inside. Flow that
+ * arrives there is not multiplied, so part of it is left over on the way around and comes back only
+ * in a later pass.
  */
 static void find_irregular_loops(const struct weight_context *c, bool *irregular)
 {
@@ -227,10 +225,10 @@ static void find_irregular_loops(const struct weight_context *c, bool *irregular
     }
 }
 
-/* One unit pushed from the loop's head through its body, once around. */
+/* One unit that is pushed from the loop's head through its body, once around. */
 struct round {
-    amount back, out; /* what came back to the head, what left the loop */
-    amount moved;     /* everything that moved along any edge: how large rounding errors may be */
+    amount back, out; /* how much came back to the head, and how much left the loop */
+    amount moved;     /* how much moved along all edges: it bounds the rounding errors */
 };
 
 /* mass and marks: zero for every vertex, before and after. order: room for the body. */
@@ -252,7 +250,7 @@ static struct round push_around(const struct weight_context *c, uint32_t loop, c
                 round.back += x * p[e];
             else if (!loop_holds(c, loop, to))
                 round.out += x * p[e];
-            else if (!c->d.retreating[e]) /* the multiplier has the rest in it */
+            else if (!c->d.retreating[e]) /* the multiplier stands for the rest */
                 mass[to] += x * p[e];
         }
         mass[v] = 0;
@@ -294,7 +292,7 @@ static void multipliers(const struct weight_context *c, const amount *p, amount 
             amount leaving =
                 irregular[k] ? fmaxl(1 - round.back, round.out) + CAUTION * round.moved : round.out;
             if (leaving * cap < 1)
-                irregular[k] = true; /* capped: some of what comes back is not in the multiplier */
+                irregular[k] = true; /* capped: the multiplier does not hold all that comes back */
             multiplier[l->head[k]] = fmaxl(1, fminl(1 / leaving, cap));
         }
         if (l->parent[k] != GRAPH_NONE) {
@@ -418,7 +416,7 @@ static void weights_repaired(const struct weight_context *c, double *rounded)
         for (uint32_t k = 0; k < l->count; k++) {
             uint32_t h = l->head[k];
             amount ran = mass[h] * multiplier[h], rest = mass[h] + returned[h] - ran;
-            /* What rounding leaves is worth no pass of its own, but it is drained: EXIT may be
+            /* What rounding leaves over needs no pass of its own, but it is drained: EXIT may be
              * small beside it. */
             injected[h] = fmaxl(rest, 0);
             left |= rest > 1e-12 * ran;

@@ -13,7 +13,8 @@ enum path_selector_kind {
     PATH_SELECT_LINE,     /* through:NAME:LINE: all paths that run this line of a file */
     PATH_SELECT_HOT, /* hot:PERCENT:NAME: the fewest paths that make that share of a profile's executions */
     PATH_SELECT_UNCOVERED, /* uncovered:NAME: the paths that did not run according to a profile */
-    PATH_SELECT_GROUP, /* group:I/N: that part of the paths that are selected otherwise (of all paths if none are) */
+    /* group:I/N: that part of the paths that are selected otherwise; of all paths if none are. */
+    PATH_SELECT_GROUP,
 };
 
 struct path_selector {

@@ -9,8 +9,8 @@ struct tree_paths {
     uint32_t count;
     uint32_t *parent, *depth, *jump; /* of the tree rooted at vertex 0; jump: an ancestor about half way up */
     uint32_t *first, *last;          /* the vertex's preorder number, and the largest below it */
-    uint32_t
-        *sums; /* Fenwick tree over preorder numbers: marks between the root and the vertex, as differences */
+    /* Fenwick tree over preorder numbers: marks between the root and the vertex, as differences. */
+    uint32_t *sums;
     bool *marked;
 };
 

@@ -40,8 +40,8 @@ struct line_branch {       /* at the last line of its block */
     uint32_t block;
     uint32_t edge_count;
     uint32_t *edges; /* ids, in the order of the source */
-    const struct map_branch
-        *says; /* what the map says of it; NULL: nothing, it is just a block with several successors */
+    /* What the map says of it; NULL: nothing, it is just a block with several successors. */
+    const struct map_branch *says;
 };
 struct file_lines {
     char *file;

@@ -138,7 +138,9 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
     for (; depth && ended; depth--) {
         struct replay_frame frame = replay_frame(replay, depth - 1);
         bool youngest = depth == place.depth;
-        if (!youngest) /* control may be back in its block; how often is not known if there are several activations */
+        /* Control may be back in its block; how often is not known if there are several
+         * activations. */
+        if (!youngest)
             note(&b, frame.function, hash_map_get(&b.most, (uint64_t)frame.function + 1) != NULL);
         ended = may_end(&b, &frame);
     }

@@ -200,8 +200,8 @@ enum replay_made {
     REPLAY_MADE_MERGED = 8,  /* one call of the code stands for this one and others */
 };
 struct replay_standing {
-    const struct replay_frame
-        *frames; /* the first `count` are the callers, the oldest first; then those of points */
+    /* The first `count` are the callers, the oldest first; then those of points. */
+    const struct replay_frame *frames;
     size_t count;
     /* Points, those to be tried first come first. None: the youngest frame is in a call. */
     const struct replay_point *points;
@@ -223,7 +223,8 @@ struct replay_standing {
 enum replay_arrival {
     REPLAY_ASTRAY, /* the way there is not known, and nothing has changed */
     REPLAY_NEARBY, /* it went as far as all ways agree that control may have gone */
-    REPLAY_BETWEEN, /* it stands at the end of a block, and it is not known on which of several ways control is */
+    /* It stands at the end of a block, and it is not known on which of several ways control is. */
+    REPLAY_BETWEEN,
     REPLAY_ARRIVED, /* it stands there, and what its frames have reached is known */
 };
 /* Goes on from where the last event proves control to be to where it stood, and gives the way

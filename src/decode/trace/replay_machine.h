@@ -22,8 +22,8 @@ struct replay {
     struct replay_program *program;
     struct replay_consumer consumer;
     uint64_t address, calls;
-    bool
-        outside; /* control is in code that is not traced, called by the youngest activation if there is one */
+    /* Control is in code that is not traced, called by the youngest activation if there is one. */
+    bool outside;
     uint32_t state;
     struct activation *stack;
     size_t depth, capacity, depth_most;

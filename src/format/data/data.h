@@ -55,8 +55,8 @@ struct data_file {
     struct data_modules ARRAY_OF(struct data_module) modules;
     struct data_slots ARRAY_OF(struct data_slot) slots; /* all but those that never had a block */
     /* Those that are not 0. A place may be there twice. */
-    struct data_frame_counts
-        ARRAY_OF(struct data_frame_count) frame_counts; /* those that happened; a place may be there twice */
+    /* Those that happened; a place may be there twice. */
+    struct data_frame_counts ARRAY_OF(struct data_frame_count) frame_counts;
 };
 
 /*
@@ -77,8 +77,8 @@ bool data_header_read(int fd, struct data_header *header);
 /* How many runs began, less those that told how they ended. */
 uint64_t data_runs_open(const struct data_header *header);
 
-/* Reads everything of the run file behind fd but its counters. The descriptor belongs to f then; it
- * is closed on failure, too. */
+/* Reads everything of the run file that fd is open on but its counters. The descriptor belongs to f
+ * then; it is closed on failure, too. */
 bool data_file_read(struct data_file *f, int fd, struct error *error);
 void data_file_release(struct data_file *f);
 

@@ -156,8 +156,8 @@ _Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
  */
 enum data_frame_kind {
     DATA_FRAME_CUT = 1, /* a frame was left for ever, at a call; the address is the return address */
-    DATA_FRAME_CUT_AT =
-        2, /* the same between calls, where a signal came; the address is the next instruction's */
+    /* The same between calls, where a signal came; the address is the next instruction's. */
+    DATA_FRAME_CUT_AT = 2,
     /* A call returned once more (setjmp, vfork), or in a child (fork); the address is the return
      * address. */
     DATA_FRAME_RESUME = 3,

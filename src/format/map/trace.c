@@ -2,10 +2,9 @@
  * The part of a map record that describes a function's trace (format/map/trace.h):
  *
  *     u64 id | placement << 2 | has a name << 1 | silent | number of values | per edge: value
- *     callees: number, u64 id each | those that are named: number, each: difference to the one before
- *     per call: enum map_trace_call
- *     blocks that send exceptions on: number, each: difference to the one before
- *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per part: how many |
+ *     callees: number, u64 id each | those that are named: number, each: difference to the one
+ *     before per call: enum map_trace_call blocks that send exceptions on: number, each: difference
+ *     to the one before [with MAP_FUNCTION_ADDRESSES: number of accesses | per part: how many |
  *      per access: size << 2 | kind]
  *
  * Invariants of what the reader hands out: values are not larger than the number of values and

@@ -44,8 +44,9 @@ struct map_accesses {
 #define MAP_TRACE_INSTEAD_UNKNOWN 1u /* not an id: another function was linked, and it is not known which */
 
 struct map_trace {
-    uint64_t
-        id; /* `what` of its trace records; TRACE_KINDS or more. If ids are equal, so are the map records */
+    /* `what` of its trace records; TRACE_KINDS or more. If ids are equal, so are the map
+     * records. */
+    uint64_t id;
     /* The id of the function of another unit that was linked instead of this one; 0: none. Not part
      * of the file (decode/trace/bodies.h). */
     uint64_t instead;

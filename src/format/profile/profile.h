@@ -147,8 +147,8 @@ struct profile_function {
     int64_t *block_counts; /* per block; NULL unless counted */
     int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
     int64_t *path_counts;  /* by path id, how often it ran to its end; NULL unless paths are counted */
-    struct profile_least
-        *least; /* by vertex; NULL: nothing more is known than the counts, or they are exact */
+    /* By vertex; NULL: nothing more is known than the counts, or they are exact. */
+    struct profile_least *least;
     struct profile_frames frames;
     bool ways_known; /* false: a file that had frames did not say */
     struct profile_ways ways;

@@ -32,11 +32,11 @@ static uint64_t entry_check(const struct trace_chunk_entry *e)
 /* ---- Writing ---- */
 
 /*
- * How events are packed. Those of a loop repeat earlier ones, but hardly ever the last ones that
- * began alike: of 16 candidates with the same six bytes the longest match is taken. Beside zstd's
- * level 1 that makes a quarter to a half less of it, takes three times as long, less than to
- * regenerate the blocks, and is unpacked faster. More candidates bring another 5 %; level 6 packs
- * worse and slower.
+ * How events are packed. The events of a loop repeat earlier ones, but hardly ever the last ones
+ * that began alike: so the longest match of 16 candidates with the same six bytes is taken.
+ * Compared with zstd's level 1 that makes a quarter to a half fewer bytes, takes three times as
+ * long (less than regenerating the blocks takes), and is unpacked faster. More candidates save
+ * another 5 %; level 6 packs worse and slower.
  */
 static const struct {
     ZSTD_cParameter parameter;
@@ -64,9 +64,9 @@ size_t trace_pack_bytes(struct buffer *out, const void *bytes, size_t length)
 }
 
 /*
- * Columns of records. Of a record with several parts the first is in columns 1 and 2, as all
- * others; the rest is in column 3, since its numbers are of other kinds: how many parts, then the
- * two words of each, less those of the same part of the last such record.
+ * Columns of records. The first part of every record is in columns 1 and 2. The further parts of a
+ * record are in column 3, since their numbers are of other kinds: how many parts, then the two
+ * words of each, less those of the same part of the last such record.
  */
 enum { PART_KINDS = 16, PARTS_APART = 4 };
 struct last_parts {
@@ -112,7 +112,7 @@ static void make_columns(struct columns *to, const struct trace_record *records,
     }
 }
 
-/* What a chunk begins with. */
+/* The varints with which a chunk begins. */
 enum {
     SYNC,
     EVENTS,
@@ -192,7 +192,7 @@ void trace_packer_close(struct trace_packer *p)
     *p = (struct trace_packer){.fd = -1};
 }
 
-/* A fresh page of entries, in front of the list. */
+/* Puts a new page of entries in front of the list. */
 static bool add_page(struct trace_packer *p)
 {
     p->page = (struct trace_chunk_page){0};
@@ -221,7 +221,7 @@ static void add_words(struct buffer *out, struct trace_chunk *c)
     buffer_add(out, &c->words_say, sizeof c->words_say);
 }
 
-/* Gives the room of the oldest chunks back. Their entries stay, and say that they are gone. */
+/* Gives the space of the oldest chunks back. Their entries stay, and say that they were dropped. */
 static void drop_oldest(struct trace_packer *p)
 {
     for (; p->held > p->most && p->dropped + 1 < p->made.count; p->dropped++) {
@@ -335,7 +335,7 @@ void trace_chunks_release(struct trace_chunk_list *list)
     ARRAY_RELEASE(&list->entries);
 }
 
-/* The next `packed` bytes, unpacked, appended to `to`. */
+/* Unpacks the next `packed` bytes and appends them to `to`. */
 static bool read_packed(struct cursor *c, size_t packed, size_t unpacked, struct buffer *to)
 {
     const uint8_t *bytes = cursor_bytes(c, packed);
@@ -353,7 +353,7 @@ static bool read_packed(struct cursor *c, size_t packed, size_t unpacked, struct
     return good;
 }
 
-/* The parts behind the first one of a record. */
+/* Reads the parts of a record after its first one. */
 static bool read_parts(struct trace_chunk *chunk, struct cursor *c, uint64_t kind, uint64_t left,
                        struct last_parts *last)
 {
@@ -401,7 +401,7 @@ static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint
     return good;
 }
 
-/* Takes them off the end. */
+/* Takes the words off the end of the chunk. */
 static bool unpack_words(struct trace_chunk *chunk, const uint8_t *bytes, size_t *length)
 {
     if (*length < sizeof chunk->words_say)
@@ -440,7 +440,7 @@ static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t lengt
         sizes[RECORDS] != chunk->entry.records)
         return false;
     static const uint8_t stored[] = {SYNC, EVENTS_PACKED, NAMES, WHATS_PACKED, CALLS_PACKED, PARTS_PACKED};
-    for (size_t i = 0; i < sizeof stored; i++) /* none of what is stored is longer than the chunk */
+    for (size_t i = 0; i < sizeof stored; i++) /* no stored piece is longer than the chunk */
         if (sizes[stored[i]] > length)
             return false;
     const uint8_t *sync = cursor_bytes(&c, (size_t)sizes[SYNC]);
@@ -451,7 +451,8 @@ static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t lengt
            read_records(chunk, &c, sizes) && !cursor_left(&c);
 }
 
-/* The packed bytes, if they are what was written; the caller's. NULL: error says why not. */
+/* The packed bytes of a chunk, newly allocated. NULL if they are not as they were written: error
+ * says why. */
 static uint8_t *read_whole(int fd, const struct trace_chunk_entry *entry, struct error *error)
 {
     if (entry->flags & TRACE_CHUNK_DROPPED) {

@@ -180,8 +180,8 @@ enum trace_mark {
     TRACE_MARK_THREAD = 4, /* TRACE_THREAD */
     TRACE_MARK_SIGNAL = 5, /* TRACE_SIGNAL */
     TRACE_MARK_LOST = 6,   /* TRACE_LOST */
-    TRACE_MARK_NO_ROOM =
-        7, /* not a record: from here on neither addresses nor marks of the thread are kept */
+    /* Not a record: from here on neither addresses nor marks of the thread are kept. */
+    TRACE_MARK_NO_ROOM = 7,
     TRACE_MARKS = 8,
 };
 #define TRACE_MARK_WORD(mark) (UINT64_C(1) << 63 | (mark))
@@ -250,8 +250,8 @@ struct trace_address_stream {
     uint64_t begin;                   /* address of the first word */
     uint64_t taken;                   /* by the follower, bytes from the region's start */
     uint64_t end;                     /* in state 3, with side_end: where the next thread goes on */
-    uint64_t
-        room; /* for the writer: how many bytes from the region's start are reserved for this region alone */
+    /* For the writer: how many bytes from the region's start are reserved for this region alone. */
+    uint64_t room;
     /* 1: there is no region, since there was no room for it (in a child of fork: for its parent's).
      * It means the same as TRACE_MARK_NO_ROOM, without a mark. */
     uint64_t unkept;
