@@ -55,7 +55,6 @@ struct data_file {
     struct data_modules ARRAY_OF(struct data_module) modules;
     struct data_slots ARRAY_OF(struct data_slot) slots; /* all but those that never had a block */
     /* Those that are not 0. A place may be there twice. */
-    /* Those that happened; a place may be there twice. */
     struct data_frame_counts ARRAY_OF(struct data_frame_count) frame_counts;
 };
 
