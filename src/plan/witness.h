@@ -23,10 +23,10 @@
  *
  * Conditions, checked on every plan before it is used (witness_check):
  *
- *  1. Silent edges form no cycle, and no vertex has two distinct successors from which silent edges
- *     lead to a common descendant. (This is the paper's condition A.)
- *  2. Values: no vertex has two distinct successors after which, along silent edges, the same value
- *     may come next.
+ *  1. Silent edges form no cycle, and no vertex has two distinct successors along silent edges from
+ *     which silent edges lead to a common descendant. (This is the paper's condition A.)
+ *  2. Values: if a vertex has two distinct successors, the value that comes next, on the edge to the
+ *     successor or on the first edge with a witness after it, is never the same for both.
  *  3. Blocking: every way of one or more edges from a vertex with several successors to a call that
  *     may write events, or to EXIT, has a witness.
  *

@@ -199,7 +199,7 @@ static inline void made_run(struct made_run *r, const char *program, const char 
                                                  .length = DATA_PAGE};
 }
 
-/* The event happened so often. */
+/* Adds a frame count. */
 #define MADE_FRAME_COUNTS (5 * DATA_PAGE)
 static inline void made_frame_count(struct made_run *r, uint32_t kind, uint64_t address, int64_t count)
 {
