@@ -1,7 +1,7 @@
 /*
- * Any bytes as call frame information and language-specific data: four bytes that choose an address, then a
- * segment that begins with .eh_frame_hdr. Memory is made up. Nothing is read outside of the segment, and
- * everything ends.
+ * Any bytes as call frame information and language-specific data: four bytes that choose an
+ * address, then a segment that begins with .eh_frame_hdr. Memory is made up. Nothing is read
+ * outside of the segment, and everything ends.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct frame_entry entry;
     if (cotree_frame_find(&table, pc, &entry))
         use_entry(&table, &entry, pc);
-    /* Without the way through the table: any entry, any row of it, any expression, any language-specific
-     * data. */
+    /* Without going through the table: any entry, any row of it, any expression, any
+     * language-specific data. */
     for (size_t at = 0; at < size && at < 256; at += 4) {
         if (cotree_frame_entry_at(&table, segment + at, &entry)) {
             use_entry(&table, &entry, entry.function);

@@ -1,7 +1,7 @@
 /*
- * A run file with damage. The input is a list of patches to a good file, ten bytes each: which word (two
- * bytes), and its new value. The first two bytes say how much of the file is kept. So that small inputs reach
- * every field. Decoded against its program, all the way.
+ * A run file with damage. The input is a list of patches to a good file, ten bytes each: which word
+ * (two bytes), and its new value. So small inputs reach every field. The first two bytes say how
+ * much of the file is kept. The file is decoded against its program, all the way.
  */
 #include "../tests/lib/made_files.h"
 #include "decode/decode.h"
@@ -88,10 +88,10 @@ static void prepare(void)
     made_run(&good, "prog", "BUILD-1");
     made_counters(&f[0], once, made_array(&good, &f[0]));
     made_counters(&f[1], loop, made_array(&good, &f[1]));
-    made_event(&good, DATA_EVENT_CUT, 4100, 1);
-    made_event(&good, DATA_EVENT_RESUME, 4100, 1);
-    made_event(&good, DATA_EVENT_CUT_AT, 4105, 0);
-    made_event(&good, DATA_EVENT_UNWIND, 4104, 0);
+    made_frame_count(&good, DATA_FRAME_CUT, 4100, 1);
+    made_frame_count(&good, DATA_FRAME_RESUME, 4100, 1);
+    made_frame_count(&good, DATA_FRAME_CUT_AT, 4105, 0);
+    made_frame_count(&good, DATA_FRAME_UNWIND, 4104, 0);
     map_function_release(&f[0]);
     map_function_release(&f[1]);
 }
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct file_lines_list lines;
         lines_count(&profile, &lines);
         lines_release(&lines);
-        for (size_t i = 0; i < profile.functions.count; i++) /* never shown: a count below zero */
+        for (size_t i = 0; i < profile.functions.count; i++) /* a count below zero must never be shown */
             for (uint32_t e = 0; e < profile.functions.items[i].map.graph.edge_count; e++)
                 if (profile.functions.items[i].edge_counts[e] < 0)
                     abort();

@@ -1,7 +1,7 @@
 /*
- * Any bytes as graphs in text form. What parses must print to text that parses to the same graph and prints
- * the same again; small graphs whose blocks are all reachable are completed and planned, and every plan must
- * determine what it promises.
+ * Any bytes as graphs in text form. What parses must print to text that parses to the same graph
+ * and prints the same again; small graphs whose blocks are all reachable are completed and planned,
+ * and every plan must determine what it promises.
  */
 #include "base/memory.h"
 #include "graph/flow.h"
@@ -48,8 +48,8 @@ static void check_plans(struct graph *g)
     for (int placement = 1; placement <= PLACEMENT_LAST; placement++) {
         struct plan plan;
         struct error error;
-        /* A graph whose endless loops hang together by edges that cannot be counted does not come from text.
-         */
+        /* A graph whose endless loops hang together by edges that cannot be counted does not come
+         * from text. */
         expect(plan_make(&plan, g, (enum placement)placement, weights, NULL, &error));
         bool *edge_known = ZALLOC(bool, m), *vertex_known = ZALLOC(bool, n);
         int64_t *edges = ZALLOC(int64_t, m), *vertices = ZALLOC(int64_t, n);

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are right,
- * packed and not, as what is unpacked there, and as one function record. What the reader accepts must survive
- * solving, writing and reading again.
+ * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are
+ * right, packed and not packed, as the bytes that are unpacked there, and as one function record. A
+ * function that the reader accepts must survive solving, writing and reading again.
  */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -26,7 +26,7 @@ static void use(void *context, struct map_function *f)
         }
         uint32_t first = solve_first_set(f);
         struct profile p = {0};
-        if (first != SET_NONE) { /* lines of whatever the counts are */
+        if (first != SET_NONE) { /* lines, whatever the counts are */
             struct solved s;
             solve_set(&s, f, first, counters, 1, NULL, NULL);
             struct profile_function *to = ARRAY_ADD(&p.functions);

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a table of places: what the reader hands out is in range, chains of positions end, and every
- * event at every row is resolved, or is not. Magic numbers, hashes and checks of records are made right, or
- * no damage would ever reach what is behind them.
+ * Any bytes as a table of places: what the reader hands out is in range, chains of positions end,
+ * and every frame count at every row is resolved, or is refused. Magic numbers, hashes and checks
+ * of records are made right; otherwise no damage would ever reach the code after these checks.
  */
 #include "../tests/lib/made_files.h"
 #include "base/hash.h"
@@ -48,8 +48,8 @@ static void make_module(struct decode_module *m)
 
 static void resolve_all(struct decode_module *m)
 {
-    static const uint32_t kinds[] = {DATA_EVENT_CUT,       DATA_EVENT_CUT_AT, DATA_EVENT_RESUME,
-                                     DATA_EVENT_RESUME_AT, DATA_EVENT_UNWIND, DATA_EVENT_UNWIND + 1};
+    static const uint32_t kinds[] = {DATA_FRAME_CUT,       DATA_FRAME_CUT_AT, DATA_FRAME_RESUME,
+                                     DATA_FRAME_RESUME_AT, DATA_FRAME_UNWIND, DATA_FRAME_UNWIND + 1};
     const struct frames frames = {.touch = touch, .doubt = doubt};
     for (size_t i = 0; i < m->places.count; i++) {
         const struct place_code *code = &m->places.items[i];
@@ -72,7 +72,7 @@ static struct cursor part(const uint8_t **data, size_t *size)
     return c;
 }
 
-/* Parts of the input, each one function with all that is known of it. */
+/* Adds parts of the input as records that each hold one function as a whole. */
 static void add_whole(struct place_index *index, const uint8_t *data, size_t size)
 {
     struct buffer records = {0};
@@ -88,7 +88,8 @@ static void add_whole(struct place_index *index, const uint8_t *data, size_t siz
     buffer_release(&records);
 }
 
-/* The first part of the input are the columns of a unit, the rest an address and distances in its code. */
+/* The first part of the input is the columns of a unit, the rest an address and distances in its
+ * code. */
 static void add_unit(struct place_index *index, const uint8_t *data, size_t size)
 {
     struct buffer body = {0}, unit = {0}, record = {0};
@@ -130,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         place_index_add(&index, data, size, &error);
     if (getenv("FUZZ_SEEDS") && !index.count)
-        __builtin_trap(); /* a seed that tells nothing any more */
+        __builtin_trap(); /* a seed that reaches nothing any more */
     place_index_sort(&index);
     for (size_t i = 0; i < index.count; i++) {
         const struct place_code *code = &index.items[i];

@@ -1,7 +1,8 @@
 /*
- * A merged file with any content. The input is cut into chunks, of every type; the container and the
- * checksums around them are made right, or no damage would ever reach the readers behind them. What can be
- * read is reported in every format, and nothing a terminal would obey may come out.
+ * A merged file with any content. The input is cut into chunks, of every type; the container and
+ * the checksums around them are made right; otherwise no damage would ever reach the readers of
+ * chunks. A file that can be read is reported in every format, and nothing that a terminal would
+ * obey may come out.
  */
 #include "base/hash.h"
 #include "decode/decode.h"
@@ -23,7 +24,7 @@ struct chunk {
     const uint8_t *bytes;
 };
 
-/* As its table says, of an input that is a merged file (as seeds are). */
+/* Cuts an input that is a merged file, as seeds are, by its table. */
 static uint32_t cut_by_table(struct chunk chunks[CHUNKS_MAX], const uint8_t *data, size_t size)
 {
     struct {
@@ -44,7 +45,7 @@ static uint32_t cut_by_table(struct chunk chunks[CHUNKS_MAX], const uint8_t *dat
     return count;
 }
 
-/* Each chunk of another input: its type, two bytes with its length, and what it holds. */
+/* Cuts any other input. Each chunk is its type, two bytes with its length, and its bytes. */
 static uint32_t cut(struct chunk chunks[CHUNKS_MAX], const uint8_t *data, size_t size)
 {
     uint32_t count = 0;
@@ -133,7 +134,7 @@ static void show(const struct profile *p)
     free(text);
 }
 
-/* Whether it could be read. */
+/* Could it be read? */
 static bool use(const struct buffer *file)
 {
     static int fd;
@@ -163,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct buffer file = {0};
     assemble(&file, data, size);
     if (!use(&file) && getenv("FUZZ_SEEDS"))
-        __builtin_trap(); /* a seed that tells nothing any more */
+        __builtin_trap(); /* a seed that reaches nothing any more */
     file.length = 0;
     buffer_add(&file, data, size);
     use(&file);

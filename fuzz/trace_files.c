@@ -1,8 +1,8 @@
 /*
- * An events file and a data file with chunks, both with damage. The input is a list of patches, twelve bytes
- * each: which file (and, for chunks, whether checksums are made right again afterwards), where (three bytes),
- * and eight bytes that stand there then. All streams are regenerated, with addresses, and counted, and once
- * more for somebody who looks at them; what is left of the input says how.
+ * An events file and a data file with chunks, both with damage. The input is a list of patches,
+ * twelve bytes each: which file (and, for chunks, whether checksums are made right again
+ * afterwards), where (three bytes), and the eight new bytes. All streams are regenerated with
+ * addresses and counted, and once more to be shown; the rest of the input says how.
  */
 #include "../tests/lib/made_files.h"
 #include "../tests/lib/made_trace.h"
@@ -94,7 +94,7 @@ static void prepare(void)
     struct made_run run;
     struct trace_packer packer;
     made_run(&run, "prog", "ID");
-    made_header(&run)->pid = 1; /* as the events file says: those of others are refused */
+    made_header(&run)->pid = 1; /* as the events file says; events files of other processes are refused */
     made_run_write(&run, data_path);
     if (!replay || !trace_packer_open(&packer, data_path, &error))
         abort();
@@ -128,8 +128,8 @@ static void prepare(void)
         abort();
 }
 
-/* Files stay, since making them takes longer than reading them: what a patch of the events file replaces is
- * put back. */
+/* Files stay, since making them takes longer than reading them: the bytes that a patch of the
+ * events file replaces are put back. */
 struct patch {
     uint64_t offset;
     uint8_t old[8];
@@ -164,9 +164,9 @@ static void make_right(uint8_t *bytes)
         struct trace_chunk_entry *e = &page.entries[i];
         if (!e->check)
             continue;
-        if (e->offset < good_length && e->length <= good_length - e->offset)
-            e->hash = hash_bytes(bytes + e->offset, e->length);
-        e->check = hash_bytes(&e->offset, sizeof *e - offsetof(struct trace_chunk_entry, offset));
+        if (e->stored.offset < good_length && e->stored.length <= good_length - e->stored.offset)
+            e->stored.hash = hash_bytes(bytes + e->stored.offset, e->stored.length);
+        e->check = hash_bytes(&e->stored, sizeof *e - offsetof(struct trace_chunk_entry, stored));
     }
     memcpy(bytes + at, &page, sizeof page);
 }
@@ -196,11 +196,11 @@ static void walk_part(const struct trace_file *file, size_t index, bool patched)
         abort();
     if (!patched && walk.part->stream == EVENTS_KEPT - 1 &&
         (walk.lost || blocks != BLOCKS || addresses.loads != ACCESSES))
-        abort(); /* what is not damaged is good */
+        abort(); /* a file without damage must be good */
     trace_addresses_release(&addresses);
 }
 
-/* What people see, and one of the exports. */
+/* Shows the lists that people read, and one of the exports. */
 static void show_parts(const struct trace_file *file, uint8_t how)
 {
     struct trace_view v;

@@ -1,7 +1,7 @@
 /*
  * unit POSITIONS PLACES: the first records of a program's two sections of places, as an input of
- * fuzz/places_section.c: the columns unpacked, with the keys that the target knows, and what is between the
- * tag and the check of the record of distances.
+ * fuzz/places_section.c: the columns unpacked, with the keys that the target knows, and what is
+ * between the tag and the check of the record of distances.
  */
 #include "base/memory.h"
 #include "format/packed.h"

@@ -1,9 +1,9 @@
 /*
  * Bytes being written (struct buffer) and bytes being read (struct cursor).
  *
- * Integers are LEB128 varints unless a name says u32 or u64 (little endian). A cursor never reads past its
- * end: the first read that would sets `failed`, and every read from then on gives zero, so a reader checks
- * once per record.
+ * Integers are LEB128 varints unless a name says u32 or u64 (little endian). A cursor never reads
+ * past its end: the first read that would sets `failed`, and every read from then on gives zero, so
+ * a reader checks once per record.
  */
 #ifndef COTREE_BASE_BUFFER_H
 #define COTREE_BASE_BUFFER_H
@@ -18,7 +18,7 @@ struct buffer {
 };
 
 void buffer_release(struct buffer *b);
-/* Room for so many more bytes; who fills it adds to the length. */
+/* Makes room for so many more bytes. The caller that fills it adds to the length. */
 uint8_t *buffer_room(struct buffer *b, size_t length);
 void buffer_add(struct buffer *b, const void *bytes, size_t length);
 void buffer_add_text(struct buffer *b, const char *s); /* the characters of s, nothing else */
@@ -43,8 +43,8 @@ uint64_t cursor_varint(struct cursor *c);
 int64_t cursor_signed(struct cursor *c);
 uint32_t cursor_u32(struct cursor *c);
 uint64_t cursor_u64(struct cursor *c);
-/* A varint that counts things of at least item_size bytes each: fails when they cannot fit into what is left.
- */
+/* Reads a number of items of at least item_size bytes each; fails when they cannot fit into the
+ * bytes that are left. */
 size_t cursor_count(struct cursor *c, size_t item_size);
 char *cursor_string(struct cursor *c); /* newly allocated; "" after a failure; fails on an embedded NUL */
 

@@ -19,9 +19,10 @@ struct hash_map {
 };
 
 void hash_map_release(struct hash_map *map);
-/* The value's place, made with value 0 when the key is new (then *added is true; added may be NULL). */
+/* A pointer to the value of the key, which is 0 when the key is new. *added says whether it is;
+ * added may be NULL. The pointer is valid until the next put. */
 uint64_t *hash_map_put(struct hash_map *map, uint64_t key, bool *added);
-/* The value's place, or NULL. */
+/* A pointer to the value of the key, or NULL. */
 uint64_t *hash_map_get(const struct hash_map *map, uint64_t key);
 
 #endif

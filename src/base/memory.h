@@ -1,8 +1,9 @@
 /*
  * Memory that either exists or ends the process, and arrays that grow.
  *
- * Sizes that come from files are checked against the file's length before they reach these functions; what is
- * left to fail here is a machine out of memory, which ends with one line on stderr and status 1.
+ * Sizes that come from files are checked against the file's length before they reach these
+ * functions; what is left to fail here is a machine out of memory, which ends with one line on
+ * stderr and status 1.
  */
 #ifndef COTREE_BASE_MEMORY_H
 #define COTREE_BASE_MEMORY_H
@@ -16,7 +17,7 @@ void *memory_zero(size_t count, size_t size);            /* zeroed; never NULL *
 void *memory_resize(void *p, size_t count, size_t size); /* realloc with an overflow check */
 char *memory_string(const char *s);                      /* copy of s; s == NULL gives NULL */
 char *memory_substring(const char *s, size_t length);    /* copy of length bytes, terminated */
-/* memcpy; where there is nothing to copy the pointers may be NULL, as those of empty lists are. */
+/* memcpy; if size is 0 the pointers may be NULL, as those of empty lists are. */
 void memory_copy(void *to, const void *from, size_t size);
 
 #define ALLOC(type, count) ((type *)memory_alloc((count), sizeof(type)))

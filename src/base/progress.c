@@ -32,7 +32,7 @@ void progress_update(struct progress *p, uint64_t done)
         fprintf(stderr, "\r%s: %3u%% (%llu of %llu)\033[K", p->what,
                 (unsigned)(p->total ? done * 100 / p->total : 0), (unsigned long long)done,
                 (unsigned long long)p->total);
-    else /* nobody knew how much there is */
+    else /* it is not known how much there is */
         fprintf(stderr, "\r%s: %llu\033[K", p->what, (unsigned long long)done);
     fflush(stderr);
 }

@@ -1,5 +1,5 @@
-/* A progress line on stderr for long work; silent unless stderr is a terminal and the work takes over half a
- * second. */
+/* A progress line on stderr for long work; silent unless stderr is a terminal and the work takes
+ * over half a second. */
 #ifndef COTREE_BASE_PROGRESS_H
 #define COTREE_BASE_PROGRESS_H
 

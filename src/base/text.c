@@ -38,7 +38,8 @@ bool text_is_control(const char *text)
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || text_changes_direction(code);
 }
 
-/* Marks of direction, embeddings, overrides and isolates; and what ends lines and paragraphs. */
+/* Marks of direction, embeddings, overrides and isolates; and the separators of lines and
+ * paragraphs. */
 bool text_changes_direction(uint32_t code)
 {
     return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||

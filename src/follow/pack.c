@@ -17,7 +17,7 @@ enum {
     PAUSE_MOST_US = 50000,
     RECORDS_FULL = TRACE_CHUNK_RECORDS / 4,
     WORDS_FULL = 1 << 20,
-    EVENTS_A_STEP = 1 << 10, /* where there are addresses: a few events may stand for many of them */
+    EVENTS_A_STEP = 1 << 10, /* where there are addresses, many of which may come with a few events */
 };
 
 struct packed_stream {
@@ -27,11 +27,11 @@ struct packed_stream {
     struct trace_listener listener;
     struct trace_addresses addresses; /* if the program records any */
     struct trace_word_writer words;
-    struct trace_chunk chunk; /* sync, and what was read and not packed yet */
+    struct trace_chunk chunk; /* the sync record, and what was read and not packed yet */
     uint64_t next_event, next_block;
     uint32_t number;
-    bool goes_on;       /* the last reading left records behind */
-    bool begins_unkept; /* addresses, where the chunk begins */
+    bool goes_on;       /* the last read left records for the next one */
+    bool begins_unkept; /* addresses are not kept where the chunk begins */
     bool failed;        /* nothing more of it can be packed */
 };
 
@@ -47,7 +47,8 @@ struct packing {
 
 /* ---- Taking out ---- */
 
-/* How much of a region's start can be given back: whole pages, of the size that the program writes to. */
+/* How much of a region's start can be given back: whole pages of the size that the program writes
+ * to. */
 static uint64_t whole_pages(uint32_t number, uint64_t offset, uint64_t taken)
 {
     const uint64_t page = number < TRACE_LARGE_STREAMS ? TRACE_LARGE_PAGE : DATA_PAGE;
@@ -75,7 +76,8 @@ static bool take_region(struct packing *p, uint32_t number, bool side, uint64_t 
     return true;
 }
 
-/* The regions before the one that is read are done with; of that one, all but what was read ahead. */
+/* Takes out the regions before the one that is being read, and of that one everything but what was
+ * read ahead. */
 static void take_out(struct packing *p, const struct packed_stream *s, bool side)
 {
     const uint32_t stop = side ? s->source.side_number : s->source.number;
@@ -86,7 +88,7 @@ static void take_out(struct packing *p, const struct packed_stream *s, bool side
             return;
         number = (uint32_t)p->events.streams[number].next - 1;
     }
-    if (at > ahead) /* otherwise part of that lies in the region before: the next chunk takes it */
+    if (at > ahead) /* otherwise part of that lies in the region before, and the next chunk takes it out */
         take_region(p, stop, side, at - ahead);
 }
 
@@ -126,7 +128,7 @@ static void save_sync(struct packed_stream *s)
         replay_save(s->feed.replay, &s->chunk.sync);
 }
 
-/* Goes on behind the chunks that are there already. */
+/* Goes on after the chunks that exist already. */
 static bool continue_stream(struct packing *p, struct packed_stream *s)
 {
     const struct trace_chunk_entry *last = NULL;
@@ -198,7 +200,7 @@ static void free_stream(struct packed_stream *s)
     free(s);
 }
 
-/* All events, or as many as make enough addresses for a chunk. */
+/* Feeds all events, or as many as make enough addresses for a chunk. */
 static enum replay_result feed_chunk(struct packed_stream *s, struct replay_input *input, struct error *error)
 {
     const uint8_t *end = input->events_end;
@@ -214,7 +216,7 @@ static enum replay_result feed_chunk(struct packed_stream *s, struct replay_inpu
     return result;
 }
 
-/* Addresses are read again, from there on. */
+/* Addresses are to be read again, from `first` on. */
 static void rewind_words(const struct packing *p, struct packed_stream *s, uint64_t first)
 {
     struct trace_addresses *a = &s->addresses;
@@ -226,9 +228,9 @@ static void rewind_words(const struct packing *p, struct packed_stream *s, uint6
 }
 
 /*
- * Replays what was read, and says how much of it replay got to. If the last event is there by half it proved
- * that control came that far: a chunk without it must not say so, and is replayed again without. all: nothing
- * that was read is left.
+ * Replays what was read, and says how far replay got. If only half of the last event is there, that
+ * half proved that control came that far: a chunk without it must not say so, and is replayed again
+ * without it. all: nothing that was read is left.
  */
 static bool replay_chunk(struct packing *p, struct packed_stream *s, size_t *used, size_t *taken, bool *all)
 {
@@ -259,7 +261,7 @@ static bool replay_chunk(struct packing *p, struct packed_stream *s, size_t *use
     return good;
 }
 
-/* The words that belong to the chunk. False: they do not fit. */
+/* Packs the words that belong to the chunk. False: they do not fit. */
 static bool pack_words(struct packed_stream *s, bool at_end)
 {
     struct trace_addresses *a = &s->addresses;
@@ -281,15 +283,15 @@ static bool pack_words(struct packed_stream *s, bool at_end)
     return true;
 }
 
-/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end: nothing
- * follows. */
+/* Writes what was read as a chunk. Events and records that replay did not get to stay. at_end:
+ * nothing follows. */
 static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, struct error *error)
 {
     struct trace_chunk *c = &s->chunk;
     size_t used, taken;
     bool all;
     if (!replay_chunk(p, s, &used, &taken, &all) || (has_addresses(s) && !pack_words(s, at_end && all))) {
-        s->failed = true; /* it stays in the events file, where it can be looked at */
+        s->failed = true; /* the stream stays in the events file, where it can be looked at */
         return true;
     }
     size_t left_events = c->events.length - used, left_records = c->records.count - taken;
@@ -341,7 +343,8 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
     return good;
 }
 
-/* That the program executes another one, or makes a daemon that goes on for it, is taken back if it fails. */
+/* A program records an end when it executes another one, or makes a daemon that goes on for it, and
+ * takes the record back if that fails. */
 static void put_back_end(struct packed_stream *s)
 {
     struct trace_records *r = &s->chunk.records;
@@ -353,7 +356,8 @@ static void put_back_end(struct packed_stream *s)
     }
 }
 
-/* Reads on; packs when there is enough, or, at the end, whatever there is. True when anything was there. */
+/* Reads on; packs when there is enough or, at the end, all there is. True when there was
+ * anything. */
 static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *good, struct error *error)
 {
     size_t room = TRACE_CHUNK_EVENTS - s->chunk.events.length;
@@ -371,7 +375,7 @@ static bool pump(struct packing *p, struct packed_stream *s, bool at_end, bool *
     return (any || s->number != before) && !s->failed;
 }
 
-/* ---- All of them ---- */
+/* ---- All streams ---- */
 
 static bool pump_all(struct packing *p, bool at_end, bool *any, struct error *error)
 {
@@ -414,10 +418,10 @@ static bool follow(struct packing *p, struct error *error)
     }
 }
 
-/* What is left when all is done: nothing, or what could not be packed. */
+/* Is nothing left that could not be packed? */
 static bool all_packed(const struct packing *p)
 {
-    if (p->events.header.flags & TRACE_FLAG_LOST) /* nothing else says so */
+    if (p->events.header.flags & TRACE_FLAG_LOST) /* only this flag says so */
         return false;
     for (size_t i = 0; i < p->streams.count; i++)
         if (p->streams.items[i]->failed || p->streams.items[i]->chunk.events.length ||
@@ -426,7 +430,8 @@ static bool all_packed(const struct packing *p)
     return true;
 }
 
-/* One at a time packs a file: others wait, and go on where it stopped; *gone: nothing is left to do. */
+/* One process at a time packs a file: others wait, and go on where it stopped. *gone: nothing is
+ * left to do. */
 static bool lock_events(struct packing *p, bool *gone, struct error *error)
 {
     struct stat st;
@@ -485,7 +490,7 @@ static bool pack_file(const char *data, const char *events_path, struct error *e
     return good;
 }
 
-/* Whose follower is this process? The runtime has noted it before it became one. */
+/* Is this process the follower of the file? The runtime noted its id before it became one. */
 static bool is_ours(const char *events_path)
 {
     struct trace_events e;
@@ -501,7 +506,7 @@ bool trace_pack(const char *data, struct error *error)
 {
     struct trace_names names = {0};
     bool good = true, ours = false;
-    signal(SIGXFSZ, SIG_IGN); /* what does not fit in RLIMIT_FSIZE stays in the events file */
+    signal(SIGXFSZ, SIG_IGN); /* a part that does not fit in RLIMIT_FSIZE stays in the events file */
     trace_events_find(&names, data);
     for (size_t i = 0; i < names.count && !ours; i++)
         if ((ours = is_ours(names.items[i])))

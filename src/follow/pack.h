@@ -1,15 +1,16 @@
 /*
- * Packs an events file into chunks of its data file: while the program runs (a follower), or afterwards. What
- * is packed is replayed on the way, since chunks begin with where control stands. What has been packed is
- * taken out of the events file; when the program has ended and all of it is packed, the file is removed.
+ * Packs an events file into chunks of its data file, while the program runs (as its follower) or
+ * afterwards. The trace is replayed on the way, since a chunk begins with where control stands.
+ * Packed parts are taken out of the events file; when the program has ended and everything is
+ * packed, the file is removed.
  */
 #ifndef COTREE_FOLLOW_PACK_H
 #define COTREE_FOLLOW_PACK_H
 
 #include "base/error.h"
 
-/* data: the data file. Returns when its program has ended and all is packed; false when it cannot be done:
- * then the events file stays as it is. */
+/* data: the path of the data file. Returns when its program has ended and everything is packed.
+ * False when that cannot be done: the events file stays as it is then. */
 bool trace_pack(const char *data, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Bytes that are written packed (zstd) where that makes them smaller. Who reads them knows from elsewhere how
- * many there were; equally many are not packed. Nothing is packed to less than 1/PACKED_MOST_TIMES, so that a
- * small damaged file cannot ask for much memory.
+ * Bytes that are written packed (zstd) where that makes them smaller. The format that holds them
+ * stores how many bytes there were; if there are as many still, they are not packed. Nothing is
+ * packed to less than 1/PACKED_MOST_TIMES, so that a small damaged file cannot ask for much memory.
  */
 #ifndef COTREE_FORMAT_PACKED_H
 #define COTREE_FORMAT_PACKED_H

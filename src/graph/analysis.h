@@ -1,11 +1,12 @@
-/* Orders, dominators and loops of a flow graph. Nothing here recurses: depth follows the heap, not the stack.
- */
+/* Orders, dominators and loops of a flow graph. Nothing here recurses: a deep graph takes heap, not
+ * stack. */
 #ifndef COTREE_GRAPH_ANALYSIS_H
 #define COTREE_GRAPH_ANALYSIS_H
 
 #include "graph/graph.h"
 
-/* One depth-first search from the root that does not follow EXIT's edges; successors in edge-id order. */
+/* One depth-first search from the root. It does not follow the edges out of EXIT, and takes
+ * successors in the order of edge ids. */
 struct depth_first {
     uint32_t *preorder;          /* vertex -> number, GRAPH_NONE if unreachable */
     uint32_t *last_descendant;   /* vertex -> largest preorder number in its subtree */
@@ -17,15 +18,14 @@ struct depth_first {
 void depth_first_init(struct depth_first *d, const struct graph *g, const struct adjacency *a);
 void depth_first_release(struct depth_first *d);
 
-/* Immediate dominators (of the root's tree), or postdominators (towards EXIT); GRAPH_NONE at the root and
- * where unreachable. */
+/* vertex -> its immediate dominator; GRAPH_NONE at the root and where the root does not lead. */
 void graph_dominators(const struct graph *g, uint32_t *immediate);
-void graph_postdominators(const struct graph *g, uint32_t *immediate);
 
 /*
- * Loops, irreducible graphs too: one for each target h of a retreating edge, {h} and what reaches those
- * edges' sources inside h's depth-first descendants (Ball & Larus 1994 section 5, repaired). Two loops are
- * disjoint or one holds the other, so all bodies together are one array of at most vertex_count entries in
+ * The loops of a graph, which may be irreducible. There is one loop for each target h of retreating
+ * edges: h, and those of its depth-first descendants that lead to the sources of these edges
+ * without leaving h's descendants (Ball & Larus 1994 section 5, repaired). Two loops are disjoint
+ * or one holds the other, so all bodies together are one array of at most vertex_count entries, in
  * which they nest.
  */
 struct loops {

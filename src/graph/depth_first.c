@@ -1,6 +1,6 @@
 /*
- * One depth-first search, with its numbers kept. The explicit stack makes a chain of a million blocks as
- * harmless as a short one.
+ * One depth-first search, and its numbers. The stack is explicit, so that a chain of a million
+ * blocks does no harm.
  */
 #include "graph/analysis.h"
 

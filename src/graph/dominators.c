@@ -1,7 +1,6 @@
 /*
- * Dominators and postdominators by Lengauer & Tarjan 1979 (the simple variant, O(m log n)); path compression
- * uses an explicit stack. Both directions are one function: postdominators are dominators of the reversed
- * graph from EXIT. The entry edge EXIT -> root is never part of a path.
+ * Dominators by Lengauer & Tarjan 1979 (the simple variant, O(m log n)); path compression uses an
+ * explicit stack. The entry edge EXIT -> root is never part of a path.
  */
 #include "graph/analysis.h"
 
@@ -10,7 +9,6 @@
 struct search {
     const struct graph *g;
     struct adjacency a;
-    bool forward;
     uint32_t count;              /* vertices reached; below, vertices are named by their preorder numbers */
     uint32_t *vertex, *number;   /* number -> vertex, vertex -> number */
     uint32_t *parent, *ancestor; /* in the depth-first tree, in the forest of linked vertices */
@@ -18,31 +16,31 @@ struct search {
     uint32_t *stack;
 };
 
-/* The other end of the k-th edge that leaves (incoming: enters) v as the search sees it; GRAPH_NONE after the
- * last. */
+/* The other end of the k-th edge that leaves (incoming: enters) v; GRAPH_NONE after the last
+ * one. */
 static uint32_t neighbour(const struct search *s, uint32_t v, uint32_t k, bool incoming)
 {
-    bool out = s->forward != incoming;
+    const bool out = !incoming;
     const uint32_t *start = out ? s->a.out_start : s->a.in_start, *list = out ? s->a.out : s->a.in;
     uint32_t i = start[v] + k;
     if (i >= start[v + 1])
         return GRAPH_NONE;
     const struct edge *e = &s->g->edges[list[i]];
     if (e->from == graph_exit(s->g))
-        return v; /* itself: changes nothing */
+        return v; /* the vertex itself, which changes nothing */
     return out ? e->to : e->from;
 }
 
-static void number_from(struct search *s, uint32_t start)
+static void number_vertices(struct search *s)
 {
     uint32_t *next = ZALLOC(uint32_t, s->g->vertex_count);
     size_t depth = 0;
     for (uint32_t v = 0; v < s->g->vertex_count; v++)
         s->number[v] = GRAPH_NONE;
-    s->vertex[0] = start;
-    s->number[start] = 0;
+    s->vertex[0] = GRAPH_ROOT;
+    s->number[GRAPH_ROOT] = 0;
     s->count = 1;
-    s->stack[depth++] = start;
+    s->stack[depth++] = GRAPH_ROOT;
     while (depth) {
         uint32_t v = s->stack[depth - 1], w = neighbour(s, v, next[v]++, false);
         if (w == GRAPH_NONE) {
@@ -57,7 +55,8 @@ static void number_from(struct search *s, uint32_t start)
     free(next);
 }
 
-/* The vertex with the smallest semidominator on the linked way above x, x included; shortens that way. */
+/* The vertex with the smallest semidominator on the linked way above x, x included; shortens that
+ * way. */
 static uint32_t evaluate(struct search *s, uint32_t x)
 {
     if (s->ancestor[x] == GRAPH_NONE)
@@ -74,16 +73,16 @@ static uint32_t evaluate(struct search *s, uint32_t x)
     return s->label[x];
 }
 
-static void dominators_from(const struct graph *g, uint32_t start, bool forward, uint32_t *immediate)
+void graph_dominators(const struct graph *g, uint32_t *immediate)
 {
     uint32_t n = g->vertex_count;
-    struct search s = {.g = g, .forward = forward};
+    struct search s = {.g = g};
     adjacency_init(&s.a, g);
     s.vertex = ALLOC(uint32_t, n), s.number = ALLOC(uint32_t, n);
     s.parent = ALLOC(uint32_t, n), s.ancestor = ALLOC(uint32_t, n);
     s.semi = ALLOC(uint32_t, n), s.label = ALLOC(uint32_t, n);
     s.immediate = ALLOC(uint32_t, n), s.stack = ALLOC(uint32_t, n);
-    number_from(&s, start);
+    number_vertices(&s);
     uint32_t *bucket = ALLOC(uint32_t, n), *next = ALLOC(uint32_t, n); /* semidominator -> list of vertices */
     for (uint32_t x = 0; x < s.count; x++) {
         s.semi[x] = s.label[x] = x;
@@ -118,14 +117,4 @@ static void dominators_from(const struct graph *g, uint32_t start, bool forward,
     free(s.vertex), free(s.number), free(s.parent), free(s.ancestor);
     free(s.semi), free(s.label), free(s.immediate), free(s.stack);
     adjacency_release(&s.a);
-}
-
-void graph_dominators(const struct graph *g, uint32_t *immediate)
-{
-    dominators_from(g, GRAPH_ROOT, true, immediate);
-}
-
-void graph_postdominators(const struct graph *g, uint32_t *immediate)
-{
-    dominators_from(g, graph_exit(g), false, immediate);
 }

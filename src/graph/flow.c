@@ -1,14 +1,17 @@
 /*
  * Flow conservation as one elimination of leaves.
  *
- * Both solvers are the same computation on different graphs: unknowns are arcs between nodes, every node has
- * one equation (what flows in equals what flows out), and a node with a single unknown arc gives that arc's
- * value. It ends with every unknown solved exactly when the unknown arcs form a forest.
+ * Both solvers are the same computation on different graphs: unknowns are arcs between nodes, every
+ * node has one equation (the flow in equals the flow out), and a node with a single unknown arc
+ * gives that arc's value. It ends with every unknown solved exactly when the unknown arcs form a
+ * forest.
  *  - Edge counts: nodes are vertices, arcs the unknown edges (Ball & Larus 1994, Figure 6).
- *  - Vertex counts: nodes are the components of the bipartite graph B of the uncounted edges, arcs the
- * uncounted vertices, each leading from the component of its in-half to that of its out-half. Arithmetic is
- * signed by wrap-around in uint64_t; the paper's max - min would hide contradictions and, for vertex counts,
- * give wrong ones on correct data (its Figure 8).
+ *  - Vertex counts: nodes are the components of the bipartite graph B of the uncounted edges, arcs
+ *    the uncounted vertices, each leading from the component of its in-half to that of its
+ *    out-half.
+ *
+ * Arithmetic is signed by wrap-around in uint64_t; the paper's max - min would hide contradictions
+ * and, for vertex counts, give wrong ones on correct data (its Figure 8).
  */
 #include "graph/flow.h"
 
@@ -18,14 +21,15 @@
 struct system {
     uint32_t node_count, arc_count;
     const uint32_t *from, *to; /* arc -> node */
-    uint64_t *surplus;         /* node -> what the known arcs bring in minus what they take out */
+    uint64_t *surplus;         /* node -> the flow that known arcs bring in, less what they take out */
     uint64_t *value;           /* arc -> value, filled in where unknown */
     bool *known;               /* arc -> solved or given */
-    struct flow_step *steps;   /* the order of solving, or NULL when nobody asks */
+    struct flow_step *steps;   /* the order of solving, or NULL if it is not wanted */
     uint32_t step_count;
 };
 
-/* Solves what leaves determine. Returns false when an arc stays unknown. */
+/* Solves all arcs that elimination of leaves determines. Returns false when an arc stays
+ * unknown. */
 static bool eliminate(struct system *s)
 {
     uint32_t n = s->node_count, unknown_count = 0;
@@ -152,7 +156,7 @@ enum flow_result flow_solve_edges(const struct graph *g, const bool *known, cons
         solved[e] = known[e] ? counts[e] : 0;
     flow_order_init(&order, g, known);
     enum flow_result result = flow_order_solve(&order, g, gains, solved, surplus, where ? where : &ignored);
-    for (uint32_t i = 0; i < order.step_count; i++) /* what is not determined is left as it was */
+    for (uint32_t i = 0; i < order.step_count; i++) /* arcs that are not determined stay as they were */
         counts[order.steps[i].edge] = solved[order.steps[i].edge];
     flow_order_release(&order);
     free(surplus);
@@ -176,10 +180,11 @@ enum flow_result flow_solve_vertices(const struct graph *g, const bool *edge_kno
             union_find_join(&b, g->edges[e].from, n + g->edges[e].to);
 
     /*
-     * In a component, the sum over its out-halves of (frequency - counted out-edges) equals the sum over its
-     * in-halves of (frequency - counted in-edges). Seen as flow: a vertex leaves the component of its in-half
-     * and arrives at that of its out-half; a counted edge leaves the component of its source's out-half for
-     * that of its target's in-half. What a vertex gains arrives at its out-half from nowhere.
+     * In a component, the sum over its out-halves of (frequency - counted out-edges) equals the sum
+     * over its in-halves of (frequency - counted in-edges). Seen as flow: a vertex leaves the
+     * component of its in-half and arrives at that of its out-half; a counted edge leaves the
+     * component of its source's out-half for that of its target's in-half. A vertex's gain arrives
+     * at its out-half without coming from another vertex.
      */
     struct system s = {.node_count = 2 * n, .arc_count = n};
     uint32_t *from = ALLOC(uint32_t, n), *to = ALLOC(uint32_t, n);

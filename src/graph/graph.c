@@ -1,10 +1,10 @@
 /*
  * Flow graphs: storage, adjacency, the structural hash, and completion.
  *
- * Completion makes flow conserved everywhere (Ball & Larus 1994, section 2, wants every vertex to reach EXIT;
- * real functions have dead ends and endless loops). A terminal strongly connected component is a place that
- * control enters and never leaves; one virtual edge from it to EXIT stands for the activations that stayed
- * there.
+ * Completion makes flow conserved everywhere (Ball & Larus 1994, section 2, wants every vertex to
+ * reach EXIT; real functions have dead ends and endless loops). Control enters a terminal strongly
+ * connected component and never leaves it; one virtual edge from it to EXIT stands for the
+ * activations that stayed there.
  */
 #include "graph/graph.h"
 
@@ -108,9 +108,9 @@ void graph_reachable(const struct graph *g, bool *reachable)
 }
 
 /*
- * Tarjan's strongly connected components with an explicit stack; EXIT's edges are not followed. Components
- * are numbered in the order they are finished, so an edge never leads to a higher number. Returns how many
- * there are.
+ * Tarjan's strongly connected components with an explicit stack; EXIT's edges are not followed.
+ * Components are numbered in the order they are finished, so an edge never leads to a higher
+ * number. Returns how many there are.
  */
 static uint32_t strong_components(const struct graph *g, const struct adjacency *a, uint32_t *component)
 {
@@ -183,7 +183,8 @@ void graph_complete(struct graph *g)
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (component[g->edges[e].from] != component[g->edges[e].to])
             terminal[component[g->edges[e].from]] = false;
-    /* The root is tried last: with the entry edge its virtual edge would close a cycle and need a counter. */
+    /* The root is tried last: its virtual edge and the entry edge would close a cycle and need a
+     * counter. */
     bool *represents = ZALLOC(bool, n);
     for (uint32_t i = 1; i <= exit; i++) {
         uint32_t v = i == exit ? GRAPH_ROOT : i;

@@ -1,13 +1,32 @@
 /*
- * Flow graphs: what every room below the compiler agrees on.
+ * Flow graphs, as all rooms but the compiler see a function.
  *
- * Invariants:
- *  1. Vertices are 0 .. vertex_count-1. Vertex 0 is the root (the function's first block); the last vertex is
- * EXIT, which stands for "outside the function" and is also where activations come from.
- *  2. Edges have ids 0 .. edge_count-1 and are compared by id: parallel edges and self loops are ordinary.
- *  3. A complete graph (graph_complete) has exactly one entry edge EXIT -> 0, every block is reachable from
- * the root, and every block reaches EXIT: dead ends and endless loops got one virtual edge each (Ball & Larus
- * 1994 leaves them out; without them flow is not conserved).
+ * Words
+ *   block     a vertex that stands for a basic block of the function
+ *   root      vertex 0, the block in which the function begins
+ *   EXIT      the last vertex. It stands for everything outside the function: activations come from
+ *             there and go there.
+ *   complete  of a graph: graph_complete has added the edges that the flow of control needs to be
+ *             conserved (invariant 3)
+ *
+ * Example: `if (c) f(); return;` has three blocks: 0 asks, 1 calls, 2 returns.
+ *
+ *     struct graph g;
+ *     graph_init(&g, 3);                                        vertices 0, 1, 2 and EXIT = 3
+ *     graph_add_edge(&g, 0, 1, EDGE_FLOW);                      edge 0
+ *     graph_add_edge(&g, 0, 2, EDGE_FLOW);                      edge 1
+ *     graph_add_edge(&g, 1, 2, EDGE_FLOW);                      edge 2
+ *     graph_add_edge(&g, 2, graph_exit(&g), EDGE_EXIT);         edge 3
+ *     graph_complete(&g);                                       adds edge 4: EXIT -> 0, EDGE_ENTRY
+ *     graph_release(&g);
+ *
+ * Invariants
+ *  1. Vertices are 0 .. vertex_count-1. Vertex 0 is the root, the last vertex is EXIT.
+ *  2. Edges have ids 0 .. edge_count-1 and are told apart by id, so there may be parallel edges and
+ *     self loops.
+ *  3. A complete graph has exactly one entry edge EXIT -> 0. The root leads to every block, and
+ *     every block leads to EXIT: each dead end and each endless loop has one virtual edge to EXIT.
+ *     (Ball & Larus 1994 leaves these edges out; without them flow is not conserved.)
  */
 #ifndef COTREE_GRAPH_GRAPH_H
 #define COTREE_GRAPH_GRAPH_H
@@ -47,9 +66,10 @@ static inline uint32_t graph_exit(const struct graph *g)
 
 void graph_init(struct graph *g, uint32_t block_count); /* vertices: the blocks and EXIT; no edges */
 void graph_release(struct graph *g);
-uint32_t graph_add_edge(struct graph *g, uint32_t from, uint32_t to,
-                        enum edge_kind kind); /* the new edge's id */
-uint64_t graph_hash(const struct graph *g); /* of the structure: vertex count and edges in order with kinds */
+/* Returns the new edge's id. */
+uint32_t graph_add_edge(struct graph *g, uint32_t from, uint32_t to, enum edge_kind kind);
+/* Hashes the structure: the number of vertices, and the edges with their kinds, in order. */
+uint64_t graph_hash(const struct graph *g);
 
 /* Edge ids by source and by target, in id order: out[out_start[v] .. out_start[v+1]). */
 struct adjacency {
@@ -58,19 +78,21 @@ struct adjacency {
 void adjacency_init(struct adjacency *a, const struct graph *g);
 void adjacency_release(struct adjacency *a);
 
-/* Marks what the root reaches; reachable has vertex_count entries. EXIT -> root is not followed. */
+/* Marks the vertices that the root leads to. `reachable` has vertex_count entries. The edge EXIT ->
+ * root is not followed. */
 void graph_reachable(const struct graph *g, bool *reachable);
 
 /*
- * Adds the entry edge EXIT -> root if there is none, then one virtual edge representative -> EXIT for each
- * terminal strongly connected component other than {EXIT}; the representative is not the root if possible.
- * Requires every block to be reachable. Flow edges keep their ids: the entry edge comes next, then the
- * virtual edges in order of representative.
+ * Adds the entry edge EXIT -> root if there is none, then one virtual edge to EXIT for each
+ * strongly connected component that no edge leaves, other than {EXIT}. The virtual edge starts at a
+ * block that represents the component, which is not the root if possible. Every block must be
+ * reachable. Edges that were there keep their ids; the entry edge comes after them, then the
+ * virtual edges in the order of the blocks they start at.
  */
 void graph_complete(struct graph *g);
 
 /*
- * Text form, one statement a line, '#' starts a comment:
+ * Graphs as text: one statement a line, '#' starts a comment.
  *     graph NAME
  *     blocks N
  *     FROM -> TO [WEIGHT]        TO may be "exit" or "virtual", FROM may be "entry"
@@ -82,8 +104,9 @@ struct graph_text {
     double *weights; /* per edge, or NULL when none was given */
 };
 /*
- * Reads the graph at *at, up to the next "graph" line or the end (then *at == end). *line is the number of
- * the line at *at: 1 to begin with. Returns false with an error naming the line.
+ * Reads the graph at *at, up to the next "graph" line or to the end, where *at == end. *line is the
+ * number of the line at *at, 1 to begin with. False, with an error that names the line, if it makes
+ * no sense.
  */
 bool graph_text_parse(struct graph_text *t, const char **at, const char *end, unsigned *line,
                       struct error *error);

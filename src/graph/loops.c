@@ -1,11 +1,12 @@
 /*
  * Loops of any graph, reducible or not, in almost linear time.
  *
- * The loop of a head h is {h} and what reaches a source of h's retreating edges inside h's depth-first
- * descendants; that is h's strongly connected component among its descendants, so two loops are disjoint or
- * one holds the other, also in irreducible graphs. Found innermost first by collapsing (Tarjan 1974); an edge
- * that is neither in the depth-first tree nor retreating matters only to heads above the nearest common
- * ancestor of its ends, so it is looked at when that ancestor's turn comes (Ramalingam 1999). Without this,
+ * The loop of a head h is h and those of its depth-first descendants that lead to a source of h's
+ * retreating edges without leaving the descendants. That is h's strongly connected component among
+ * its descendants, so two loops are disjoint or one holds the other, also in irreducible graphs.
+ * Loops are found by collapsing, the innermost first (Tarjan 1974). An edge that is neither in the
+ * depth-first tree nor retreating matters only to heads above the nearest common ancestor of its
+ * ends, so it is looked at when that ancestor's turn comes (Ramalingam 1999). Without this,
  * irreducible graphs would cost quadratic time.
  */
 #include "graph/analysis.h"
@@ -13,7 +14,8 @@
 #include "base/memory.h"
 #include "graph/tree.h"
 
-/* Depth-first tree parents, from preorder numbers alone. by_preorder: number -> vertex. */
+/* Finds the parents in the depth-first tree from preorder numbers alone. by_preorder: number ->
+ * vertex. */
 static void tree_parents(const struct depth_first *d, const uint32_t *by_preorder, uint32_t *parent)
 {
     uint32_t above = GRAPH_NONE;
@@ -26,13 +28,13 @@ static void tree_parents(const struct depth_first *d, const uint32_t *by_preorde
     }
 }
 
-/* For each ancestor, the list (by edge id) of forward, cross and tree edges whose ends have it as nearest
- * common one. */
+/* For each ancestor, the list (by edge id) of forward, cross and tree edges whose ends have it as
+ * nearest common one. */
 static void edges_by_ancestor(const struct graph *g, const struct adjacency *a, const struct depth_first *d,
                               const uint32_t *parent, uint32_t *first, uint32_t *next)
 {
-    struct union_find
-        finished; /* a finished vertex is linked to its parent: the root is the first unfinished ancestor */
+    /* A finished vertex is linked to its parent: the root is the first unfinished ancestor. */
+    struct union_find finished;
     union_find_init(&finished, g->vertex_count);
     for (uint32_t v = 0; v < g->vertex_count; v++)
         first[v] = GRAPH_NONE;
@@ -53,7 +55,8 @@ static void edges_by_ancestor(const struct graph *g, const struct adjacency *a, 
     union_find_release(&finished);
 }
 
-/* Who holds whom: into[v] = the head of the smallest loop that holds v and is not v's own, or GRAPH_NONE. */
+/* Finds which loops hold which: into[v] = the head of the smallest loop that holds v and is not v's
+ * own, or GRAPH_NONE. */
 static void collapse(const struct graph *g, const struct adjacency *a, const struct depth_first *d,
                      const uint32_t *by_preorder, const bool *is_head, uint32_t *into)
 {
@@ -88,7 +91,8 @@ static void collapse(const struct graph *g, const struct adjacency *a, const str
                 stack[depth++] = member;
             }
         }
-        /* Members are linked to the head only afterwards: until then `into` alone says that one was seen. */
+        /* Members are linked to the head only afterwards: until then `into` alone says that one was
+         * seen. */
         for (size_t seen = 0; seen < depth; seen++)
             for (uint32_t e = arriving[stack[seen]]; e != GRAPH_NONE; e = next[e]) {
                 uint32_t member = union_find_root(&group, g->edges[e].from);
@@ -135,8 +139,8 @@ void loops_init(struct loops *l, const struct graph *g, const struct adjacency *
     uint32_t number = 0;
     for (uint32_t v = 0; v < n; v++)
         l->innermost[v] = GRAPH_NONE;
-    /* In preorder a head comes before what its loop holds, so every container is known when it is asked for.
-     */
+    /* In preorder a head comes before what its loop holds, so every container is known when it is
+     * asked for. */
     for (uint32_t i = 0; i < d->reached; i++) {
         uint32_t v = by_preorder[i], outer = into[v] == GRAPH_NONE ? GRAPH_NONE : l->innermost[into[v]];
         l->depth[v] = outer == GRAPH_NONE ? 0 : l->depth[l->head[outer]];
@@ -148,8 +152,8 @@ void loops_init(struct loops *l, const struct graph *g, const struct adjacency *
             l->depth[v]++;
         }
     }
-    /* Sizes from the inside out, then each loop takes its place inside its parent's: bodies nest like
-     * brackets. */
+    /* Sizes from the inside out, then each loop takes its place inside its parent's: bodies nest
+     * like brackets. */
     uint32_t *size = ZALLOC(uint32_t, (size_t)l->count + 1), *cursor = ALLOC(uint32_t, (size_t)l->count + 1);
     uint32_t used = 0;
     for (uint32_t v = 0; v < n; v++)

@@ -6,8 +6,8 @@
  *     blocks N
  *     FROM -> TO [WEIGHT]
  *
- * Input is untrusted: every number is bounded before it is used, and no memory is taken for a block that is
- * only announced. What was parsed prints to text that parses to the same graph.
+ * Input is untrusted: every number is bounded before it is used, and no memory is taken for a block
+ * that is only announced. A graph that was parsed prints to text that parses to the same graph.
  */
 #include "graph/graph.h"
 
@@ -37,7 +37,7 @@ static void skip_blanks(struct line *l)
         l->at++;
 }
 
-/* Takes the next line off the text: without its comment and the blanks around it. */
+/* Takes the next line off the text, without its comment and the blanks around it. */
 static struct line next_line(const char **at, const char *end, unsigned number, struct error *error)
 {
     const char *newline = memchr(*at, '\n', (size_t)(end - *at));
@@ -225,7 +225,8 @@ void graph_text_print(const struct graph_text *t, struct buffer *out)
 {
     const struct graph *g = &t->graph;
     buffer_add_text(out, "graph ");
-    /* Names come from elsewhere too: what would end the line or begin a comment is replaced. */
+    /* Names may come from other sources than text: characters that would end the line or begin a
+     * comment are replaced. */
     for (const char *p = t->name; *p; p++) {
         bool unsafe =
             (unsigned char)*p < ' ' || *p == 0x7f || (*p == '#' && (p == t->name || is_blank(p[-1])));

@@ -1,5 +1,5 @@
-/* Union-find with path halving, and Kruskal's maximum spanning tree with the seeds of Ball & Larus 1994
- * section 3.1. */
+/* Union-find with path halving, and Kruskal's maximum spanning tree with the seeds of Ball & Larus
+ * 1994 section 3.1. */
 #include "graph/tree.h"
 
 #include "base/memory.h"
@@ -37,8 +37,8 @@ bool union_find_join(struct union_find *u, uint32_t x, uint32_t y)
     return true;
 }
 
-/* An edge's place in line: seeds by rank, then the heaviest, then the lowest id, so that every build plans
- * alike. */
+/* The order in which edges are tried: seeds by rank, then the heaviest, then the lowest id, so that
+ * every build makes the same plan. */
 struct candidate {
     uint32_t rank, id;
     double weight;

@@ -1,21 +1,25 @@
 /*
- * How often edges are expected to run, guessed from structure alone: Ball & Larus 1994 section 5, repaired.
+ * Guesses how often edges run from the structure of the graph alone: Ball & Larus 1994 section 5,
+ * repaired.
  *
- * As printed the heuristic conserves flow only on reducible graphs in which no edge leaves two loops at once;
- * weights_paper.c has it for comparison. The repaired rule gives every branch probabilities (leaving a loop
- * is unlikely, leaving two more so), a multiplier for each loop (how often its head runs per arrival), pushes
- * one activation through the graph along a topological order of its forward edges, and repeats with what is
- * left over where loops have several entries.
+ * As printed the heuristic conserves flow only on reducible graphs in which no edge leaves two
+ * loops at once; weights_paper.c has it for comparison. The repaired rule gives every branch
+ * probabilities (leaving a loop is unlikely, leaving two more so), a multiplier for each loop (how
+ * often its head runs per arrival), pushes one activation through the graph along a topological
+ * order of its forward edges, and repeats with what is left over where loops have several entries.
  *
  * Invariants:
- *  1. What is pushed into a vertex leaves it or is injected again, so flow is conserved after the last drain
- * however good the multipliers are, as long as none is too large. One that is too small only costs precision.
- *  2. Near-linear: multipliers look at whole loop bodies, at most BODY_BUDGET times the size of the graph in
- * all; loops beyond that (nested hundreds deep) are given no multiplier, which invariant 1 allows.
- *  3. Doubles neither overflow (multipliers are capped by the depth of nesting) nor vanish (positive_floor).
- *  4. What moves is counted in 64-bit mantissas. What one pass leaves for the next is a small difference of
- * large amounts, and a loop with several entries may hold 1e8 times what enters and leaves it: in doubles the
- * rounding inside shows as a relative 1e-8 where the one activation ends.
+ *  1. Everything that is pushed into a vertex leaves it or is injected again, so flow is conserved
+ *     after the last drain however good the multipliers are, as long as none is too large. One that
+ *     is too small only costs precision.
+ *  2. Near-linear: multipliers look at whole loop bodies, at most BODY_BUDGET times the size of the
+ *     graph in all; loops beyond that (nested hundreds deep) are given no multiplier, which
+ *     invariant 1 allows.
+ *  3. Doubles neither overflow (multipliers are capped by the depth of nesting) nor vanish
+ *     (positive_floor).
+ *  4. Amounts have 64-bit mantissas. One pass leaves a small difference of large amounts for the
+ *     next, and a loop with several entries may hold 1e8 times what enters and leaves it: in
+ *     doubles the rounding inside shows as a relative 1e-8 where the one activation ends.
  */
 #include "graph/weights.h"
 #include "graph/weights_internal.h"
@@ -27,8 +31,8 @@
 #define PASSES 8
 #define LARGEST_MULTIPLIER 1e6
 #define BODY_BUDGET 16
-#define CAUTION 1e-8     /* keeps what moves inside an irreducible loop below about 1e8, see invariant 4 */
-#define VANISHING 1e-250 /* weights below this are as good as lost */
+#define CAUTION 1e-8     /* keeps amounts inside an irreducible loop below about 1e8: invariant 4 */
+#define VANISHING 1e-250 /* weights below this count as lost */
 #define FLOOR_UNIT 1e-200
 
 typedef long double amount; /* invariant 4 */
@@ -56,8 +60,8 @@ static void find_ways_to_loops(struct weight_context *c)
     }
 }
 
-void weight_context_init(struct weight_context *c, const struct graph *g,
-                         const struct weight_options *options)
+static void weight_context_init(struct weight_context *c, const struct graph *g,
+                                const struct weight_options *options)
 {
     uint32_t n = g->vertex_count, m = g->edge_count;
     c->g = g;
@@ -73,8 +77,8 @@ void weight_context_init(struct weight_context *c, const struct graph *g,
             for (uint32_t i = l->body_start[k]; i < l->body_end[k]; i++)
                 c->place[l->body[i]] = i;
 
-    /* jump: an ancestor about half way up (Myers' skew-binary pointers). Loops come after those that hold
-     * them. */
+    /* jump: an ancestor about half way up (Myers' skew-binary pointers). Loops come after those
+     * that hold them. */
     uint32_t *jump = ALLOC(uint32_t, (size_t)l->count + 1), *height = ALLOC(uint32_t, (size_t)l->count + 1);
     for (uint32_t k = 0; k < l->count; k++) {
         uint32_t up = l->parent[k];
@@ -100,8 +104,8 @@ void weight_context_init(struct weight_context *c, const struct graph *g,
             loop = l->parent[loop];
         }
         c->leaves_below[e] = loop;
-        /* Counts on the path from the innermost loop up to below this one, as a difference that sums up the
-         * tree. */
+        /* Counts for all loops from the innermost one up to the one below this, as a difference;
+         * sums up the tree make the counts. */
         if (l->innermost[from] != GRAPH_NONE)
             c->exits[l->innermost[from]]++;
         if (loop != GRAPH_NONE)
@@ -116,7 +120,7 @@ void weight_context_init(struct weight_context *c, const struct graph *g,
     free(height);
 }
 
-void weight_context_release(struct weight_context *c)
+static void weight_context_release(struct weight_context *c)
 {
     adjacency_release(&c->a);
     depth_first_release(&c->d);
@@ -141,8 +145,8 @@ double weight_share(const struct weight_context *c, uint32_t edge)
     return share;
 }
 
-/* The probability of each edge given its source: an edge that leaves loops is taken about once in all their
- * iterations. */
+/* The probability of each edge given its source: an edge that leaves loops is taken about once in
+ * all their iterations. */
 static void probabilities(const struct weight_context *c, amount *p)
 {
     const struct graph *g = c->g;
@@ -178,7 +182,8 @@ static int ascending(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* A loop's body as positions in reverse postorder, ascending. marks: all false, before and after. */
+/* A loop's body as positions in reverse postorder, ascending. marks: all false, before and
+ * after. */
 static void body_in_order(const struct weight_context *c, uint32_t loop, bool *marks, uint32_t *order)
 {
     const struct loops *l = &c->loops;
@@ -204,8 +209,9 @@ static void body_in_order(const struct weight_context *c, uint32_t loop, bool *m
 }
 
 /*
- * Loops that hold an entry other than their head, in themselves or in a loop inside. What arrives there is
- * not multiplied, so part of it is lost on the way around and comes back only in a later pass.
+ * Loops that hold an entry other than their head, in themselves or in a loop inside. Flow that
+ * arrives there is not multiplied, so part of it is left over on the way around and comes back only
+ * in a later pass.
  */
 static void find_irregular_loops(const struct weight_context *c, bool *irregular)
 {
@@ -219,10 +225,10 @@ static void find_irregular_loops(const struct weight_context *c, bool *irregular
     }
 }
 
-/* One unit pushed from the loop's head through its body, once around. */
+/* One unit that is pushed from the loop's head through its body, once around. */
 struct round {
-    amount back, out; /* what came back to the head, what left the loop */
-    amount moved;     /* everything that moved along any edge: how large rounding errors may be */
+    amount back, out; /* how much came back to the head, and how much left the loop */
+    amount moved;     /* how much moved along all edges: it bounds the rounding errors */
 };
 
 /* mass and marks: zero for every vertex, before and after. order: room for the body. */
@@ -244,7 +250,7 @@ static struct round push_around(const struct weight_context *c, uint32_t loop, c
                 round.back += x * p[e];
             else if (!loop_holds(c, loop, to))
                 round.out += x * p[e];
-            else if (!c->d.retreating[e]) /* the multiplier has the rest in it */
+            else if (!c->d.retreating[e]) /* the multiplier stands for the rest */
                 mass[to] += x * p[e];
         }
         mass[v] = 0;
@@ -253,9 +259,10 @@ static struct round push_around(const struct weight_context *c, uint32_t loop, c
 }
 
 /*
- * How often each head runs per arrival from outside: 1 / (1 - the chance to come back), inner loops first. In
- * a regular loop that is 1 / (the chance to leave), which has no cancellation in it. Elsewhere the difference
- * is taken, and enough added to be sure that no multiplier is too large (invariant 1).
+ * How often each head runs per arrival from outside: 1 / (1 - the chance to come back), inner loops
+ * first. In a regular loop that is 1 / (the chance to leave), which has no cancellation in it.
+ * Elsewhere the difference is taken, and enough added to be sure that no multiplier is too large
+ * (invariant 1).
  */
 static void multipliers(const struct weight_context *c, const amount *p, amount *multiplier)
 {
@@ -285,7 +292,7 @@ static void multipliers(const struct weight_context *c, const amount *p, amount 
             amount leaving =
                 irregular[k] ? fmaxl(1 - round.back, round.out) + CAUTION * round.moved : round.out;
             if (leaving * cap < 1)
-                irregular[k] = true; /* capped: some of what comes back is not in the multiplier */
+                irregular[k] = true; /* capped: the multiplier does not hold all that comes back */
             multiplier[l->head[k]] = fmaxl(1, fminl(1 / leaving, cap));
         }
         if (l->parent[k] != GRAPH_NONE) {
@@ -331,8 +338,9 @@ static void drain(const struct weight_context *c, amount *rest, amount *weights)
 }
 
 /*
- * After a thousand branches in a row a double has no room left for the last one's weight. Then a tiny flow
- * that covers every edge is added: for each edge one unit from the root to it and on to EXIT.
+ * After a thousand branches in a row a double has no room left for the last one's weight. Then a
+ * tiny flow that covers every edge is added: for each edge one unit from the root to it and on to
+ * EXIT.
  */
 static void positive_floor(const struct weight_context *c, amount *weights)
 {
@@ -408,8 +416,8 @@ static void weights_repaired(const struct weight_context *c, double *rounded)
         for (uint32_t k = 0; k < l->count; k++) {
             uint32_t h = l->head[k];
             amount ran = mass[h] * multiplier[h], rest = mass[h] + returned[h] - ran;
-            /* What rounding leaves is worth no pass of its own, but it is drained: EXIT may be small beside
-             * it. */
+            /* What rounding leaves over needs no pass of its own, but it is drained: EXIT may be
+             * small beside it. */
             injected[h] = fmaxl(rest, 0);
             left |= rest > 1e-12 * ran;
         }

@@ -1,4 +1,4 @@
-/* What both weight rules need to know about loops. Private to graph/weights*.c. */
+/* What both rules for weights need to know about loops. Private to graph/weights*.c. */
 #ifndef COTREE_GRAPH_WEIGHTS_INTERNAL_H
 #define COTREE_GRAPH_WEIGHTS_INTERNAL_H
 
@@ -12,19 +12,15 @@ struct weight_context {
     struct loops loops;
     const struct weight_options *options;
     uint32_t *place; /* vertex -> its place in loops.body, or GRAPH_NONE */
-    uint32_t
-        *leaves_below; /* edge -> the smallest loop around its source that it does not leave, or GRAPH_NONE */
+    /* edge -> the smallest loop around its source that it does not leave, or GRAPH_NONE */
+    uint32_t *leaves_below;
     uint32_t *outermost_left; /* edge -> the largest loop it leaves, or GRAPH_NONE */
     uint32_t *exits;          /* loop -> number of edges that leave it */
-    bool *leads_to_loop;      /* vertex -> a loop begins there, or behind it without a choice */
+    bool *leads_to_loop;      /* vertex -> a loop begins there, or after it without a choice */
 };
 
-void weight_context_init(struct weight_context *c, const struct graph *g,
-                         const struct weight_options *options);
-void weight_context_release(struct weight_context *c);
-
-/* How likely the edge is beside other edges out of its block, loops that it leaves aside: 1, or the factors
- * of the options. */
+/* How likely the edge is beside the other edges out of its block, apart from the loops that it
+ * leaves: 1, or the factors of the options. */
 double weight_share(const struct weight_context *c, uint32_t edge);
 
 void weights_paper(const struct weight_context *c, double *weights);

@@ -1,10 +1,10 @@
 /*
- * Ball & Larus 1994 section 5 as printed, kept for comparison. It breaks Kirchhoff's law where an edge leaves
- * two loops, may give negative weights, and leaves weights undefined (here: 0) in irreducible graphs; tests
- * hold the counterexamples.
+ * Ball & Larus 1994 section 5 as printed, kept for comparison. It breaks Kirchhoff's law where an
+ * edge leaves two loops, may give negative weights, and leaves weights undefined (here: 0) in
+ * irreducible graphs; tests hold the counterexamples.
  *
- * "An edge is assigned a weight by the first rule that applies to it in the traversal": an edge that leaves
- * several loops gets its weight at the head that is visited first, the outermost one's.
+ * "An edge is assigned a weight by the first rule that applies to it in the traversal": an edge
+ * that leaves several loops gets its weight at the head that is visited first, the outermost one's.
  */
 #include "graph/weights_internal.h"
 

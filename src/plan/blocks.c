@@ -1,11 +1,12 @@
 /*
  * Placements that give block counts only (Ball & Larus 1994 section 3.3; Knuth & Stevenson 1973).
  *
- * Split each vertex v into an out-half and an in-half; an edge u -> w joins u's out-half and w's in-half in
- * the bipartite graph B. A set of uncounted edges determines every block count exactly when it has as many
- * independent cycles in B as in the graph itself: a cycle whose edges alternate in direction (pipeless) moves
- * counts between edges but not between blocks. So, starting from a spanning tree, which is without cycles in
- * both, an edge may go uncounted for free when its halves are connected in B already.
+ * Split each vertex v into an out-half and an in-half; an edge u -> w joins u's out-half and w's
+ * in-half in the bipartite graph B. A set of uncounted edges determines every block count exactly
+ * when it has as many independent cycles in B as in the graph itself: a cycle whose edges alternate
+ * in direction (pipeless) moves counts between edges but not between blocks. So, starting from a
+ * spanning tree, which is without cycles in both, an edge may go uncounted for free when its halves
+ * are connected in B already.
  */
 #include "plan/placements.h"
 
@@ -13,7 +14,7 @@
 #include "graph/tree.h"
 #include "plan/tree_paths.h"
 
-/* The two halves of each vertex joined by the edges of a tree: v is the out-half, n + v the in-half. */
+/* Joins the halves of vertices by the edges of a tree: v is the out-half, n + v the in-half. */
 static void halves_of_tree(struct union_find *halves, const struct graph *g, const bool *in_tree)
 {
     union_find_init(halves, 2 * g->vertex_count);
@@ -28,7 +29,8 @@ static bool closes_pipeless_cycle(struct union_find *halves, const struct graph 
            union_find_root(halves, g->vertex_count + g->edges[e].to);
 }
 
-/* One edge for each pair of vertices; merged_id: edge -> its edge in the merged graph. */
+/* Makes a graph with one edge for each pair of vertices. merged_id: edge -> its edge in that
+ * graph. */
 static void merge_parallel_edges(const struct plan_input *in, struct graph *merged, uint32_t *merged_id)
 {
     const struct graph *g = in->g;
@@ -53,9 +55,9 @@ static void merge_parallel_edges(const struct plan_input *in, struct graph *merg
 }
 
 /*
- * The union-find rule: all free edges at once, in any order, as many as the tree allows. Parallel edges are
- * merged first because they are counted together or not at all; nearly all of the gain over an edge profile
- * comes from them.
+ * The union-find rule: takes all free edges at once, in any order, as many as the tree allows.
+ * Parallel edges are merged first because they are counted together or not at all; nearly all of
+ * the gain over edge counts comes from them.
  */
 bool place_blocks(struct plan *plan, const struct plan_input *in, struct error *error)
 {
@@ -91,7 +93,8 @@ bool place_blocks(struct plan *plan, const struct plan_input *in, struct error *
     return refused == GRAPH_NONE || plan_refuse(g, refused, error);
 }
 
-/* Edges that must stay uncounted first, then the dearest: their counters are the ones worth removing. */
+/* Edges that must stay uncounted come first, then the heaviest: removing their counters saves
+ * most. */
 struct chord {
     bool must;
     double weight;
@@ -108,8 +111,8 @@ static int chord_order(const void *x, const void *y)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Figure 11: remove a chord's counter when its cycle in the tree is pipeless and shares no vertex with an
- * earlier one. */
+/* Figure 11: removes the counter of a chord when its cycle in the tree is pipeless and shares no
+ * vertex with an earlier such cycle. */
 bool place_figure_11(struct plan *plan, const struct plan_input *in, struct error *error)
 {
     const struct graph *g = in->g;
@@ -130,8 +133,8 @@ bool place_figure_11(struct plan *plan, const struct plan_input *in, struct erro
     qsort(chords, chord_count, sizeof *chords, chord_order);
     for (uint32_t i = 0; i < chord_count; i++) {
         const struct edge *e = &g->edges[chords[i].id];
-        /* The marks are the paper's caution, not a need: an edge without room for a counter goes uncounted
-         * anyway. */
+        /* The marks are the paper's caution, not a need: an edge without room for a counter goes
+         * uncounted anyway. */
         if (chords[i].must || !tree_paths_marked(&paths, e->from, e->to)) {
             tree_paths_mark(&paths, e->from, e->to);
             counted[chords[i].id] = false;
@@ -152,9 +155,9 @@ bool place_figure_11(struct plan *plan, const struct plan_input *in, struct erro
 }
 
 /*
- * Knuth & Stevenson: the components of B over all edges are classes, each vertex is an arc between two of
- * them, and a maximum spanning tree of arcs goes uncounted. EXIT is an arc too; where it has to be counted,
- * activations are, at the entry.
+ * Knuth & Stevenson: the components of B over all edges are classes, each vertex is an arc between
+ * two of them, and a maximum spanning tree of arcs goes uncounted. EXIT is an arc, too; if it must
+ * be counted, activations are counted at the entry.
  */
 bool place_knuth(struct plan *plan, const struct plan_input *in, struct error *error)
 {

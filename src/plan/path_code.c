@@ -31,13 +31,13 @@ uint64_t path_choice_size(const struct path_choice *choice)
 }
 
 /*
- * Ids are in the order of ways: those that begin with the same way to a vertex are neighbours. So the arcs of
- * a range are found without its paths: where a vertex has all its ways in the range, all that it leads to is;
- * elsewhere the range is cut at its out-arcs.
+ * Ids are in the order of ways: paths that begin with the same way to a vertex are neighbours. So
+ * the arcs of a range are found without listing its paths: where all ways of a vertex are in the
+ * range, so is everything it leads to; elsewhere the range is divided at its out-arcs.
  */
 struct part {
     uint32_t vertex;
-    uint64_t first, end; /* of the ways from there: 0 .. paths[vertex] */
+    uint64_t first, end; /* which of the ways from there, of 0 .. paths[vertex] */
 };
 
 static void mark_part(struct part part, const struct path_graph *p, const struct path_numbering *n,
@@ -71,7 +71,7 @@ void path_choice_arcs(const struct path_choice *choice, const struct path_graph 
                       const struct path_numbering *n, bool *arcs)
 {
     bool *whole = ZALLOC(bool, p->arcs.vertex_count);
-    /* each vertex puts its out-arcs there once as a whole; on either side of a range one way is cut */
+    /* each vertex puts all its out-arcs there once; at either side of a range one way is divided */
     struct part *stack = ALLOC(struct part, 3 * ((size_t)p->arcs.edge_count + p->arcs.vertex_count) + 4);
     for (uint32_t i = 0; i < choice->range_count; i++)
         mark_part((struct part){.vertex = graph_exit(&p->arcs),
@@ -102,7 +102,7 @@ static bool take_pspp(struct path_code *c, const struct path_graph *p, const boo
     struct path_pspp s;
     if (!path_pspp_init(&s, p, chosen, error))
         return false;
-    c->counters = (uint32_t)s.span; /* never more than there are paths */
+    c->counters = (uint32_t)s.span; /* never more than the number of paths */
     c->value = copy(s.value, p->arcs.edge_count);
     c->add = copy(s.label, p->arcs.edge_count);
     path_pspp_release(&s);
@@ -142,7 +142,7 @@ bool path_code_init(struct path_code *c, const struct plan *plan, const struct p
     uint32_t arcs = p->arcs.edge_count;
     const struct path_choice *choice = plan->choice;
     *c = (struct path_code){.sets = ZALLOC(bool, (size_t)arcs + 1), .counts = ZALLOC(bool, (size_t)arcs + 1)};
-    if (choice && !choice->range_count) { /* nothing is counted */
+    if (choice && !choice->range_count) { /* no path is counted */
         c->value = ZALLOC(uint64_t, (size_t)arcs + 1);
         c->add = ZALLOC(uint64_t, (size_t)arcs + 1);
         return true;
@@ -185,7 +185,8 @@ uint64_t path_code_counter(const struct path_code *c, const struct path_graph *p
 double path_code_cost(const struct path_code *c, const struct path_graph *p, const double *arc_weights)
 {
     uint32_t exit = graph_exit(&p->arcs);
-    bool *matters = ZALLOC(bool, p->arcs.vertex_count); /* the sum: a count may follow */
+    bool *matters =
+        ZALLOC(bool, p->arcs.vertex_count); /* vertex -> the sum matters there: a count may follow */
     double cost = 0;
     for (uint32_t i = p->block_count; i-- > 0;)
         for (uint32_t k = p->adjacency.out_start[p->order[i]]; k < p->adjacency.out_start[p->order[i] + 1];

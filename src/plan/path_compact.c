@@ -1,4 +1,4 @@
-/* Chosen paths numbered by themselves, and the choice they are made of. */
+/* The compact numbering of chosen paths, and pruning a choice. */
 #include "plan/path_chosen.h"
 
 #include "base/memory.h"
@@ -33,8 +33,8 @@ bool path_choice_prune(const struct path_graph *p, bool *chosen)
     return any;
 }
 
-/* One more than the largest sum of increments from any vertex to EXIT, over all arcs; false beyond SUMS_MOST,
- * in either direction. */
+/* One more than the largest sum of increments from any vertex to EXIT, over all arcs. False if it
+ * is beyond SUMS_MOST in either direction. */
 static bool largest_suffix(const struct path_compact *c, const struct path_graph *p, __int128 *largest)
 {
     __int128 *most = ALLOC(__int128, p->arcs.vertex_count), *least = ALLOC(__int128, p->arcs.vertex_count);

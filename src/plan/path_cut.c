@@ -1,12 +1,13 @@
 /*
- * Which further edges end paths. A cut edge costs a count and a new start every time it runs, and turns the
- * product of the ways to it and from it into their sum; so the best place is a narrow one that hardly runs.
- * Found by greed: the vertex (all edges into it) or the single edge with the largest log(paths before / paths
- * after) / weight.
+ * Chooses further edges that end paths. A cut edge costs a count and a new start every time it
+ * runs, and turns the product of the ways to it and from it into their sum; so the best edge is a
+ * narrow one that hardly runs. It is found greedily: the vertex (all edges into it) or the single
+ * edge with the largest log(paths before / paths after) / weight.
  *
- * Numbers of paths are doubles here, good enough to choose; whoever numbers paths counts them exactly. They
- * stay finite: where the ways on from a vertex exceed HUGE_NUMBER its edges are cut at once. Greed has a
- * budget of work; where a graph is too large for it, cuts at regular distances finish the job.
+ * Numbers of paths are doubles here, good enough to choose; path_number.c counts them exactly. They
+ * stay finite: where a vertex has more than HUGE_NUMBER ways on, its edges are cut at once. The
+ * greedy search has a budget of work; where a graph is too large for it, cuts at regular distances
+ * finish the job.
  */
 #include "plan/path_cut.h"
 
@@ -17,18 +18,18 @@
 
 #define HUGE_NUMBER 1e150
 #define BUDGET (UINT64_C(1) << 27) /* edges looked at, in all steps together */
-#define LEAST_WEIGHT 1e-6          /* an edge that never runs is still not cut without need */
+#define LEAST_WEIGHT 1e-6          /* so that an edge that never runs is not cut without need */
 
 struct cutter {
     const struct graph *g;
     const double *weights;
     bool *cut;
     struct adjacency adjacency; /* of g */
-    uint32_t *order; /* blocks, topologically once the first edges are cut: further cuts keep it so */
-    bool *is_arc;    /* edge -> it is passed: not the virtual edge of an endless loop */
+    uint32_t *order; /* of blocks; topological once the first edges are cut, and after further cuts */
+    bool *is_arc;    /* edge -> it can be passed: it is not the virtual edge of an endless loop */
     bool *starts;    /* vertex -> paths start there */
     double *onward;  /* vertex -> ways from there to the end of a path */
-    double *inward;  /* vertex -> ways there from starts */
+    double *inward;  /* vertex -> ways to it from starts */
     double total;
 };
 
@@ -43,7 +44,7 @@ static double onward_from(const struct cutter *c, uint32_t v)
     return sum;
 }
 
-/* Whether an edge into v could still be cut. */
+/* Can the edge still be cut? */
 static bool is_open(const struct cutter *c, uint32_t e)
 {
     return !c->cut[e] && c->g->edges[e].kind == EDGE_FLOW;
@@ -62,7 +63,7 @@ static uint32_t cut_edges_into(struct cutter *c, uint32_t v)
     return added;
 }
 
-/* Ways from each vertex; where there are more than `most`, the edges there are cut. */
+/* Counts the ways from each vertex; where there are more than `most`, cuts the edges there. */
 static uint32_t count_onward(struct cutter *c, double most)
 {
     uint32_t added = 0;
@@ -100,7 +101,7 @@ static void count_inward(struct cutter *c)
     }
 }
 
-/* What is gained for the price when ways_in ways to v become ends and paths start at v. */
+/* The gain for the price when ways_in ways to v become ends and paths start at v. */
 static double worth(const struct cutter *c, uint32_t v, double ways_in, double weight)
 {
     double saved = ways_in * c->onward[v] - ways_in - (c->starts[v] ? 0 : c->onward[v]);
@@ -109,7 +110,7 @@ static double worth(const struct cutter *c, uint32_t v, double ways_in, double w
     return log(c->total / fmax(c->total - saved, 1)) / (weight + LEAST_WEIGHT);
 }
 
-/* One step of greed: returns how many edges it cut, 0 when nothing would save a path. */
+/* One greedy step. Returns how many edges it cut; 0 when no cut would save a path. */
 static uint32_t cut_best(struct cutter *c)
 {
     double best = 0;

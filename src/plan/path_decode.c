@@ -1,4 +1,5 @@
-/* Decoding: at each vertex the last arc whose value fits. Values rise in the order of a vertex's out-arcs. */
+/* Decoding takes, at each vertex, the last arc whose value fits. Values rise in the order of a
+ * vertex's out-arcs. */
 #include "plan/path_decode.h"
 
 #include "base/memory.h"
@@ -17,7 +18,7 @@ static uint32_t arc_for(const struct path_graph *p, const struct path_numbering 
     return p->adjacency.out[low];
 }
 
-/* Follows `left` from ENTRY until `stop`; *left is what remains there. Returns the number of arcs. */
+/* Follows `left` from ENTRY to `stop`; *left is what remains there. Returns the number of arcs. */
 static uint32_t follow(const struct path_graph *p, const struct path_numbering *n, uint64_t *left,
                        uint32_t stop, uint32_t *arcs)
 {
@@ -42,8 +43,8 @@ uint32_t path_decode_prefix(const struct path_graph *p, const struct path_number
     uint64_t left = sum + n->potential[v];
     if (left >= n->total)
         return 0;
-    /* From v on every vertex has an arc of value 0, so the sum of values so far is a whole path's id, and
-     * that path passes v. */
+    /* From v on every vertex has an arc of value 0, so the sum of values so far is the id of a
+     * whole path, and that path passes v. */
     uint32_t count = follow(p, n, &left, v, arcs);
     return left == 0 ? count : 0;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The loops in whose heads paths begin by the mixed definition. */
+/* Marks the loops in whose heads paths begin by the mixed definition. */
 static void find_mixed(const struct graph *g, const struct loops *l, const bool *retreating, bool *wanted)
 {
     uint32_t *out_degree = ZALLOC(uint32_t, g->vertex_count);

@@ -1,19 +1,19 @@
-/* Sharing out paths. */
+/* Sharing out paths: plan/path_groups.h. */
 #include "plan/path_groups.h"
 
 #include "base/memory.h"
 #include "plan/path_decode.h"
 
-/* A part weighs what it is expected to run, and a little for each path, so that what never runs is shared
- * out, too. */
+/* A part weighs as much as it is expected to run, and a little for each path, so that paths that
+ * never run are shared out, too. */
 #define PATH_ITSELF 1e-6
-/* A part may be so much of a group's fair share before it is divided. */
+/* A part that is more than this of a group's fair share is divided. */
 #define PART_MOST 0.25
 
 struct share {
     size_t function;
     uint32_t first, end; /* ids */
-    uint32_t vertex;     /* where its paths have come together so far */
+    uint32_t vertex;     /* the vertex up to which all its paths are the same */
     uint32_t group;
     uint64_t whole; /* its group follows from it, unless it is PATH_SHARES_FREE */
     double cost;
@@ -22,7 +22,7 @@ struct share {
 struct shared_function {
     struct path_graph p; /* copies of what dividing needs */
     uint64_t *paths, *value;
-    double *cost;     /* id -> of all paths before it */
+    double *cost;     /* id -> the cost of all paths before it */
     uint32_t *wanted; /* id -> how many before it are wanted */
     uint32_t count;
 };
@@ -39,7 +39,8 @@ struct path_shares *path_shares_new(void)
     return ZALLOC(struct path_shares, 1);
 }
 
-/* How often a path runs: its start's weight, and at each vertex the part that goes its way. */
+/* How often a path is expected to run: the weight of its start times, at each vertex, the share of
+ * its arc. */
 static double expected_runs(const struct path_graph *p, const double *weights, const double *out,
                             const uint32_t *arcs, uint32_t length)
 {
@@ -94,7 +95,8 @@ void path_shares_add(struct path_shares *s, const struct path_graph *p, const st
                                               .cost = sum}));
 }
 
-/* Replaces part i by those of the ways on from its vertex; those in which nothing is wanted are dropped. */
+/* Replaces part i by the parts of the ways on from its vertex; parts in which no path is wanted are
+ * dropped. */
 static void divide(struct path_shares *s, size_t i)
 {
     struct share part = s->parts.items[i];

@@ -1,15 +1,17 @@
 /*
  * Numbers for paths, and the chords that carry them.
  *
- * The tree holds arcs between blocks by weight; arcs that start or end a path come last, since code stands
- * there anyway: a start sets the sum, an end counts in a table, and a constant more in either costs nothing.
+ * The tree takes arcs between blocks by weight. Arcs that start or end a path come last, since code
+ * stands there anyway: a start sets the sum, an end counts in a table, and a constant more in
+ * either costs nothing.
  */
 #include "plan/path_number.h"
 
 #include "base/memory.h"
 #include "graph/tree.h"
 
-/* Values of the out-arcs of one vertex; their sum is the number of ways on. False when there are too many. */
+/* Sets the values of the out-arcs of one vertex, and *ways to the number of ways on. False when
+ * there are too many. */
 static bool number_vertex(const struct path_graph *p, const bool *chosen, uint32_t v, const uint64_t *paths,
                           uint64_t *value, uint64_t *ways)
 {
@@ -36,8 +38,8 @@ bool path_number_values(const struct path_graph *p, const bool *chosen, uint64_t
     return number_vertex(p, chosen, exit, paths, value, total);
 }
 
-/* Potentials along the tree, from ENTRY. The tree may leave vertices out that no chosen arc touches: theirs
- * stay 0. */
+/* Sets potentials along the tree, from ENTRY. Vertices that no chosen arc touches may not be in the
+ * tree: theirs stay 0. */
 static void spread_potentials(const struct path_graph *p, const bool *in_tree, const uint64_t *value,
                               uint64_t *potential)
 {

@@ -1,4 +1,4 @@
-/* Cuts, chosen and counted. */
+/* Plans that count paths: plan/path_plan.h. */
 #include "plan/path_plan.h"
 
 #include "base/memory.h"

@@ -1,16 +1,16 @@
 /*
- * PSPP's labels. At each vertex the arcs that are not chosen have label 0, and sums through them stay below
- * the largest span of their targets; the chosen ones follow behind one another, in decreasing order of the
- * smallest chosen sum of their targets (w.min in the paper: the order is essential). Then labels are pushed
- * down through vertices with one in-arc (arcs counted, not predecessors), and what landed on arcs that are
- * not chosen is dropped.
+ * PSPP's labels. At each vertex the arcs that are not chosen have label 0, and sums through them
+ * stay below the largest span of their targets. The chosen arcs come one after the other, in
+ * decreasing order of the smallest chosen sum of their targets (w.min in the paper: the order is
+ * essential). Then labels are pushed down through vertices with one in-arc (arcs counted, not
+ * predecessors), and labels that landed on arcs that are not chosen are dropped.
  */
 #include "plan/path_chosen.h"
 
 #include "base/memory.h"
 
 struct chosen_arc {
-    uint64_t smallest; /* chosen sum from its target */
+    uint64_t smallest; /* the smallest chosen sum from its target */
     uint32_t arc;
 };
 
@@ -22,7 +22,8 @@ static int by_smallest(const void *x, const void *y)
     return a->arc < b->arc ? -1 : a->arc > b->arc;
 }
 
-/* Labels of v's out-arcs. smallest: vertex -> its smallest chosen sum, UINT64_MAX where none begins. */
+/* Sets the labels of v's out-arcs. smallest: vertex -> its smallest chosen sum, UINT64_MAX where
+ * none begins. */
 static bool label_vertex(struct path_pspp *s, const struct path_graph *p, const bool *chosen, uint32_t v,
                          uint64_t *smallest, struct chosen_arc *list, uint64_t *span, uint64_t *least)
 {
@@ -49,7 +50,8 @@ static bool label_vertex(struct path_pspp *s, const struct path_graph *p, const 
     return true;
 }
 
-/* Moves the label of a vertex's only in-arc to its out-arcs, from the start of paths to their ends. */
+/* Moves the label of a vertex's only in-arc to its out-arcs, from the start of paths to their
+ * ends. */
 static void push_down(struct path_pspp *s, const struct path_graph *p, const bool *chosen)
 {
     const struct adjacency *a = &p->adjacency;

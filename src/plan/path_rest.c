@@ -5,7 +5,8 @@
 #include "graph/tree.h"
 #include "plan/placements.h"
 
-/* Blocks from which a call can be reached, or that hold one, without an edge that is cut. */
+/* Finds the blocks that hold a call, or from which one can be reached without an edge that is
+ * cut. */
 static bool *find_reaching(const struct graph *g, const bool *cut, const bool *calls)
 {
     struct adjacency a;
@@ -30,7 +31,8 @@ static bool *find_reaching(const struct graph *g, const bool *cut, const bool *c
     return reaching;
 }
 
-void path_rest_given(const struct graph *g, const struct plan *paths, const bool *calls, bool *given)
+/* The edges that path counts give. */
+static void find_given(const struct graph *g, const struct plan *paths, const bool *calls, bool *given)
 {
     bool *cut = ZALLOC(bool, (size_t)g->edge_count + 1);
     for (uint32_t i = 0; i < paths->probe_count; i++)
@@ -52,7 +54,7 @@ void path_rest_needed(const struct graph *g, const struct plan *paths, const str
     for (uint32_t i = 0; i < rest->probe_count; i++)
         if (rest->probes[i].kind == PROBE_EDGE)
             counted[rest->probes[i].id] = true;
-    path_rest_given(g, paths, calls, given);
+    find_given(g, paths, calls, given);
     struct union_find u;
     union_find_init(&u, g->vertex_count);
     for (int known = 0; known < 2; known++)
@@ -76,14 +78,15 @@ bool path_rest_make(struct plan *rest, const struct graph *g, const struct plan 
     for (uint32_t e = 0; e < g->edge_count; e++)
         out_degree[g->edges[e].from]++;
     *rest = (struct plan){.placement = PLACEMENT_REST};
-    path_rest_given(g, paths, calls, given);
-    struct graph open; /* what is not given */
+    find_given(g, paths, calls, given);
+    struct graph open; /* the edges that are not given */
     graph_init(&open, graph_exit(g));
     for (uint32_t e = 0; e < g->edge_count; e++)
         if (!given[e]) {
             graph_add_edge(&open, g->edges[e].from, g->edges[e].to, g->edges[e].kind);
-            must[count] = (no_probe && no_probe[e]) || (g->edges[e].kind == EDGE_VIRTUAL &&
-                                                        out_degree[g->edges[e].from] > 1); /* endless loops */
+            must[count] = (no_probe && no_probe[e]) ||
+                          (g->edges[e].kind == EDGE_VIRTUAL &&
+                           out_degree[g->edges[e].from] > 1); /* the virtual edges of endless loops */
             open_weights[count] = weights[e];
             edge_of[count++] = e;
         }

@@ -1,4 +1,4 @@
-/* Reads selectors of paths. A colon behind one of the words, but not two (a C++ namespace), makes it ours. */
+/* Reads selectors of paths. A word of ours is followed by one colon; two are of a C++ namespace. */
 #include "plan/path_selector.h"
 
 #include "base/memory.h"
@@ -17,8 +17,8 @@ static bool parse_number(const char *text, const char *end, uint64_t least, uint
     return !errno && stop == end && *number >= least && *number <= most;
 }
 
-/* What stands behind "WORD:", or NULL. */
-static const char *behind(const char *text, const char *word)
+/* The text after "WORD:", or NULL. */
+static const char *after(const char *text, const char *word)
 {
     size_t length = strlen(word);
     return text_starts_with(text, word) && text[length] == ':' && text[length + 1] != ':' ? text + length + 1
@@ -69,7 +69,7 @@ static bool parse_function(struct path_selector *s, const char *text, struct err
     s->kind = PATH_SELECT_FUNCTION;
     if (mark && parse_number(mark + 1, text + strlen(text), 0, UINT64_MAX, &s->id))
         s->kind = PATH_SELECT_ID;
-    else if (mark && !strchr(mark, ')') && !strchr(mark, '}')) /* names of lambdas have one, too */
+    else if (mark && !strchr(mark, ')') && !strchr(mark, '}')) /* names of lambdas have a '#', too */
         return error_set(error, "behind '#' stands the number of a path");
     size_t length = s->kind == PATH_SELECT_ID ? (size_t)(mark - text) : strlen(text);
     if (!length)
@@ -82,15 +82,15 @@ bool path_selector_parse(struct path_selector *s, const char *text, struct error
 {
     const char *rest;
     *s = (struct path_selector){0};
-    if ((rest = behind(text, "through"))) {
+    if ((rest = after(text, "through"))) {
         s->kind = PATH_SELECT_LINE;
         return parse_line(s, rest, error);
     }
-    if ((rest = behind(text, "hot"))) {
+    if ((rest = after(text, "hot"))) {
         s->kind = PATH_SELECT_HOT;
         return parse_hot(s, rest, error);
     }
-    if ((rest = behind(text, "uncovered"))) {
+    if ((rest = after(text, "uncovered"))) {
         s->kind = PATH_SELECT_UNCOVERED;
         s->name = memory_string(rest);
         if (*rest)
@@ -98,7 +98,7 @@ bool path_selector_parse(struct path_selector *s, const char *text, struct error
         path_selector_release(s);
         return error_set(error, "the name of a profile is missing");
     }
-    if ((rest = behind(text, "group"))) {
+    if ((rest = after(text, "group"))) {
         s->kind = PATH_SELECT_GROUP;
         return parse_group(s, rest, error);
     }

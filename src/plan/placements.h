@@ -7,7 +7,7 @@
 struct plan_input {
     const struct graph *g;
     const double *weights;
-    const bool *must; /* edges where no counter can stand: they must be derived */
+    const bool *must; /* edges on which no counter can stand: their counts must follow from others */
     bool entry_given; /* the entry edge is known, without a probe; only of edge profiles */
 };
 

@@ -1,8 +1,9 @@
 /*
  * Plans: the table of placements, the ones that count edges, and what holds for all of them.
  *
- * A new placement is a line in `placements`, a function that fills in probes, and a test. Whatever the
- * function does, plan_make hands out only plans that plan_determines agrees with.
+ * A new placement is a line in `placements`, a function that fills in probes, and a test. Whatever
+ * the function does, plan_make hands out only plans that leave nothing undetermined
+ * (plan_undetermined).
  */
 #include "plan/plan.h"
 #include "plan/path_plan.h"
@@ -95,8 +96,8 @@ static bool place_edges(struct plan *plan, const struct plan_input *in, struct e
 
 static bool place_every_edge(struct plan *plan, const struct plan_input *in, struct error *error)
 {
-    /* Edges without room for a counter are left out; the check finds out whether the others determine them.
-     */
+    /* Edges without room for a counter are left out; the check finds out whether the others
+     * determine them. */
     (void)error;
     for (uint32_t e = 0; e < in->g->edge_count; e++)
         if (!in->must[e])
@@ -149,8 +150,8 @@ bool plan_refuse(const struct graph *g, uint32_t e, struct error *error)
                      g->edges[e].from, to);
 }
 
-/* Uncounted edges that hold no cycle are determined by the counted ones. Returns one that closes a cycle, or
- * GRAPH_NONE. */
+/* Edge counts are determined when the uncounted edges hold no cycle. Returns an edge that closes a
+ * cycle, or GRAPH_NONE. */
 static uint32_t undetermined_edge(const struct graph *g, const bool *counted)
 {
     struct union_find u;
@@ -164,8 +165,9 @@ static uint32_t undetermined_edge(const struct graph *g, const bool *counted)
 }
 
 /*
- * Vertex counts are determined when the uncounted vertices, as arcs between the components of the bipartite
- * graph of uncounted edges, hold no cycle. Returns a vertex that closes one, or GRAPH_NONE.
+ * Vertex counts are determined when the uncounted vertices, as arcs between the components of the
+ * bipartite graph of uncounted edges, hold no cycle. Returns a vertex that closes one, or
+ * GRAPH_NONE.
  */
 static uint32_t undetermined_vertex(const struct graph *g, const bool *edge_counted,
                                     const bool *vertex_counted)
@@ -211,8 +213,9 @@ static bool make(struct plan *plan, const struct graph *g, enum placement placem
     if (plan_entry_edge(g) == GRAPH_NONE)
         return error_set(error, "the graph has no entry edge: it was not completed");
     /*
-     * An activation that stays in an endless loop never passes a place where that could be counted, so the
-     * loop's virtual edge has to be derived. A dead end's can be counted: at the start of its block.
+     * An activation that stays in an endless loop never passes code that could count that, so the
+     * count of the loop's virtual edge must follow from others. That of a dead end can be counted,
+     * at the start of its block.
      */
     uint32_t *out_degree = ZALLOC(uint32_t, g->vertex_count);
     bool *must = ALLOC(bool, (size_t)g->edge_count + 1);

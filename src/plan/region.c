@@ -1,11 +1,12 @@
 /*
- * A minimum cut between the wanted blocks and EXIT, by Dinic's method (1970): the graph without directions,
- * capacities are weights. Of all minimum cuts the one with the smallest region. Nothing recurses.
+ * A minimum cut between the wanted blocks and EXIT, by Dinic's method (1970), on the graph without
+ * directions; capacities are weights. Of all minimum cuts the one with the smallest region is
+ * taken. Nothing recurses.
  */
 #include "plan/region.h"
 #include "base/memory.h"
 
-#define FINEST 4294967296.0         /* parts that weights are told apart by */
+#define FINEST 4294967296.0         /* weights are rounded to this part of the largest */
 #define ENDLESS (UINT64_C(1) << 60) /* more than all weights together */
 
 struct cut {
@@ -37,7 +38,7 @@ static uint32_t target_of(const struct cut *c, uint32_t arc)
     return arc % 2 ? e->from : e->to;
 }
 
-/* Distances over arcs with something left; false when EXIT is out of reach. */
+/* Sets distances over arcs with capacity left; false when EXIT cannot be reached. */
 static bool find_levels(struct cut *c)
 {
     uint32_t head = 0, tail = 0;
@@ -60,7 +61,7 @@ static bool find_levels(struct cut *c)
     return c->level[graph_exit(c->g)] != GRAPH_NONE;
 }
 
-/* Sends all that can flow from one block along shortest ways. */
+/* Sends as much as can flow from one block along shortest ways. */
 static void send_from(struct cut *c, uint32_t source)
 {
     uint32_t depth = 0, at = source;
@@ -85,7 +86,7 @@ static void send_from(struct cut *c, uint32_t source)
         if (c->next[at] < count) {
             c->path[depth++] = arc;
             at = target_of(c, arc);
-        } else if (depth) { /* a dead end: back, and not this way again */
+        } else if (depth) { /* a dead end: go back, and do not come here again */
             at = target_of(c, c->path[--depth] ^ 1);
             c->next[at]++;
         } else {
@@ -108,7 +109,8 @@ void plan_region(const struct graph *g, const double *weights, const bool *joine
     adjacency_init(&c.adjacency, g);
     for (uint32_t e = 0; e < g->edge_count; e++)
         most = weights[e] > most ? weights[e] : most;
-    for (uint32_t e = 0; e < g->edge_count; e++) /* of two that weigh the same, the one with fewer edges */
+    for (uint32_t e = 0; e < g->edge_count;
+         e++) /* of two cuts that weigh the same, the one with fewer edges is taken */
         c.left[2 * e] = c.left[2 * e + 1] =
             joined[e] ? ENDLESS : 1 + (most > 0 ? (uint64_t)(weights[e] / most * FINEST) : 0);
     while (find_levels(&c))

@@ -5,10 +5,10 @@
 #include "graph/graph.h"
 
 /*
- * Chooses the blocks between which control may go without being counted: all that are `wanted`, never EXIT,
- * and such others that the edges between inside and outside, in both directions, weigh least together.
- * joined: edges that cannot be counted; their ends are on one side. It must not join a wanted block with
- * EXIT.
+ * Chooses the blocks between which control may go without being counted. They are all that are
+ * `wanted`, never EXIT, and further ones, so that the edges between inside and outside, in both
+ * directions, weigh least together. `joined` marks edges that cannot be counted: both ends of such
+ * an edge are inside, or both are outside. These edges must not join a wanted block with EXIT.
  */
 void plan_region(const struct graph *g, const double *weights, const bool *joined, const bool *wanted,
                  bool *inside);

@@ -1,14 +1,15 @@
 /*
- * Figure 11 asks of every chord whether its cycle in the spanning tree has a marked vertex. Walking the
- * cycles would be quadratic. Marks are kept as sums instead: a mark at v adds one to everything below v, so
- * the marks between two vertices are sum(v) + sum(w) - sum(their nearest common ancestor) - sum(its parent).
+ * Figure 11 asks of every chord whether its cycle in the spanning tree has a marked vertex. Walking
+ * the cycles would take quadratic time. Marks are kept as sums instead: a mark at v adds one to
+ * every vertex below v, so the number of marks between two vertices is sum(v) + sum(w) - sum(their
+ * nearest common ancestor) - sum(its parent).
  */
 #include "plan/tree_paths.h"
 
 #include "base/memory.h"
 
-/* A depth-first search of the tree from vertex 0; children are visited whole, so each subtree's numbers are
- * contiguous. */
+/* A depth-first search of the tree from vertex 0; children are visited whole, so each subtree's
+ * numbers are contiguous. */
 static void number_vertices(struct tree_paths *t, const struct graph *g, const bool *in_tree)
 {
     uint32_t n = g->vertex_count, number = 0;

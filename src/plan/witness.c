@@ -1,21 +1,25 @@
 /*
- * Where witnesses stand (Ball & Larus 1994, section 4.2), and whether that is enough.
+ * Chooses where witnesses stand (Ball & Larus 1994, section 4.2), and checks that they are enough.
+ * The conditions have numbers in plan/witness.h. A predicate is a vertex with several successors; a
+ * silent edge has no witness.
  *
- * Why the conditions suffice. Replay stands at a vertex p with several successors, behind p's calls, and the
- * next event is w. On p's way to whatever wrote w no call that may write and no EXIT was passed (blocking),
- * so w comes from this activation, from the first witness that follows p. By `values` only one successor has
- * w behind it along edges without witness: control went there. By A there is only one such way from p to any
- * vertex, so what is not decided by w yet is decided alike at the next vertex, and the walk ends, since edges
- * without witness form no cycle. Where the data end nothing is decided: two prefixes with the same events and
- * the same last vertex are equal, by A again.
+ * Why the conditions suffice. Replay stands at a predicate p, after p's calls, and the next event
+ * is w. Between p and the edge that wrote w control passed no call that may write and no EXIT
+ * (condition 3), so w comes from this activation, from the first witness that follows p. Only one
+ * successor leads to w along silent edges (condition 2): control went there. There is only one such
+ * way from p to any vertex (condition 1), so what w does not decide yet is decided in the same way
+ * at the next vertex; and the walk ends, since silent edges form no cycle. Where the data end
+ * nothing is decided: two prefixes with the same events and the same last vertex are equal, by
+ * condition 1 again.
  *
- * Why the placement satisfies them. Blockers: walk back from every call that may write, and from EXIT, over
- * vertices with one successor; the edges of predicates that are met get a witness, so the last predicate on
- * every way is blocked. Then edges without witness become a forest in the undirected sense, which has neither
- * cycles nor two ways between two vertices. Each edge has a value of its own, but for targets that write for
- * all their ways in: two of these are kept apart by another witness where a branch could see both.
+ * Why the placement satisfies them. Blockers: a walk goes back from every call that may write, and
+ * from EXIT, over vertices with one successor; the edges of predicates that it meets get a witness,
+ * so the last predicate on every way is blocked. Then silent edges become a forest in the
+ * undirected sense, which has neither cycles nor two ways between two vertices. Each edge has a
+ * value of its own, but for targets that write for all edges into them: two of these are kept apart
+ * by another witness where a branch could see both.
  *
- * Edges with the same ends are one class, known by its first edge.
+ * Edges with the same ends are one class, named by its first edge.
  */
 #include "plan/witness.h"
 
@@ -27,7 +31,7 @@ struct walked {
     const struct graph *g;
     struct adjacency a;
     uint32_t *class_of;   /* per edge: the first edge with the same ends, GRAPH_NONE: never walked */
-    uint32_t *successors; /* per vertex: how many distinct ones */
+    uint32_t *successors; /* per vertex: the number of distinct ones */
 };
 
 static bool is_walked(const struct edge *e)
@@ -67,17 +71,16 @@ static void walked_release(struct walked *w)
     free(w->successors);
 }
 
-/* Is e the first edge of a class, and does none of the class have a witness? Values are per edge; 0 is none.
- */
+/* Is e the first edge of a class that has no witness? Values are per edge; 0 is none. */
 static bool is_free(const struct walked *w, const uint32_t *value, uint32_t e)
 {
     return w->class_of[e] == e && !value[e];
 }
 
 /*
- * All that can be seen from the vertices that no edge without witness leads to, one after the other: trees,
- * if A holds. A predicate that cannot tell two things apart makes its whole way up from such a vertex
- * ambiguous, so looking from these is enough.
+ * What can be seen along silent edges from the top vertices, those that no silent edge leads to,
+ * one after the other. These are trees, if condition 1 holds. If a predicate cannot tell two
+ * successors apart, neither can the top vertex above it, so it is enough to look from top vertices.
  */
 struct sight {
     uint32_t *seen;        /* per vertex: 1 + the vertex it was last seen from */
@@ -108,7 +111,7 @@ static void sight_release(struct sight *s)
 
 enum sight_result { SIGHT_CLEAR, SIGHT_TWO_WAYS, SIGHT_ONE_VALUE };
 
-/* Looks from one vertex. *first and *second: the classes that clash. */
+/* Looks from one vertex. Sets *first and *second to classes that clash. */
 static enum sight_result sight_look(struct sight *s, const struct walked *w, const uint32_t *value,
                                     uint32_t from, uint32_t *first, uint32_t *second)
 {
@@ -142,7 +145,7 @@ static enum sight_result sight_look(struct sight *s, const struct walked *w, con
     return SIGHT_CLEAR;
 }
 
-/* No edge without witness leads here. */
+/* Does no silent edge lead here? */
 static bool is_top(const struct walked *w, const uint32_t *value, uint32_t v)
 {
     for (uint32_t i = w->a.in_start[v]; i < w->a.in_start[v + 1]; i++)
@@ -163,7 +166,7 @@ static enum sight_result look_from_everywhere(struct sight *s, const struct walk
     return SIGHT_CLEAR;
 }
 
-/* A vertex on a cycle of edges without witness, or GRAPH_NONE. */
+/* Finds a vertex on a cycle of silent edges, or GRAPH_NONE. */
 static uint32_t vertex_on_cycle(const struct walked *w, const uint32_t *value)
 {
     uint32_t n = w->g->vertex_count, count = 0, found = GRAPH_NONE;
@@ -190,11 +193,12 @@ static uint32_t vertex_on_cycle(const struct walked *w, const uint32_t *value)
     return found;
 }
 
-/* A vertex that must be blocked and is not, or GRAPH_NONE. */
+/* Finds a vertex that must be blocked and is not, or GRAPH_NONE. */
 static uint32_t vertex_not_blocked(const struct walked *w, const uint32_t *value, const bool *may_emit)
 {
     uint32_t n = w->g->vertex_count, count = 0, found = GRAPH_NONE;
-    bool *behind = ZALLOC(bool, (size_t)n + 1); /* a predicate lies before it, without a witness in between */
+    bool *behind =
+        ZALLOC(bool, (size_t)n + 1); /* a predicate comes before it, without a witness in between */
     uint32_t *queue = ALLOC(uint32_t, (size_t)n + 1);
     for (uint32_t e = 0; e < w->g->edge_count; e++)
         if (is_free(w, value, e) && w->successors[w->g->edges[e].from] > 1 && !behind[w->g->edges[e].to]) {
@@ -234,9 +238,9 @@ static bool check_values(const struct witness_plan *plan, const struct walked *w
     return true;
 }
 
-/* Edges without witness form no cycle even if directions are forgotten, and no value is used twice: then
- * nothing can be seen twice from anywhere. Almost all plans are of this kind, and looking from everywhere
- * takes longer. */
+/* Do silent edges form no cycle even if directions are ignored, and is no value used twice? Then
+ * nothing can be seen twice from anywhere. Almost all plans are of this kind, and looking from all
+ * top vertices takes longer. */
 static bool is_plainly_clear(const struct walked *w, const struct witness_plan *plan)
 {
     struct union_find u;
@@ -282,14 +286,14 @@ bool witness_check(const struct witness_plan *plan, const struct graph *g, const
     return fine;
 }
 
-/* A placement being made. Values are 1 for "has a witness" until they are numbered. */
+/* A placement that is being made. Values are 1 for "has a witness" until they are numbered. */
 struct placing {
     struct walked w;
     uint32_t *value;
     const bool *may_emit;
-    double *weight;   /* per class: of all its edges */
+    double *weight;   /* per class: the sum of its edges */
     bool *no_probe;   /* per class: no code can stand on one of its edges */
-    bool *writes;     /* per vertex: it writes the witness of all its ways in, at its start */
+    bool *writes;     /* per vertex: it writes the witness of all edges into it, at its start */
     uint32_t nowhere; /* an edge that needs a witness which cannot stand anywhere, or GRAPH_NONE */
 };
 
@@ -301,7 +305,7 @@ static void give_class(struct placing *p, uint32_t class)
             p->value[p->w.a.out[i]] = 1;
 }
 
-/* Puts a witness on the class of edge e; where no code can stand, on all ways into its target. */
+/* Puts a witness on the class of edge e; where no code can stand, on all edges into its target. */
 static void give_witness(struct placing *p, uint32_t e)
 {
     uint32_t class = p->w.class_of[e], to = p->w.g->edges[e].to;
@@ -321,9 +325,9 @@ static void give_witness(struct placing *p, uint32_t e)
 }
 
 /*
- * Blocks what is not blocked yet. Walks back over edges without witness from calls and EXIT to the nearest
- * predicates; as far from the calls as that, a witness is never dearer, and it serves all ways that meet (the
- * paper's Figure 16).
+ * Blocks calls and EXIT where they are not blocked yet. Walks back from them over silent edges to
+ * the nearest predicates: a witness that far from the calls never costs more, and it serves all
+ * ways that meet (the paper's Figure 16).
  */
 static void place_blockers(struct placing *p)
 {
@@ -370,7 +374,7 @@ static int candidate_order(const void *x, const void *y)
     return a->class < b->class ? -1 : a->class > b->class;
 }
 
-/* Edges without witness become a forest, as heavy a one as there is. */
+/* Makes the silent edges a forest, of the largest weight possible. */
 static void place_forest(struct placing *p)
 {
     const struct graph *g = p->w.g;
@@ -392,7 +396,8 @@ static void place_forest(struct placing *p)
     free(candidates);
 }
 
-/* Figure 16, left: a witness on every way into a call or EXIT that a predicate may lie before. */
+/* Figure 16, left: puts a witness on every edge into a call or EXIT that a predicate may come
+ * before. */
 static void place_before_calls(struct placing *p)
 {
     const struct graph *g = p->w.g;
@@ -427,7 +432,7 @@ static void place_at_predicates(struct placing *p)
             give_witness(p, e);
 }
 
-/* Values in order of edges; ways into a vertex that writes for them share one. */
+/* Numbers values in the order of edges; edges into a vertex that writes for them share one. */
 static uint32_t number_values(struct placing *p)
 {
     const struct graph *g = p->w.g;
@@ -448,8 +453,9 @@ static uint32_t number_values(struct placing *p)
 }
 
 /*
- * Ways into a vertex that writes share a value; where one branch can see two of them, another witness on the
- * way to one keeps them apart: on the lightest edge between where the ways part and these two.
+ * Edges into a vertex that writes share a value. Where one branch can see two of them, another
+ * witness on the way to one keeps them apart: on the lightest edge between the vertex where the
+ * ways part and these two.
  */
 static bool separate(struct placing *p, const struct sight *s, uint32_t first, uint32_t second)
 {
@@ -545,9 +551,9 @@ bool witness_make(struct witness_plan *plan, const struct graph *g, enum witness
         break;
     case WITNESS_PREDICATES:
         place_at_predicates(&p);
-        place_forest(&p); /* loops without a way out */
+        place_forest(&p); /* for loops that control does not leave */
         break;
-    case WITNESS_PATHS: /* not of this kind */
+    case WITNESS_PATHS: /* has no such witnesses */
     case WITNESS_BITS:
     case WITNESS_LOG2:
         break;
@@ -573,7 +579,7 @@ void witness_release(struct witness_plan *plan)
     *plan = (struct witness_plan){0};
 }
 
-/* Which values each top vertex sees: pairs, by vertex. */
+/* Which values each top vertex sees: pairs, sorted by vertex. */
 struct sighting {
     uint32_t top, value;
 };
@@ -587,7 +593,7 @@ static int sighting_by_value(const void *x, const void *y)
     return a->top < b->top ? -1 : a->top > b->top;
 }
 
-/* Sharing is for speed: where it would take long, it is left. */
+/* Sharing values is for speed; where it would take long, it is not done. */
 #define SIGHTINGS_MOST ((size_t)1 << 22)
 
 static uint32_t gather_sightings(struct sightings *list, const struct witness_plan *plan,
@@ -613,7 +619,7 @@ static uint32_t gather_sightings(struct sightings *list, const struct witness_pl
     return tops;
 }
 
-/* Greedy colouring: two values differ iff some top vertex sees both. */
+/* Greedy colouring: two values must differ if a top vertex sees both. */
 void witness_share_values(struct witness_plan *plan, const struct graph *g)
 {
     struct sightings list = {0};
@@ -622,7 +628,8 @@ void witness_share_values(struct witness_plan *plan, const struct graph *g)
         ARRAY_RELEASE(&list);
         return;
     }
-    uint64_t *taken = ZALLOC(uint64_t, (size_t)tops *words + 1); /* per top: the colours of what it sees */
+    uint64_t *taken =
+        ZALLOC(uint64_t, (size_t)tops *words + 1); /* per top vertex: the colours of the values it sees */
     uint64_t *here = ALLOC(uint64_t, words);
     uint32_t *colour = ZALLOC(uint32_t, (size_t)plan->value_count + 1);
     if (list.count)

@@ -1,22 +1,36 @@
 /*
- * Witnesses: what a program writes down so that the sequence of blocks it executed can be regenerated
- * (Ball & Larus 1994, section 4). A graph, its calls and weights in; the edges that write a byte, out.
+ * Witnesses: what a program writes down so that the sequence of blocks it executed can be
+ * regenerated (Ball & Larus 1994, section 4). A plan is made from a graph, its calls and weights;
+ * it says which edges write which byte.
  *
- * A block's calls run in order, then its successor is decided. The witness of edge p -> q is written after
- * all calls of p and before all calls of q. Of two edges with the same ends both write the same witness, or
- * neither writes any (function graphs have such edges merged already).
+ * Words
+ *   witness    the event that an edge writes: a value from 1 on
+ *   walked     of an edge: control passes it inside the function. These are flow and exit edges;
+ *              entry and virtual edges carry no witness.
+ *   silent     of an edge: walked, and without witness
  *
- * Only flow and exit edges are walked; entry and virtual edges carry nothing. Blocks without a way in
- * (control lands there) and without a way out are fine. Conditions, checked on every plan before it is used
- * (witness_check):
+ * The calls of a block run in order, then its successor is decided. The witness of edge p -> q is
+ * written after all calls of p and before all calls of q. Of two edges with the same ends both
+ * write the same witness, or neither writes any (graphs of functions have such edges merged
+ * already). Blocks without a predecessor, where control lands, and blocks without a successor are
+ * allowed.
  *
- *   A         edges without witness form no cycle, and no vertex has two distinct successors, along edges
- * without witness, with a common descendant along such edges values    no vertex has two distinct successors
- * behind which, along edges without witness, one value may come next blocking  on every way of one or more
- * edges from a vertex with several successors to a call that may write events, and to EXIT, there is a
- * witness
+ * Example: `for (;;) if (c) a(); else b();` has the blocks 0 (asks), 1 (calls a) and 2 (calls b).
+ * Let 0 -> 1 write 1 and 0 -> 2 write 2: the next event decides each branch. If 0 -> 2 were silent,
+ * rounds through b would leave no event (condition 1). If 1 -> 0 and 2 -> 0 wrote instead, that
+ * would do as long as a and b are not traced; otherwise their events would come before the one that
+ * tells that they were called (condition 3).
  *
- * Together they say that the next event decides each branch (why: witness.c).
+ * Conditions, checked on every plan before it is used (witness_check):
+ *
+ *  1. Silent edges form no cycle, and no vertex has two distinct successors along silent edges from
+ *     which silent edges lead to a common descendant. (This is the paper's condition A.)
+ *  2. Values: if a vertex has two distinct successors, the value that comes next, on the edge to the
+ *     successor or on the first edge with a witness after it, is never the same for both.
+ *  3. Blocking: every way of one or more edges from a vertex with several successors to a call that
+ *     may write events, or to EXIT, has a witness.
+ *
+ * Together they say that the next event decides each branch. witness.c says why.
  */
 #ifndef COTREE_PLAN_WITNESS_H
 #define COTREE_PLAN_WITNESS_H
@@ -41,7 +55,7 @@ struct witness_plan {
     uint32_t value_count; /* more than 255: two bytes each */
 };
 #define WITNESS_VALUES_MOST (255u * 255u)
-/* How many bytes a witness has, and which: never 0. */
+/* How many bytes a witness has, and what they are: never 0. */
 static inline uint32_t witness_width(uint32_t value_count)
 {
     return value_count > 255 ? 2 : 1;
@@ -49,18 +63,20 @@ static inline uint32_t witness_width(uint32_t value_count)
 static inline void witness_bytes(uint32_t value, uint8_t bytes[2])
 {
     bytes[0] = (uint8_t)((value - 1) % 255 + 1);
-    bytes[1] = (uint8_t)((value - 1) / 255 + 1); /* written if the width is 2 */
+    bytes[1] = (uint8_t)((value - 1) / 255 + 1); /* written only if the width is 2 */
 }
 
 /*
- * may_emit: per vertex: the block has a call behind which events may be written, by whatever function.
- * no_probe: edges on which no code can stand, or NULL: their targets write it instead, at their start, if
- * that satisfies the conditions. Fails, with the reason, where nothing does: the function cannot be traced.
+ * may_emit[v]: the block has a call during which events may be written, by whatever function.
+ * no_probe marks edges on which no code can stand, or is NULL: the targets of such edges write the
+ * witness instead, at their start, if that satisfies the conditions. Fails, with the reason, where
+ * nothing satisfies them: the function cannot be traced.
  */
 bool witness_make(struct witness_plan *plan, const struct graph *g, enum witness_placement placement,
                   const bool *may_emit, const double *weights, const bool *no_probe, struct error *error);
 void witness_release(struct witness_plan *plan);
-/* Gives witnesses that no branch has to tell apart the same value, so that fewer values do. */
+/* Gives the same value to witnesses that no branch has to tell apart, so that fewer values are
+ * needed. */
 void witness_share_values(struct witness_plan *plan, const struct graph *g);
 /* Does the plan satisfy the conditions? For readers of maps, and for plans just made. */
 bool witness_check(const struct witness_plan *plan, const struct graph *g, const bool *may_emit,

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-/* Values of a vertex from 1, edges with the same ends the same one. */
+/* Numbers the values of each vertex from 1; edges with the same ends have the same value. */
 static void number_targets(struct witness_plan *plan, const struct graph *g)
 {
     struct adjacency a;

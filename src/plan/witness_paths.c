@@ -1,12 +1,12 @@
 /*
- * Which edges end a stretch, and how ways are numbered (plan/witness_paths.h).
+ * Chooses which edges end a stretch, and numbers ways (plan/witness_paths.h).
  *
- * Why a place and a number decide. A stretch from s with base b writes b plus what its edges add; the ways
- * from s have the sums 0 .. ways(s) - 1, each its own, since the intervals of a vertex's successors follow
- * each other. Stretches that begin at different vertices and may have a vertex in common have intervals of
- * their own. So at any vertex the number of the event that comes next names one stretch, its way and, by the
- * place on it, what follows; and that event is this activation's, since nobody else writes before a choice is
- * written (blocking, as in plan/witness.c).
+ * Why a vertex and a number decide. A stretch from s with base b writes b plus what its edges add.
+ * The ways from s have the sums 0 .. ways(s) - 1, each a different one, since the intervals of a
+ * vertex's successors follow each other. Stretches that begin at different vertices and may have a
+ * vertex in common have different intervals. So at any vertex the number of the next event names
+ * one stretch, its way and, by the vertex on it, what follows. That event is this activation's,
+ * since no other code writes before a choice is written (blocking, as in plan/witness.c).
  */
 #include "plan/witness_paths.h"
 
@@ -18,7 +18,7 @@ static bool is_walked(const struct edge *e)
     return e->kind == EDGE_FLOW || e->kind == EDGE_EXIT;
 }
 
-/* Per edge: the first one with the same ends; those after it are the same to a trace. */
+/* Per edge: the first one with the same ends; later ones are the same to a trace. */
 static uint32_t *find_classes(const struct graph *g, const struct adjacency *a)
 {
     uint32_t *classes = ALLOC(uint32_t, (size_t)g->edge_count + 1);
@@ -48,8 +48,8 @@ static bool writes(const struct graph *g, const uint32_t *marks, uint32_t e)
     return !is_walked(&g->edges[e]) || witness_path_kind(marks[e]) == WITNESS_PATH_WRITES;
 }
 
-/* Vertices such that edges that do not write lead onwards: how many; those that are left form cycles, or are
- * behind them. */
+/* Orders vertices so that edges that do not write lead onwards. Returns how many could be ordered;
+ * the others are on cycles, or after them. */
 static uint32_t find_order(const struct graph *g, const struct adjacency *a, const uint32_t *marks,
                            uint32_t *order)
 {
@@ -80,7 +80,7 @@ static bool has_choice(const struct graph *g, const struct adjacency *a, uint32_
     return false;
 }
 
-/* Per vertex: when control leaves it, it has had a choice since the stretch began. */
+/* Per vertex: when control leaves it, a choice was made since the stretch began. */
 static bool *find_chosen(const struct graph *g, const struct adjacency *a, const uint32_t *marks,
                          const uint32_t *order)
 {
@@ -129,7 +129,13 @@ static uint32_t ways_of(const struct graph *g, const uint32_t *marks, const uint
     }
 }
 
-/* Successors by rank, each its first edge: list has room for all edges out of v. */
+static uint32_t rank_of(uint32_t mark)
+{
+    return mark / WITNESS_PATH_KINDS;
+}
+
+/* Lists the successors of v by rank, each by its first edge. `list` has room for all edges out of
+ * v. */
 static uint32_t by_rank(const struct graph *g, const struct adjacency *a, const uint32_t *classes,
                         const uint32_t *marks, uint32_t v, uint32_t *list)
 {
@@ -138,7 +144,7 @@ static uint32_t by_rank(const struct graph *g, const struct adjacency *a, const 
         uint32_t e = a->out[i], at = count;
         if (!is_walked(&g->edges[e]) || classes[e] != e)
             continue;
-        for (; at && witness_path_rank(marks[list[at - 1]]) > witness_path_rank(marks[e]); at--)
+        for (; at && rank_of(marks[list[at - 1]]) > rank_of(marks[e]); at--)
             list[at] = list[at - 1];
         list[at] = e;
         count++;
@@ -168,7 +174,7 @@ static bool count_ways(struct witness_paths *p, const struct graph *g, const str
     return fine;
 }
 
-/* Where stretches begin, and with what. False: too many meet; no more are counted than that. */
+/* Sets where stretches begin, and their bases. False: too many meet; counting stops there. */
 static bool find_bases(struct witness_paths *p, const struct graph *g, const uint32_t *marks)
 {
     uint32_t n = g->vertex_count;
@@ -246,7 +252,7 @@ void witness_paths_release(struct witness_paths *p)
     *p = (struct witness_paths){0};
 }
 
-/* The edge that the way with so much left to add takes. */
+/* The edge that the way takes that has `left` to add. */
 static uint32_t step(const struct witness_paths *p, const struct graph *g, const struct adjacency *a,
                      const uint32_t *marks, uint32_t v, uint32_t left)
 {
@@ -279,7 +285,8 @@ uint32_t witness_paths_next(const struct witness_paths *p, const struct graph *g
 
 /* ---- Making marks ---- */
 
-/* Retreating edges of a depth-first search from the root, then from what it did not come to. */
+/* Marks the retreating edges of a depth-first search from the root, then from vertices that it did
+ * not reach. */
 static void mark_retreating(const struct graph *g, const struct adjacency *a, bool *back)
 {
     uint32_t n = g->vertex_count, depth;
@@ -319,7 +326,7 @@ struct marking {
     const struct graph *g;
     struct adjacency a;
     uint32_t *marks, *classes, *order, *ways, *limit, *list;
-    bool *cut;  /* per edge: it writes, whatever it leads to */
+    bool *cut;  /* per edge: it writes, wherever it leads to */
     bool *back; /* per edge: it retreats */
     const bool *may_emit, *no_probe;
     const double *weights;
@@ -348,8 +355,8 @@ static void rank(struct marking *m)
             m->marks[e] = m->marks[m->classes[e]];
 }
 
-/* Kinds, as far as cuts say. What leads back, to calls and to EXIT ends a stretch: by writing, if a choice
- * was made in it. */
+/* Sets the kinds of edges, given the cuts. Edges back, into calls and to EXIT end a stretch: by
+ * writing, if a choice was made in it. */
 static void find_kinds(struct marking *m)
 {
     const struct graph *g = m->g;
@@ -370,7 +377,7 @@ static void find_kinds(struct marking *m)
         else if (m->back[e] && !m->cut[e] && !chosen[g->edges[e].from])
             m->marks[e] = WITNESS_PATH_LOSES;
     free(chosen);
-    /* What leads back must write if nothing else does on the way round. */
+    /* An edge back must write if no other edge of its cycle does. */
     uint32_t left = find_order(g, &m->a, m->marks, m->order);
     bool *ordered = ZALLOC(bool, (size_t)g->vertex_count + 1);
     for (uint32_t i = 0; i < left; i++)
@@ -382,8 +389,8 @@ static void find_kinds(struct marking *m)
     find_order(g, &m->a, m->marks, m->order);
 }
 
-/* Where a vertex has more ways than it may have, the successors that have most are cut off. True: some were.
- */
+/* Where a vertex has more ways than it may have, cuts off the successors that have most. True: some
+ * were cut. */
 static bool cut_ways(struct marking *m)
 {
     const struct graph *g = m->g;
@@ -413,7 +420,8 @@ static bool cut_ways(struct marking *m)
     return any;
 }
 
-/* Where all stretches that meet have too many numbers, each may have fewer. False: it cannot. */
+/* Where the stretches that meet have too many numbers together, lowers the limit of each. False: it
+ * cannot. */
 static bool lower_limits(struct marking *m, bool *enough)
 {
     struct witness_paths p;

@@ -159,7 +159,7 @@ static bool may_check(const struct trace_file *file)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < file->chunks.entries.count && bytes <= CHECKED_MOST; i++)
-        bytes += file->chunks.entries.items[i].length;
+        bytes += file->chunks.entries.items[i].stored.length;
     return bytes <= CHECKED_MOST;
 }
 
@@ -255,7 +255,7 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
         const struct trace_totals totals = {e->blocks, e->branches, e->calls, e->events,
                                             e->records - e->ahead};
         const struct trace_chunk_words words = trace_chunk_words(file->fd, e);
-        const uint64_t bytes = e->length - (words.length < e->length ? words.length : 0);
+        const uint64_t bytes = e->stored.length - (words.length < e->stored.length ? words.length : 0);
         if (!may_be_shared(part, e - i, i) || !split_chunk(file, modules, part, i, bytes, losses)) {
             if (!losses->rows.count || last_row(losses)->thread != e->thread ||
                 last_row(losses)->signal != e->signal)

@@ -199,18 +199,18 @@ static inline void made_run(struct made_run *r, const char *program, const char 
                                                  .length = DATA_PAGE};
 }
 
-/* The event happened so often. */
-#define MADE_EVENTS (5 * DATA_PAGE)
-static inline void made_event(struct made_run *r, uint32_t kind, uint64_t address, int64_t count)
+/* Adds a frame count. */
+#define MADE_FRAME_COUNTS (5 * DATA_PAGE)
+static inline void made_frame_count(struct made_run *r, uint32_t kind, uint64_t address, int64_t count)
 {
-    struct data_event_page *page = (struct data_event_page *)(r->bytes + MADE_EVENTS);
-    made_header(r)->events = MADE_EVENTS;
+    struct data_frame_count_page *page = (struct data_frame_count_page *)(r->bytes + MADE_FRAME_COUNTS);
+    made_header(r)->frame_counts = MADE_FRAME_COUNTS;
     made_header(r)->flags |= DATA_FLAG_FRAMES;
     size_t i = 0;
-    while (page->events[i].place)
+    while (page->counts[i].place)
         i++;
-    page->events[i] =
-        (struct data_event){.place = DATA_EVENT_PLACE(kind, 0, address), .count = (uint64_t)count};
+    page->counts[i] =
+        (struct data_frame_count){.place = DATA_FRAME_PLACE(kind, 0, address), .count = (uint64_t)count};
 }
 
 static inline uint64_t *made_array(struct made_run *r, const struct map_function *f)

@@ -15,11 +15,11 @@ plan/crash base graph plan
 plan/parts base graph plan
 
 format base graph plan
-format/trace base format/data
+format/trace base format/container.h format/data
 format/data base format/counters.h format/trace/layout.h
 format/map base graph plan format/packed.h format/zigzag.h format/trace/layout.h
 format/places base format/packed.h format/zigzag.h
-format/profile base graph plan format/data format/map
+format/profile base graph plan format/container.h format/data format/map
 
 instrument base graph plan format
 instrument/graph base graph format instrument/llvm instrument/options.h

@@ -85,8 +85,8 @@ static void print_module(uint32_t index, const struct data_module *module)
 static unsigned event_pages(const struct data_header *header)
 {
     unsigned count = 0;
-    for (uint64_t offset = header->events; offset != 0; count++)
-        offset = ((const struct data_event_page *)at(offset, DATA_PAGE))->next;
+    for (uint64_t offset = header->frame_counts; offset != 0; count++)
+        offset = ((const struct data_frame_count_page *)at(offset, DATA_PAGE))->next;
     return count;
 }
 
@@ -137,11 +137,11 @@ static void dump(void)
         }
         offset = table->next;
     }
-    for (uint64_t offset = header->events; offset != 0;) {
-        const struct data_event_page *page = at(offset, DATA_PAGE);
-        for (unsigned i = 0; i < DATA_EVENTS_A_PAGE; i++)
-            if (page->events[i].place != 0)
-                print_event(page->events[i].place, page->events[i].count);
+    for (uint64_t offset = header->frame_counts; offset != 0;) {
+        const struct data_frame_count_page *page = at(offset, DATA_PAGE);
+        for (unsigned i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++)
+            if (page->counts[i].place != 0)
+                print_event(page->counts[i].place, page->counts[i].count);
         offset = page->next;
     }
 }

@@ -351,9 +351,9 @@ static void exit_in_an_inlined_function(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 0, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x20, 1);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, 1);
-    made_event(&run, DATA_EVENT_CUT, 0x9999, 7); /* of code that is not counted */
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x20, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x20, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, 0x9999, 7); /* of code that is not counted */
     decode_run();
     expect_exact();
     expect(MAIN, (int64_t[]){0, 0, 1}, 1, 0);
@@ -386,8 +386,8 @@ static void what_failed_is_taken_back(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, 1);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, -1); /* an exec that failed */
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x20, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x20, -1); /* an exec that failed */
     decode_run();
     expect_exact();
     expect(MAIN, (int64_t[]){1, 1, 1}, 0, 0);
@@ -399,20 +399,20 @@ static void exceptions_stop_at_landing_pads(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 0, 1, 0, 1, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
-    made_event(&run, DATA_EVENT_UNWIND, CODE_OF_OUTER + 0x10, 1);
+    made_frame_count(&run, DATA_FRAME_UNWIND, CODE_OF_OUTER + 0x10, 1);
     decode_run();
     expect_exact();
     expect(OUTER, (int64_t[]){1, 0, 1, 0, 1, 1}, 0, 0);
     expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
-    made_event(&run, DATA_EVENT_UNWIND, CODE_OF_OUTER + 0x20, 1);
+    made_frame_count(&run, DATA_FRAME_UNWIND, CODE_OF_OUTER + 0x20, 1);
     decode_run();
     expect_exact();
     expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
     expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
     /* inner resumed unwinding by its own way out (here its return), and what it was inlined into is left. */
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 1, 1});
-    made_event(&run, DATA_EVENT_UNWIND + 1, CODE_OF_OUTER + 0x20, 1);
+    made_frame_count(&run, DATA_FRAME_UNWIND + 1, CODE_OF_OUTER + 0x20, 1);
     decode_run();
     expect_exact();
     expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
@@ -425,13 +425,13 @@ static void second_returns(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x20, 3);
-    made_event(&run, DATA_EVENT_RESUME, CODE_OF_MAIN + 0x10, 3);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x20, 3);
+    made_frame_count(&run, DATA_FRAME_RESUME, CODE_OF_MAIN + 0x10, 3);
     decode_run();
     expect_exact();
     expect(MAIN, (int64_t[]){1, 1, 1}, 3, 3);
     counted((int64_t[]){0, 0, 0}, 1, NULL, NULL); /* what is counted at the start of 0 is not, in the child */
-    made_event(&run, DATA_EVENT_RESUME, CODE_OF_MAIN + 0x10, 1);
+    made_frame_count(&run, DATA_FRAME_RESUME, CODE_OF_MAIN + 0x10, 1);
     made_header(&run)->flags |= DATA_FLAG_FORKED;
     decode_run();
     expect_exact();
@@ -443,7 +443,7 @@ static void balance_contradicts_events(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x10, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x10, 1);
     decode_run();
     assert_false(profile.exact);
     counted((int64_t[]){1, 1, 1}, 0, NULL, NULL);
@@ -457,7 +457,7 @@ static void counts_that_were_still_to_come(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 0, 0, 1}, (int64_t[]){0, 0, 0, 0, 0, 1});
-    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x30, 1);
+    made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_OUTER + 0x30, 1);
     decode_run();
     expect_exact();
     expect(OUTER, (int64_t[]){1, 1, 0, 0, 0, 1}, 1, 0);
@@ -465,12 +465,12 @@ static void counts_that_were_still_to_come(void **state)
     assert_int_equal(line_count(30), 1);
     /* One count later, it is not added. */
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 0, 0, 1}, (int64_t[]){1, 0, 0, 0, 0, 1});
-    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x34, 1);
+    made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_OUTER + 0x34, 1);
     decode_run();
     expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
     /* A child inherits it and goes on from there: it counts what its parent had not. */
     counted((int64_t[]){0, 0, 0}, 0, (int64_t[]){0, 0, 0, 1, 0, 0}, (int64_t[]){1, 0, 1, 0, 1, 0});
-    made_event(&run, DATA_EVENT_RESUME_AT, CODE_OF_OUTER + 0x30, 1);
+    made_frame_count(&run, DATA_FRAME_RESUME_AT, CODE_OF_OUTER + 0x30, 1);
     decode_run();
     expect_exact();
     expect(OUTER, (int64_t[]){0, 0, 0, 1, 0, 0}, 0, 1);
@@ -489,7 +489,7 @@ static void rounds_of_an_unrolled_loop(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         of_loop = (int64_t[]){1, cases[i].in_memory, 0, 0, 1};
         counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-        made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + cases[i].at, 1);
+        made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_ROUNDS + cases[i].at, 1);
         decode_run();
         expect_exact();
         expect(LOOP, (int64_t[]){1, cases[i].rounds, 0, 0, 1}, 1, 0);
@@ -498,7 +498,7 @@ static void rounds_of_an_unrolled_loop(void **state)
     of_loop = (int64_t[]){1, 0, 0, 0, 1};
     for (uint32_t at = 0x50; at <= 0x60; at += 0x10) {
         counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-        made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + at, 1);
+        made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_ROUNDS + at, 1);
         decode_run();
         expect_exact();
         expect(LOOP, (int64_t[]){0, 0, 0, 0, 1}, 1, 0);
@@ -506,13 +506,13 @@ static void rounds_of_an_unrolled_loop(void **state)
     /* It may have been any of the three. */
     of_loop = (int64_t[]){1, 6, 0, 0, 1};
     counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + 0x40, 1);
+    made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_ROUNDS + 0x40, 1);
     decode_run();
     assert_false(profile.exact);
     assert_int_equal(found(LOOP)->max_error, 3);
     /* More than a number can hold. */
     counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_ROUNDS + 0x4a, 1ll << 45);
+    made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_ROUNDS + 0x4a, 1ll << 45);
     decode_run();
     assert_int_equal(found(LOOP)->max_error, MAX_ERROR_UNKNOWN);
     of_loop = NULL;
@@ -522,7 +522,7 @@ static void counts_that_wait_for_a_call(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){0, 0, 0, 0, 0, 1});
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x70, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x70, 1);
     decode_run();
     expect_exact();
     expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
@@ -530,9 +530,9 @@ static void counts_that_wait_for_a_call(void **state)
     for (int in_it = 0; in_it < 2; in_it++) {
         counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
         if (in_it)
-            made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x90, 1);
+            made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x90, 1);
         else
-            made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x84, 1);
+            made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_OUTER + 0x84, 1);
         decode_run();
         expect_exact();
         expect(INNER, (int64_t[]){1, 0, 0, 0, 0, 1}, 1, 0);
@@ -543,13 +543,13 @@ static void what_cannot_be_placed_is_declared(void **state)
 {
     (void)state;
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){1, 0, 1, 0, 0, 1});
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x28, 2);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x28, 2);
     decode_run();
     assert_false(profile.exact);
     assert_true(found(OUTER)->max_error == 2 && found(INNER)->max_error == 2);
     /* Two rounds in one count: which of them it was in is not known. */
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1}, (int64_t[]){0, 1, 0, 0, 0, 1});
-    made_event(&run, DATA_EVENT_CUT_AT, CODE_OF_OUTER + 0x50, 1);
+    made_frame_count(&run, DATA_FRAME_CUT_AT, CODE_OF_OUTER + 0x50, 1);
     decode_run();
     assert_false(profile.exact);
     assert_false(found(INNER)->exact);
@@ -569,7 +569,7 @@ static int64_t error_in_loop(uint32_t kind, uint32_t offset, int64_t times)
     int64_t behind = offset < 0x58 ? 1001 - times : 1001;
     counted((int64_t[]){1, 1, 1}, 1, (int64_t[]){1, 1, 0, 1, 0, 1},
             (int64_t[]){1, 1000, 1, 1000, behind, 1001});
-    made_event(&run, kind, CODE_OF_LOOP + offset, times);
+    made_frame_count(&run, kind, CODE_OF_LOOP + offset, times);
     decode_run();
     assert_true(found(MAIN)->exact || offset == 0x68);
     return found(INNER)->exact ? 0 : found(INNER)->max_error;
@@ -579,22 +579,22 @@ static void a_loop_that_is_counted_before_it_runs(void **state)
 {
     (void)state;
     /* Inside, at a row and between rows; between the counts and the first row. */
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x30, 1), 1000 + 4);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x30, 1), 1000 + 4);
     assert_int_equal(profile.causes.items[0].cause, CAUSE_LOOP);
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x44, 1), 1000 + 4);
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x2a, 1), 1000 + 4);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x44, 1), 1000 + 4);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x2a, 1), 1000 + 4);
     /* Each time by so much more, but all together by no more than the counter holds. */
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x30, 5), 1000 + 20);
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x30, 400), 1000 + 600);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x30, 5), 1000 + 20);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x30, 400), 1000 + 600);
     /* Before the counts were made there is little to be wrong, but what they will be is not known. */
-    assert_int_not_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x18, 1), 0);
-    assert_int_not_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x24, 1), 0);
+    assert_int_not_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x18, 1), 0);
+    assert_int_not_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x24, 1), 0);
     /* Behind it. */
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x58, 1), 0);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x58, 1), 0);
     /* Somewhere in this code. */
-    assert_int_equal(error_in_loop(DATA_EVENT_CUT_AT, 0x68, 1), 1000 + 4 + 1);
+    assert_int_equal(error_in_loop(DATA_FRAME_CUT_AT, 0x68, 1), 1000 + 4 + 1);
     /* A child that goes on in there has counted nothing of it. */
-    assert_int_equal(error_in_loop(DATA_EVENT_RESUME_AT, 0x30, 1), MAX_ERROR_UNKNOWN);
+    assert_int_equal(error_in_loop(DATA_FRAME_RESUME_AT, 0x30, 1), MAX_ERROR_UNKNOWN);
 }
 
 static void frames_that_were_lost_are_declared(void **state)
@@ -627,8 +627,8 @@ static void killed_threads_bound_the_error(void **state)
     made_header(&run)->runs_clean = 0;
     made_header(&run)->runs_signalled = 1;
     made_table(&run)->slots[0].owner = DATA_OWNER(1, DATA_SIGNALLED);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_OUTER + 0x20, 1);
-    made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x10, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x20, 1);
+    made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x10, 1);
     decode_run();
     expect_exact();
 }
@@ -636,17 +636,19 @@ static void killed_threads_bound_the_error(void **state)
 static void damaged_events_are_refused(void **state)
 {
     (void)state;
-    struct data_event_page *page = (struct data_event_page *)(run.bytes + MADE_EVENTS);
+    struct data_frame_count_page *page = (struct data_frame_count_page *)(run.bytes + MADE_FRAME_COUNTS);
     struct {
         uint64_t place, count, next;
-    } bad[] = {
-        {DATA_EVENT_PLACE(7, 0, 0x2020), 1, 0},           {DATA_EVENT_PLACE(12, 0, 0x2020), 1, 0},
-        {DATA_EVENT_PLACE(1, 9, 0x2020), 1, 0},           {DATA_EVENT_PLACE(1, 0, 0x2020), 1ull << 62, 0},
-        {DATA_EVENT_PLACE(1, 0, 0x2020), 1, MADE_EVENTS}, {DATA_EVENT_PLACE(1, 0, 0x2020), 1, 1ull << 40}};
+    } bad[] = {{DATA_FRAME_PLACE(7, 0, 0x2020), 1, 0},
+               {DATA_FRAME_PLACE(12, 0, 0x2020), 1, 0},
+               {DATA_FRAME_PLACE(1, 9, 0x2020), 1, 0},
+               {DATA_FRAME_PLACE(1, 0, 0x2020), 1ull << 62, 0},
+               {DATA_FRAME_PLACE(1, 0, 0x2020), 1, MADE_FRAME_COUNTS},
+               {DATA_FRAME_PLACE(1, 0, 0x2020), 1, 1ull << 40}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
-        made_event(&run, DATA_EVENT_CUT, CODE_OF_MAIN + 0x10, 1);
-        page->events[0] = (struct data_event){.place = bad[i].place, .count = bad[i].count};
+        made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x10, 1);
+        page->counts[0] = (struct data_frame_count){.place = bad[i].place, .count = bad[i].count};
         page->next = bad[i].next;
         made_run_write(&run, "frames.cotree");
         profile_release(&profile);

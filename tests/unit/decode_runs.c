@@ -255,11 +255,11 @@ static void test_damage_is_found(void **state)
     good_run(&r);
     made_module(&r)->counters_length = 1ull << 40;
     expect_skipped(&r, "makes no sense");
-    static const int64_t too_often[] = {INT64_MIN, -DATA_EVENT_MOST, DATA_EVENT_MOST, INT64_MAX};
+    static const int64_t too_often[] = {INT64_MIN, -DATA_FRAME_COUNT_MOST, DATA_FRAME_COUNT_MOST, INT64_MAX};
     for (size_t i = 0; i < sizeof too_often / sizeof *too_often; i++) {
         good_run(&r);
-        made_event(&r, DATA_EVENT_CUT, 0x1000, too_often[i]);
-        expect_skipped(&r, "an event that happened");
+        made_frame_count(&r, DATA_FRAME_CUT, 0x1000, too_often[i]);
+        expect_skipped(&r, "frames were left");
     }
 }
 

@@ -35,13 +35,13 @@ static void naive_reach(const struct graph *g, uint32_t from, uint32_t without, 
 }
 
 /* v's immediate dominator is the strict dominator that every other strict dominator dominates. */
-static void check_dominators(const struct graph *g, uint32_t start, bool backwards, const uint32_t *immediate)
+static void check_dominators(const struct graph *g, const uint32_t *immediate)
 {
     uint32_t n = g->vertex_count;
     bool *reached = ALLOC(bool, n), *seen = ALLOC(bool, n), *dominates = ZALLOC(bool, (size_t)n *n);
-    naive_reach(g, start, GRAPH_NONE, backwards, reached);
+    naive_reach(g, GRAPH_ROOT, GRAPH_NONE, false, reached);
     for (uint32_t d = 0; d < n; d++) {
-        naive_reach(g, start, d, backwards, seen);
+        naive_reach(g, GRAPH_ROOT, d, false, seen);
         for (uint32_t v = 0; v < n; v++)
             dominates[d * n + v] = reached[v] && !seen[v];
     }
@@ -156,9 +156,7 @@ static void check_analyses(struct graph *g)
         if (complete)
             graph_complete(g);
         graph_dominators(g, immediate);
-        check_dominators(g, GRAPH_ROOT, false, immediate);
-        graph_postdominators(g, immediate);
-        check_dominators(g, graph_exit(g), true, immediate);
+        check_dominators(g, immediate);
         struct adjacency a;
         struct depth_first d;
         adjacency_init(&a, g);

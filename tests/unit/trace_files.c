@@ -152,14 +152,14 @@ static void test_damage(void **state)
     int fd = open_list(&list), out = open("a", O_RDWR);
     const struct trace_chunk_entry *e = &list.entries.items[1];
     struct trace_chunk c = {0};
-    for (uint64_t i = 0; i < e->length; i++) {
+    for (uint64_t i = 0; i < e->stored.length; i++) {
         uint8_t byte;
-        assert_true(data_read_at(fd, &byte, 1, e->offset + i));
+        assert_true(data_read_at(fd, &byte, 1, e->stored.offset + i));
         byte ^= 4;
-        made_put(out, &byte, 1, e->offset + i);
+        made_put(out, &byte, 1, e->stored.offset + i);
         assert_false(trace_chunk_read(&c, fd, e, &error));
         byte ^= 4;
-        made_put(out, &byte, 1, e->offset + i);
+        made_put(out, &byte, 1, e->stored.offset + i);
     }
     assert_true(trace_chunk_read(&c, fd, e, &error));
     struct data_header h;

@@ -1,8 +1,9 @@
 /*
- * References are looked for without disassembling: in code that is not counted any four bytes that could be
- * the distance to a function, in counted code those behind a byte that addresses relative to the program
- * counter (calls and jumps do not; the map knows them); absolute addresses of four bytes in code that is not
- * position independent; addresses of eight bytes in data, and the addends of relocations.
+ * References are looked for without disassembling. In code that is not counted any four bytes may
+ * be the distance to a function; in counted code only those after a byte that addresses relative to
+ * the program counter (calls and jumps do not, and the map knows them). In code that is not
+ * position independent four bytes may be an absolute address. In data eight bytes may be an
+ * address, and the addends of relocations may.
  */
 #include "decode/elf/code.h"
 #include "decode/elf/file.h"
@@ -86,8 +87,8 @@ static void look_up(const struct scan *s, uint64_t address)
         s->refer(s->context, &s->places->items[*number]);
 }
 
-/* Four zero bytes before a function are mostly the end of a long nop; a distance that is 0 stands behind the
- * code of a call or jump, or is relative to the program counter. */
+/* Four zero bytes before a function are mostly the end of a long nop; a distance that is 0 comes
+ * after the opcode of a call or jump, or is relative to the program counter. */
 static bool is_padding(const uint8_t *bytes, size_t i, bool relative)
 {
     static const uint8_t zeros[4];

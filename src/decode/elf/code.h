@@ -1,7 +1,7 @@
 /*
- * What code that is not counted can do with functions that are: which of them the dynamic linker gives away,
- * and which the program's code and data refer to other than by calling them from counted code. The answers
- * may hold too many functions, never too few.
+ * How code that is not counted can reach functions that are: which of them the dynamic linker shows
+ * to other modules, and which of them code and data of the program refer to other than by a call in
+ * counted code. The answers may hold too many functions, never too few.
  */
 #ifndef COTREE_DECODE_ELF_CODE_H
 #define COTREE_DECODE_ELF_CODE_H
@@ -9,10 +9,11 @@
 #include "base/hash.h"
 #include "format/places/index.h"
 
-/* Adds map_name_tag() of every function that other modules can find by name. False: cannot be told. */
+/* Adds map_name_tag() of every function that other modules can find by name. False: it is not
+ * known. */
 bool elf_code_exports(const char *path, const char *build_id, struct hash_map *tags);
 
-/* Calls refer for each machine function that is referred to. False: cannot be told. */
+/* Calls `refer` for each machine function that is referred to. False: it is not known. */
 bool elf_code_references(const char *path, const char *build_id, const struct place_index *places,
                          void (*refer)(void *context, const struct place_code *code), void *context);
 

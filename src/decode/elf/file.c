@@ -52,8 +52,8 @@ static char *build_id_in(Elf_Data *data)
     return NULL;
 }
 
-/* From the segments, which every loadable file has; from the sections where a separate debug file has no
- * segments left. */
+/* Looks in the segments, which every loadable file has; in the sections if a separate debug file
+ * has no segments left. */
 char *elf_file_build_id(const struct elf_file *o)
 {
     Elf *elf = o->elf;

@@ -1,4 +1,5 @@
-/* ELF files, opened to be read (never mapped: they may be replaced meanwhile), and which build they are. */
+/* ELF files: opened to be read, never mapped, since they may be replaced meanwhile; and which build
+ * they are. */
 #ifndef COTREE_DECODE_ELF_FILE_H
 #define COTREE_DECODE_ELF_FILE_H
 
@@ -15,7 +16,7 @@ bool elf_file_open(struct elf_file *o, const char *path, struct error *error);
 void elf_file_close(struct elf_file *o);
 /* The build id in hexadecimal, newly allocated; NULL when there is none. */
 char *elf_file_build_id(const struct elf_file *o);
-/* Is it of the module with this identity (decode/elf/map.h), as far as it can be told? */
+/* Is it the module with this identity (decode/elf/map.h), as far as that can be told? */
 bool elf_file_is_build(const struct elf_file *o, const char *build_id);
 
 #endif

@@ -1,5 +1,5 @@
-/* Build ids and maps of ELF files: decode/elf/map.h. Files are read, never mapped: they may be replaced
- * meanwhile. */
+/* Build ids and maps of ELF files: decode/elf/map.h. Files are read, never mapped: they may be
+ * replaced meanwhile. */
 #include "decode/elf/map.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -22,7 +22,8 @@ static void collect(void *context, struct map_function *f)
         ARRAY_PUSH(&c->module->functions, *f);
         return;
     }
-    /* The same inline function of another unit. One definition is enough to make it more than a copy. */
+    /* It is the same inline function of another unit. One definition is enough to make it more than
+     * a copy. */
     uint32_t *flags = &c->module->functions.items[*place].flags;
     if (!(f->flags & MAP_FUNCTION_OPTIONAL))
         *flags &= ~(uint32_t)MAP_FUNCTION_OPTIONAL;
@@ -36,16 +37,16 @@ static int by_key(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* What is wanted of the sections of some names, wherever they are found: all in one file. */
+/* The sections that are wanted, by name. All are taken from one file, wherever that is found. */
 struct wanted {
-    const char *before; /* these are taken first, if there are any; or NULL */
+    const char *before; /* sections of this name are taken first, if there are any; or NULL */
     const char *section;
-    /* The bytes of one of them; NULL with a reason when they cannot be had. */
+    /* Called with the bytes of one section; NULL, with a reason, when they cannot be read. */
     void (*take)(void *context, const char *section, const void *data, size_t length, const char *reason);
     void *context;
 };
 
-/* Hands over every section of the name; true if there was one with something in it. */
+/* Hands over every section of the name; true if one of them was not empty. */
 static bool take_named(const struct wanted *wanted, const char *wanted_name, Elf *elf)
 {
     size_t names;
@@ -107,14 +108,14 @@ static bool try_directory(const struct wanted *wanted, const char *build_id, con
     return try_copy(wanted, build_id, path);
 }
 
-/* Where unstripped copies and separate debug files are kept. */
+/* Looks where unstripped copies and separate debug files are kept. */
 static bool find_copy(const struct wanted *wanted, const char *module, const char *build_id,
                       const char *const *debug_paths)
 {
     char path[4096];
     const char *slash = strrchr(module, '/'), *base = slash ? slash + 1 : module;
     if (strlen(build_id) < 3)
-        return false; /* nothing to recognise a copy by */
+        return false; /* a copy could not be recognised */
     for (; debug_paths && *debug_paths; debug_paths++)
         if (try_copy(wanted, build_id, *debug_paths) || try_directory(wanted, build_id, *debug_paths, base))
             return true;

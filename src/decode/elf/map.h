@@ -1,10 +1,10 @@
 /*
- * What an ELF file says about itself: its build id, its map and its table of places. The only place that
- * knows libelf.
+ * What an ELF file says about itself: its build id, its map and its table of places. The only place
+ * that knows libelf.
  *
- * Identity is the build id (hexadecimal) or, where the linker was told to make none, "map:" and a hash of the
- * map. What was stripped is looked for in unstripped copies and separate debug files; such a file
- * counts only if its build id is the same.
+ * The identity of a module is its build id (hexadecimal) or, where the linker was told to make
+ * none, "map:" and a hash of the map. Sections that were stripped are looked for in unstripped
+ * copies and separate debug files; such a file is used only if its build id is the same.
  */
 #ifndef COTREE_DECODE_ELF_MAP_H
 #define COTREE_DECODE_ELF_MAP_H
@@ -24,16 +24,17 @@ struct elf_module {
 };
 
 /*
- * Reads `path`. Fails when it is not an ELF file; a missing map is no failure (has_map). debug_paths: files
- * or directories, NULL-terminated, or NULL.
+ * Reads `path`. Fails when it is not an ELF file. A missing map is not a failure (has_map).
+ * debug_paths: files or directories, NULL-terminated, or NULL.
  */
 bool elf_module_read(struct elf_module *m, const char *path, const char *const *debug_paths,
                      struct error *error);
 void elf_module_release(struct elf_module *m);
 
 /*
- * The table of places of the module that was read from `path` before; another build that is there now is not
- * used. What can be read is in the index even when the result is false; damaged: there was more.
+ * Reads the table of places of the module that was read from `path` before; if another build is
+ * there now, it is not used. The index has all that could be read, even when the result is false.
+ * damaged: there was more.
  */
 bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
                      const char *const *debug_paths, bool *damaged, struct error *error);

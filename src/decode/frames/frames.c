@@ -249,10 +249,10 @@ static void make_waiting(const struct frames *frames, const struct resolver *r, 
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count)
 {
-    if (!data_event_is_known(kind))
+    if (!data_frame_kind_is_known(kind))
         return false;
-    bool at_call = kind != DATA_EVENT_CUT_AT && kind != DATA_EVENT_RESUME_AT;
-    bool cut = kind != DATA_EVENT_RESUME && kind != DATA_EVENT_RESUME_AT;
+    bool at_call = kind != DATA_FRAME_CUT_AT && kind != DATA_FRAME_RESUME_AT;
+    bool cut = kind != DATA_FRAME_RESUME && kind != DATA_FRAME_RESUME_AT;
     int64_t size = count < 0 ? -count : count;
     struct resolver r = {.ahead = {.module = m}};
     if (!count)
@@ -270,10 +270,10 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     if (!placed) {
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
     } else {
-        bool unwinds = kind >= DATA_EVENT_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
+        bool unwinds = kind >= DATA_FRAME_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
         /* When an exception goes on from the innermost activation, it has left that by its own way
          * out. */
-        for (size_t i = kind == DATA_EVENT_GOES_ON ? 1 : 0; i < r.chain.count; i++) {
+        for (size_t i = kind == DATA_FRAME_GOES_ON ? 1 : 0; i < r.chain.count; i++) {
             if (unwinds && is_invoke(&r.chain.items[i]))
                 break;
             apply(frames, &r.chain.items[i], cut, count, interrupted);

@@ -1,14 +1,16 @@
 /*
- * Names of definitions. A linkage name alone does not do: f<int> and f<char> are instances of one definition.
+ * Names of definitions. A linkage name alone is not enough: f<int> and f<char> are instances of one
+ * definition.
  *
- *  - C++ names are compared as people write them, so that the bodies of a constructor have one name. Those of
- *    templates are compared without what differs between instances: arguments of templates, parameters, and
- *    what is returned: "int twice<int>(int)::{lambda(int)#1}::operator()(int) const" is
- *    "twice::{lambda#1}::operator". The demangler does not know what constraints look like (C++20): then what
- *    stands before the first arguments of a template is the name.
- *  - Other names are compared by where the function ends, if it does so on a later line: C's templates, files
- *    that are included with other macros each time, define functions of different names from line to line.
- *    What one line defines (a macro's functions) is known by its name.
+ *  - C++ names are compared as people write them, so that the bodies of a constructor have one
+ *    name. Names of templates are compared without the parts that differ between instances, which
+ *    are arguments of templates, parameters, and the returned type: "int
+ *    twice<int>(int)::{lambda(int)#1}::operator()(int) const" is "twice::{lambda#1}::operator". The
+ *    demangler does not know what constraints look like (C++20): then the text before the first
+ *    arguments of a template is the name.
+ *  - Other names are compared by where the function ends, if it does so on a later line: C's
+ *    templates, files that are included with other macros each time, define functions of different
+ *    names from line to line. Functions that one line defines (by a macro) are compared by name.
  */
 #include "decode/lines/definitions.h"
 #include "base/text.h"
@@ -19,7 +21,8 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The end of a group of brackets that s begins; "->" and ">>" of expressions inside do not matter much. */
+/* The end of a group of brackets that s begins; "->" and ">>" of expressions inside do not matter
+ * much. */
 static const char *behind_group(const char *s)
 {
     char open = *s, close = open == '<' ? '>' : ')';
@@ -32,8 +35,8 @@ static const char *behind_group(const char *s)
     return s;
 }
 
-/* Length of an operator's name at s, whose characters are no brackets; of a conversion, up to its parameters:
- * the type may be an argument of the template. 0 if there is none. */
+/* Length of an operator's name at s, whose characters are no brackets; of a conversion, up to its
+ * parameters: the type may be an argument of the template. 0 if there is none. */
 static size_t operator_length(const char *s, const char *start)
 {
     if (!text_starts_with(s, "operator") || (s > start && is_word(s[-1])) || is_word(s[8]))
@@ -43,7 +46,8 @@ static size_t operator_length(const char *s, const char *start)
     return s[8] == ' ' ? 8 + strcspn(s + 8, "(") : 8 + strspn(s + 8, "<>=-*!&|^+/%~,[]");
 }
 
-/* What is left of a C++ name (see above); templated: whether anything of a template was taken off. */
+/* The part of a C++ name that is compared (see above). templated: whether a part of a template was
+ * taken off. */
 static char *without_arguments(const char *name, bool *templated)
 {
     struct buffer kept = {0};
@@ -62,7 +66,7 @@ static char *without_arguments(const char *name, bool *templated)
         } else {
             braces += *s == '{';
             braces -= *s == '}' && braces > 0;
-            /* what stood before is returned, unless it is the name, and qualifiers follow */
+            /* the text before is the returned type, unless it is the name, and qualifiers follow */
             if (*s == ' ' && !braces && s[1] != '(' && !text_starts_with(s, " const") &&
                 !text_starts_with(s, " volatile"))
                 start = kept.length + 1;
@@ -74,7 +78,7 @@ static char *without_arguments(const char *name, bool *templated)
     return result;
 }
 
-/* The same of a name that stayed as the linker has it: "_Z4sizeITk5SmallcEiT_" is "_Z4size". */
+/* The same for a name that could not be demangled: "_Z4sizeITk5SmallcEiT_" is "_Z4size". */
 static char *without_constraints(const char *name, bool *templated)
 {
     const char *s = name;

@@ -1,10 +1,10 @@
 /*
  * C++ names, by the demangler of libstdc++.
  *
- * Its callback form is used, linked from the archive, and not __cxa_demangle: a hostile name of some hundred
- * bytes can stand for a text that does not fit into any machine (each substitution doubles the last), and
- * only the callback can say "enough". Nothing is allocated while it runs, so leaving it by longjmp loses
- * nothing.
+ * Its callback form is used, linked from the archive, and not __cxa_demangle: a hostile name of
+ * some hundred bytes can stand for a text that does not fit into any machine (each substitution
+ * doubles the last), and only the callback can say "enough". Nothing is allocated while it runs, so
+ * leaving it by longjmp loses nothing.
  */
 #include "decode/lines/demangle.h"
 #include "base/memory.h"
@@ -45,8 +45,8 @@ char *demangle(const char *linkage_name)
     return name ? name : memory_string(linkage_name);
 }
 
-/* Length of what is one word although it holds brackets or blanks: operators, unnamed scopes, decltype's
- * argument. 0 if none. */
+/* Length of a part that is one word although it holds brackets or blanks: an operator, an unnamed
+ * scope, the argument of decltype. 0 if there is none. */
 static size_t skip_whole(const char *s)
 {
     static const char *const whole[] = {
@@ -86,7 +86,7 @@ char *demangled_bare_name(const char *name)
         else if (*s == '(' && depth == 0 && s > start)
             break;
         else if (*s == ' ' && depth == 0)
-            start = s + 1; /* what stood before is the type that a template returns */
+            start = s + 1; /* the text before is the type that a template returns */
         s++;
     }
     return memory_substring(start, (size_t)(s - start));

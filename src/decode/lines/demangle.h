@@ -2,7 +2,7 @@
 #ifndef COTREE_DECODE_LINES_DEMANGLE_H
 #define COTREE_DECODE_LINES_DEMANGLE_H
 
-/* The C++ name behind a linkage name; a copy of the linkage name when there is none. Newly allocated. */
+/* The C++ name of a linkage name; a copy of the linkage name when it has none. Newly allocated. */
 char *demangle(const char *linkage_name);
 /* A C++ name without parameters and returned type: "a::b<int>" of "int a::b<int>(int) const". Newly
  * allocated. */

@@ -1,17 +1,17 @@
 /*
- * Line counts: decode/lines/lines.h says what they are. Blocks alone tell them, so profiles without edges have the
- * same.
+ * Line counts: decode/lines/lines.h says what they are. They follow from blocks alone, so profiles
+ * without edge counts have the same.
  *
- * An activation that was left in the middle of a block has not begun the lines behind; one that was resumed
- * there begins only those. A block that comes back to a line (5, 6, 5: an argument on a line of its own) has
- * run it as often as the block ran where most of it was reached. The line a function is defined on counts its
- * first block, so that definitions have counts.
+ * An activation that was left in the middle of a block has not begun the lines after that; one that
+ * was resumed there begins only those. A block that comes back to a line (5, 6, 5: an argument on a
+ * line of its own) has run it as often as the entry of that line that was reached most often. The
+ * line a function is defined on counts its first block, so that definitions have counts.
  */
 #include "decode/lines/lines.h"
 #include "base/hash.h"
 #include "decode/lines/definitions.h"
 
-/* A place where a line meets a block; a block may meet a line more than once. */
+/* A line that meets a block; a block may meet a line more than once. */
 struct meeting {
     uint32_t line;
     int64_t count; /* how often the block came there */
@@ -26,7 +26,7 @@ static int by_line(const void *left, const void *right)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The lines of a function lie close together: they are counted rather than compared. */
+/* The lines of a function lie close together, so sorting counts them rather than compares them. */
 static void sort_meetings(struct meetings *list)
 {
     uint32_t least = UINT32_MAX, most = 0;
@@ -53,7 +53,7 @@ static void sort_meetings(struct meetings *list)
     free(start);
 }
 
-/* How often the block came to the entry of its lines. */
+/* How often the block reached this entry of its lines. */
 static int64_t count_reached(const struct profile_function *f, uint32_t block, uint32_t entry)
 {
     int64_t count = f->block_counts[block];
@@ -65,7 +65,8 @@ static int64_t count_reached(const struct profile_function *f, uint32_t block, u
     return count > 0 ? count : 0;
 }
 
-/* The first entry begins with the block; the others have surely run where all of the block was passed. */
+/* The first entry begins with the block; the others have surely run where all of the block was
+ * passed. */
 static struct meeting meet(const struct profile_function *f, uint32_t block, uint32_t entry)
 {
     struct meeting m = {.line = f->map.blocks[block].lines[entry].line,
@@ -140,7 +141,7 @@ static void add_branch(struct file_lines_list *files, struct hash_map *index, co
     ARRAY_PUSH(&to->branches, branch);
 }
 
-/* Of a map that does not say what decides: every block with several ways out. */
+/* For a map that does not say what decides: every block with several successors. */
 static void add_unknown_branches(struct file_lines_list *files, struct hash_map *index,
                                  const struct map_function *f, struct line_branch branch)
 {
@@ -232,7 +233,7 @@ static int compare_files(const void *left, const void *right)
     return strcmp(((const struct file_lines *)left)->file, ((const struct file_lines *)right)->file);
 }
 
-/* Mostly they are in order: functions are, and instances are few. */
+/* They are in order most of the time: functions are, and instances are few. */
 static void sort_lines(struct line_count *lines, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -247,8 +248,8 @@ static int64_t sum_of(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-/* Sums of instances, and of those the largest; functions keep the profile's order, which is by line within a
- * module. */
+/* Adds up instances, and keeps the largest of different functions. Functions keep the profile's
+ * order, which is by line within a module. */
 static void put_in_order(struct file_lines *f, const struct profile *p)
 {
     size_t kept = 0;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 enum { WINDOW = 1 << 14 };
-/* What comes next, if it is no mark. */
+/* What comes next, if it is not a mark. */
 enum { AN_ADDRESS = 0, NOTHING = -1, DAMAGE = -2, NO_MARK = -3, UNKEPT = -4 };
 
 void trace_addresses_init(struct trace_addresses *a, const struct trace_program *program)
@@ -17,7 +17,7 @@ void trace_addresses_init(struct trace_addresses *a, const struct trace_program 
         a->slots[i + 1] = a->slots[i] + (t->accesses ? t->accesses->first[t->first[blocks] + blocks] : 0);
     }
     trace_word_model_init(&a->reader.model, trace_addresses_slots(a));
-    a->is_packed = true; /* of nothing */
+    a->is_packed = true; /* of a chunk without words */
 }
 
 void trace_addresses_release(struct trace_addresses *a)
@@ -50,7 +50,7 @@ static void fail(struct trace_addresses *a, const char *what)
 
 /* ---- Words ---- */
 
-/* Nothing is kept from here on. */
+/* From here on nothing is kept. */
 static void begin_gap(struct trace_addresses *a)
 {
     if (!a->gaps++)
@@ -73,7 +73,7 @@ bool trace_addresses_from_chunk(struct trace_addresses *a, const struct buffer *
         begin_gap(a);
     a->unkept = unkept;
     a->is_packed = true;
-    if (!packed->length) { /* there are none in the chunk */
+    if (!packed->length) { /* the chunk has no words */
         a->reader.left = a->reader.marks_left = 0;
         return true;
     }
@@ -153,11 +153,11 @@ static struct trace_access_place *top_of(struct trace_addresses *a)
     return a->stack.count ? &a->stack.items[a->stack.count - 1] : NULL;
 }
 
-/* The first access behind so many calls of the block. */
+/* The first access after so many calls of the block. */
 static uint32_t access_at(const struct map_trace *t, uint32_t block, uint32_t call)
 {
-    uint32_t calls =
-        t->first[block + 1] - t->first[block]; /* replay has one more in blocks that send exceptions on */
+    uint32_t calls = t->first[block + 1] -
+                     t->first[block]; /* replay has one call more in blocks that send exceptions on */
     return t->accesses ? t->accesses->first[map_trace_access_place(t, block, call < calls ? call : calls)]
                        : 0;
 }
@@ -185,7 +185,7 @@ static void push(struct trace_addresses *a, uint32_t function, uint32_t block, u
 static void give(struct trace_addresses *a, uint64_t address, const struct trace_access_place *p,
                  uint32_t what)
 {
-    if (!a->writer) /* who packs looks at none */
+    if (!a->writer) /* a packer does not look at them */
         ARRAY_PUSH(&a->found, ((struct trace_access){.address = address,
                                                      .item = a->item,
                                                      .function = p ? p->function : 0,
@@ -208,7 +208,7 @@ static void take_next(struct trace_addresses *a, struct trace_access_place *p)
     p->next++;
 }
 
-/* The accesses of the activation before that one. */
+/* Takes the accesses of the activation before access number `end`. */
 static void take_until(struct trace_addresses *a, struct trace_access_place *p, uint32_t end)
 {
     while (p->next < end && !a->failed) {
@@ -227,7 +227,7 @@ static void complete_block(struct trace_addresses *a, struct trace_access_place 
     take_until(a, p, block_end(trace_of(a, p->function), p->block));
 }
 
-/* Up to the call of the block that replay went into. */
+/* Takes the accesses up to the call of the block that replay went into. */
 static void take_known_call(struct trace_addresses *a, struct trace_access_place *p)
 {
     const struct map_trace *t = trace_of(a, p->function);
@@ -238,8 +238,8 @@ static void take_known_call(struct trace_addresses *a, struct trace_access_place
     take_until(a, p, access_at(t, p->block, p->call));
 }
 
-/* Who wrote what is to come: the youngest activation that records addresses. */
-static struct trace_access_place *who_writes(struct trace_addresses *a)
+/* The activation that wrote the next word: the youngest that records addresses. */
+static struct trace_access_place *find_writer(struct trace_addresses *a)
 {
     for (size_t i = a->stack.count; i-- > 0;)
         if (trace_of(a, a->stack.items[i].function)->accesses)
@@ -247,15 +247,15 @@ static struct trace_access_place *who_writes(struct trace_addresses *a)
     return NULL;
 }
 
-/* A function that records addresses was entered: what comes before its mark is its caller's. */
+/* A function that records addresses was entered: the words before its mark are its caller's. */
 static void take_entry(struct trace_addresses *a)
 {
-    struct trace_access_place *p = who_writes(a);
+    struct trace_access_place *p = find_writer(a);
     uint64_t address;
     a->is_dying = false;
     while (!a->failed && next_word(a) == AN_ADDRESS) {
-        if (!p &&
-            take_address(a, trace_addresses_slots(a), &address)) /* of frames that could not be placed */
+        if (!p && take_address(a, trace_addresses_slots(a),
+                               &address)) /* it is of a frame whose position could not be found */
             give(a, address, NULL, 0);
         else if (!p || p->next >= block_end(trace_of(a, p->function), p->block))
             fail(a, "there are too many before a call");
@@ -272,9 +272,10 @@ static void take_entry(struct trace_addresses *a)
         take_mark(a, TRACE_MARK_ENTER);
 }
 
-/* ---- Behind what is known ---- */
+/* ---- After the last event ---- */
 
-/* The only way out of the block, if it leads to another and writes nothing: control may have gone there. */
+/* The only successor of the block, if the edge to it writes nothing: control may have gone
+ * there. */
 static uint32_t only_successor(const struct map_function *f, uint32_t block)
 {
     uint32_t to = GRAPH_NONE;
@@ -289,7 +290,7 @@ static uint32_t only_successor(const struct map_function *f, uint32_t block)
     return to;
 }
 
-/* Moves on to where the next access was made, as far as that is certain. */
+/* Moves on to the block of the next access, as far as that is certain. */
 static struct trace_access_place *wander(struct trace_addresses *a)
 {
     struct trace_access_place *p;
@@ -317,7 +318,8 @@ static struct trace_access_place *wander(struct trace_addresses *a)
     return NULL;
 }
 
-/* Everything before the mark, or before there is nothing left; the stack is to be cut afterwards. */
+/* Takes everything before the mark, or to the end of the words. The caller cuts the stack
+ * afterwards. */
 static void drain(struct trace_addresses *a, int mark)
 {
     size_t depth = a->stack.count;

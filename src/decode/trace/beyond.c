@@ -1,36 +1,36 @@
 /*
- * No cycle of a function is free of events, so each activation that is there passes an edge once more at
- * most. How many are made by calls nobody knows: callees may call on, in cycles. A call whose callee is not
- * certain is never passed: `calls` would be higher than the record of the end says. But the callee may have
- * begun, and died before it recorded that.
+ * Every cycle of a function has an event, so each activation that exists passes an edge once more
+ * at most. It is not known how many activations calls make: callees may call on, in cycles. A call
+ * whose callee is not certain is never passed, since `calls` would be higher than the record of the
+ * end says. But the callee may have begun, and died before it recorded that.
  *
- * A thread that runs on until its process is gone tells less: `calls` is in memory that goes with it, so
- * calls may have come back (not out of traced code, which would have recorded that it was entered); and one
- * store may write the events of several edges, behind them, so one edge with an event may have been passed,
- * too.
+ * A thread that runs on until its process is gone tells less. `calls` is in memory that is lost
+ * with the process, so calls may have returned (not from traced code, which would have recorded
+ * that it was entered). And one store may write the events of several edges after they were passed,
+ * so one edge with an event may have been passed, too.
  */
 #include "decode/trace/beyond.h"
 #include "format/profile/profile.h"
 
 struct place {
     uint32_t function, block, call;
-    bool late; /* behind an event that was not written yet */
+    bool late; /* after an event that was not written yet */
 };
 
 struct beyond {
     const struct trace_program *program;
-    bool runs;                            /* nobody stopped it: calls may have come back, an event be due */
+    bool runs; /* the thread was not stopped: calls may have returned, and an event may be due */
     struct ARRAY_OF(struct place) places; /* still to be looked at */
     struct hash_map seen;                 /* function and block that control may come to by itself */
     struct hash_map most;                 /* function + 1 -> 1 + how often, 0: not known */
-    struct hash_map ends;                 /* where an activation stood -> 1 + may it have ended? */
+    struct hash_map ends;                 /* where an activation stood -> 1 + whether it may have ended */
 };
 
 static void note(struct beyond *b, uint32_t function, bool called)
 {
     bool added;
     uint64_t *most = hash_map_put(&b->most, (uint64_t)function + 1, &added);
-    /* With bits up to 7 choices, and the one that is being made, may not have been written. */
+    /* With bits, up to 7 choices and the one that is being made may not have been written. */
     if (added)
         *most = called ? 0 : b->program->functions[function].bits ? 1 + 9 : b->runs ? 3 : 2;
     else if (called)
@@ -55,8 +55,8 @@ static void call(struct beyond *b, uint64_t id, bool late)
     come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT, late);
 }
 
-/* Goes on from a place; true when the end of the activation may have been reached. called: it began behind
- * the last event, too. */
+/* Goes on from a place; true when the end of the activation may have been reached. called: the
+ * activation began after the last event, too. */
 static bool go_on(struct beyond *b, struct place at, bool called)
 {
     const struct replay_function *f = &b->program->functions[at.function];
@@ -83,7 +83,8 @@ static bool go_on(struct beyond *b, struct place at, bool called)
     return ends;
 }
 
-/* Control is in a call that leads somewhere: who may have been entered? */
+/* Control is in a call that leads to another function: notes which functions may have been
+ * entered. */
 static void enter_outside(struct beyond *b, const struct replay_frame *frame)
 {
     const struct map_function *map = b->program->maps[frame->function];
@@ -101,7 +102,8 @@ static void enter_outside(struct beyond *b, const struct replay_frame *frame)
             note(b, (uint32_t)i, false);
 }
 
-/* An activation goes on from where it stood: may it have come to its end? One like it did the same. */
+/* May an activation that goes on from where it stood have come to its end? Equal ones have the same
+ * answer. */
 static bool may_end(struct beyond *b, const struct replay_frame *frame)
 {
     const uint32_t key[3] = {frame->function, frame->block, frame->call};
@@ -127,7 +129,7 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
     struct beyond b = {.program = program, .runs = runs};
     size_t depth = place.outside && !runs ? 0 : place.depth;
     bool ended = true;
-    if (place.depth) { /* how much of its block the youngest has done is not known either */
+    if (place.depth) { /* it is not known either how much of its block the youngest has done */
         struct replay_frame frame = replay_frame(replay, place.depth - 1);
         note(&b, frame.function, false);
         if (place.outside)
@@ -136,7 +138,9 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
     for (; depth && ended; depth--) {
         struct replay_frame frame = replay_frame(replay, depth - 1);
         bool youngest = depth == place.depth;
-        if (!youngest) /* control may be back in its block; of several activations nobody knows how often */
+        /* Control may be back in its block; how often is not known if there are several
+         * activations. */
+        if (!youngest)
             note(&b, frame.function, hash_map_get(&b.most, (uint64_t)frame.function + 1) != NULL);
         ended = may_end(&b, &frame);
     }

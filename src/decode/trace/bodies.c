@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include "format/map/trace.h"
 
-/* Is there code of the function itself, not only where it was inlined? */
+/* Does the function have code of its own, not only where it was inlined? */
 static bool has_code(const struct decode_module *m, uint64_t key)
 {
     for (size_t i = 0; i < m->places.count; i++) {
@@ -19,7 +19,7 @@ static bool is_one_body(const struct map_function *f)
     return f->trace && f->flags & MAP_FUNCTION_ONE_BODY;
 }
 
-/* Of those that share a name the only one that has code, or NULL. */
+/* The only function of this name that has code, or NULL. */
 static const struct map_function *find_linked(const struct decode_module *m, const char *name)
 {
     const struct map_function *linked = NULL;
@@ -34,7 +34,7 @@ static const struct map_function *find_linked(const struct decode_module *m, con
     return linked;
 }
 
-/* Calls of this module lead to whom it holds. */
+/* Tells callers which function the module holds: calls in this module lead to it. */
 static void tell_callers(struct decode_module *m)
 {
     struct hash_map instead = {0};

@@ -1,7 +1,7 @@
 /*
- * Inline functions of which the linker has kept one body for all units (MAP_FUNCTION_ONE_BODY), though the
- * units differ, against the one-definition rule. Which one it kept the table of places tells: code that is
- * not there has none.
+ * Inline functions of which the linker kept one body for all units (MAP_FUNCTION_ONE_BODY), though
+ * the units differ, against the one-definition rule. The table of places tells which one it kept:
+ * code that was dropped has no places.
  */
 #ifndef COTREE_DECODE_TRACE_BODIES_H
 #define COTREE_DECODE_TRACE_BODIES_H

@@ -84,7 +84,7 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
     trace_feed_leave(f, NULL);
     if (f->resolver && trace_frames_resolve(f->resolver, record + 2, (size_t)record[1].what, &frames)) {
         place.depth = frames.count;
-        place.outside = true; /* in fork, which is no traced code */
+        place.outside = true; /* in fork, which is not traced */
         f->standing = replay_resume(f->replay, &place, frames.items, &error);
     }
     ARRAY_RELEASE(&frames);
@@ -108,7 +108,7 @@ static void tell_unsure(const struct trace_feed *f, uint32_t function, bool decl
         f->listener->unsure(f->listener->context, function, declare);
 }
 
-/* Replay goes to where control stood; false: nobody knows where that was. */
+/* Replay goes to where control stood; false: it is not known where that was. */
 static bool go_to(struct trace_feed *f, const struct trace_record *record)
 {
     struct trace_standing s = {0};
@@ -143,11 +143,11 @@ static void stand(struct trace_feed *f, const struct trace_record *record)
         f->listener->stood(f->listener->context, f->replay, there);
 }
 
-/* It went on elsewhere from there. */
+/* Control went on elsewhere from there. */
 static void leave_standing(struct trace_feed *f, const struct trace_record *record)
 {
     bool is_inside = record[2].calls & TRACE_FRAME_INTERRUPTED, outside = replay_place(f->replay).outside;
-    bool there = go_to(f, record) || (outside && !is_inside); /* then it is in the call that led there */
+    bool there = go_to(f, record) || (outside && !is_inside); /* then it is in the call that led outside */
     is_inside = is_inside && !replay_place(f->replay).outside;
     f->stood = true;
     if (f->listener->left)
@@ -155,7 +155,8 @@ static void leave_standing(struct trace_feed *f, const struct trace_record *reco
     replay_go_outside(f->replay);
 }
 
-/* Control came back to code that is not traced. If the frames do not fit, what follows tells. */
+/* Control came back to code that is not traced. If the frames do not fit, later records will show
+ * it. */
 static void go_back(struct trace_feed *f, const struct trace_record *record)
 {
     struct trace_frames frames = {0};
@@ -166,11 +167,11 @@ static void go_back(struct trace_feed *f, const struct trace_record *record)
                                                                           .context = f->resolver->context,
                                                                           .made = f->resolver->made});
     ARRAY_RELEASE(&frames);
-    if (!fits && f->listener->addresses) /* there is a mark for it */
+    if (!fits && f->listener->addresses) /* the words have a mark for it */
         trace_addresses_cut(f->listener->addresses, replay_place(f->replay).depth);
 }
 
-/* One that is none of replay's. */
+/* Takes a record that replay does not use. */
 static void take_record(struct trace_feed *f, const struct trace_record *record)
 {
     if (f->listener->addresses)
@@ -231,13 +232,13 @@ struct replay_input trace_feed_input(const struct buffer *events, const struct t
     return input;
 }
 
-/* Who listens to runs? Others are not told, and sum up what was counted. */
+/* Is the listener told of runs? Otherwise it sums up what was counted. */
 static bool listens(const struct trace_feed *f)
 {
     return f->listener->runs || f->listener->addresses;
 }
 
-/* What was given out since `before` is done. */
+/* Adds what was given out since `before`. */
 static void add_done(struct trace_feed *f, struct replay_totals *before)
 {
     if (listens(f))

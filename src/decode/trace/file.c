@@ -9,8 +9,8 @@
 
 enum {
     WAIT_MS = 5,
-    SAY_MS = 1500,     /* who waits longer says so */
-    STALLED_MS = 5000, /* a follower that has done nothing for so long is not waited for */
+    SAY_MS = 1500,     /* a wait that takes longer is announced */
+    STALLED_MS = 5000, /* a follower that has done nothing for this long is not waited for */
     CHANGED_MOST_MS = 30000,
     WINDOW_EVENTS = 1 << 18,
     WINDOW_RECORDS = 1 << 16,
@@ -27,7 +27,8 @@ bool trace_file_exists(const char *path, int fd)
 {
     struct trace_names names = {0};
     trace_events_find(&names, path);
-    bool there = names.count || first_chunks(fd); /* in this order: what is gone from there is listed here */
+    bool there = names.count ||
+                 first_chunks(fd); /* in this order: what is gone from the events file is listed as a chunk */
     trace_names_release(&names);
     return there;
 }
@@ -47,9 +48,9 @@ static bool is_gone(const struct trace_events *e)
     return fstat(e->fd, &st) == 0 && !st.st_nlink;
 }
 
-/* ---- While others pack ---- */
+/* ---- While a follower packs ---- */
 
-/* One line, once, when somebody has waited long enough to wonder. */
+/* One line, once, when the user has waited long enough to wonder. */
 static void say_wait(const struct trace_events *e, int waited)
 {
     struct stat st;
@@ -69,8 +70,8 @@ static uint64_t taken_so_far(const struct trace_events *e)
     return taken;
 }
 
-/* A follower that has not caught up with its program, which has ended, will in a moment: what is packed is
- * read faster. Nothing depends on it. */
+/* Waits for a follower that has not caught up yet with its program, which has ended. Packed traces
+ * are read faster; nothing else depends on it. */
 static void wait_for_follower(struct trace_events *e)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
@@ -86,7 +87,8 @@ static void wait_for_follower(struct trace_events *e)
     }
 }
 
-/* Nobody changes it from now on. Whoever packs has it for a moment only, unless it was stopped there. */
+/* Sees to it that the file does not change from now on. A packer has it for a moment only, unless
+ * the packer was stopped then. */
 static bool hold(struct trace_events *e, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000l};
@@ -100,7 +102,8 @@ static bool hold(struct trace_events *e, struct error *error)
     return trace_events_refresh(e) || error_set(error, "is cut short: it ends inside its list of streams");
 }
 
-/* Of a program that runs a copy is read, if it is not too much: its follower is not to wait for readers. */
+/* Copies the file of a program that runs, if it is not too large, so that its follower does not
+ * wait for readers. */
 static void let_followers_go_on(struct trace_file *t)
 {
     for (size_t i = 0; i < t->events.count; i++)
@@ -124,9 +127,10 @@ static bool open_events(struct trace_file *t, const char *path, struct error *er
             continue;
         }
         wait_for_follower(e);
-        bool running = trace_events_running(e); /* before it is read: then all that it wrote is there */
+        bool running = trace_events_running(
+            e); /* asked before it is read: if it has ended, all that it wrote is there */
         good = hold(e, error);
-        if (is_gone(e) || !good) { /* all of it is packed */
+        if (is_gone(e) || !good) { /* everything is packed */
             trace_events_close(e);
             free(e);
             if (!good)
@@ -184,7 +188,7 @@ static void list_parts(struct trace_file *t)
         p->chunk_count++;
         p->thread = e->thread;
         p->signal = e->signal ? e->signal : p->signal;
-        p->packed += e->length;
+        p->packed += e->stored.length;
         p->totals.blocks += e->blocks;
         p->totals.branches += e->branches;
         p->totals.calls += e->calls;
@@ -205,7 +209,10 @@ bool trace_file_open(struct trace_file *t, const char *path, struct error *error
         return false;
     t->path = memory_string(path);
     bool good = kind == DATA_KIND_RUN || error_set(error, "is a merged file: traces are in run files only");
-    good = good && open_events(t, path, error); /* before the list: what is taken from here is listed there */
+    good = good &&
+           open_events(
+               t, path,
+               error); /* before the list of chunks: what is taken out of the events file is in the list */
     if (good && !data_header_read(t->fd, &header))
         good = error_set(error, "is cut short: it ends inside its header");
     if (good) {
@@ -271,7 +278,7 @@ void trace_walk_find(struct trace_walk *w)
     w->signal = first ? entry_at(w, first - 1)->signal : 0;
 }
 
-/* Replay knows functions by their ids: people know them by name. */
+/* Puts the name of a function instead of its id into what replay says. */
 static void name_function(const struct trace_walk *w, const struct error *error, struct error *named)
 {
     static const char before[] = "in function ";
@@ -303,7 +310,7 @@ static void tell_accesses(struct trace_walk *w)
         w->listener->accesses(w->listener->context);
 }
 
-/* Those that happened between the last step of the chunk and its end. */
+/* Finds the accesses between the last step of the chunk and its end. */
 static bool end_addresses(struct trace_walk *w, const struct trace_feed *f, const struct trace_chunk *c,
                           struct error *error)
 {
@@ -366,7 +373,7 @@ static bool walk_chunk(struct trace_walk *w, struct trace_feed *f, const struct 
     return true;
 }
 
-/* A range begins where another ends: control is there, but that is no news. */
+/* A range begins where another one ends: its activations are not new to the listener. */
 static void take_over(struct trace_feed *f, const struct trace_chunk *c)
 {
     static const struct trace_listener nobody;
@@ -392,7 +399,7 @@ static void lose_dropped(struct trace_feed *f, const struct trace_chunk_entry *l
     trace_feed_leave(f, text.text);
 }
 
-/* The program goes on, and so does who packs: what was listed may have gone since. */
+/* The program runs, and its follower packs: a chunk that was listed may have been dropped since. */
 static bool was_dropped_since(const struct trace_walk *w, const struct trace_chunk_entry *e)
 {
     struct trace_chunk_list now;

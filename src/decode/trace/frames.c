@@ -2,7 +2,7 @@
 #include "decode/frames/call_places.h"
 #include "decode/frames/resolve.h"
 
-/* Those of a chain, innermost first; functions that are not traced stand for nothing. */
+/* Adds the frames of a chain, the innermost first; functions that are not traced are left out. */
 static void add_chain(const struct trace_resolver *t, const struct place_code *code,
                       const struct chain *chain, struct trace_frames *frames)
 {
@@ -43,7 +43,7 @@ static bool find_code(const struct trace_resolver *t, const struct trace_record 
     return true;
 }
 
-/* The activations at one address, innermost first. */
+/* Adds the activations at one address, the innermost first. */
 static bool add_address(const struct trace_resolver *t, const struct trace_record *record,
                         struct trace_frames *frames)
 {
@@ -62,7 +62,7 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
     return placed;
 }
 
-/* Whether the caller's call, in which it stands, leads to this function by name. */
+/* Does the call in which the caller stands lead to this function by name? */
 static bool is_known_call(const struct trace_program *p, const struct replay_frame *caller, uint32_t callee)
 {
     const struct replay_function *f = &p->functions[caller->function];
@@ -77,7 +77,7 @@ bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_rec
                           struct trace_frames *frames)
 {
     if (count && (uint32_t)records[count - 1].calls == TRACE_FRAMES_CUT)
-        return false; /* how many there were is not known */
+        return false; /* it is not known how many frames there were */
     for (size_t i = 0; i < count; i++)
         if (!add_address(r, &records[i], frames))
             return false;
@@ -88,8 +88,9 @@ bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_rec
     return true;
 }
 
-/* Places are asked in the order in which the code passes them. But the first is the one that counters are
- * taken to stand at, if there are any: the two must not differ where both are right. */
+/* Points are tried in the order in which the code passes them. But if there are counters, the point
+ * that they are taken to stand at comes first: trace and counters must not differ where both are
+ * right. */
 static bool counters_come_first(const struct resolver *r, bool placed)
 {
     bool counts = false;
@@ -98,7 +99,7 @@ static bool counters_come_first(const struct resolver *r, bool placed)
     return counts && r->at < r->ahead.points.count;
 }
 
-/* What the code passes next. */
+/* Adds the points that the code passes next. */
 static void add_points(const struct trace_resolver *t, struct resolver *r, bool placed, uint32_t event,
                        struct trace_standing *s)
 {
@@ -123,8 +124,8 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
     ARRAY_RELEASE(&chain);
 }
 
-/* A thunk was interrupted, it may be before it recorded who is entered: one of the functions that were
- * inlined into it. */
+/* A thunk was interrupted, maybe before it recorded which function is entered: it is one of those
+ * that were inlined into it. */
 static void note_entered(const struct trace_resolver *t, const struct resolver *r, bool placed,
                          struct trace_standing *s)
 {
@@ -140,7 +141,8 @@ static void note_entered(const struct trace_resolver *t, const struct resolver *
     }
 }
 
-/* False: it stands in a call like any other, or is not traced. */
+/* Finds where the youngest frame stands between calls. False: it stands in a call, or is not
+ * traced. */
 static bool stand_between(const struct trace_resolver *t, const struct trace_record *record,
                           struct trace_standing *s, bool *known)
 {
@@ -164,7 +166,7 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     return between;
 }
 
-/* The code of a frame in a call that stands for several of the source, or NULL. */
+/* The code of a frame that is in a call that stands for several of the source, or NULL. */
 static const struct place_code *find_merged(const struct trace_resolver *t, const struct trace_record *record)
 {
     struct resolver r = {0};

@@ -82,7 +82,7 @@ static bool is_of_build(const struct trace_modules *m, const struct data_file *d
     char id[2 * DATA_BUILD_ID_MAX + 1];
     hexadecimal(id, &data->modules.items[0]);
     if (!*id)
-        return true; /* what does not fit will be seen */
+        return true; /* if it does not fit, replay will show it */
     return error_set(error, "is a trace of another build: build %s of '%s', but '%s' is build %s", id,
                      data->header.program, m->modules.items[0]->path,
                      *m->modules.items[0]->build_id ? m->modules.items[0]->build_id : "(none)");

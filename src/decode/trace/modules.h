@@ -1,5 +1,4 @@
-/* The program and the libraries behind a trace: their maps, and for inherited frames their tables of places.
- */
+/* The program and the libraries of a trace: their maps, and their tables of places for frames. */
 #ifndef COTREE_DECODE_TRACE_MODULES_H
 #define COTREE_DECODE_TRACE_MODULES_H
 
@@ -16,8 +15,8 @@ struct trace_modules {
     struct call_places calls;
 };
 
-/* data must outlive the modules. program NULL: the one that the data file names. Fails when its map cannot be
- * read, or nothing in it is traced. */
+/* `data` must outlive the modules. If `program` is NULL, it is the one that the data file names.
+ * Fails when its map cannot be read, or nothing in it is traced. */
 bool trace_modules_load(struct trace_modules *m, const char *program, const struct data_file *data,
                         const char *const *debug_paths, struct error *error);
 void trace_modules_release(struct trace_modules *m);

@@ -18,8 +18,9 @@ static enum placement placement_of(enum path_ends ends)
                                      : PLACEMENT_PATHS;
 }
 
-/* As in programs that count paths (instrument/path/markers.c) they also end where exceptions of several
- * blocks land, and where setjmp is called, which returns when the activation is on another path. */
+/* Must paths end at the block? As in programs that count paths (instrument/path/markers.c) they
+ * also end where exceptions of several blocks land, and where setjmp is called, which may return
+ * when the activation is on another path. */
 static bool must_end(const struct map_function *f, const uint32_t *ways_in, uint32_t block)
 {
     uint32_t hazards = f->blocks[block].hazards;
@@ -43,7 +44,7 @@ bool trace_paths_make_plan(struct decode_function *f, enum path_ends ends)
     weights_guess(g, &weight_defaults, weights);
     f->file.trace.plan_is_new = true;
     if (!path_plan_make(&f->trace_paths, g, placement_of(ends), weights, also, NULL))
-        f->trace_paths = (struct plan){.placement = placement_of(ends)}; /* too many */
+        f->trace_paths = (struct plan){.placement = placement_of(ends)}; /* there are too many paths */
     free(weights);
     free(ways_in);
     free(also);
@@ -52,7 +53,7 @@ bool trace_paths_make_plan(struct decode_function *f, enum path_ends ends)
 
 struct numbered {
     struct decode_function *f;
-    bool known; /* it has paths; they have numbers: */
+    bool known; /* it has paths, and they have numbers: */
     struct path_graph graph;
     struct path_numbering numbers;
 };
@@ -98,7 +99,7 @@ static bool ends_path(const struct numbered *n, uint32_t arc)
     return n->graph.arcs.edges[arc].to == graph_exit(&n->graph.arcs);
 }
 
-/* The sum of a path that starts at the block. False: none does. */
+/* The sum of a path that starts at the block. False: no path does. */
 static bool start_at(const struct numbered *n, uint32_t block, uint64_t *sum)
 {
     const struct graph *g = &n->f->map.graph;
@@ -110,7 +111,7 @@ static bool start_at(const struct numbered *n, uint32_t block, uint64_t *sum)
     return arc != GRAPH_NONE;
 }
 
-/* The sum at a block to which one way leads only. False: several do. */
+/* The sum at a block to which only one way leads. False: several do. */
 static bool only_sum(const struct numbered *n, uint32_t block, uint64_t *sum)
 {
     uint32_t exit = graph_exit(&n->f->map.graph), at = block;
@@ -130,27 +131,28 @@ static bool only_sum(const struct numbered *n, uint32_t block, uint64_t *sum)
 
 /* ---- Walking ---- */
 
-#define BASE_NOBODY UINT32_MAX /* nobody saw its path begin */
+#define BASE_UNSEEN UINT32_MAX /* the beginning of its path was not seen */
 
 /* The path that an activation is on. */
 struct path_frame {
-    uint64_t sum; /* BASE_NOBODY: the block where it was found */
+    uint64_t sum; /* with BASE_UNSEEN: the block where it was found */
     uint32_t function;
-    uint32_t base; /* 0, or 1 + the activation, of those taken over, to whose sum it is added, or BASE_NOBODY
-                    */
+    /* 0; 1 + the activation, of those taken over, to whose sum it is added; or BASE_UNSEEN */
+    uint32_t base;
 };
 
 /* What a run does to the path of the youngest activation. */
 enum effect_kind { EFFECT_UNBUILT, EFFECT_SIMPLE, EFFECT_BY_ITEMS };
 struct effect {
     uint8_t kind;
-    bool ends;    /* that path ends in it */
-    int8_t moves; /* 1: another activation begins at its end; -1: this one is over */
+    bool ends;    /* the path ends in the run */
+    int8_t moves; /* 1: another activation begins at its end; -1: this activation is over */
     uint32_t callee;
-    uint32_t whole, whole_count; /* paths that lie in it, of `wholes` */
+    uint32_t whole, whole_count; /* paths that lie in it as a whole: their part of `wholes` */
     uint32_t function;
-    uint64_t add, set, enter; /* to the sum, up to that end; behind it; the callee's */
-    uint64_t total;           /* paths of the function */
+    uint64_t add, set,
+        enter;      /* what is added to the sum up to that end; the sum after it; the callee's sum */
+    uint64_t total; /* how many paths the function has */
 };
 struct whole {
     uint32_t function;
@@ -175,7 +177,7 @@ struct trace_path_walker {
     int64_t **counts; /* function -> path -> how often; NULL: never */
     struct path_frame *stack;
     size_t depth, capacity;
-    struct ARRAY_OF(struct unseen) unseen; /* paths that ended, and nobody saw them begin */
+    struct ARRAY_OF(struct unseen) unseen; /* paths that ended, and whose beginning was not seen */
     struct trace_path_part *part;
 };
 
@@ -283,7 +285,7 @@ void trace_path_resume(struct trace_path_walker *w, const struct replay *replay)
         if (only_sum(&w->paths->functions[f.function], f.block, &sum))
             push(w, f.function, sum, 0);
         else
-            push(w, f.function, f.block, BASE_NOBODY);
+            push(w, f.function, f.block, BASE_UNSEEN);
     }
 }
 
@@ -293,13 +295,13 @@ void trace_path_cut(struct trace_path_walker *w, size_t depth)
         w->depth = depth;
 }
 
-/* The path ends; id: less the sum it is added to. */
+/* Counts the end of a path. id: its number, less the sum it is added to. */
 static void count_end(struct trace_path_walker *w, const struct path_frame *frame, uint64_t id)
 {
     const struct numbered *n = &w->paths->functions[frame->function];
     if (!n->known)
         return;
-    if (frame->base == BASE_NOBODY)
+    if (frame->base == BASE_UNSEEN)
         ARRAY_PUSH(&w->unseen, ((struct unseen){frame->function, (uint32_t)frame->sum}));
     else if (frame->base)
         ARRAY_PUSH(&w->part->waiting, ((struct waiting){.frame = {id, frame->function, frame->base}}));
@@ -307,7 +309,7 @@ static void count_end(struct trace_path_walker *w, const struct path_frame *fram
         counts_of(w, frame->function)[id]++;
 }
 
-/* One edge further in an activation. */
+/* Takes one edge in an activation. */
 static void pass(struct trace_path_walker *w, struct path_frame *frame, uint32_t edge)
 {
     const struct numbered *n = &w->paths->functions[frame->function];
@@ -315,7 +317,7 @@ static void pass(struct trace_path_walker *w, struct path_frame *frame, uint32_t
     if (arc == GRAPH_NONE)
         return;
     if (!ends_path(n, arc)) {
-        if (frame->base != BASE_NOBODY)
+        if (frame->base != BASE_UNSEEN)
             frame->sum += n->numbers.value[arc];
         return;
     }
@@ -332,7 +334,7 @@ static uint64_t entry_sum(const struct numbered *n, uint32_t edge)
     return arc == GRAPH_NONE ? 0 : n->numbers.value[arc];
 }
 
-/* A run, item by item: what is rare. */
+/* Does a run item by item, which is rarely needed. */
 static void do_items(struct trace_path_walker *w, const struct replay_run *run)
 {
     for (uint32_t i = 0; i < run->item_count; i++) {
@@ -345,13 +347,13 @@ static void do_items(struct trace_path_walker *w, const struct replay_run *run)
             if (item->edge != GRAPH_NONE)
                 pass(w, frame, item->edge);
             else
-                *frame = (struct path_frame){item->block, item->function, BASE_NOBODY};
+                *frame = (struct path_frame){item->block, item->function, BASE_UNSEEN};
             w->depth -= item->kind == REPLAY_LEAVE;
         }
     }
 }
 
-/* An activation within a run that is looked at. */
+/* An activation within the run that is being looked at. */
 struct within {
     uint32_t function;
     uint64_t sum;
@@ -449,7 +451,7 @@ void trace_path_runs(struct trace_path_walker *w, const struct replay_run *const
             struct path_frame *top = &w->stack[w->depth - 1];
             uint64_t sum = top->sum + e->add;
             if (!e->ends) {
-                if (top->base != BASE_NOBODY)
+                if (top->base != BASE_UNSEEN)
                     top->sum = sum;
             } else {
                 if (top->base || top->function != e->function || sum >= e->total)
@@ -468,7 +470,8 @@ void trace_path_runs(struct trace_path_walker *w, const struct replay_run *const
 
 /* ---- Ends ---- */
 
-/* What the edges add to the sum of a path that ends with one of them; false: none of them ends it. */
+/* What the edges add to the sum of a path that ends with one of them. False: none of them ends
+ * it. */
 static bool add_edges(const struct numbered *n, const uint32_t *edges, uint32_t count, uint64_t *more)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -490,7 +493,7 @@ static uint32_t edge_out(const struct graph *g, uint32_t from, enum edge_kind ki
     return GRAPH_NONE;
 }
 
-/* What is left of a path that counts as finished where its activation was left. */
+/* The rest of a path that counts as finished though its activation was left. */
 static bool finish_there(const struct numbered *n, uint32_t block, const struct profile_frame *at,
                          uint64_t *more)
 {
@@ -536,8 +539,8 @@ void trace_path_leave(struct trace_path_walker *w, size_t index, const struct re
     if (!n->known)
         return;
     if (finish_there(n, frame->block, at, &more))
-        count_end(w, &left, left.base == BASE_NOBODY ? 0 : left.sum + more);
-    else if (left.base == BASE_NOBODY)
+        count_end(w, &left, left.base == BASE_UNSEEN ? 0 : left.sum + more);
+    else if (left.base == BASE_UNSEEN)
         add_unseen(n, frame->block);
     else if (left.base)
         ARRAY_PUSH(&w->part->waiting,
@@ -560,7 +563,7 @@ void trace_path_land_behind(struct trace_path_walker *w, uint32_t block)
     if (start_at(&w->paths->functions[top->function], block, &top->sum))
         top->base = 0;
     else
-        *top = (struct path_frame){block, top->function, BASE_NOBODY};
+        *top = (struct path_frame){block, top->function, BASE_UNSEEN};
 }
 
 /* ---- Parts ---- */
@@ -579,10 +582,10 @@ struct trace_path_part *trace_path_end(struct trace_path_walker *w)
 static void join_frame(struct path_frame *frame, const struct trace_path_part *before, uint32_t block)
 {
     size_t index = (size_t)frame->base - 1;
-    if (!frame->base || frame->base == BASE_NOBODY)
+    if (!frame->base || frame->base == BASE_UNSEEN)
         return;
     if (!before || index >= before->depth || before->stack[index].function != frame->function)
-        *frame = (struct path_frame){block, frame->function, BASE_NOBODY};
+        *frame = (struct path_frame){block, frame->function, BASE_UNSEEN};
     else if (before->stack[index].base)
         *frame = before->stack[index];
     else

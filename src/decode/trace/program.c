@@ -42,7 +42,8 @@ static struct replay_function make_function(const struct map_function *f)
     uint8_t *bits =
         witness_has_bits(t->placement) ? ZALLOC(uint8_t, (size_t)f->graph.vertex_count + 1) : NULL;
     struct error none;
-    if (bits && !witness_bits_find(bits, &f->graph, t->placement, t->values, &none)) /* then no byte fits */
+    if (bits &&
+        !witness_bits_find(bits, &f->graph, t->placement, t->values, &none)) /* then no byte can be read */
         memset(bits, 8, f->graph.vertex_count);
     return (struct replay_function){.id = t->id,
                                     .instead = t->instead,
@@ -56,8 +57,8 @@ static struct replay_function make_function(const struct map_function *f)
                                     .calls = calls};
 }
 
-/* Records with the same id are equal, but what they call by name may differ from module to module: replay
- * cannot tell which of them was entered, and says so. */
+/* Map records with the same id are equal, but the functions they call by name may differ from
+ * module to module. Then replay cannot tell which of them was entered, and says so. */
 static bool is_linked_alike(const struct map_trace *a, const struct map_trace *b)
 {
     return a->instead == b->instead && a->callee_count == b->callee_count &&
@@ -76,8 +77,8 @@ static void add(struct trace_program *p, const struct map_function *map)
         *number = p->count;
 }
 
-/* Another one was linked in its module. If this one is in another module, nobody knows which of the two says
- * that it was entered; calls are known. */
+/* Adds a function instead of which another one was linked in its module. If the function itself is
+ * in another module, an entry record does not tell which of the two was entered; known calls do. */
 static void add_replaced(struct trace_program *p, const struct map_function *map)
 {
     const uint64_t *there = hash_map_get(&p->by_id, map->trace->id);

@@ -1,14 +1,16 @@
 /*
- * Replay: one stream after the other through one machine. Its state is a stack of activations and whether
- * control is inside one of them or in code that is not traced. While enough events lie ahead it goes by the
- * tables, a step per event (replay_tables.h); near the end of what is known it creeps, block by block, as far
- * as something proves that control went there: an event, or a record that says `calls` is higher or that
- * control came out of traced code.
+ * Replay: one stream after the other through one machine. Its state is a stack of activations, and
+ * whether control is inside one of them or in code that is not traced. While enough events lie
+ * ahead, replay goes by the tables, a step for each event (replay_tables.h). Near the end of the
+ * data it creeps, block by block, as far as something proves that control went there: an event, or
+ * a record that says that `calls` is higher or that control came out of traced code.
  *
  * Records that replay takes itself, and when:
- *   ENTER          outside, `calls` equal
- *   LAND, MOVED    outside, `calls` and the address equal: whoever jumped, threw or moved was called
- *   LAND_HANDLER   `calls` and the address equal, wherever control is: a signal handler jumped
+ *   an entry       outside, when `calls` is equal
+ *   LAND, MOVED    outside, when `calls` and the address are equal: the code that jumped, threw or
+ *                  moved was called
+ *   LAND_HANDLER   when `calls` and the address are equal, wherever control is: a signal handler
+ *                  jumped
  */
 #include "decode/trace/replay_machine.h"
 #include "plan/witness_bits.h"
@@ -22,18 +24,18 @@ enum head_kind {
     HEAD_NONE,      /* no record was written before the events that are here */
     HEAD_UNKNOWN,   /* the next record is not here yet */
     HEAD_ENTER,     /* taken outside */
-    HEAD_LAND,      /* outside; addressed */
+    HEAD_LAND,      /* taken outside, once the address fits */
     HEAD_END,       /* the same, left to the caller */
-    HEAD_INTERRUPT, /* anywhere once address and calls fit: LAND_HANDLER */
+    HEAD_INTERRUPT, /* taken anywhere once address and calls fit: LAND_HANDLER */
     HEAD_DEATH,     /* the same, left to the caller: STOOD, LEFT, END by a signal */
-    HEAD_MOVED,     /* outside: thunks move */
+    HEAD_MOVED,     /* taken outside: thunks move streams */
     HEAD_BEGIN,     /* once the address fits, left to the caller: THREAD, FRAMES */
-    HEAD_NOW,       /* left to the caller at once: SIGNAL, and what nobody knows */
+    HEAD_NOW,       /* left to the caller at once: SIGNAL, and unknown kinds */
 };
 struct head {
     enum head_kind kind;
     uint64_t calls, address;
-    uint32_t records; /* what replay passes when it takes it */
+    uint32_t records; /* how many replay passes when it takes it */
 };
 
 static bool is_addressed(enum head_kind kind)
@@ -93,7 +95,7 @@ static struct head read_head(const struct replay_input *in)
     return head;
 }
 
-/* Moving */
+/* ---- Moving ---- */
 
 static enum replay_result damaged(struct replay *r, struct error *error, const char *what)
 {
@@ -141,9 +143,10 @@ static uint32_t edge_between(const struct graph *g, uint32_t from, uint32_t to)
 }
 
 /*
- * Which activation control landed in: the youngest of the function that began at that address. Between two
- * that began at the same address no event was written; an exception passes by none whose call it could land
- * from, so the youngest that stands in such a call is meant.
+ * Finds the activation in which control landed: the youngest of the function that began at that
+ * address. If two began at the same address, no event was written between them. An exception does
+ * not pass an activation in whose call it could land, so the youngest that stands in such a call is
+ * meant.
  */
 static size_t find_landing(const struct replay *r, uint32_t function, uint32_t block, uint32_t call,
                            uint64_t entry)
@@ -166,7 +169,8 @@ static size_t find_landing(const struct replay *r, uint32_t function, uint32_t b
     return fallback;
 }
 
-/* Is the activation there that a record lands in? If not, nothing proved yet that it began. */
+/* Does the activation exist in which a record lands? If not, nothing has proved yet that it
+ * began. */
 static bool has_landing(const struct replay *r, const struct trace_record *record)
 {
     for (size_t i = r->depth; i-- > 0;)
@@ -186,7 +190,7 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
     if (block >= graph_exit(b->source->graph) || call > replay_block_calls(b, block))
         return damaged(r, error, "control landed in no block") == REPLAY_MORE;
     size_t index = find_landing(r, function, block, call, record[2].what);
-    if (index == r->depth) /* of a frame that a child of fork inherited nobody knows when it began */
+    if (index == r->depth) /* it is not known when a frame began that a child of fork inherited */
         index = find_landing(r, function, block, call, REPLAY_ENTRY_UNKNOWN);
     if (index == r->depth)
         return damaged(r, error, "control landed in no activation") == REPLAY_MORE;
@@ -213,7 +217,7 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
 
 enum creep { CREPT, CREEP_NEEDS_EVENT, CREEP_DEAD, CREEP_IMPOSSIBLE };
 
-/* As far as the codes of one byte lead: nothing but plain calls happens between them. */
+/* Goes as far as the codes of one byte lead: only plain calls happen between them. */
 static enum creep creep_byte(struct replay *r, struct replay_input *in)
 {
     struct replay_program *p = r->program;
@@ -322,7 +326,7 @@ static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t
     return CREPT;
 }
 
-/* The activations of leaves that tables saw through are put on the stack. */
+/* Puts the activations of leaves that tables saw through on the stack. */
 static void leave_tables(struct replay *r)
 {
     uint32_t outer = r->program->states.items[r->state].outer;
@@ -334,7 +338,7 @@ static void leave_tables(struct replay *r)
     push(r, replay_state_at(r->program, inner.function, inner.block, inner.call), false);
 }
 
-/* Room for one more activation; false: there are too many. */
+/* Makes room for one more activation; false: there are too many. */
 static bool grow(struct replay *r, size_t depth, size_t *room)
 {
     r->depth = depth;
@@ -346,8 +350,9 @@ static bool grow(struct replay *r, size_t depth, size_t *room)
 }
 
 /*
- * By the tables, while events lie ahead that prove what is given out. Takes functions that are entered from
- * outside; whatever other record comes up is left to feed(). False: something impossible.
+ * Goes by the tables while events lie ahead that prove what is given out. Takes records of
+ * functions that are entered from outside; all other records are left to feed(). False: the data
+ * are impossible.
  */
 static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit, bool enters,
                 uint64_t head_calls)
@@ -359,7 +364,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
     uint32_t state = r->state;
     size_t depth = r->depth, room = r->capacity < r->depth_most ? r->capacity : r->depth_most;
     bool fine = true, outside = r->outside;
-    const struct replay_state *states = p->states.items; /* while none is made */
+    const struct replay_state *states = p->states.items; /* valid while no state is made */
     struct replay_step *steps = p->steps.items;
     while (limit - event >= FAST_EVENTS) {
         if (outside) {
@@ -384,7 +389,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
             in->side++;
             enters = in->side < in->side_end && in->side->what >= TRACE_KINDS;
             if (!enters || r->stopped)
-                limit = event; /* how far events go is another question now */
+                limit = event; /* from here on other code asks how far events go */
             else
                 head_calls = in->side->calls;
             continue;
@@ -397,7 +402,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
             number = value - s->least < s->size ? number + (value - s->least) : 0;
         }
         struct replay_step *step = &steps[number];
-        event += width; /* mostly: what comes next need not wait for the step */
+        event += width; /* right most of the time, so that the next load need not wait for the step */
         if (step->events != width)
             event -= width;
         step->times++;
@@ -443,7 +448,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
                 state = r->stack[depth - 1].state;
             outside = true;
             break;
-        case STEP_UNBUILT: /* of a state, or of one value */
+        case STEP_UNBUILT: /* of a state, or of one of its values */
             step->times = 0;
             if (s->kind == STEP_UNBUILT)
                 replay_build_state(p, state);
@@ -554,12 +559,12 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
             break;
         }
         if (head.kind == HEAD_UNKNOWN)
-            return REPLAY_MORE; /* it may belong before any event */
+            return REPLAY_MORE; /* the record may belong before any event */
         const uint8_t *limit = events_before(r, in, &head);
         if (is_addressed(head.kind) && (int64_t)(head.address - r->address) < 0)
             return damaged(r, error, "a record from before");
         bool has_head = head.kind != HEAD_NONE;
-        bool ahead = in->events < limit; /* an event says that control goes on */
+        bool ahead = in->events < limit; /* an event proves that control goes on */
         bool counted = has_head && head.calls > r->calls && head.kind != HEAD_BEGIN;
         if (r->outside) {
             if (!ahead && !counted)
@@ -571,7 +576,8 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
                 return damaged(r, error, "a record that does not fit");
             continue;
         }
-        /* Control comes out to meet the record, or goes on to what it lands in. */
+        /* Control comes out to where the record is met, or goes on to the activation it lands
+         * in. */
         bool leaves = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT) && head.calls == r->calls;
         bool passed = (is_met_outside(head.kind) || head.kind == HEAD_INTERRUPT || head.kind == HEAD_DEATH) &&
                       head.calls < r->calls;

@@ -1,32 +1,37 @@
 /*
- * Where control stood when a signal took it away, for ever: the process died or ended, a handler jumped, or a
- * thread was cancelled. From what the last event proves control went there without one. That way is the only
- * one: of two ways that part, the next events differ, so no block can be come to by both without an event.
- * Where numbers of paths are the witnesses, or bits, it may not be: then the end is not known.
+ * Goes to where control stood when a signal took it away for ever: the process died or ended, a
+ * handler jumped, or a thread was cancelled.
  *
- * An interrupted instruction need not tell its place, and the code behind it does: but between them events
- * may be written, which control has still to write. Then it stands before the first of these, on a way that
- * leads on over as many of them to the place that is known: in the block that the event leads out of. There
- * may be several such blocks, where the compiler made one store of several: then control stands in one of
- * them, and what all ways to them have in common is known.
- *
- * Control stood where all of its stack is the one that was recorded: a recursion that returns comes by the
- * same place again and again. The machine's stack is not replay's: a call in tail position may have become a
- * jump, and its activation is not there (replay_match.h). A function that does so with itself may have come
- * there any number of times: then the end is not known. And `calls` may be counted before a call is made, or
- * behind it only when the next one is.
+ * 1. From where the last event proves control to be it went there without an event. There is only
+ *    one such way: where two ways part, their next events differ, so no block can be reached by
+ *    both without an event. With numbers of paths or bits as witnesses there may be several ways:
+ *    then the end is not known.
+ * 2. The position of an interrupted instruction may not be known, while that of later code is. If
+ *    events are written between them, control has still to write these. Then it stands before the
+ *    first of them, in the block that this event leads out of, on a way that leads over as many of
+ *    them to the known position. There may be several such blocks, where the compiler made one
+ *    store of several: then control stands in one of them, and only the part that all ways to them
+ *    have in common is known.
+ * 3. Control stood where its whole stack is the one that was recorded: a recursion that returns
+ *    comes by the same position again and again. The machine's stack is not replay's: a call in
+ *    tail position may have become a jump, and its activation has no frame (replay_match.h). A
+ *    function that does so with itself may have come there any number of times: then the end is not
+ *    known.
+ * 4. `calls` may rise before a call is made; after the call it may rise only when the next one is
+ *    made.
  */
 #include "decode/trace/replay_machine.h"
 #include "decode/trace/replay_match.h"
 
-/* Steps that are tried: some, and as many as a stack takes that returns or is made. */
+/* How many steps are tried: a fixed number, and as many as a stack needs to return or to be
+ * made. */
 enum { STEPS_MOST = 1 << 16, STEPS_OF_FRAME = 64, STEPS_AGAIN = 1 << 12 };
 
-/* Per block: can it be come to from `from`, passing so many events at most? [exit]: can the end? */
+/* Per block: can it be reached from `from` over at most so many events? [exit]: can the end be? */
 static bool *find_reached(const struct replay_body *b, uint32_t from, uint32_t events)
 {
     uint32_t exit = graph_exit(b->source->graph);
-    uint32_t *least = ALLOC(uint32_t, (size_t)exit + 1); /* events on the way with the fewest */
+    uint32_t *least = ALLOC(uint32_t, (size_t)exit + 1); /* events on the way that has the fewest */
     bool *reached = ZALLOC(bool, (size_t)exit + 1);
     struct ARRAY_OF(uint32_t) list = {0};
     for (uint32_t v = 0; v <= exit; v++)
@@ -61,23 +66,23 @@ static bool leads_to(const struct replay_body *b, uint32_t from, uint32_t wanted
     return leads;
 }
 
-/* Frames to which control went, oldest first: those of callers and of a point. */
+/* The frames to which control went, the oldest first: those of callers, then those of a point. */
 struct aim {
     const struct replay_frame *frames;
     size_t count;
     bool interrupted; /* the youngest is in no call */
 };
 
-/* A way that is tried: what it would give out. */
+/* A way that is tried, and what it would give out. */
 struct attempt {
     struct replay *r;
     const struct replay before; /* where it begins */
     struct activation *stack;
     struct attempt_runs ARRAY_OF(const struct replay_run *) runs;
     struct match match;     /* of the stack, as the way makes it */
-    size_t lowest;          /* so many of the activations from which it begins were there all the time */
+    size_t lowest;          /* how many of the activations from which it begins were there all the time */
     size_t steps_left;      /* for all ways that are tried */
-    bool several;           /* there are several ways, and nothing tells which was gone */
+    bool several;           /* there are several ways, and nothing tells which control took */
     struct hash_map chosen; /* function, block, wanted -> 1 + number of the successor, or 0 */
 };
 
@@ -93,8 +98,8 @@ static void begin_match(struct attempt *a, const struct replay_standing *standin
                               .lenient = lenient};
 }
 
-/* The only way on from a block, over no event, that leads to another one (EXIT: to the end) without any; its
- * number + 1. 0: there is none, or several. */
+/* The only silent successor of a block from which silent edges lead to block `wanted` (EXIT: to the
+ * end); 1 + its number. 0: there is none, or several. */
 static uint32_t find_only_way(const struct replay_body *b, uint32_t block, uint32_t wanted)
 {
     uint32_t found = 0;
@@ -126,7 +131,7 @@ static void note(struct attempt *a, struct replay_item item, bool branch)
     ARRAY_PUSH(&a->runs, replay_single_run(a->r->program, item, 0, branch));
 }
 
-/* Back to where only the first `count` runs were done. */
+/* Goes back to where only the first `count` runs were done. */
 static void go_back_to(struct attempt *a, size_t count)
 {
     struct replay *r = a->r;
@@ -184,14 +189,14 @@ static void take_edge(struct attempt *a, const struct replay_successor *next)
     a->lowest = r->depth < a->lowest ? r->depth : a->lowest;
 }
 
-/* One step of the youngest activation: towards the place, or, without one, to its end. */
+/* One step of the youngest activation: towards `to` or, if that is NULL, to its end. */
 static enum pace go_on(struct attempt *a, const struct replay_frame *to)
 {
     struct replay *r = a->r;
     struct replay_state s = r->program->states.items[r->state];
     const struct replay_body *b = &r->program->bodies[s.function];
     if (b->source->bits)
-        return STUCK; /* up to a byte of choices was not written */
+        return STUCK; /* up to a byte of choices may not have been written */
     if (to && s.block == to->block && s.call == to->call)
         return ARRIVED;
     if (!s.at_last_call)
@@ -204,7 +209,7 @@ static enum pace go_on(struct attempt *a, const struct replay_frame *to)
     return WENT_ON;
 }
 
-/* The frame that the youngest activation may be, or NULL: it is none of those that stood. */
+/* The frame that the youngest activation may be; NULL: it is none of the frames. */
 static const struct replay_frame *target(struct attempt *a, const struct aim *aim)
 {
     size_t number = match_number(&a->match, a->r->depth - 1);
@@ -213,7 +218,7 @@ static const struct replay_frame *target(struct attempt *a, const struct aim *ai
                                                                                     : NULL;
 }
 
-/* A function was entered from outside, and died before it recorded that. */
+/* Enters a function from outside, which died before it recorded that. */
 static bool enter_called(struct attempt *a, uint32_t function)
 {
     struct replay *r = a->r;
@@ -225,7 +230,8 @@ static bool enter_called(struct attempt *a, uint32_t function)
     return true;
 }
 
-/* Control was counted into a call whose callee is not known, and is not there: before it, or behind it. */
+/* `calls` says that control is in a call whose callee is not known, but it is not: it is before or
+ * after it. */
 static enum pace come_out(struct replay *r, const struct replay_frame *to)
 {
     struct replay_frame f = replay_frame(r, r->depth - 1);
@@ -235,7 +241,7 @@ static enum pace come_out(struct replay *r, const struct replay_frame *to)
     return WENT_ON;
 }
 
-/* What an activation that was left for code that is not traced does next. */
+/* One step of an activation that is in a call of code that is not traced. */
 static enum pace go_on_outside(struct attempt *a, const struct aim *aim, const struct replay_frame *to)
 {
     struct replay *r = a->r;
@@ -252,9 +258,8 @@ static enum pace go_on_outside(struct attempt *a, const struct aim *aim, const s
     return enter_called(a, to[1].function) ? WENT_ON : STUCK;
 }
 
-/* The activations above this one end, and from there control goes to the frames. `*turned`: so far they
- * ended.
- */
+/* Tries the way on which the activations above this one end, and control goes on from there to the
+ * frames. *turned: these activations have ended. */
 static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim, bool *turned)
 {
     struct replay *r = a->r;
@@ -275,7 +280,8 @@ static bool attempt_way(struct attempt *a, size_t index, const struct aim *aim, 
     return false;
 }
 
-/* The only way on from a block without an event; if there are several, the one to the end; or NULL. */
+/* The only silent successor of a block; if there are several, the one that leads to the end; or
+ * NULL. */
 static const struct replay_successor *silent_way(struct attempt *a, const struct replay_state *s)
 {
     const struct replay_body *b = &a->r->program->bodies[s->function];
@@ -289,8 +295,8 @@ static const struct replay_successor *silent_way(struct attempt *a, const struct
     return only;
 }
 
-/* May control come there once more, without an event, deeper in replay's stack? By functions that call
- * themselves, and have one frame all the time. */
+/* May control come there once more without an event, deeper in replay's stack? Functions that call
+ * themselves, and have one frame all the time, may make that possible. */
 static bool comes_again(struct attempt *a, const struct aim *aim)
 {
     struct replay *r = a->r;
@@ -316,13 +322,13 @@ static bool comes_again(struct attempt *a, const struct aim *aim)
     return again;
 }
 
-/* Without an event. */
+/* Goes to the aim without an event. */
 static bool go_to_place(struct attempt *a, const struct aim *aim)
 {
     size_t tried = 0, ways = 0, way = 0;
     bool turned = true;
     for (size_t index = a->r->depth; index-- > 0 && turned && tried < FORKS_MOST;) {
-        if (match_number(&a->match, index) >= aim->count) /* or none */
+        if (match_number(&a->match, index) >= aim->count) /* or MATCH_NONE */
             continue;
         tried++;
         if (attempt_way(a, index, aim, &turned)) {
@@ -348,12 +354,12 @@ struct search {
     struct attempt *a;
     const struct aim *aim;
     const struct replay_standing *standing;
-    uint32_t events;          /* that lead to the aim */
-    size_t found;             /* blocks from which one of the events leads on */
-    struct attempt_runs best; /* what was done up to there, by all of them */
+    uint32_t events;          /* how many lead to the aim */
+    size_t found;             /* how many blocks have the event on an edge out of them */
+    struct attempt_runs best; /* the runs up to there that all of them have in common */
 };
 
-/* Is there a call behind the edge by which the function begins once more, in the same frame? */
+/* Is there a call after the edge by which the function begins once more, in the same frame? */
 static bool begins_again(const struct search *s, uint32_t function, const struct replay_successor *edge)
 {
     const struct replay_program *p = s->a->r->program;
@@ -373,8 +379,8 @@ static bool begins_again(const struct search *s, uint32_t function, const struct
     return begins;
 }
 
-/* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was inlined,
- * out of it. */
+/* May the edge be the one whose event comes next? It leads to the aim, or, where the activation was
+ * inlined, out of it. */
 static bool may_come_next(const struct search *s, const struct replay_state *at,
                           const struct replay_successor *edge, bool inlined)
 {
@@ -392,13 +398,13 @@ static bool may_come_next(const struct search *s, const struct replay_state *at,
     return leads;
 }
 
-/* Is the youngest activation one of those above the callers? */
+/* Is the youngest activation above the callers? */
 static bool stands_above(const struct search *s)
 {
     return match_number(&s->a->match, s->a->r->depth - 1) == s->standing->count;
 }
 
-/* And one below it? */
+/* Is the one below it above the callers, too? */
 static bool is_inlined(const struct search *s)
 {
     size_t depth = s->a->r->depth;
@@ -419,12 +425,13 @@ static void find(struct search *s)
         ARRAY_PUSH(&s->best, here->items[common]);
 }
 
-/* A way that is still to be tried: out of a block that was come to by the first `runs` of all runs. */
+/* A way that is still to be tried: out of a block that was reached by the first `runs` of all
+ * runs. */
 struct crossing {
     size_t runs, depth;
     uint32_t state;
     struct activation *stack;
-    const struct replay_successor *edge; /* NULL: from where all ways begin */
+    const struct replay_successor *edge; /* NULL: the beginning of all ways */
 };
 struct crossings ARRAY_OF(struct crossing);
 
@@ -450,7 +457,8 @@ static void take_up(struct attempt *a, struct crossing c)
         take_edge(a, c.edge);
 }
 
-/* Notes the ways out of the block; returns the only one without an event, or, if there are several, NULL. */
+/* Notes the ways out of the block. Returns the only one without an event, or NULL if there are
+ * several. */
 static const struct replay_successor *look_on(struct search *s, struct crossings *open)
 {
     const struct replay *r = s->a->r;
@@ -474,8 +482,8 @@ static const struct replay_successor *look_on(struct search *s, struct crossings
     return ways == 1 ? only : NULL;
 }
 
-/* All ways on without an event, depth first; they never meet, so there are few. False: too many, or choices
- * are gathered in bits, up to a byte of which was not written. */
+/* Tries all ways on without an event, depth first; they never meet, so there are few. False: there
+ * are too many, or choices are gathered in bits, up to a byte of which was not written. */
 static bool search_on(struct search *s)
 {
     struct crossings open = {0};
@@ -508,7 +516,7 @@ static bool search_on(struct search *s)
     return steps < STEPS_MOST;
 }
 
-/* Does again what was done, as far as it is kept. */
+/* Does the runs again that were kept. */
 static void do_again(struct attempt *a, const struct attempt_runs *runs)
 {
     struct replay *r = a->r;
@@ -536,7 +544,7 @@ static void do_again(struct attempt *a, const struct attempt_runs *runs)
     }
 }
 
-/* Behind the calls of the block where control stands: no event was written since. */
+/* Goes on after the calls of the block where control stands: no event was written since. */
 static void go_behind_calls(struct attempt *a)
 {
     struct replay *r = a->r;
@@ -545,8 +553,8 @@ static void go_behind_calls(struct attempt *a)
             return;
 }
 
-/* From the block before it over the event to the aim; false: it is not the only one, or does not lead there
- * at once. */
+/* Goes from the block before the event over the event to the aim. False: it is not the only block,
+ * or the event does not lead there at once. */
 static bool go_over_event(struct search *s)
 {
     struct attempt *a = s->a;
@@ -572,8 +580,9 @@ static bool go_over_event(struct search *s)
 }
 
 /*
- * Over so many events to the aim. Control stands before the first of them; as with counters it is taken to
- * stand at the aim, since nothing but the event lies between, where that is the only way.
+ * Goes to the block before the first of so many events that lead to the aim. Control stands before
+ * that event. If there is only one way, it is taken to stand at the aim, as with counters, since
+ * only the event lies between.
  */
 static enum replay_arrival go_before_event(struct attempt *a, const struct aim *aim,
                                            const struct replay_standing *standing, uint32_t events,
@@ -601,10 +610,10 @@ static enum replay_arrival go_before_event(struct attempt *a, const struct aim *
     return how;
 }
 
-/* ---- */
+/* ---- The end ---- */
 
-/* How far each of the frames has come; the youngest stands `at_aim`, or before an event, at the end of its
- * block. */
+/* Notes how far each of the frames has come. The youngest stands at the aim (at_aim), or before an
+ * event at the end of its block. */
 static void note_lines(struct attempt *a, const struct aim *aim, bool at_aim)
 {
     struct replay *r = a->r;
@@ -641,7 +650,7 @@ static enum replay_arrival go_to_point(struct attempt *a, const struct replay_st
     return how == REPLAY_ARRIVED && !at_aim ? REPLAY_BETWEEN : how;
 }
 
-/* In a call like any other. */
+/* Goes to where the youngest frame is in a call. */
 static enum replay_arrival go_to_call(struct attempt *a, const struct replay_standing *standing, bool lenient)
 {
     const struct aim aim = {standing->frames, standing->count, false};
@@ -663,7 +672,7 @@ static enum replay_arrival go_to_call(struct attempt *a, const struct replay_sta
     return REPLAY_ARRIVED;
 }
 
-/* The longest stack of frames that is aimed at. */
+/* The length of the longest stack of frames that is aimed at. */
 static size_t most_frames(const struct replay_standing *standing)
 {
     size_t most = 0;
@@ -672,7 +681,7 @@ static size_t most_frames(const struct replay_standing *standing)
     return standing->count + most;
 }
 
-/* How many activations the frames are, or SIZE_MAX. */
+/* How many activations the frames stand for, or SIZE_MAX. */
 static size_t find_depth(const struct replay *r, const struct replay_standing *standing, bool lenient)
 {
     struct match m = {.r = r,
@@ -682,14 +691,16 @@ static size_t find_depth(const struct replay *r, const struct replay_standing *s
                       .callers = standing->count,
                       .lenient = lenient};
     size_t depth = 0;
-    while (depth <= r->depth && match_number(&m, depth) < standing->count) /* of r->depth: behind all */
+    while (depth <= r->depth &&
+           match_number(&m, depth) < standing->count) /* r->depth itself comes after all */
         depth++;
     bool all = depth <= r->depth && match_number(&m, depth) == standing->count;
     match_release(&m);
     return all ? depth : SIZE_MAX;
 }
 
-/* In a call that stands for several of the source: the trace knows in which, if all that called it fit. */
+/* Is the youngest in a call that stands for several of the source? The trace knows in which one, if
+ * all callers fit. */
 static bool is_in_merged(const struct replay *r, const struct replay_standing *standing)
 {
     struct replay_frame youngest = replay_frame(r, r->depth - 1);

@@ -1,4 +1,4 @@
-/* The machine that replay is: private to replay.c, replay_stack.c and replay_end.c. */
+/* The state of a replay: private to replay.c, replay_stack.c and replay_end.c. */
 #ifndef COTREE_DECODE_TRACE_REPLAY_MACHINE_H
 #define COTREE_DECODE_TRACE_REPLAY_MACHINE_H
 
@@ -8,12 +8,12 @@ enum { REPLAY_BATCH = 512 };
 
 struct activation {
     uint64_t entry;
-    uint32_t state; /* where it goes on; of the youngest: replay.state instead, while control is in it */
+    uint32_t state; /* where it goes on; while control is in the youngest, replay.state has its state */
     bool called;
 };
 
-/* What the places of activations tell that went where a signal took control away; of others they do not hold.
- */
+/* How far an activation has come in its block. Known of activations that stood where a signal came;
+ * valid as long as their state is this one. */
 struct activation_lines {
     uint32_t state, reached; /* struct replay_frame */
 };
@@ -22,22 +22,23 @@ struct replay {
     struct replay_program *program;
     struct replay_consumer consumer;
     uint64_t address, calls;
-    bool outside; /* control is in code that is not traced, called by the youngest activation or by nobody */
+    /* Control is in code that is not traced, called by the youngest activation if there is one. */
+    bool outside;
     uint32_t state;
     struct activation *stack;
     size_t depth, capacity, depth_most;
-    struct activation_lines *lines; /* of the first line_count activations, while their states are these */
+    struct activation_lines *lines; /* of the first line_count activations */
     size_t line_count;
     const struct replay_run *batch[REPLAY_BATCH];
     size_t batch_count;
     bool stopped, damaged;
 };
 
-/* Hands over what was given out. */
+/* Hands the batch over to the consumer. */
 void replay_flush(struct replay *r);
-/* How far the activation has come in its block, as long as it stands there. */
+/* Notes how far the activation has come in its block, as long as it stands there. */
 void replay_note_lines(struct replay *r, size_t index, uint32_t reached);
-/* Room for one more activation. */
+/* Makes room for one more activation. */
 void replay_make_room(struct replay *r);
 
 static inline void pass_on(struct replay *r, const struct replay_run *run)
@@ -64,8 +65,8 @@ static inline void push(struct replay *r, uint32_t state, bool called)
     r->outside = false;
 }
 
-/* The youngest activation is over. Its caller's state is behind the call; if that is code that is not traced,
- * so is control. */
+/* Ends the youngest activation. Its caller's state is that after the call; if code that is not
+ * traced had called it, control is outside. */
 static inline void pop(struct replay *r)
 {
     r->outside = r->stack[--r->depth].called;

@@ -5,7 +5,7 @@ bool match_same_place(const struct replay_frame *a, const struct replay_frame *b
     return a->function == b->function && a->block == b->block && a->call == b->call;
 }
 
-/* number: of the frame that it is, or is gone from. */
+/* What became of the call of frame f. number: of the frame that it is, or has left. */
 static enum replay_made made_of(const struct match *m, const struct replay_frame *f, size_t number)
 {
     bool is_known = m->standing->made && f->call && !m->lenient;
@@ -13,15 +13,16 @@ static enum replay_made made_of(const struct match *m, const struct replay_frame
     return is_known ? m->standing->made(m->standing->context, f, code) : REPLAY_MADE_UNKNOWN;
 }
 
-/* May its last call have become a jump, for all that the map says? */
+/* Does the map allow that its last call became a jump? */
 static bool may_be_gone(const struct match *m, const struct replay_frame *f)
 {
     return f->call && f->call == replay_block_calls(&m->r->program->bodies[f->function], f->block);
 }
 
 /*
- * The call of an activation became a jump: whose place does the callee take? A jump out of the frame takes
- * that of the oldest who shares it; a loop, that of the function that is called again.
+ * The call of an activation became a jump: finds the activation whose frame the callee takes. A
+ * jump out of the frame takes the frame of the oldest activation that shares it; a loop takes that
+ * of the function that is called again.
  */
 static size_t find_replaced(const struct match *m, size_t index)
 {
@@ -36,7 +37,7 @@ static size_t find_replaced(const struct match *m, size_t index)
     return index;
 }
 
-/* Of the activation behind this one, which stands in a call. */
+/* The number of the activation after this one, which stands in a call. */
 static size_t number_behind(const struct match *m, size_t index)
 {
     size_t number = m->numbers.items[index];

@@ -1,8 +1,10 @@
 /*
- * Which frames of the machine the activations of replay are: private to replay_end.c. The two stacks differ
- * where a call became a jump, or a function that calls itself a loop: who called has no frame then. What
- * became of calls the tables of places tell; where they do not, or where code that was copied makes them
- * wrong, a last call of a block may have been anything (`lenient`).
+ * Matches replay's activations with the frames of the machine's stack: private to replay_end.c.
+ *
+ * The two stacks differ where a call became a jump, or where a function that calls itself became a
+ * loop: the caller has no frame then. The tables of places tell what became of calls. Where they do
+ * not, or where copied code makes them wrong, a last call of a block may have become anything
+ * (`lenient`).
  */
 #ifndef COTREE_DECODE_TRACE_REPLAY_MATCH_H
 #define COTREE_DECODE_TRACE_REPLAY_MATCH_H
@@ -14,18 +16,18 @@
 struct match {
     const struct replay *r;
     const struct replay_standing *standing;
-    const struct replay_frame *frames; /* oldest first: callers, then those that were inlined last */
+    const struct replay_frame *frames; /* oldest first: callers, then the inlined ones, the innermost last */
     size_t count;
-    size_t callers; /* so many of them are judged; whoever is inlined behind them fits */
+    size_t callers; /* how many of them are judged; frames that are inlined after them always fit */
     bool lenient;
-    struct ARRAY_OF(size_t) numbers; /* of the first activations, as long as who called them stands still */
+    struct ARRAY_OF(size_t) numbers; /* of the first activations, as long as their callers stand still */
 };
 
 bool match_same_place(const struct replay_frame *a, const struct replay_frame *b);
-/* The frame that the activation is, or has to come to; `count`: behind all of them. MATCH_NONE: it is none of
- * those that stood, since somebody below it is not where its frame is. */
+/* The number of the frame that the activation is, or has to come to; `count`: after all of them.
+ * MATCH_NONE: it is none of the frames, since an activation below it is not where its frame is. */
 size_t match_number(struct match *m, size_t index);
-/* Activations from `depth` on are others now. */
+/* Forgets the numbers of activations from `depth` on, since they are others now. */
 void match_forget(struct match *m, size_t depth);
 void match_release(struct match *m);
 

@@ -1,4 +1,4 @@
-/* Replay: where it stands, and how that is written down. */
+/* Replay: where it stands, and sync records. */
 #include "decode/trace/replay_machine.h"
 
 #include <inttypes.h>
@@ -89,8 +89,8 @@ void replay_note_lines(struct replay *r, size_t index, uint32_t reached)
     r->lines[index] = (struct activation_lines){inside ? r->state : r->stack[index].state, reached};
 }
 
-/* May the frame stand in its call while `above` runs, or, without one, code that is not traced? Control may
- * have left for that anywhere (TRACE_LEFT). */
+/* May the frame stand in its call while `above` runs or, if that is NULL, while code that is not
+ * traced runs? Control may have left for that code anywhere (TRACE_LEFT). */
 static bool is_calling(const struct replay_program *p, const struct replay_frame *f,
                        const struct replay_frame *above)
 {

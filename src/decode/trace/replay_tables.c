@@ -1,4 +1,5 @@
-/* Programs to replay: functions are checked once, and turned into steps as far as the data go. */
+/* Programs to replay: functions are checked once, and turned into steps as far as the data need
+ * them. */
 #include "decode/trace/replay_tables.h"
 
 #include "plan/witness_bits.h"
@@ -58,7 +59,7 @@ const struct replay_run *replay_run_at(const struct replay_program *program, uin
     return program->runs.items[id];
 }
 
-/* Making programs */
+/* ---- Making programs ---- */
 
 static bool is_walked(const struct replay_function *f, const struct edge *e)
 {
@@ -115,7 +116,8 @@ static bool may_write(const struct replay_program *p, const struct replay_body *
             (b->callee[call] == GRAPH_NONE || p->bodies[b->callee[call]].writes));
 }
 
-/* Which functions may write: those with witnesses or calls out, and who calls them. */
+/* Finds the functions that may write: those with witnesses or calls of unknown functions, and their
+ * callers. */
 static void find_writers(struct replay_program *p)
 {
     bool changed = true;
@@ -133,13 +135,13 @@ static void find_writers(struct replay_program *p)
     }
 }
 
-/* Leaves, from those that call none: calls of them are at most LEAF_HEIGHT deep, and between two events no
- * more than LEAF_BLOCKS blocks run in one, so tables stay small. */
+/* Leaves are found from those that call none. Calls of leaves are at most LEAF_HEIGHT deep, and no
+ * more than LEAF_BLOCKS blocks run in a leaf between two events, so tables stay small. */
 enum { LEAF_HEIGHT = 3, LEAF_BLOCKS = 256, RUN_ITEMS = 1024 };
 
 static void find_leaves(struct replay_program *p)
 {
-    uint32_t *blocks = ZALLOC(uint32_t, p->count + 1); /* of leaves, and what they call */
+    uint32_t *blocks = ZALLOC(uint32_t, p->count + 1); /* of leaves and the leaves they call */
     for (int height = 0; height < LEAF_HEIGHT; height++) {
         bool *leaf = ALLOC(bool, p->count + 1);
         for (size_t i = 0; i < p->count; i++) {
@@ -164,7 +166,7 @@ static void find_leaves(struct replay_program *p)
     free(blocks);
 }
 
-/* Nothing but the way out stands behind a call in tail position. */
+/* Checks that only the end of the activation comes after a call in tail position. */
 static bool jumps_leave(const struct replay_body *b, struct error *error)
 {
     uint32_t exit = graph_exit(b->source->graph);
@@ -196,7 +198,7 @@ static void paths_free(struct replay_paths *paths)
     free(paths);
 }
 
-/* Takes the graph over. False: the marks do not decide every branch. */
+/* Owns the graph from now on. False: the marks do not decide every branch. */
 static bool body_number_paths(struct replay_body *b, struct graph *walked, const bool *may_emit,
                               struct error *error)
 {
@@ -302,9 +304,9 @@ void replay_program_free(struct replay_program *p)
     free(p);
 }
 
-/* Runs */
+/* ---- Runs ---- */
 
-/* A run of the items in scratch. */
+/* Makes a run of the items in `scratch`. */
 static struct replay_run *make_run(struct replay_program *p, uint32_t event_count, uint32_t branch_count)
 {
     size_t count = p->scratch.count;
@@ -339,7 +341,7 @@ const struct replay_run *replay_single_run(struct replay_program *p, struct repl
     return p->runs.items[*id];
 }
 
-/* States and steps */
+/* ---- States and steps ---- */
 
 uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t block, uint32_t call)
 {
@@ -378,7 +380,7 @@ uint32_t replay_code(const struct replay_body *b, uint32_t block, uint32_t byte,
     return left < bits ? 0 : 1 + (byte >> (left - bits) & ((1u << bits) - 1));
 }
 
-/* How the path with this number goes on from the block. */
+/* The successor that the path with this number takes from the block. */
 static const struct replay_successor *decide_by_path(const struct replay_body *b, uint32_t block,
                                                      uint32_t value)
 {
@@ -391,7 +393,8 @@ static const struct replay_successor *decide_by_path(const struct replay_body *b
     return NULL;
 }
 
-/* The way from a branch to the witness with this value: by `values` and A there is one at most. */
+/* By conditions 1 and 2 (plan/witness.h) at most one way leads from a branch to the witness with
+ * this value. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value)
 {
@@ -433,7 +436,7 @@ const struct replay_successor *replay_decide(struct replay_program *p, uint32_t 
     return found;
 }
 
-/* The place of a walk. */
+/* Where a walk is. */
 struct at {
     uint32_t function, block, call, outer;
 };
@@ -463,7 +466,7 @@ static void add_item(struct replay_program *p, enum replay_item_kind kind, uint3
     ARRAY_PUSH(&p->scratch, ((struct replay_item){kind, function, block, from, edge}));
 }
 
-/* Goes to the end of the activation: what follows a call in tail position is the way out. */
+/* Goes to the end of the activation, which follows a call in tail position. */
 static void walk_out(struct replay_program *p, struct at *at)
 {
     const struct replay_body *b = &p->bodies[at->function];
@@ -478,8 +481,9 @@ static void walk_out(struct replay_program *p, struct at *at)
     }
 }
 
-/* The calls of the block from here on, to one that something else must look at: its step. pending: an event
- * decided a branch before, and its witness is still to come. */
+/* Walks the calls of the block from here on, up to one that needs a step of its own, and returns
+ * the kind of that step. pending: an event decided a branch before, and its witness is still to
+ * come. */
 static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool pending, uint32_t *callee)
 {
     const struct replay_body *b = &p->bodies[at->function];
@@ -510,8 +514,8 @@ static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool p
 }
 
 /*
- * Walks from a place to where something is decided elsewhere: a call, the end of the activation, or an event,
- * after `value` has been used up (0: there is none).
+ * Walks on to where the tables do not decide alone: a call, the end of the activation or, after
+ * `value` has been used up (0: there is none), an event.
  */
 static struct replay_step walk(struct replay_program *p, struct at at, uint32_t value)
 {
@@ -559,7 +563,8 @@ static struct replay_step walk(struct replay_program *p, struct at at, uint32_t 
             at.call = 0;
         }
     }
-    /* Only silent functions are called before the value is used up: it stays for what comes behind them. */
+    /* Only silent functions are called before the value is used up: it stays for the code after
+     * them. */
     if (value && kind != STEP_CALL)
         kind = STEP_IMPOSSIBLE;
     struct replay_step step = {.kind = (uint8_t)kind, .events = (uint8_t)events};
@@ -580,7 +585,8 @@ static struct at at_state(const struct replay_program *p, uint32_t state)
     return (struct at){s->function, s->block, s->call, s->outer};
 }
 
-/* Between which values the next event lies: those of the witnesses that can be come to without another. */
+/* The range of values of the next event: those of the witnesses that can be reached without another
+ * one. */
 static void find_values(const struct replay_body *b, uint32_t block, uint32_t *least, uint32_t *count)
 {
     uint32_t exit = graph_exit(b->source->graph), low = UINT32_MAX, high = 0, left = 0;
@@ -627,8 +633,9 @@ void replay_build_state(struct replay_program *p, uint32_t state)
         ARRAY_PUSH(&p->steps, step);
         return;
     }
-    /* what lies before the event is given out with what it decides */
-    const struct replay_body *b = &p->bodies[p->states.items[step.next].function]; /* who decides */
+    /* the blocks before the event are given out with what it decides */
+    const struct replay_body *b =
+        &p->bodies[p->states.items[step.next].function]; /* the function that decides */
     s->width = b->width;
     find_values(b, p->states.items[step.next].block, &s->least, &s->size);
     for (uint32_t i = 0; i < s->size; i++)

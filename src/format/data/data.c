@@ -70,8 +70,8 @@ int data_open(const char *path, uint32_t *kind, uint64_t *size, struct error *er
     return -1;
 }
 
-/* Is [offset, offset + length) in the file? Asks again before it says no: the program may have made the file
- * longer. */
+/* Is [offset, offset + length) in the file? Asks for the size again before it says no, since the
+ * program may have made the file longer. */
 static bool inside(struct data_file *f, uint64_t offset, uint64_t length)
 {
     if (offset <= f->size && length <= f->size - offset)
@@ -82,7 +82,7 @@ static bool inside(struct data_file *f, uint64_t offset, uint64_t length)
     return offset <= f->size && length <= f->size - offset;
 }
 
-/* Reads the page a link leads to; each page may be reached once. */
+/* Reads the page that a link leads to; each page may be reached once. */
 static bool read_page(struct data_file *f, struct hash_map *seen, uint64_t offset, void *page,
                       const char *what, struct error *error)
 {
@@ -106,7 +106,8 @@ static void add_module(struct data_file *f, const struct data_module *module)
     m->path[sizeof m->path - 1] = 0;
 }
 
-/* What of the first page is sealed: the header, as its writer knew it, and the first module. */
+/* Hashes the sealed part of the first page: the header, as its writer knew it, and the first
+ * module. */
 static bool read_first(struct data_file *f, struct error *error)
 {
     uint64_t page[(DATA_MODULE_OFFSET + sizeof(struct data_module)) / 8];
@@ -211,39 +212,40 @@ static bool read_slots(struct data_file *f, struct hash_map *seen, struct error 
     return check_overlap(f, seen, error);
 }
 
-bool data_event_is_known(uint32_t kind)
+bool data_frame_kind_is_known(uint32_t kind)
 {
-    return (kind >= DATA_EVENT_CUT && kind <= DATA_EVENT_RESUME_AT) || kind == DATA_EVENT_UNWIND ||
-           kind == DATA_EVENT_GOES_ON;
+    return (kind >= DATA_FRAME_CUT && kind <= DATA_FRAME_RESUME_AT) || kind == DATA_FRAME_UNWIND ||
+           kind == DATA_FRAME_GOES_ON;
 }
 
-static bool read_events(struct data_file *f, struct hash_map *seen, struct error *error)
+static bool read_frame_counts(struct data_file *f, struct hash_map *seen, struct error *error)
 {
-    for (uint64_t at = f->header.events; at;) {
-        struct data_event_page page;
-        if (!read_page(f, seen, at, &page, "page of events", error))
+    for (uint64_t at = f->header.frame_counts; at;) {
+        struct data_frame_count_page page;
+        if (!read_page(f, seen, at, &page, "page of frame counts", error))
             return false;
-        f->hash = data_seal_events(f->hash, &page);
-        for (size_t i = 0; i < DATA_EVENTS_A_PAGE; i++) {
-            const struct data_event *e = &page.events[i];
+        f->hash = data_seal_frame_counts(f->hash, &page);
+        for (size_t i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++) {
+            const struct data_frame_count *e = &page.counts[i];
             int64_t count = (int64_t)e->count;
             if (!e->place || !count)
                 continue;
-            uint32_t module = DATA_EVENT_MODULE(e->place);
+            uint32_t module = DATA_FRAME_MODULE(e->place);
             if (module >= f->modules.count || f->modules.items[module].state != 2)
-                return error_set(error, "is damaged: an event of module %u, which is not there", module);
-            if (!data_event_is_known(DATA_EVENT_KIND(e->place)))
-                return error_set(error, "is damaged: an event of kind %u", DATA_EVENT_KIND(e->place));
-            if (count >= DATA_EVENT_MOST || count <= -DATA_EVENT_MOST)
-                return error_set(error, "is damaged: an event that happened %lld times", (long long)count);
-            ARRAY_PUSH(&f->events, *e);
+                return error_set(error, "is damaged: a frame count of module %u, which is missing", module);
+            if (!data_frame_kind_is_known(DATA_FRAME_KIND(e->place)))
+                return error_set(error, "is damaged: a frame count of kind %u", DATA_FRAME_KIND(e->place));
+            if (count >= DATA_FRAME_COUNT_MOST || count <= -DATA_FRAME_COUNT_MOST)
+                return error_set(error, "is damaged: frames were left %lld times at one place",
+                                 (long long)count);
+            ARRAY_PUSH(&f->frame_counts, *e);
         }
         at = page.next;
     }
     return true;
 }
 
-/* A process that came since has taken the seal away. */
+/* A process that came since then has taken the seal away. */
 static bool is_still_sealed(const struct data_file *f)
 {
     struct data_header now;
@@ -275,7 +277,7 @@ uint64_t data_runs_open(const struct data_header *header)
     return header->runs_started > ended ? header->runs_started - ended : 0;
 }
 
-/* Processes that are named by slots. */
+/* How many processes the slots name. */
 static uint64_t count_owners(const struct data_file *f)
 {
     struct hash_map owners = {0};
@@ -290,7 +292,8 @@ static uint64_t count_owners(const struct data_file *f)
     return count;
 }
 
-/* What the header counts is said elsewhere, too, though less exactly; of a file in use it may be ahead. */
+/* Slots and flags repeat what the header counts, though less exactly. In a file in use the header
+ * may be ahead. */
 static bool check_runs(const struct data_file *f, struct error *error)
 {
     const struct data_header *h = &f->header;
@@ -299,7 +302,7 @@ static bool check_runs(const struct data_file *f, struct error *error)
     if (ended > h->runs_started)
         wrong = "more runs ended than began";
     else if (data_is_sealed(h->seal) && ended != h->runs_started && ended + 1 != h->runs_started)
-        wrong = "it was sealed while runs went on"; /* one may have come, and gone no further */
+        wrong = "it was sealed while runs went on"; /* one process may have come and been stopped at once */
     else if (h->runs_started > 1 && !(h->flags & DATA_FLAG_POOL))
         wrong = "several runs, though it is of one";
     else if (h->threads_lost && !(h->flags & DATA_FLAG_LOST_THREAD))
@@ -326,7 +329,7 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     else if (!f->header.table)
         error_set(error, "was never set up: its program was stopped before it counted anything");
     else
-        ok = read_first(f, error) && read_modules(f, &seen, error) && read_events(f, &seen, error) &&
+        ok = read_first(f, error) && read_modules(f, &seen, error) && read_frame_counts(f, &seen, error) &&
              read_slots(f, &seen, error) && check_seal(f, error) && check_runs(f, error);
     f->header.run[sizeof f->header.run - 1] = 0;
     f->header.program[sizeof f->header.program - 1] = 0;
@@ -362,7 +365,7 @@ void data_file_release(struct data_file *f)
     f->fd = -1;
     ARRAY_RELEASE(&f->modules);
     ARRAY_RELEASE(&f->slots);
-    ARRAY_RELEASE(&f->events);
+    ARRAY_RELEASE(&f->frame_counts);
 }
 
 /* A block as a stream of words; `at` and `end` are offsets in the file. */
@@ -373,12 +376,12 @@ struct words {
     uint64_t piece[PIECE_WORDS];
 };
 
-/* Steps over a hole at the current place when the piece is used up; stays on whole words. */
+/* Steps over a hole when the piece is used up; stays on whole words. */
 static void skip_hole(struct words *w)
 {
     off_t data = lseek(w->f->fd, (off_t)w->at, SEEK_DATA);
     if (data < 0 && errno == ENXIO)
-        w->at = w->end; /* nothing but holes up to the end of the file */
+        w->at = w->end; /* only holes up to the end of the file */
     else if (data > 0 && (uint64_t)data > w->at)
         w->at = (uint64_t)data < w->end ? (uint64_t)data & ~7ull : w->end;
 }
@@ -475,7 +478,7 @@ static bool hash_block(struct data_file *f, const struct data_slot *slot, uint64
     return ok;
 }
 
-/* Has nobody taken the slot since it was read? */
+/* Is the slot as it was read, so that no process has taken it since? */
 static bool is_slot_unchanged(const struct data_file *f, const struct data_slot *slot)
 {
     struct data_table table;
@@ -501,8 +504,8 @@ bool data_check_block(struct data_file *f, const struct data_slot *slot, struct 
                      (unsigned long long)slot->offset);
 }
 
-/* Field 22 of /proc/PID/stat: clock ticks from boot to the process's start. False when there is no such
- * process. */
+/* Field 22 of /proc/PID/stat: clock ticks from boot to the process's start. False when there is no
+ * such process. */
 static bool start_time_of(uint32_t pid, uint64_t *start_time)
 {
     char path[32], text[1024];

@@ -1,25 +1,40 @@
 /*
- * The data file, as it is mapped by running programs and read afterwards. The container (first 64 bytes) is
- * shared by all files of cotree: magic, version, kind. Integers are little endian, offsets from the start of
- * the file.
+ * The layout of data files: what running programs map, and what readers find afterwards. Integers
+ * are little endian; offsets count from the start of the file. Every field is untrusted to readers.
  *
- * A run file (KIND_RUN) is valid at every moment; who ends seals what nobody will write any more
- * (format/data/seal.h). Every field is untrusted to readers:
+ * Words
+ *   container     the first 64 bytes, shared by all files of cotree: magic, version, kind
+ *   run file      what a process leaves (DATA_KIND_RUN). A pool is a run file that many processes
+ *                 share.
+ *   block         here: a piece of the file that holds the counter arrays of one module, in memory
+ *                 and in the file alike (format/counters.h)
+ *   slot          an entry of a table that says where a block is, which module it is of, and which
+ *                 process and thread counts or counted in it
+ *   frame count   how often frames were left or resumed at one address
+ *   seal          a hash by which a reader knows that a process left a piece like this
+ *                 (format/data/seal.h)
  *
- *   page 0            struct data_header, then the first module's struct data_module at DATA_MODULE_OFFSET
- *   page 1            struct data_table: slots
- *   page 2            struct data_event_page: events
- *   further pages     blocks, further tables of slots, further pages of modules and events, in any order
+ * A run file:
  *
- * Invariants:
- *  1. Space is given out by adding to `end` (page multiples). Only who could not make it real takes it back.
- * Pages below `end` are never moved. The file may be longer than `end`, and shorter by what nobody uses.
- *  2. A slot is claimed by compare-and-swap on `owner` (pid, state). Offset, length and module are written
- * while it is CLAIMED; a slot that stays CLAIMED by a dead process holds no counts.
- *  3. A block starts as a copy of its module's image (headers and zeros) before its slot leaves CLAIMED for
- * the first time, and only ever grows. It is reused as it is: counts add up, nothing is folded.
- *  4. Tables, module pages and event pages are linked lists; `next` goes from 0 to an offset once, by
- * compare-and-swap.
+ *   page 0          struct data_header; at DATA_MODULE_OFFSET the struct data_module of the first
+ *                   module
+ *   page 1          struct data_table: slots
+ *   page 2          struct data_frame_count_page: frame counts
+ *   further pages   blocks, tables of slots, pages of modules and of frame counts, in any order
+ *
+ * Invariants
+ *  1. A run file is valid at every moment, whatever happens to the processes that write it.
+ *  2. Space is given out by adding to `end`, in whole pages. Only the process that could not make
+ *     the space real gives it back. Pages below `end` are never moved. The file may be longer than
+ *     `end`; it may be shorter by pages that no process uses.
+ *  3. A slot is claimed by compare-and-swap on `owner` (pid, state). Its offset, length and module
+ *     are written while it is CLAIMED. A slot that stays CLAIMED by a dead process holds no counts.
+ *  4. A block begins as a copy of its module's image (headers and zeros), before its slot leaves
+ *     CLAIMED for the first time, and its counts only grow. It is reused as it is: counts add up.
+ *  5. Tables, module pages and frame count pages are linked lists. `next` goes from 0 to an offset
+ *     once, by compare-and-swap.
+ *  6. A process that ends seals what no process will write any more. A process that comes to count
+ *     takes the header's seal away first.
  */
 #ifndef COTREE_FORMAT_DATA_LAYOUT_H
 #define COTREE_FORMAT_DATA_LAYOUT_H
@@ -33,10 +48,11 @@
 
 enum data_kind {
     DATA_KIND_RUN = 1,    /* written by the runtime */
-    DATA_KIND_MERGED = 2, /* written by `cotree merge`: chunks with checksums (format/merged.h) */
+    DATA_KIND_MERGED = 2, /* written by `cotree merge`: chunks (format/container.h) */
 };
 
-/* Why counts may be missing or wrong; or'ed into data_header.flags, each counted where it can be. */
+/* Why counts may be missing or wrong; or'ed into data_header.flags, each counted where it can
+ * be. */
 enum data_flags {
     DATA_FLAG_POOL = 1,            /* several processes share this file */
     DATA_FLAG_LOST_THREAD = 2,     /* a thread (or module) got no block: its counts are not in the file */
@@ -52,22 +68,24 @@ enum data_flags {
     DATA_FLAG_THROWN = 2048,      /* an exception was thrown, by whatever code */
     DATA_FLAG_THREAD_EXIT = 4096, /* a thread other than the first called pthread_exit or thrd_exit */
     DATA_FLAG_EARLY_KEPT = 8192,  /* what ifunc resolvers counted is kept: static programs */
-    DATA_FLAG_FRAMES_LOST =
-        16384,                /* frames were left behind that could not be recorded; frames_lost of them */
-    DATA_FLAG_FRAMES = 32768, /* frames that are left behind or come to be without a call are recorded, all of
-                                 them unless FRAMES_LOST: events */
-    DATA_FLAG_NESTED =
-        65536, /* a handler was installed with SA_NODEFER: it may interrupt itself any number of times */
-    DATA_FLAG_TRACED =
-        131072, /* the process recorded a trace, or tried to: events file, chunks, or it is lost */
-    DATA_FLAG_TRACE_UNKEPT =
-        262144, /* traced code ran where nobody keeps its trace: when that was complete (signal handlers at
-                   the end), or in a library of a program that has counters alone */
+    /* Frames were left that could not be recorded: frames_lost of them. */
+    DATA_FLAG_FRAMES_LOST = 16384,
+    /* Frames that are left, or come to be without a call, are recorded as frame counts: all of
+     * them, unless FRAMES_LOST. */
+    DATA_FLAG_FRAMES = 32768,
+    /* A handler was installed with SA_NODEFER: it may interrupt itself any number of times. */
+    DATA_FLAG_NESTED = 65536,
+    /* The process recorded a trace, or tried to. The trace is in the events file or in chunks, or
+     * it is lost. */
+    DATA_FLAG_TRACED = 131072,
+    /* Traced code ran where its trace is not kept: after the trace was complete (signal handlers at
+     * the end), or in a library of a program that has counters alone. */
+    DATA_FLAG_TRACE_UNKEPT = 262144,
 };
 
 enum data_state {
-    DATA_FREE = 0,      /* nobody's; its counts stay */
-    DATA_CLAIMED = 1,   /* being set up */
+    DATA_FREE = 0,      /* it has no owner; its counts stay */
+    DATA_CLAIMED = 1,   /* it is being set up */
     DATA_USED = 2,      /* a thread of a live process counts here; if the process is gone, it was cut short */
     DATA_CLEAN = 3,     /* its process ran its exit handlers to the end */
     DATA_EXEC = 4,      /* its process called exec */
@@ -83,10 +101,11 @@ struct data_header {
     uint64_t end;         /* atomic: file space given out so far */
     uint64_t table;       /* offset of the first slot table */
     uint64_t modules;     /* atomic: offset of the first further page of modules, or 0 */
-    uint64_t
-        image; /* random number of the program image (AT_RANDOM): tells apart what one process ran by exec */
+    /* A random number of the program image (AT_RANDOM): it tells apart what one process ran by
+     * exec. */
+    uint64_t image;
     uint32_t resets; /* calls of cotree_reset so far */
-    uint32_t dumps;  /* copies made by cotree_dump so far: the number of a copy is in the copy */
+    uint32_t dumps;  /* copies made by cotree_dump so far; a copy holds its own number */
     /* 64 bytes so far: the container */
     uint64_t runs_started;  /* atomic, processes */
     uint64_t runs_clean;    /* atomic: ended with exit handlers run */
@@ -98,14 +117,14 @@ struct data_header {
     uint64_t started_at;                     /* seconds since the epoch */
     char run[64];                            /* COTREE_RUN, terminated, cut if longer */
     char program[256];                       /* file name of the program, terminated, cut if longer */
-    uint64_t events;                         /* atomic: offset of the first page of events, or 0 */
-    uint64_t frames_lost;    /* atomic: frames left behind that could not be recorded (at least) */
-    uint64_t runs_signalled; /* atomic: died of a signal, frames recorded */
+    uint64_t frame_counts;                   /* atomic: offset of the first page of frame counts, or 0 */
+    uint64_t frames_lost;                    /* atomic: frames left that could not be recorded (at least) */
+    uint64_t runs_signalled;                 /* atomic: died of a signal, frames recorded */
     uint64_t handled; /* atomic: bit n - 1: a handler for signal n was installed, as far as that was seen */
     uint64_t traces;  /* atomic: offset of the first page of chunks of traces (format/trace/chunks.h), or 0 */
-    uint64_t seal;    /* atomic: format/data/seal.h; 0: not sealed. Who comes to count takes it away first */
-    uint64_t
-        early; /* with FLAG_EARLY: the id of the first traced function that ran too early; 0: not known */
+    uint64_t seal;    /* atomic: format/data/seal.h; 0: not sealed (invariant 6) */
+    /* With FLAG_EARLY: the id of the first traced function that ran too early; 0: not known. */
+    uint64_t early;
 };
 
 _Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");
@@ -118,7 +137,7 @@ struct data_module {
     uint32_t build_id_size; /* 0: unknown */
     uint8_t build_id[DATA_BUILD_ID_MAX];
     uint64_t block_length;    /* page multiple; 0 = no counters */
-    uint64_t counters_length; /* what of it may hold counters */
+    uint64_t counters_length; /* how much of the block may hold counters */
     char path[456];           /* absolute, terminated, cut if longer */
 };
 _Static_assert(sizeof(struct data_module) == 512, "modules fill their page");
@@ -131,42 +150,50 @@ struct data_module_page {
 _Static_assert(sizeof(struct data_module_page) == DATA_PAGE, "one page");
 
 /*
- * Frames that did not return, or came to be without a call: counted per place, not listed. A place is an
- * address of a module's code as the linker laid it out (the load address is taken off).
+ * Frame counts. A frame that did not return, or came to be without a call, is not listed but
+ * counted, by kind, module and address. The address is that of the module's code as the linker laid
+ * it out (the load address is taken off).
  */
-enum data_event_kind {
-    DATA_EVENT_CUT = 1,    /* a frame was left for ever, at a call: place is the return address */
-    DATA_EVENT_CUT_AT = 2, /* the same, between calls, where a signal came: place is the next instruction */
-    DATA_EVENT_RESUME = 3, /* a call returned once more (setjmp, vfork), or in a child (fork): place is the
-                              return address */
-    DATA_EVENT_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
-    DATA_EVENT_UNWIND = 8,    /* an exception passed the frame at this return address, or landed in it: the
-                                 activations inlined there are left up to the innermost that has a landing pad */
-    DATA_EVENT_GOES_ON = 9, /* the same where an exception goes on from a landing pad: the innermost has left
-                               by its own way out */
+enum data_frame_kind {
+    DATA_FRAME_CUT = 1, /* a frame was left for ever, at a call; the address is the return address */
+    /* The same between calls, where a signal came; the address is the next instruction's. */
+    DATA_FRAME_CUT_AT = 2,
+    /* A call returned once more (setjmp, vfork), or in a child (fork); the address is the return
+     * address. */
+    DATA_FRAME_RESUME = 3,
+    DATA_FRAME_RESUME_AT = 4, /* a child inherited a frame that a signal had interrupted */
+    /* An exception passed the frame at this return address, or landed in it: the activations
+     * inlined there are left, up to the innermost that has a landing pad. */
+    DATA_FRAME_UNWIND = 8,
+    /* The same where an exception goes on from a landing pad: the innermost activation has left by
+     * its own exit. */
+    DATA_FRAME_GOES_ON = 9,
 };
-#define DATA_EVENT_PLACE(kind, module, address)                                                              \
+/* Kind, module and address in one word. */
+#define DATA_FRAME_PLACE(kind, module, address)                                                              \
     ((uint64_t)(kind) << 56 | (uint64_t)(module) << 40 | ((address) & 0xffffffffffull))
 
-#define DATA_EVENT_KIND(place) ((uint32_t)((place) >> 56))
-#define DATA_EVENT_MODULE(place) ((uint32_t)((place) >> 40) & 0xffffu)
-#define DATA_EVENT_ADDRESS(place) ((place) & 0xffffffffffull)
+#define DATA_FRAME_KIND(place) ((uint32_t)((place) >> 56))
+#define DATA_FRAME_MODULE(place) ((uint32_t)((place) >> 40) & 0xffffu)
+#define DATA_FRAME_ADDRESS(place) ((place) & 0xffffffffffull)
 
-struct data_event {
-    uint64_t
-        place; /* atomic: DATA_EVENT_PLACE, 0: free; claimed once by compare-and-swap, never given back */
-    uint64_t count; /* atomic; what is taken back (an exec that failed) is subtracted */
+struct data_frame_count {
+    /* Atomic: DATA_FRAME_PLACE, or 0 if the entry is free. Claimed once by compare-and-swap, never
+     * given back. */
+    uint64_t place;
+    uint64_t count; /* atomic; a count that is taken back (an exec that failed) is subtracted */
 };
 
-/* A place is looked for from entry place % 255 of each page on, some entries far, and takes the first free
- * one it meets. Readers add up what they find, wherever it stands. */
-#define DATA_EVENTS_A_PAGE 255u
-struct data_event_page {
+/* The search for a place begins at entry place % 255 of each page, looks at some entries, and takes
+ * the first free one it meets. So one place may be there several times; readers add its counts
+ * up. */
+#define DATA_FRAME_COUNTS_A_PAGE 255u
+struct data_frame_count_page {
     uint64_t next; /* atomic */
     uint64_t reserved;
-    struct data_event events[DATA_EVENTS_A_PAGE];
+    struct data_frame_count counts[DATA_FRAME_COUNTS_A_PAGE];
 };
-_Static_assert(sizeof(struct data_event_page) == DATA_PAGE, "one page");
+_Static_assert(sizeof(struct data_frame_count_page) == DATA_PAGE, "one page");
 
 #define DATA_OWNER(pid, state) (((uint64_t)(uint32_t)(pid) << 32) | (uint64_t)(state))
 #define DATA_OWNER_PID(owner) ((uint32_t)((owner) >> 32))
@@ -174,14 +201,14 @@ _Static_assert(sizeof(struct data_event_page) == DATA_PAGE, "one page");
 
 struct data_slot {
     uint64_t owner;      /* atomic: DATA_OWNER(pid, state) */
-    uint64_t start_time; /* of the owning process: with pid and namespace it names one process for ever */
+    uint64_t start_time; /* of the owning process; with pid and namespace it names one process for ever */
     uint64_t pid_namespace;
     uint64_t offset, length; /* of the block; 0 until it has one */
     uint32_t module;         /* 0: the header's module; 1 + 7 * page + index for further ones */
     uint32_t thread;         /* thread id of the last user */
     uint32_t uses;           /* atomic: threads that counted here */
-    uint32_t idle;           /* 1: CLEAN, but its thread may have lived; it had counted nothing then */
-    uint64_t seal; /* atomic: of the block (format/data/seal.h), unless the slot is CLAIMED or USED */
+    uint32_t idle; /* 1: CLEAN, but its thread may have lived on; it had counted nothing until then */
+    uint64_t seal; /* atomic: of the block (format/data/seal.h); means nothing while CLAIMED or USED */
 };
 _Static_assert(sizeof(struct data_slot) == 64, "slots fill their page");
 

@@ -1,15 +1,21 @@
 /*
- * Seals of run files: hashes by which a reader knows again what a process left that has ended, written by the
- * runtime. A word of a seal is odd if it is one: 63 bits of the hash, and a 1. Otherwise nothing is sealed:
- * 0, or the even number of somebody who was about to (runtime/file/seals.c).
+ * Seals of run files: hashes by which a reader knows that a file is as the processes that have
+ * ended left it. The runtime writes them (runtime/file/seals.c).
  *
- * A slot's seal is that of its block, and of where and of which module that is. The header's is that of
- * everything else: the header, but for what changes when others come (runs_started) or when traces are packed
- * afterwards (end, traces); modules, events and slots, with their seals. So a file whose header and slots are
- * sealed is as it was left, but for its traces, which have hashes of their own, and the number of runs, which
- * must be that of all endings.
+ * Words
+ *   seal          a word that is odd: 63 bits of a hash, and a 1. An even word is no seal: 0, or
+ *                 the number of a process that was about to seal.
+ *   slot's seal   covers the slot's block, where it is, and of which module it is
+ *   header's seal covers everything else: the header, modules, frame counts and slots with their
+ *                 seals; but not the header's runs_started, which changes when others come, nor its
+ *                 end and traces, which change when traces are packed afterwards
  *
- * Every step is a bijection of the word that it takes in: no change of a single word goes unnoticed.
+ * Invariants
+ *  1. A file whose header and slots are sealed is as it was left, but for its traces, which have
+ *     hashes of their own, and the number of runs that began, which must be that of all that ended.
+ *  2. Every step of the hash is a bijection of the word that it takes in: no change of a single
+ *     word goes unnoticed.
+ *  3. A page of zeros changes no hash of a block, so readers may step over holes.
  */
 #ifndef COTREE_FORMAT_DATA_SEAL_H
 #define COTREE_FORMAT_DATA_SEAL_H
@@ -38,7 +44,7 @@ static inline uint64_t data_seal_words(uint64_t hash, const uint64_t *words, uin
     return hash;
 }
 
-/* A page of a block, in four lanes. One of zeros changes nothing: readers step over holes. */
+/* A page of a block, in four lanes. A page of zeros changes nothing (invariant 3). */
 static inline uint64_t data_seal_page(uint64_t hash, uint64_t number, const uint64_t *words)
 {
     uint64_t any = 0, lanes[4] = {1, 2, 3, 4};
@@ -52,14 +58,14 @@ static inline uint64_t data_seal_page(uint64_t hash, uint64_t number, const uint
     return data_seal_words(data_seal_word(hash, number), lanes, 4);
 }
 
-/* HASH: of the pages of the block. */
+/* `hash` is that of the pages of the block. */
 static inline uint64_t data_seal_of_slot(const struct data_slot *slot, uint64_t hash)
 {
     hash = data_seal_word(data_seal_word(hash, slot->offset), slot->length);
     return data_seal_word(hash, slot->module) | 1;
 }
 
-/* The first page: header and first module. Its size makes sense. */
+/* The first page: header and first module. The caller has checked header_size. */
 static inline uint64_t data_seal_first(uint64_t hash, const uint64_t *page, uint64_t header_size)
 {
     for (uint64_t i = 0; i < header_size / 8; i++)
@@ -71,7 +77,7 @@ static inline uint64_t data_seal_first(uint64_t hash, const uint64_t *page, uint
     return data_seal_words(hash, page + DATA_MODULE_OFFSET / 8, sizeof(struct data_module) / 8);
 }
 
-/* Pages of a file, by their numbers there. */
+/* Pages of a file, with their numbers in the file. */
 static inline uint64_t data_seal_pages(uint64_t hash, const void *pages, uint64_t offset, uint64_t length)
 {
     const uint64_t *words = (const uint64_t *)pages;
@@ -85,13 +91,13 @@ static inline uint64_t data_seal_modules(uint64_t hash, const struct data_module
     return data_seal_words(hash, (const uint64_t *)(const void *)page, DATA_PAGE_WORDS);
 }
 
-static inline uint64_t data_seal_events(uint64_t hash, const struct data_event_page *page)
+static inline uint64_t data_seal_frame_counts(uint64_t hash, const struct data_frame_count_page *page)
 {
     hash = data_seal_word(hash, page->next);
-    for (uint64_t i = 0; i < DATA_EVENTS_A_PAGE; i++)
-        if ((page->events[i].place | page->events[i].count) != 0)
-            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->events[i].place),
-                                  page->events[i].count);
+    for (uint64_t i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++)
+        if ((page->counts[i].place | page->counts[i].count) != 0)
+            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->counts[i].place),
+                                  page->counts[i].count);
     return hash;
 }
 

@@ -4,8 +4,8 @@
  *     number of branches, each: block delta, entry of its lines + 1, column, number of ways,
  *     each: zigzag edge delta << 3 | kind, [case: zigzag value, more]
  *
- * Deltas run through the list and start from 0. Whatever the bytes were, blocks rise, and ways are different
- * edges that leave their block.
+ * Deltas run through the list and start from 0. Whatever the bytes were, blocks rise, and ways are
+ * different edges that leave their block.
  */
 #include "format/map/branches.h"
 #include "base/memory.h"
@@ -44,7 +44,7 @@ void map_branches_write(struct buffer *out, const struct map_function *f)
     for (uint32_t i = 0; i < f->branch_count; i++) {
         const struct map_branch *branch = &f->branches[i];
         buffer_add_varint(out, branch->block - block);
-        buffer_add_varint(out, branch->entry + 1u); /* none: 0 */
+        buffer_add_varint(out, branch->entry + 1u); /* MAP_BRANCH_NOWHERE gives 0 */
         buffer_add_varint(out, branch->column);
         buffer_add_varint(out, branch->way_count);
         block = branch->block;

@@ -15,19 +15,19 @@
  *     [with MAP_FUNCTION_TRACED: its trace, format/map/trace.c]
  *     [derived callees, if there are any: number, each: callee delta, u64 key]
  *
- * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through their list
- * (lines: through all blocks) and start from 0. Exit and virtual edges end at EXIT and the entry edge goes
- * from EXIT to the root, so their ends are not written. The graph's hash is not written either: it follows
- * from the edges.
+ * Everything but callees and keys is a varint; names are a length and bytes. Deltas run through
+ * their list (lines: through all blocks) and start from 0. Exit and virtual edges end at EXIT and
+ * the entry edge goes from EXIT to the root, so their ends are not written. The graph's hash is not
+ * written either: it follows from the edges.
  *
  * Invariants of what the reader hands out, whatever the bytes were:
- *  1. Every index (file, callee, source, target, probe id) is in range, lines_before rises to line_count at
- * most; EXIT is used only where the kind says so.
+ *  1. Every index (file, callee, source, target, probe id) is in range; EXIT is used only where the
+ *     kind of the edge says so.
  *  2. There is at least one block and exactly one entry edge.
- *  3. The key is the hash of the bytes that were read; with MAP_FUNCTION_PATHS_TRACED, of what they would be
- *     without that flag and the path plan.
- *  4. Edge profiles of functions with MAP_FUNCTION_DERIVED have a given entry and no probe there, others have
- *     none given.
+ *  3. The key is the hash of the bytes that were read; with MAP_FUNCTION_PATHS_TRACED it is the
+ *     hash of the bytes without that flag and the path plan.
+ *  4. Edge plans of functions with MAP_FUNCTION_DERIVED have a given entry edge and no probe on it.
+ *     In all others the entry edge is not given.
  */
 #include "format/map/map.h"
 #include "base/hash.h"
@@ -133,7 +133,7 @@ static void write_edges(struct buffer *out, const struct graph *g)
     }
 }
 
-/* Added to the placement where paths are chosen. */
+/* Added to the number of the placement where paths are chosen. */
 enum { CHOSEN_PATHS = 16 };
 
 static void write_choice(struct buffer *out, const struct path_choice *choice)
@@ -195,7 +195,7 @@ static uint64_t key_of(const void *record, size_t length)
     } else {
         key = hash_bytes(record, length);
     }
-    return key ? key : 1; /* 0 is what lies between counter arrays */
+    return key ? key : 1; /* 0 stands between counter arrays */
 }
 
 static void write_record(struct buffer *record, const struct map_function *f, bool without_ids)
@@ -382,7 +382,8 @@ static void read_edges(struct cursor *c, struct graph *g)
         c->failed = true;
 }
 
-/* Numbers of paths follow from the graph and the cuts: whoever reads counters by path relies on it. */
+/* Readers of path counters rely on this: the numbers of paths follow from the graph and the
+ * cuts. */
 static void check_paths(struct cursor *c, const struct plan *plan, const struct graph *g)
 {
     struct path_graph p;
@@ -452,7 +453,7 @@ static void read_plans(struct cursor *c, struct map_function *f)
         if (counters > UINT32_MAX)
             c->failed = true;
         if (c->failed) {
-            f->plan_count++; /* what was read of it is released with the others */
+            f->plan_count++; /* so that what was read of it is released with the others */
             return;
         }
         plan->probes = ALLOC(struct probe, probes);
@@ -473,7 +474,7 @@ static void read_plans(struct cursor *c, struct map_function *f)
     const struct plan *chosen_paths = map_path_plan(f);
     for (uint32_t i = 0; i < f->plan_count && !c->failed; i++)
         if (f->plans[i].placement == PLACEMENT_REST && chosen_paths && chosen_paths->choice)
-            c->failed = true; /* it relies on the counts of all paths */
+            c->failed = true; /* this plan relies on the counts of all paths */
 }
 
 static void read_derived(struct cursor *c, struct map_function *f)
@@ -533,8 +534,8 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
     return true;
 }
 
-/* Hands over the functions of one payload; false with an error when a record is damaged (the others are still
- * read). */
+/* Hands over the functions of one payload. False, with an error, when a record is damaged; the
+ * others are still read. */
 static bool read_payload(const uint8_t *data, size_t length, map_visitor *visit, void *context,
                          struct error *error)
 {
@@ -579,7 +580,7 @@ bool map_read_section(const void *data, size_t length, map_visitor *visit, void 
         uint32_t magic = cursor_u32(&c), size = cursor_u32(&c);
         const uint8_t *rest = cursor_bytes(&c, size);
         if (magic != MAP_MAGIC || size < AFTER_LENGTH || !rest) {
-            /* Nothing behind this place can be trusted to start a record. */
+            /* From here on nothing can be trusted to start a record. */
             if (ok)
                 error_set(error,
                           magic != MAP_MAGIC ? "no map unit at offset %zu"

@@ -1,18 +1,43 @@
 /*
- * The map: what every counter of a program means. One unit record per object file in the non-loaded section
- * `.cotree.map`; linkers concatenate sections, so a record stands alone and says how long it is.
+ * The map: what every counter of a program means.
  *
- *   unit record:  u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 length of the payload |
- *                 u64 hash of what follows | the payload, packed (format/packed.h)
- *   payload:      function records, each: varint length, bytes
+ * Words
+ *   unit record      what one unit (object file) adds to the section `.cotree.map`, which is not
+ *                    loaded
+ *   function record  one function's entry in a unit record: names, files, flow graph, blocks, plans
+ *   key              the hash of a function record's bytes. It is also the first word of the
+ *                    function's counter array (format/counters.h), so a counter finds its meaning
+ *                    by it.
+ *   counter set      the counters of one plan. A function's array holds its sets one after the
+ *                    other.
+ *   hazard           something in a block that makes the counts of a run inexact when it happens
  *
- * Zero bytes between records are padding. A function's key is the hash of its record's bytes: whoever has
- * equal keys has equal names, places, graph and plan, so their counts may be added. MAP_FUNCTION_OPTIONAL is
- * left out of it: a body for inlining counts as the definition it is a copy of; and so is
- * MAP_FUNCTION_ADDRESS_TAKEN, which one unit may do and another not. The key is the first word of the
- * function's counter array (format/counters.h), which is how a counter finds its meaning.
+ * The section:
  *
- * The full description is docs/cotree-map.5.scd. Readers accept any bytes: sizes are untrusted.
+ *   unit record   u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 length of the
+ *                 payload | u64 hash of what follows | the payload, packed (format/packed.h)
+ *   payload       function records, each: varint length, bytes
+ *
+ * To read it:
+ *
+ *     static void visit(void *context, struct map_function *f)
+ *     {
+ *         printf("%s has %u counters\n", f->name, map_function_counters(f));
+ *         map_function_release(f);
+ *     }
+ *     bool whole = map_read_section(data, length, visit, NULL, &error);
+ *
+ * Invariants
+ *  1. A unit record stands alone and says how long it is, since linkers concatenate sections. Zero
+ *     bytes between records are padding.
+ *  2. Functions with equal keys have equal names, places, graphs and plans, so their counts may be
+ *     added. Two flags are not part of the key: MAP_FUNCTION_OPTIONAL, since a body that is there
+ *     for inlining counts as the definition that it is a copy of, and MAP_FUNCTION_ADDRESS_TAKEN,
+ *     which may hold in one unit and not in another.
+ *  3. Readers accept any bytes: sizes are untrusted. A function that the reader hands out has at
+ *     least one block, one entry edge, and indices that are in range.
+ *
+ * docs/cotree-map.5.scd has the full description.
  */
 #ifndef COTREE_FORMAT_MAP_MAP_H
 #define COTREE_FORMAT_MAP_MAP_H
@@ -26,25 +51,28 @@
 
 #define MAP_MAGIC 0x314d5443u /* "CTM1" */
 #define MAP_VERSION 7u
-#define MAP_VERSION_NOT_PACKED 3u /* the payload as it is, a zero for its length */
-#define MAP_VERSION_OLDEST 2u     /* without entries that follow from calls */
+#define MAP_VERSION_NOT_PACKED 3u /* the payload is not packed, and 0 stands for its length */
+#define MAP_VERSION_OLDEST 2u     /* without entries that are derived from calls */
 #define MAP_SECTION ".cotree.map"
 
-/* What makes counts of a run inexact when it happens; found per block at compile time. Written into maps. */
+/* The hazards of a block, found at compile time, and two marks that are none. Written into maps. */
 enum map_hazard {
     MAP_HAZARD_LONGJMP = 1, /* the block calls longjmp or a relative: frames are dropped */
     MAP_HAZARD_THROW = 2,   /* the block throws */
-    MAP_HAZARD_LANDING_PAD =
-        4,                 /* an exception arrives here: frames without cleanups in between were dropped */
+    /* An exception arrives here: frames without clean-ups between its throw and this block were
+     * dropped. */
+    MAP_HAZARD_LANDING_PAD = 4,
     MAP_HAZARD_SETJMP = 8, /* the block calls setjmp or another function that returns twice */
     MAP_HAZARD_EXIT = 16,  /* the block ends in a call that ends the process or the thread */
     MAP_HAZARD_FORK = 32,  /* the block calls fork: a child inherits unfinished frames */
-    MAP_HAZARD_EARLY =
-        64, /* run by an ifunc resolver, the block calls code outside its unit, which may count */
-    MAP_PATH_ENDS_EARLY = 128, /* no hazard: a path that ends with the activation is counted before the last
-                                  call of the block, which may be a tail call */
-    MAP_BLOCK_UNWRITTEN = 256, /* no hazard: nobody wrote its code, and it counts for no line: a clean-up when
-                                  an exception passes, a round of a loop of clang's own */
+    /* If an ifunc resolver runs it, the block calls code outside its unit, which may count. */
+    MAP_HAZARD_EARLY = 64,
+    /* Not a hazard: a path that ends with the activation is counted before the last call of the
+     * block, which may be a tail call. */
+    MAP_PATH_ENDS_EARLY = 128,
+    /* Not a hazard: the source has no code for the block, so it counts for no line. It is a
+     * clean-up that runs when an exception passes, or a round of a loop that clang made. */
+    MAP_BLOCK_UNWRITTEN = 256,
     MAP_HAZARDS = MAP_PATH_ENDS_EARLY - 1,
 };
 
@@ -53,19 +81,20 @@ enum map_function_flags {
     MAP_FUNCTION_COMDAT = 2,    /* may be defined in several units */
     MAP_FUNCTION_MAIN = 4,      /* the program's main */
     MAP_FUNCTION_UNCOUNTED = 8, /* no counters: `why_uncounted` says why */
-    MAP_FUNCTION_OPTIONAL =
-        16, /* a body that was there for inlining only; its definition is in another unit */
-    MAP_FUNCTION_ADDRESS_TAKEN =
-        32,                    /* its unit does more with it than call it: whoever has the address may */
-    MAP_FUNCTION_DERIVED = 64, /* its edge profile has no counter for entries: they are the calls of it that
-                                  records of the module list (map_derived) */
+    /* Its body was there for inlining only; its definition is in another unit. */
+    MAP_FUNCTION_OPTIONAL = 16,
+    /* Its unit does more with it than call it: any code that has the address may call it. */
+    MAP_FUNCTION_ADDRESS_TAKEN = 32,
+    /* Its edge counts have no counter for entries. They are derived from the calls that records of
+     * the module list (struct map_derived). */
+    MAP_FUNCTION_DERIVED = 64,
     MAP_FUNCTION_TRACED = 128, /* it records its trace: `trace` says how */
-    MAP_FUNCTION_PATHS_TRACED = 256, /* in merged files: its path plan is none of the program's, which has no
-                                        such counters; paths were counted by its trace. Neither the flag nor
-                                        that plan is part of the key */
-    MAP_FUNCTION_ADDRESSES = 512,    /* and the addresses of its loads and stores: `trace->accesses` */
-    MAP_FUNCTION_BRANCHES = 1024,    /* `branches` says what decides in it; without, nobody knows */
-    MAP_FUNCTION_ONE_BODY = 2048,    /* the linker keeps one traced body for all units, even if they differ */
+    /* In merged files: the program has no counters for its path plan; its paths were counted by its
+     * trace. Neither the flag nor that plan is part of the key. */
+    MAP_FUNCTION_PATHS_TRACED = 256,
+    MAP_FUNCTION_ADDRESSES = 512, /* it records the addresses of its loads and stores: `trace->accesses` */
+    MAP_FUNCTION_BRANCHES = 1024, /* `branches` says what decides in it; without the flag that is not known */
+    MAP_FUNCTION_ONE_BODY = 2048, /* the linker keeps one traced body for all units, even if they differ */
 };
 
 struct map_line {
@@ -74,8 +103,9 @@ struct map_line {
 };
 
 /*
- * A call, invoke or callbr that is neither an intrinsic nor inline assembly. Calls of a block are numbered
- * from 1 in order of execution; number 0 stands for the time before the first.
+ * A call, invoke or callbr that is neither of an intrinsic nor of inline assembly. The calls of a
+ * block are numbered from 1 in the order of execution; number 0 stands for the time before the
+ * first one.
  */
 struct map_call {
     uint32_t callee; /* index into map_function.callees, or MAP_CALLEE_UNKNOWN */
@@ -95,10 +125,11 @@ struct map_block {
     uint32_t call_count;
     struct map_call *calls;
     uint32_t hazards;  /* enum map_hazard, or'ed; "has any" asks for MAP_HAZARDS */
-    bool only_returns; /* it does nothing but return: what counts it stands on the ways into it */
+    bool only_returns; /* it does nothing but return: its counters stand on the edges into it */
 };
 
-/* Counter sets of one function, in the order in which their counters stand in its array. */
+/* One function. Its plans, that is its counter sets, are in the order in which they stand in its
+ * array. */
 struct map_function {
     uint64_t key;        /* hash of the record; filled in by writer and reader */
     uint64_t graph_hash; /* graph_hash() of the complete graph, for matching across builds */
@@ -109,7 +140,7 @@ struct map_function {
     char **files;  /* absolute after prefix maps; files[0] is where the function is defined (if file_count) */
     uint32_t line; /* of the definition, 0 if unknown */
     uint32_t callee_count;
-    uint32_t *callees;           /* map_name_tag() of each function that is called by name, once */
+    uint32_t *callees;           /* map_name_tag() of each function that is called by name, each once */
     struct graph graph;          /* complete */
     struct map_block *blocks;    /* graph.vertex_count - 1 of them */
     uint32_t branch_count;       /* with MAP_FUNCTION_BRANCHES */
@@ -122,14 +153,14 @@ struct map_function {
 };
 
 void map_function_release(struct map_function *f);
-/* A linkage name in 32 bits: who is called is asked only to find cycles of calls, where two functions that
- * are taken for one do no harm, and names would double the map. */
+/* A linkage name in 32 bits. Callees are used only to find cycles of calls, where it does no harm
+ * to take two functions for one; names would double the size of the map. */
 uint32_t map_name_tag(const char *linkage_name);
 uint32_t map_function_counters(const struct map_function *f); /* over all plans */
 /* The plan that counts paths, or NULL. A map has one at most. */
 const struct plan *map_path_plan(const struct map_function *f);
 
-/* The key as it would be if ids of traces, its own and those of callees, were not written. */
+/* The key that the record would have without ids of traces, its own and those of its callees. */
 uint64_t map_key_without_ids(const struct map_function *f);
 
 /* Appends the function's record (with its length) to a payload and sets f->key. */
@@ -138,9 +169,9 @@ void map_write_function(struct buffer *payload, struct map_function *f);
 void map_write_unit(struct buffer *out, const struct buffer *payload);
 
 /*
- * Calls visit for each function of a whole section (many units); a function is handed over and belongs to the
- * visitor. Damaged units are skipped as far as their length can be trusted and described in error; the result
- * is false if anything was.
+ * Calls visit for each function of a whole section, which may hold many units. The visitor owns the
+ * function that it is given. Damaged units are skipped as far as their length can be trusted, and
+ * described in error; the result is false if any unit was damaged.
  */
 typedef void map_visitor(void *context, struct map_function *f);
 bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context,

@@ -1,15 +1,16 @@
 /*
- * The part of a map record that tells of traces (format/map/trace.h):
+ * The part of a map record that describes a function's trace (format/map/trace.h):
  *
  *     u64 id | placement << 2 | has a name << 1 | silent | number of values | per edge: value
- *     callees: number, u64 id each | those that are named: number, each: difference to the one before
- *     per call: enum map_trace_call
- *     blocks that send exceptions on: number, each: difference to the one before
- *     [with MAP_FUNCTION_ADDRESSES: number of accesses | per place: how many | per access: size << 2 | kind]
+ *     callees: number, u64 id each | those that are named: number, each: difference to the one
+ *     before per call: enum map_trace_call blocks that send exceptions on: number, each: difference
+ *     to the one before [with MAP_FUNCTION_ADDRESSES: number of accesses | per part: how many |
+ *      per access: size << 2 | kind]
  *
- * Invariants of what the reader hands out: values do not exceed their number and stand on edges that are
- * traced; calls name callees that are there; ids are none of the kinds of other records. Whether witnesses
- * satisfy their conditions (plan/witness.h) is for those to check who use them.
+ * Invariants of what the reader hands out: values are not larger than the number of values and
+ * stand on edges that are traced; calls name callees that exist; ids are not kinds of other
+ * records. Code that uses the witnesses must check itself that they satisfy their conditions
+ * (plan/witness.h).
  */
 #include "format/map/trace.h"
 #include "base/hash.h"
@@ -200,7 +201,8 @@ uint64_t map_trace_name(const char *name)
     return number < TRACE_KINDS ? number + TRACE_KINDS : number;
 }
 
-/* Functions that record addresses have names of their own (format/trace/layout.h: suffixes of bodies). */
+/* Functions that record addresses have names of their own (format/trace/layout.h: suffixes of
+ * bodies). */
 static uint64_t linked_name(const struct map_function *f, uint64_t name)
 {
     return name ^ (f->flags & MAP_FUNCTION_ADDRESSES ? UINT64_C(0x9e3779b97f4a7c15) : 0);
@@ -214,7 +216,8 @@ void map_trace_link(struct map_function *functions, size_t count)
         bool added;
         if (!t || !t->has_name)
             continue;
-        uint64_t *id = hash_map_put(&by_name, linked_name(&functions[i], map_trace_name(functions[i].name)), &added);
+        uint64_t *id =
+            hash_map_put(&by_name, linked_name(&functions[i], map_trace_name(functions[i].name)), &added);
         *id = added || *id == t->id ? t->id : 0;
     }
     for (size_t i = 0; i < count; i++)

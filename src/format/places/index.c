@@ -199,7 +199,8 @@ static struct place_unit *find_unit(struct place_index *index, uint64_t offset)
                                                                                 : NULL;
 }
 
-/* Rows of calls and counts stand behind their instruction, so what goes on with it starts before them. */
+/* Rows of calls and counts stand after their instruction, so code that goes on with it starts
+ * before them. */
 static uint32_t start_of(const struct place_code *code, uint32_t row)
 {
     if (row >= code->row_count)
@@ -229,7 +230,7 @@ static bool place_code_at(struct cursor *c, struct place_code *code, uint64_t ad
     return !c->failed;
 }
 
-/* What the numbers of a record add to its check. */
+/* The sum that the numbers of a record add to its check. */
 static uint64_t check_sum(uint32_t tag, struct cursor c)
 {
     uint64_t sum = tag * place_check_weight(0);
@@ -251,7 +252,7 @@ static bool read_section(struct place_index *index, const uint8_t *data, size_t 
     uint64_t sum = check_sum(tag, c);
     if (c.failed || (check != address + sum && (address || check)))
         return false;
-    if (!address) /* of code that the linker dropped */
+    if (!address) /* the linker dropped this code */
         return true;
     uint64_t first = cursor_varint(&c), count = cursor_varint(&c);
     if (c.failed || !unit || unit->tag != tag || first > unit->count || count > unit->count - first)
@@ -259,7 +260,7 @@ static bool read_section(struct place_index *index, const uint8_t *data, size_t 
     for (uint64_t i = first; i < first + count; i++) {
         struct place_code code = unit->codes[i];
         uint64_t gap = cursor_varint(&c);
-        if (!code.keys || address + gap < address) /* somebody else has it */
+        if (!code.keys || address + gap < address) /* another record has it */
             return false;
         address += gap;
         unit->codes[i] = (struct place_code){0};
@@ -285,14 +286,14 @@ static bool read_whole(struct place_index *index, const uint8_t *data, size_t le
     struct cursor hash = cursor_over(data + length, CHECK_LENGTH);
     if (cursor_u64(&hash) != hash_bytes(data, length) || !read_code(&code, data, length))
         return false;
-    if (!code.address || !code.size) /* of code that the linker dropped */
+    if (!code.address || !code.size) /* the linker dropped this code */
         place_code_release(&code);
     else
         ARRAY_PUSH(index, code);
     return true;
 }
 
-/* Hands over the records of a section, each with its magic: false if it is damaged. */
+/* Reads one record of a section; false if it is damaged. */
 typedef bool record_reader(struct place_index *index, uint32_t magic, uint64_t offset, const uint8_t *data,
                            size_t length);
 

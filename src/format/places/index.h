@@ -1,10 +1,22 @@
 /*
- * The one reader of places (format/places/places.h): from an address of a program's code to the position it stands
- * for, by binary search.
+ * The one reader of places (format/places/places.h): finds, by binary search, the position that an
+ * address of a program's code stands for.
  *
- * What it promises, whatever the bytes were: every position's `outer` is an earlier position or 0, so chains
- * end; indices of keys and positions are in range; rows rise; records do not overlap (of two that do, the
- * later one is left out: nobody could say which is right).
+ *     struct place_index index = {0};
+ *     bool whole = place_index_add_positions(&index, positions, positions_length, &error) &&
+ *                  place_index_add(&index, places, places_length, &error);
+ *     place_index_sort(&index);
+ *     const struct place_code *code = place_index_find(&index, address);
+ *     if (code)
+ *         row = place_first_row(code, (uint32_t)(address - code->address));
+ *     place_index_release(&index);
+ *
+ * Invariants of what it hands out, whatever the bytes were
+ *  1. The `outer` of a position is an earlier position or 0, so chains end.
+ *  2. Indices of keys and positions are in range.
+ *  3. The offsets of rows rise.
+ *  4. Records do not overlap. Of two that do, the later one is left out, since nothing tells which
+ *     is right.
  */
 #ifndef COTREE_FORMAT_PLACES_INDEX_H
 #define COTREE_FORMAT_PLACES_INDEX_H
@@ -22,11 +34,11 @@ struct place_position {
     uint32_t outer; /* position of the call it was inlined into, or PLACE_NONE */
     uint32_t key;   /* index into place_code.keys */
     uint32_t block, call, lines;
-    uint32_t loop;            /* it stands in, or 0 */
-    uint32_t stretch, passed; /* 0, or a stretch, and how many of its counts come before it */
+    uint32_t loop;            /* the loop it stands in, or 0 */
+    uint32_t stretch, passed; /* the stretch it stands in, or 0; how many of its counts come before it */
 };
 
-/* What a stretch of code counts, in order. */
+/* One count of a stretch. */
 struct place_count {
     uint32_t key, counter;
     uint64_t by;
@@ -39,7 +51,7 @@ struct place_moved {
     uint64_t most; /* 0: not known */
 };
 
-/* Of a loop: place_code.moved[first .. first + count). */
+/* The counters that were moved out of a loop: place_code.moved[first .. first + count). */
 struct place_loop {
     uint32_t first, count;
 };
@@ -51,7 +63,7 @@ struct place_row {
     uint32_t counter; /* PLACE_INCREMENT */
     uint64_t by;      /* PLACE_INCREMENT; 0: not known */
     bool ended;       /* PLACE_CALL: it was written as PLACE_ENDED_CALL */
-    uint32_t stretch; /* PLACE_INCREMENT: which it counts for, 0: not known */
+    uint32_t stretch; /* PLACE_INCREMENT: the stretch that it counts for, 0: not known */
     uint32_t target;  /* PLACE_GOTO: an offset */
     uint32_t event;   /* PLACE_EVENT: the bytes, 0: not known */
 };
@@ -67,13 +79,13 @@ struct place_code {
     uint32_t *stretches; /* stretch i is counts[stretches[i - 1] .. stretches[i]) */
     struct place_count *counts;
     struct place_position *positions; /* position i is positions[i - 1] */
-    struct place_row *rows; /* by offset; rows of one offset in the order in which they were written */
+    struct place_row *rows; /* by offset; rows with the same offset in the order in which they were written */
 };
 
-/* What `.cotree.positions` says, until it is known where the code is. */
+/* What a record of `.cotree.positions` says, until it is known where the code is. */
 struct place_unit {
     uint64_t offset; /* of its record in the section */
-    uint32_t tag;    /* by which records of places know it again */
+    uint32_t tag;    /* records of places find it by this */
     struct place_code *codes;
     size_t count;
 };
@@ -90,16 +102,17 @@ bool place_index_add_positions(struct place_index *index, const void *data, size
                                struct error *error);
 
 /*
- * Adds the records of a whole section. Damaged ones are skipped as far as their length can be trusted and
- * described in error; the result is false if any was. Call place_index_sort when all sections are in.
+ * Adds the records of a whole section. Damaged records are skipped as far as their length can be
+ * trusted, and described in error; the result is false if any was damaged. Call place_index_sort
+ * when all sections are in.
  */
 bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error);
 void place_index_sort(struct place_index *index);
 void place_index_release(struct place_index *index);
 
-/* The code that has the address in it: at or behind its first byte, and before its end. NULL: none. */
+/* The code that has the address in it, from its first byte on and before its end. NULL: none. */
 const struct place_code *place_index_find(const struct place_index *index, uint64_t address);
-/* The first row at or behind the offset; row_count when there is none. */
+/* The first row at or after the offset; row_count when there is none. */
 uint32_t place_first_row(const struct place_code *code, uint32_t offset);
 
 #endif

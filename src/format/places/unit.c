@@ -1,5 +1,5 @@
-/* The reader of `.cotree.positions`: format/places/unit.h. Every item of a list takes a byte of its column,
- * so no list is longer than the column. */
+/* The reader of `.cotree.positions`: format/places/unit.h. Every item of a list takes a byte of its
+ * column, so no list is longer than the column. */
 #include "format/places/unit.h"
 #include "base/hash.h"
 #include "format/packed.h"
@@ -43,7 +43,7 @@ static uint32_t next_maybe(struct reader *r, enum place_column column, uint32_t 
     return *last;
 }
 
-/* How many things, each of which takes `least` bytes of the column. */
+/* Reads a number of items, each of which takes at least `least` bytes of the column. */
 static uint32_t next_count(struct reader *r, enum place_column column, size_t least)
 {
     return next_below(r, COLUMN_HEADS,

@@ -1,6 +1,7 @@
 /*
- * From causes to sentences. Causes are what files hold and what is added up; the sentences are made once, at
- * the end, so that they count all runs and read the same whatever the order of the files was.
+ * From causes to sentences. Causes are what files hold and what is added up; the sentences are made
+ * once, at the end, so that they count all runs and read the same whatever the order of the files
+ * was.
  */
 #include "format/profile/profile.h"
 
@@ -45,8 +46,8 @@ static void add_runs(struct buffer *b, uint64_t runs, uint64_t all, const char *
                     runs == 1 ? one : many);
 }
 
-/* "f (a.c:12), g (b.c:3) and 4 other places" for all entries of the cause, which start at *i; leaves *i
- * behind them. */
+/* "f (a.c:12), g (b.c:3) and 4 other places" for all entries of the cause, which start at *i; sets
+ * *i to the entry after them. */
 static void add_places(struct buffer *b, const struct profile_causes *causes, size_t *i)
 {
     size_t first = *i, shown = 0;
@@ -64,8 +65,8 @@ static void add_places(struct buffer *b, const struct profile_causes *causes, si
         buffer_addf(b, " and %zu other places", count - shown);
 }
 
-/* Are unfinished activations of all functions counted, so that the bounds are small, or can they not be,
- * since nothing is? */
+/* Are unfinished activations of all functions counted, so that the bounds are small? Also true if
+ * nothing is counted, so that they cannot be. */
 static bool is_durable(const struct profile *p)
 {
     if (p->mode && !strcmp(p->mode, "trace"))
@@ -79,7 +80,7 @@ static bool is_durable(const struct profile *p)
     return false;
 }
 
-/* advice: and what can be done about it. */
+/* advice: also say what can be done about it. */
 static void add_reason(struct buffer *b, const struct profile *p, size_t *i, bool advice)
 {
     const struct profile_cause_entry *entry = &p->causes.items[*i];
@@ -244,7 +245,7 @@ static const char *own_reason(enum profile_cause cause)
                                        : NULL;
 }
 
-/* Functions that have no counters, though others do: what they did is missing. */
+/* Names functions that have no counters though others do: their counts are missing. */
 static void add_uncounted(struct profile *p)
 {
     enum { SHOWN = 3 };

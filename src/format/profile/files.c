@@ -1,6 +1,6 @@
 #include "format/profile/files.h"
 
-enum { MOST = 100 }; /* kept: those with the smallest names */
+enum { MOST = 100 }; /* of those that are kept, which have the smallest names */
 
 static int compare(const struct profile_file *a, const struct profile_file *b)
 {

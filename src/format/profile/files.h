@@ -1,10 +1,12 @@
-/* Which files made a profile inexact: their names, whose they are, and why. Part of format/profile/profile.h. */
+/* The list of files that made a profile inexact: their names, processes, and why. Part of
+ * format/profile/profile.h. */
 #ifndef COTREE_FORMAT_PROFILE_FILES_H
 #define COTREE_FORMAT_PROFILE_FILES_H
 
 #include "format/profile/profile.h"
 
-/* Adds one; of very many only some are kept, the same whatever their order, and all are counted. */
+/* Adds one. Of very many only some are kept, the same ones in whatever order they come; all are
+ * counted. */
 void profile_files_add(struct profile_files *files, const char *path, uint64_t pid, const char *why);
 /* Adds all of them. */
 void profile_files_join(struct profile_files *files, const struct profile_files *others);

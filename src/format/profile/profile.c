@@ -1,9 +1,6 @@
 /*
- * Profiles in memory and as merged files.
- *
- *   offset 0    the container of data/layout.h: magic, version, kind DATA_KIND_MERGED, header_size 64, flags
- * 0, end = the file's length, table = 64 offset 64   u64 hash of the rest of the table | u32 number of chunks
- * | u32 0 | per chunk: u32 type, u32 0, u64 offset, u64 length, u64 hash of its bytes behind it   the chunks
+ * Profiles in memory and as merged files, which are files of chunks (format/container.h) of kind
+ * DATA_KIND_MERGED, with the types of enum chunk_type.
  *
  * Invariants of what the reader hands out, whatever the bytes were:
  *  1. Arrays have the lengths that the function's graph demands; module numbers are in range.
@@ -12,14 +9,10 @@
 #include "format/profile/profile.h"
 #include "format/profile/files.h"
 #include "format/profile/ways.h"
-#include "base/hash.h"
+#include "format/container.h"
 #include "format/data/data.h"
 #include "plan/path_code.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum chunk_type {
@@ -32,8 +25,6 @@ enum chunk_type {
     CHUNK_FILES = 7,
     CHUNK_LAST = CHUNK_FILES
 };
-enum { CHUNKS = CHUNK_LAST };
-enum { CONTAINER = 64, TABLE_HEAD = 16, TABLE_ENTRY = 32, CHUNKS_MAX = 1024 };
 enum function_flags {
     FUNCTION_COUNTED = 1,
     FUNCTION_EXACT = 2,
@@ -41,7 +32,6 @@ enum function_flags {
     FUNCTION_FRAMES = 8,
     FUNCTION_PATHS = 16
 };
-#define CHUNK_BYTES_MAX (1ull << 32)
 
 void profile_function_release(struct profile_function *f)
 {
@@ -189,7 +179,7 @@ void profile_function_blocks(struct profile_function *f)
     f->entries = 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         int64_t *into = g->edges[e].to != exit ? &f->block_counts[g->edges[e].to] : NULL;
-        if (into) /* what a hostile file says may wrap around: whoever reads one looks at the signs */
+        if (into) /* sums of a hostile file may wrap around: its reader looks at the signs */
             *into = (int64_t)((uint64_t)*into + (uint64_t)f->edge_counts[e]);
         if (g->edges[e].kind == EDGE_ENTRY)
             f->entries = f->edge_counts[e];
@@ -292,7 +282,7 @@ static void write_frames(struct buffer *b, const struct profile_frames *frames)
     }
 }
 
-/* Paths that ran: how many, each: its id less the one before it, its count. */
+/* Paths that ran: how many; for each its id less the one before it, and its count. */
 static void write_paths(struct buffer *b, const struct profile_function *f)
 {
     uint32_t total = map_path_plan(&f->map)->path_count, ran = 0, last = 0;
@@ -346,7 +336,7 @@ static bool least_exists(const struct profile *p)
     return false;
 }
 
-/* Of functions that are not exact: 0, or 1 and of each vertex what is certain. */
+/* For each function that is not exact: 0, or 1 and what is certain of each vertex. */
 static void write_least(struct buffer *b, const struct profile *p)
 {
     for (size_t i = 0; i < p->functions.count; i++) {
@@ -381,120 +371,22 @@ static void read_least(struct cursor *c, struct profile *p)
     }
 }
 
-static void assemble(struct buffer *out, const struct profile *p)
-{
-    struct buffer chunks[CHUNKS] = {0}, table = {0};
-    uint32_t types[CHUNKS] = {CHUNK_PROGRAM, CHUNK_CAUSES, CHUNK_FUNCTIONS}, count = 3;
-    write_program(&chunks[0], p);
-    write_causes(&chunks[1], p);
-    write_functions(&chunks[2], p);
-    bool named = p->run_names.count > 1 || (p->run_names.count && *p->run_names.items[0].name);
-    if (named) {
-        types[count] = CHUNK_RUNS;
-        write_runs(&chunks[count++], p);
-    }
-    if (profile_ways_exist(p)) {
-        types[count] = CHUNK_WAYS;
-        profile_ways_write(&chunks[count++], p);
-    }
-    if (least_exists(p)) {
-        types[count] = CHUNK_LEAST;
-        write_least(&chunks[count++], p);
-    }
-    if (p->inexact_files.count) {
-        types[count] = CHUNK_FILES;
-        profile_files_write(&chunks[count++], &p->inexact_files);
-    }
-    uint64_t at = CONTAINER + TABLE_HEAD + count * TABLE_ENTRY;
-    buffer_add_u32(&table, count);
-    buffer_add_u32(&table, 0);
-    for (size_t i = 0; i < count; i++) {
-        buffer_add_u32(&table, types[i]);
-        buffer_add_u32(&table, 0);
-        buffer_add_u64(&table, at);
-        buffer_add_u64(&table, chunks[i].length);
-        buffer_add_u64(&table, hash_bytes(chunks[i].data, chunks[i].length));
-        at += chunks[i].length;
-    }
-    buffer_add(out, DATA_MAGIC, 8);
-    buffer_add_u32(out, DATA_VERSION);
-    buffer_add_u32(out, DATA_KIND_MERGED);
-    buffer_add_u32(out, CONTAINER);
-    buffer_add_u32(out, 0);
-    buffer_add_u64(out, at);
-    buffer_add_u64(out, CONTAINER);
-    buffer_add_u64(out, 0);
-    buffer_add_u64(out, 0);
-    buffer_add_u64(out, 0);
-    buffer_add_u64(out, hash_bytes(table.data, table.length));
-    buffer_add(out, table.data, table.length);
-    buffer_release(&table);
-    for (size_t i = 0; i < count; i++) {
-        buffer_add(out, chunks[i].data, chunks[i].length);
-        buffer_release(&chunks[i]);
-    }
-}
-
-static bool write_all(int fd, const struct buffer *b)
-{
-    for (size_t at = 0; at < b->length;) {
-        ssize_t n = write(fd, b->data + at, b->length - at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += (size_t)n;
-    }
-    return true;
-}
-
-/* Writes beside the target and renames, so that a full disk leaves the old file; pipes and devices are
- * written straight. */
-static bool write_file(const struct buffer *b, const char *path, struct error *error)
-{
-    struct stat st;
-    bool there = stat(path, &st) == 0, straight = there && !S_ISREG(st.st_mode);
-    char *target = there && !straight ? realpath(path, NULL) : memory_string(path), *temporary = NULL;
-    int fd = -1;
-    if (!target)
-        return error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    if (straight) {
-        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    } else {
-        struct buffer name = {0};
-        for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
-            name.length = 0;
-            buffer_addf(&name, "%s.%ld.%u.tmp", target, (long)getpid(), attempt);
-            fd = open(buffer_text(&name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (fd < 0 && errno != EEXIST)
-                break;
-        }
-        temporary = memory_string(buffer_text(&name));
-        buffer_release(&name);
-    }
-    bool ok = fd >= 0 && write_all(fd, b) && (straight || fsync(fd) == 0);
-    int saved = errno;
-    if (fd >= 0 && close(fd) < 0 && ok) {
-        ok = false;
-        saved = errno;
-    }
-    if (ok && temporary && rename(temporary, target) < 0) {
-        ok = false;
-        saved = errno;
-    }
-    if (!ok && fd >= 0 && temporary)
-        unlink(temporary);
-    free(temporary);
-    free(target);
-    return ok || error_set(error, "cannot write '%s': %s", path, strerror(saved));
-}
-
 bool profile_write(const struct profile *p, const char *path, struct error *error)
 {
-    struct buffer b = {0};
-    assemble(&b, p);
-    bool ok = write_file(&b, path, error);
-    buffer_release(&b);
+    struct container_writer w = {0};
+    write_program(container_writer_add(&w, CHUNK_PROGRAM), p);
+    write_causes(container_writer_add(&w, CHUNK_CAUSES), p);
+    write_functions(container_writer_add(&w, CHUNK_FUNCTIONS), p);
+    if (p->run_names.count > 1 || (p->run_names.count && *p->run_names.items[0].name))
+        write_runs(container_writer_add(&w, CHUNK_RUNS), p);
+    if (profile_ways_exist(p))
+        profile_ways_write(container_writer_add(&w, CHUNK_WAYS), p);
+    if (least_exists(p))
+        write_least(container_writer_add(&w, CHUNK_LEAST), p);
+    if (p->inexact_files.count)
+        profile_files_write(container_writer_add(&w, CHUNK_FILES), &p->inexact_files);
+    bool ok = container_writer_save(&w, DATA_KIND_MERGED, path, error);
+    container_writer_release(&w);
     return ok;
 }
 
@@ -560,7 +452,7 @@ static bool conserves_flow(const struct profile_function *f)
     return ok;
 }
 
-/* Places are in range and rise. */
+/* Positions are in range and rise. */
 static void read_frames(struct cursor *c, struct profile_function *f)
 {
     size_t count = cursor_count(c, 5);
@@ -575,7 +467,7 @@ static void read_frames(struct cursor *c, struct profile_function *f)
             c->failed = true;
             return;
         }
-        const int64_t most = DATA_EVENT_MOST; /* keeps sums in range */
+        const int64_t most = DATA_FRAME_COUNT_MOST; /* keeps sums in range */
         if (frame.cuts <= -most || frame.cuts >= most || frame.resumes <= -most || frame.resumes >= most)
             c->failed = true;
         frame.block = (uint32_t)block;
@@ -664,102 +556,58 @@ static bool read_functions(struct cursor *c, struct profile *p, struct error *er
     return true;
 }
 
-struct chunk {
-    uint64_t offset, length, hash;
-    uint8_t *bytes;
-};
-
-/* Reads one chunk and checks its hash. */
-static bool read_chunk(struct chunk *chunk, int fd, uint64_t size, uint32_t type, struct error *error)
+/* Reads the bytes of one chunk. */
+static bool read_chunk(struct cursor *c, struct profile *p, uint32_t type, struct error *error)
 {
-    if (chunk->offset > size || chunk->length > size - chunk->offset)
-        return error_set(error, "is cut short: chunk %u does not fit", type);
-    if (chunk->length > CHUNK_BYTES_MAX)
-        return error_set(error, "is damaged: chunk %u claims %llu bytes", type,
-                         (unsigned long long)chunk->length);
-    chunk->bytes = ALLOC(uint8_t, chunk->length + 1);
-    if (!data_read_at(fd, chunk->bytes, chunk->length, chunk->offset))
-        return error_set(error, "is cut short: chunk %u does not fit", type);
-    if (hash_bytes(chunk->bytes, chunk->length) != chunk->hash)
-        return error_set(error, "is damaged: chunk %u has a wrong checksum", type);
-    return true;
+    bool ok = true;
+    switch ((enum chunk_type)type) {
+    case CHUNK_PROGRAM:
+        read_program(c, p);
+        break;
+    case CHUNK_CAUSES:
+        read_causes(c, p);
+        break;
+    case CHUNK_FUNCTIONS:
+        ok = read_functions(c, p, error);
+        break;
+    case CHUNK_RUNS:
+        read_runs(c, p);
+        break;
+    case CHUNK_WAYS:
+        profile_ways_read(c, p);
+        break;
+    case CHUNK_LEAST:
+        read_least(c, p);
+        break;
+    case CHUNK_FILES:
+        profile_files_read(c, &p->inexact_files);
+        break;
+    }
+    return ok && container_chunk_ended(c, type, error);
 }
 
-static bool read_table(struct chunk *chunks, int fd, uint64_t size, struct error *error)
+/* What a file without this chunk means. */
+static bool lacks_chunk(struct profile *p, uint32_t type, struct error *error)
 {
-    uint8_t head[TABLE_HEAD];
-    if (size < CONTAINER + TABLE_HEAD || !data_read_at(fd, head, TABLE_HEAD, CONTAINER))
-        return error_set(error, "is cut short: it ends before its table of chunks");
-    struct cursor c = cursor_over(head, TABLE_HEAD);
-    uint64_t hash = cursor_u64(&c);
-    uint32_t count = cursor_u32(&c);
-    if (count > CHUNKS_MAX)
-        return error_set(error, "is damaged: %u chunks", count);
-    size_t length = TABLE_HEAD - 8 + (size_t)count * TABLE_ENTRY;
-    uint8_t *table = ALLOC(uint8_t, length);
-    bool ok = data_read_at(fd, table, length, CONTAINER + 8);
-    if (!ok)
-        error_set(error, "is cut short: it ends inside its table of chunks");
-    else if (!(ok = hash_bytes(table, length) == hash))
-        error_set(error, "is damaged: its table of chunks has a wrong checksum");
-    c = cursor_over(table, length);
-    cursor_u64(&c);
-    for (uint32_t i = 0; ok && i < count; i++) {
-        uint32_t type = cursor_u32(&c);
-        cursor_u32(&c);
-        struct chunk chunk = {0};
-        chunk.offset = cursor_u64(&c);
-        chunk.length = cursor_u64(&c);
-        chunk.hash = cursor_u64(&c);
-        if (type < CHUNK_PROGRAM || type > CHUNK_LAST)
-            continue; /* of a later cotree */
-        if (chunks[type].bytes)
-            ok = error_set(error, "is damaged: chunk %u is there twice", type);
-        else if ((ok = read_chunk(&chunk, fd, size, type, error)) || chunk.bytes)
-            chunks[type] = chunk;
-    }
-    free(table);
-    return ok;
+    if (type < CHUNK_RUNS)
+        return error_set(error, "is damaged: chunk %u is missing", type);
+    if (type == CHUNK_RUNS && p->runs) /* no run had a name, or the cotree that wrote it was older */
+        profile_add_run_name(p, "", p->runs);
+    return true; /* no paths, everything is exact, or cotree was older */
 }
 
 bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error)
 {
     *p = (struct profile){0};
-    struct chunk chunks[CHUNK_LAST + 1] = {0};
-    bool ok = read_table(chunks, fd, size, error);
+    struct container_reader reader;
+    bool ok = container_reader_open(&reader, fd, size, CHUNK_LAST, error);
     close(fd);
     for (uint32_t type = CHUNK_PROGRAM; ok && type <= CHUNK_LAST; type++) {
-        if (!chunks[type].bytes && type == CHUNK_RUNS) { /* no run had a name, or cotree was older */
-            if (p->runs)
-                profile_add_run_name(p, "", p->runs);
-            continue;
-        }
-        if (!chunks[type].bytes && type >= CHUNK_WAYS) /* no paths, all is exact, or cotree was older */
-            continue;
-        if (!chunks[type].bytes) {
-            ok = error_set(error, "is damaged: chunk %u is missing", type);
-            break;
-        }
-        struct cursor c = cursor_over(chunks[type].bytes, chunks[type].length);
-        if (type == CHUNK_PROGRAM)
-            read_program(&c, p);
-        else if (type == CHUNK_CAUSES)
-            read_causes(&c, p);
-        else if (type == CHUNK_FUNCTIONS)
-            ok = read_functions(&c, p, error);
-        else if (type == CHUNK_RUNS)
-            read_runs(&c, p);
-        else if (type == CHUNK_WAYS)
-            profile_ways_read(&c, p);
-        else if (type == CHUNK_LEAST)
-            read_least(&c, p);
-        else
-            profile_files_read(&c, &p->inexact_files);
-        if (ok && (c.failed || cursor_left(&c)))
-            ok = error_set(error, "is damaged: chunk %u makes no sense", type);
+        struct cursor c;
+        ok = container_reader_chunk(&reader, type, &c) ? read_chunk(&c, p, type, error)
+                                                       : lacks_chunk(p, type, error);
     }
-    for (uint32_t type = 0; type <= CHUNK_LAST; type++)
-        free(chunks[type].bytes);
+    container_reader_release(&reader);
     if (!ok) {
         profile_release(p);
         return false;

@@ -1,7 +1,34 @@
 /*
- * A solved profile: exact counts of a program, or what is known of them and why not more; and its file, the
- * merged profile, which stands alone: what is needed of the map travels with the counts. report/ sees
- * profiles only; the compiler reads them for weights.
+ * A solved profile: the exact counts of a program, or as much as is known of them, and why not
+ * more. Its file is the merged profile. report/ sees profiles only; the compiler reads them for
+ * weights.
+ *
+ * Words
+ *   cause      why counts are not exact, as a number that can be added up over runs and files
+ *   reason     a cause as a sentence
+ *   frame      here: how many activations were cut or resumed at one position of a block
+ *   way        how far executions of a path got that did not end
+ *   least      what is certain of a block of a function that is not exact
+ *
+ * Example: print how often each function was entered.
+ *
+ *     struct profile p;
+ *     if (!profile_read(&p, "merged.cotree", &error))
+ *         return false;
+ *     profile_clamp(&p);
+ *     for (size_t i = 0; i < p.functions.count; i++)
+ *         if (p.functions.items[i].counted)
+ *             printf("%s %lld\n", p.functions.items[i].map.name, (long
+ *             long)p.functions.items[i].entries);
+ *     profile_release(&p);
+ *
+ * Invariants
+ *  1. A merged file stands alone: the parts of the map that its counts need travel with them.
+ *  2. Counts of a function that is exact are not negative and conserve flow. Counts of others may
+ *     be negative until profile_clamp, so that adding up files stays exact.
+ *  3. Causes, run names, frames and ways are there once each; adding one that is there adds to its
+ *     number.
+ *  4. The order of input files does not matter to the result.
  */
 #ifndef COTREE_FORMAT_PROFILE_PROFILE_H
 #define COTREE_FORMAT_PROFILE_PROFILE_H
@@ -15,8 +42,8 @@
 #define MAX_ERROR_UNKNOWN (-1)
 
 /*
- * Why counts are not exact, in a form that can be added up over runs and files; profile_explain makes
- * sentences of it. In order of importance. Written into merged files: never renumber.
+ * Causes, the most important first. profile_explain makes sentences of them. Written into merged
+ * files: never renumber.
  */
 enum profile_cause {
     CAUSE_NONE = 0,
@@ -27,7 +54,7 @@ enum profile_cause {
     CAUSE_EXEC = 5,          /* exec */
     CAUSE_MAIN = 6,          /* exit handlers ran, but main had not returned */
     CAUSE_THREADS = 7,       /* threads alive at the end */
-    CAUSE_NO_MAIN = 8,       /* main has no counters: nobody knows whether it returned */
+    CAUSE_NO_MAIN = 8,       /* main has no counters: it is not known whether it returned */
     CAUSE_FORKED = 9,        /* children of fork inherit unfinished frames */
     CAUSE_LOST = 10,         /* threads or modules without counters */
     CAUSE_NO_THREAD_HOOKS = 11,
@@ -36,7 +63,7 @@ enum profile_cause {
     CAUSE_DUMPED = 14,
     CAUSE_EARLY = 15,
     CAUSE_CANCELLED = 16,
-    CAUSE_LONGJMP = 17, /* where: function and place, from here on */
+    CAUSE_LONGJMP = 17, /* from here on `where` is the function and the place */
     CAUSE_THROW = 18,
     CAUSE_LANDED = 19,
     CAUSE_SETJMP = 20,
@@ -48,7 +75,7 @@ enum profile_cause {
     CAUSE_IMPOSSIBLE = 26,  /* where: a function with a negative or contradicting count */
     CAUSE_SETS = 27,        /* where: a function whose counter sets disagree */
     CAUSE_PLACE = 28,       /* where: a function or module in which a frame was left that cannot be placed */
-    CAUSE_FRAMES_LOST = 29, /* frames were left behind that the runtime could not record */
+    CAUSE_FRAMES_LOST = 29, /* frames were left that the runtime could not record */
     CAUSE_LOOP = 30,        /* where: a function left in a loop whose counts are made before it runs */
     CAUSE_TRACE = 31,       /* where: what of a trace is lost */
     CAUSE_PLAIN_BODY = 32,   /* where: an inline function whose body in the program has no counters */
@@ -67,44 +94,45 @@ struct profile_module {
 };
 
 /*
- * Activations that were left for ever in the middle of a block (cuts), or came to be there without having
- * begun (resumes: a second return of setjmp, a child of fork). What flows out of a block is what flows in,
- * minus cuts, plus resumes; but a block that nothing but its virtual edge leads out of is left by that edge
- * when it is cut.
+ * Activations that were cut in the middle of a block, or resumed there without having begun (a
+ * second return of setjmp, a child of fork). The flow out of a block is the flow into it, minus
+ * cuts, plus resumes. But if only its virtual edge leads out of a block, activations that are cut
+ * there leave by that edge.
  */
 struct profile_frame {
     uint32_t block;
-    uint32_t call;  /* calls of the block made, the one it stood in included */
+    uint32_t call;  /* calls of the block that were made, the one it stood in included */
     uint32_t lines; /* entries of the block's lines that have begun */
-    bool between;   /* it stood behind that call, and before the next one */
+    bool between;   /* it stood after that call, and before the next one */
     int64_t cuts, resumes;
 };
 struct profile_frames ARRAY_OF(struct profile_frame); /* by block, call, lines, between; each once */
 
 /*
- * How executions of paths went that did not end (decode/paths/cut_paths.h): the blocks of such a path as far as it
- * got, or, where nobody knows, the block where it was left. Found run by run: sums tell less.
+ * How far executions of paths got that did not end (decode/paths/cut_paths.h): the blocks of the
+ * path up to there, or, if they are not known, the block where it was left. Ways are found run by
+ * run, since sums over runs tell less.
  */
 struct profile_way {
     uint32_t *blocks;
     uint32_t block_count;
-    uint32_t lines; /* of the last block: so many entries had begun, for certain */
+    uint32_t lines; /* how many entries of the last block's lines had begun, for certain */
     bool from_entry, unknown;
     int64_t count;
 };
 struct profile_ways { /* each once */
     struct profile_way *items;
     size_t count, capacity;
-    struct hash_map index; /* of the first `indexed`: hashes to places */
+    struct hash_map index; /* of the first `indexed` items: hash -> index in items */
     size_t indexed;
 };
 
-/* What is known of a block of a function that is not exact, beside its count. Of EXIT: of the function's
- * entries. */
+/* What is known, beside its count, of a block of a function that is not exact; for EXIT, of the
+ * function's entries. */
 struct profile_least {
     int64_t began;     /* how often it began, at least */
     int64_t left;      /* how often all of it was passed, at least */
-    bool may_have_run; /* should the count be 0: no counter tells that it did not run */
+    bool may_have_run; /* if the count is 0, no counter shows that it did not run */
 };
 
 struct profile_function {
@@ -117,12 +145,13 @@ struct profile_function {
     int64_t max_error;        /* largest possible error of any count here, or MAX_ERROR_UNKNOWN */
     bool has_edges;           /* false: the placement gives block counts only */
     int64_t entries;
-    int64_t *block_counts;       /* per block; NULL unless counted */
-    int64_t *edge_counts;        /* per edge of the complete graph; NULL unless has_edges */
-    int64_t *path_counts;        /* by path id, how often it ran to its end; NULL unless paths are counted */
-    struct profile_least *least; /* by vertex; NULL: nothing beside the counts is known, or all */
+    int64_t *block_counts; /* per block; NULL unless counted */
+    int64_t *edge_counts;  /* per edge of the complete graph; NULL unless has_edges */
+    int64_t *path_counts;  /* by path id, how often it ran to its end; NULL unless paths are counted */
+    /* By vertex; NULL: nothing more is known than the counts, or they are exact. */
+    struct profile_least *least;
     struct profile_frames frames;
-    bool ways_known; /* false: a file that had frames did not tell */
+    bool ways_known; /* false: a file that had frames did not say */
     struct profile_ways ways;
 };
 
@@ -135,11 +164,11 @@ struct profile_run_name {
 /* Files whose runs made the profile inexact (format/profile/files.h). */
 struct profile_file {
     char *path;   /* as given */
-    uint64_t pid; /* of its process, or of the one that was cut short; 0: of several */
+    uint64_t pid; /* of its process, or of the process that was cut short; 0: there are several */
     char *why;
 };
 struct profile_files {
-    struct profile_file *items; /* by path; not more than some */
+    struct profile_file *items; /* by path; only some if there are very many */
     size_t count, capacity;
     uint64_t all; /* how many there are */
 };
@@ -153,8 +182,8 @@ struct profile {
     bool exact;
     struct profile_causes ARRAY_OF(struct profile_cause_entry) causes; /* by cause and place, each once */
     struct profile_files inexact_files;
-    struct profile_reasons
-    ARRAY_OF(char *) reasons; /* why not exact, most important first: made from the causes */
+    /* Why it is not exact, the most important reason first; made from the causes. */
+    struct profile_reasons ARRAY_OF(char *) reasons;
     struct profile_modules ARRAY_OF(struct profile_module) modules;
     struct profile_functions ARRAY_OF(struct profile_function) functions; /* by module, file, line, name */
 };
@@ -162,51 +191,51 @@ struct profile {
 void profile_release(struct profile *p);
 void profile_function_release(struct profile_function *f);
 
-/* Adds to the cause's number; where may be NULL. */
+/* Adds to the cause's number of runs; `where` may be NULL. */
 void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t runs, const char *where);
-/* Adds to the files of that name. */
+/* Adds to the number of files whose runs had that name. */
 void profile_add_run_name(struct profile *p, const char *name, uint64_t files);
 /* The causes as one sentence, without what can be done about them. Newly allocated. */
 char *profile_causes_text(const struct profile *p);
-/* Sets exact and reasons from the causes, and why of each function that is not exact. Call when all causes
- * are in. */
+/* Sets `exact` and `reasons` from the causes, and `why` of each function that is not exact. Call it
+ * when all causes are in. */
 void profile_explain(struct profile *p);
 /* Sorts the functions by module, file, line, name, key. */
 void profile_sort(struct profile *p);
-/* Adds to the cuts and resumes of that place. */
+/* Adds to the cuts and resumes of that position. */
 void profile_frames_add(struct profile_frames *frames, const struct profile_frame *frame);
-/* Adds to the count of that way, which is copied. */
+/* Adds to the count of that way; copies it if it is new. */
 void profile_ways_add(struct profile_ways *ways, const struct profile_way *way);
 void profile_ways_release(struct profile_ways *ways);
-/* By their blocks, so that the order of files does not matter. */
+/* Sorts them by their blocks, so that the order of files does not matter. */
 void profile_ways_sort(struct profile_ways *ways);
-/* What each vertex gains (graph/flow.h) by them; gains has vertex_count entries. False when all are 0. */
+/* Sets what each vertex gains by them (graph/flow.h); `gains` has vertex_count entries. False when
+ * all are 0. */
 bool profile_frames_gains(const struct profile_frames *frames, const struct graph *g, int64_t *gains);
-/* Is the block left by its virtual edge when an activation is cut there, since there is no other way out? */
+/* Do activations that are cut in the block leave by its virtual edge, since no other edge leads
+ * out? */
 bool profile_is_dead_end(const struct graph *g, uint32_t block);
-/* Activations that did not return: cut, or at a dead end; and activations that were resumed. Without edge
- * counts the first is not known: -1. */
+/* Sets how many activations did not return (they were cut, or came to a dead end), and how many
+ * were resumed. Without edge counts the first number is not known: -1. */
 void profile_function_frames(const struct profile_function *f, int64_t *unfinished, int64_t *resumed);
 
-/* entries and block_counts from edge_counts (the sums of what flows in: how often each block began);
- * allocates block_counts when it is NULL. */
+/* Computes entries and block_counts (how often each block began) from edge_counts; allocates
+ * block_counts when it is NULL. */
 void profile_function_blocks(struct profile_function *f);
 /*
- * Counts of functions that are not exact may come out below zero; a merged file keeps them so, that adding up
- * stays exact. What is shown is not negative, and not below what is certain: this sets them to that, which is
- * nearer to the truth.
+ * Raises the counts of functions that are not exact to 0 and to what is certain, which is nearer to
+ * the truth. Called before counts are shown; a merged file keeps them as they are (invariant 2).
  */
 void profile_clamp(struct profile *p);
 
 /*
- * Merged files: the container of data/layout.h with kind DATA_KIND_MERGED, then a table of chunks (type,
- * offset, length, hash); readers skip chunks they do not know. Written under a temporary name in the same
- * directory, then renamed. docs/cotree-profile.5.scd. Counts read may be negative where a function is not
- * exact (profile_clamp).
+ * Merged files are files of chunks (format/container.h) of kind DATA_KIND_MERGED; readers skip
+ * chunks that they do not know. They are described in docs/cotree-profile.5.scd.
  */
 bool profile_write(const struct profile *p, const char *path, struct error *error);
 bool profile_read(struct profile *p, const char *path, struct error *error);
-/* The same on a descriptor that data_open gave; closes it. Errors are reasons without a name. */
+/* The same from a descriptor that data_open gave, which it closes. Errors are reasons without a
+ * name. */
 bool profile_read_fd(struct profile *p, int fd, uint64_t size, struct error *error);
 
 #endif

@@ -18,8 +18,8 @@ static bool same(const struct profile_way *a, const struct profile_way *b)
            !memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks);
 }
 
-/* The place of a way that is there, or, new in the index, `place`. Ways whose hashes are the same stand under
- * the numbers that follow. */
+/* Returns the index of an equal way, or enters the way in the index as number `place` and returns
+ * that. Ways with the same hash stand under the next free numbers. */
 static size_t place_of(struct profile_ways *ways, const struct profile_way *way, size_t place)
 {
     const uint64_t more = (uint64_t)way->lines << 2 | (uint64_t)way->unknown << 1 | way->from_entry;
@@ -134,7 +134,7 @@ void profile_ways_read(struct cursor *c, struct profile *p)
         struct profile_function *f = &p->functions.items[i];
         if (!f->path_counts)
             continue;
-        uint64_t count = cursor_varint(c); /* and 1, or 0: not known */
+        uint64_t count = cursor_varint(c); /* 1 more than there are, or 0: not known */
         f->ways_known = count > 0;
         c->failed |= count > cursor_left(c) + UINT64_C(1);
         for (uint64_t k = 1; k < count && !c->failed; k++)

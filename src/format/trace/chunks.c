@@ -25,17 +25,18 @@ void trace_chunk_release(struct trace_chunk *c)
 
 static uint64_t entry_check(const struct trace_chunk_entry *e)
 {
-    uint64_t hash = hash_bytes(&e->offset, sizeof *e - offsetof(struct trace_chunk_entry, offset));
+    uint64_t hash = hash_bytes(&e->stored, sizeof *e - offsetof(struct trace_chunk_entry, stored));
     return hash ? hash : 1;
 }
 
 /* ---- Writing ---- */
 
 /*
- * How events are packed. Those of a loop repeat earlier ones, but hardly ever the last ones that began alike:
- * of 16 candidates with the same six bytes the longest match is taken. Beside zstd's level 1 that makes a
- * quarter to a half less of it, takes three times as long, less than to regenerate the blocks, and is
- * unpacked faster. More candidates bring another 5 %; level 6 packs worse and slower.
+ * How events are packed. The events of a loop repeat earlier ones, but hardly ever the last ones
+ * that began alike: so the longest match of 16 candidates with the same six bytes is taken.
+ * Compared with zstd's level 1 that makes a quarter to a half fewer bytes, takes three times as
+ * long (less than regenerating the blocks takes), and is unpacked faster. More candidates save
+ * another 5 %; level 6 packs worse and slower.
  */
 static const struct {
     ZSTD_cParameter parameter;
@@ -63,9 +64,9 @@ size_t trace_pack_bytes(struct buffer *out, const void *bytes, size_t length)
 }
 
 /*
- * Columns of records. Of a record with several parts the first is in columns 1 and 2, as all others; the rest
- * is in column 3, since its numbers are of other kinds: how many parts, then the two words of each, less
- * those of the same part of the last such record.
+ * Columns of records. The first part of every record is in columns 1 and 2. The further parts of a
+ * record are in column 3, since their numbers are of other kinds: how many parts, then the two
+ * words of each, less those of the same part of the last such record.
  */
 enum { PART_KINDS = 16, PARTS_APART = 4 };
 struct last_parts {
@@ -111,7 +112,7 @@ static void make_columns(struct columns *to, const struct trace_record *records,
     }
 }
 
-/* What a chunk begins with. */
+/* The varints with which a chunk begins. */
 enum {
     SYNC,
     EVENTS,
@@ -191,40 +192,15 @@ void trace_packer_close(struct trace_packer *p)
     *p = (struct trace_packer){.fd = -1};
 }
 
-static bool write_at(int fd, const void *bytes, size_t length, uint64_t offset)
-{
-    for (const uint8_t *at = bytes; length;) {
-        ssize_t done = pwrite(fd, at, length, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        offset += (uint64_t)done;
-        length -= (size_t)done;
-    }
-    return true;
-}
-
-static uint64_t space_of(uint64_t length)
-{
-    return (length + DATA_PAGE - 1) / DATA_PAGE * DATA_PAGE;
-}
-
-static uint64_t take_space(struct trace_packer *p, size_t length)
-{
-    return __atomic_fetch_add(&p->header->end, space_of(length), __ATOMIC_ACQ_REL);
-}
-
-/* A fresh page of entries, in front of the list. */
+/* Puts a new page of entries in front of the list. */
 static bool add_page(struct trace_packer *p)
 {
     p->page = (struct trace_chunk_page){0};
     p->used = 0;
-    p->page_offset = take_space(p, DATA_PAGE);
+    p->page_offset = container_take_space(&p->header->end, DATA_PAGE);
     p->page.next = __atomic_load_n(&p->header->traces, __ATOMIC_ACQUIRE);
     do {
-        if (!write_at(p->fd, &p->page, sizeof p->page, p->page_offset))
+        if (!container_write_at(p->fd, &p->page, sizeof p->page, p->page_offset))
             return false;
     } while (!__atomic_compare_exchange_n(&p->header->traces, &p->page.next, p->page_offset, false,
                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
@@ -245,17 +221,17 @@ static void add_words(struct buffer *out, struct trace_chunk *c)
     buffer_add(out, &c->words_say, sizeof c->words_say);
 }
 
-/* Gives the room of the oldest chunks back. Their entries stay, and say that they are gone. */
+/* Gives the space of the oldest chunks back. Their entries stay, and say that they were dropped. */
 static void drop_oldest(struct trace_packer *p)
 {
     for (; p->held > p->most && p->dropped + 1 < p->made.count; p->dropped++) {
         struct trace_placed_entry *oldest = &p->made.items[p->dropped];
         struct trace_chunk_entry *e = &oldest->entry;
-        const uint64_t offset = e->offset, length = space_of(e->length);
+        const uint64_t offset = e->stored.offset, length = container_space_of(e->stored.length);
         e->flags |= TRACE_CHUNK_DROPPED;
-        e->offset = e->length = e->hash = 0;
+        e->stored = (struct container_chunk){0};
         e->check = entry_check(e);
-        if (write_at(p->fd, e, sizeof *e, oldest->at))
+        if (container_write_at(p->fd, e, sizeof *e, oldest->at))
             (void)fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
         p->held -= length;
     }
@@ -268,14 +244,11 @@ bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct erro
     pack(&bytes, c);
     if (c->words.length)
         add_words(&bytes, c);
-    e->offset = take_space(p, bytes.length);
-    e->length = bytes.length;
-    e->hash = hash_bytes(bytes.data, bytes.length);
+    bool written = container_chunk_append(&e->stored, p->fd, &p->header->end, bytes.data, bytes.length);
     e->events = c->events.length;
     e->records = (uint32_t)c->records.count;
     e->flags = c->sync.length ? e->flags | TRACE_CHUNK_ALONE : e->flags & ~(uint32_t)TRACE_CHUNK_ALONE;
     e->check = entry_check(e);
-    bool written = write_at(p->fd, bytes.data, bytes.length, e->offset);
     buffer_release(&bytes);
     if (written && (!p->page_offset || p->used == TRACE_CHUNKS_A_PAGE)) {
         written = add_page(p);
@@ -284,14 +257,15 @@ bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct erro
     }
     if (written) {
         p->page.entries[p->used] = *e;
-        written = write_at(p->fd, e, sizeof *e,
-                           p->page_offset + offsetof(struct trace_chunk_page, entries) + p->used * sizeof *e);
+        written = container_write_at(p->fd, e, sizeof *e,
+                                     p->page_offset + offsetof(struct trace_chunk_page, entries) +
+                                         p->used * sizeof *e);
     }
     if (written && p->most) {
         const struct trace_placed_entry placed = {
             p->page_offset + offsetof(struct trace_chunk_page, entries) + p->used * sizeof *e, *e};
         ARRAY_PUSH(&p->made, placed);
-        p->held += space_of(e->length);
+        p->held += container_space_of(e->stored.length);
         drop_oldest(p);
     }
     p->used += written;
@@ -310,7 +284,7 @@ static int by_stream(const void *left, const void *right)
     ORDER_BY(pid);
     ORDER_BY(stream);
     ORDER_BY(number);
-    ORDER_BY(offset);
+    ORDER_BY(stored.offset);
 #undef ORDER_BY
     return 0;
 }
@@ -338,7 +312,7 @@ void trace_chunks_list(struct trace_chunk_list *list, int fd, uint64_t first_pag
             if (e->check && e->check == entry_check(e))
                 ARRAY_PUSH(&list->entries, *e);
             else
-                list->damaged += e->check || e->offset;
+                list->damaged += e->check || e->stored.offset;
         }
         at = page.next;
     }
@@ -361,7 +335,7 @@ void trace_chunks_release(struct trace_chunk_list *list)
     ARRAY_RELEASE(&list->entries);
 }
 
-/* The next `packed` bytes, unpacked, appended to `to`. */
+/* Unpacks the next `packed` bytes and appends them to `to`. */
 static bool read_packed(struct cursor *c, size_t packed, size_t unpacked, struct buffer *to)
 {
     const uint8_t *bytes = cursor_bytes(c, packed);
@@ -379,7 +353,7 @@ static bool read_packed(struct cursor *c, size_t packed, size_t unpacked, struct
     return good;
 }
 
-/* The parts behind the first one of a record. */
+/* Reads the parts of a record after its first one. */
 static bool read_parts(struct trace_chunk *chunk, struct cursor *c, uint64_t kind, uint64_t left,
                        struct last_parts *last)
 {
@@ -427,7 +401,7 @@ static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint
     return good;
 }
 
-/* Takes them off the end. */
+/* Takes the words off the end of the chunk. */
 static bool unpack_words(struct trace_chunk *chunk, const uint8_t *bytes, size_t *length)
 {
     if (*length < sizeof chunk->words_say)
@@ -443,10 +417,11 @@ static bool unpack_words(struct trace_chunk *chunk, const uint8_t *bytes, size_t
 
 struct trace_chunk_words trace_chunk_words(int fd, const struct trace_chunk_entry *entry)
 {
+    const struct container_chunk *at = &entry->stored;
     struct trace_chunk_words words;
-    bool good = entry->flags & TRACE_CHUNK_ADDRESSES && entry->length >= sizeof words &&
-                entry->offset <= INT64_MAX && entry->length <= INT64_MAX - entry->offset &&
-                data_read_at(fd, &words, sizeof words, entry->offset + entry->length - sizeof words) &&
+    bool good = entry->flags & TRACE_CHUNK_ADDRESSES && at->length >= sizeof words &&
+                at->offset <= INT64_MAX && at->length <= INT64_MAX - at->offset &&
+                data_read_at(fd, &words, sizeof words, at->offset + at->length - sizeof words) &&
                 words.check == words_check(&words);
     return good ? words : (struct trace_chunk_words){0};
 }
@@ -465,7 +440,7 @@ static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t lengt
         sizes[RECORDS] != chunk->entry.records)
         return false;
     static const uint8_t stored[] = {SYNC, EVENTS_PACKED, NAMES, WHATS_PACKED, CALLS_PACKED, PARTS_PACKED};
-    for (size_t i = 0; i < sizeof stored; i++) /* none of what is stored is longer than the chunk */
+    for (size_t i = 0; i < sizeof stored; i++) /* no stored piece is longer than the chunk */
         if (sizes[stored[i]] > length)
             return false;
     const uint8_t *sync = cursor_bytes(&c, (size_t)sizes[SYNC]);
@@ -476,7 +451,8 @@ static bool unpack(struct trace_chunk *chunk, const uint8_t *bytes, size_t lengt
            read_records(chunk, &c, sizes) && !cursor_left(&c);
 }
 
-/* The packed bytes, if they are what was written; the caller's. NULL: error says why not. */
+/* The packed bytes of a chunk, newly allocated. NULL if they are not as they were written: error
+ * says why. */
 static uint8_t *read_whole(int fd, const struct trace_chunk_entry *entry, struct error *error)
 {
     if (entry->flags & TRACE_CHUNK_DROPPED) {
@@ -486,24 +462,17 @@ static uint8_t *read_whole(int fd, const struct trace_chunk_entry *entry, struct
     size_t most = SIZES_MOST + TRACE_CHUNK_SYNC + 48u * TRACE_CHUNK_RECORDS + 2 * TRACE_CHUNK_EVENTS;
     if (entry->flags & TRACE_CHUNK_ADDRESSES)
         most += WORDS_MOST;
-    if (entry->length > most || entry->offset > INT64_MAX - most) {
-        error_set(error, "is damaged: %llu bytes long", (unsigned long long)entry->length);
-        return NULL;
-    }
-    uint64_t end = (uint64_t)lseek(fd, 0, SEEK_END);
-    if (entry->offset > end || entry->length > end - entry->offset) {
-        error_set(error, "is cut off: the file ends at %llu", (unsigned long long)end);
-        return NULL;
-    }
-    uint8_t *bytes = ALLOC(uint8_t, (size_t)entry->length + 1);
-    if (!data_read_at(fd, bytes, (size_t)entry->length, entry->offset))
+    enum container_state state;
+    uint8_t *bytes = container_chunk_read(&entry->stored, fd, most, &state);
+    if (state == CONTAINER_TOO_LONG)
+        error_set(error, "is damaged: %llu bytes long", (unsigned long long)entry->stored.length);
+    else if (state == CONTAINER_CUT_SHORT)
+        error_set(error, "is cut off: the file ends at %lld", (long long)lseek(fd, 0, SEEK_END));
+    else if (state == CONTAINER_UNREADABLE)
         error_set(error, "cannot be read");
-    else if (hash_bytes(bytes, (size_t)entry->length) != entry->hash)
+    else if (state == CONTAINER_WRONG_CHECKSUM)
         error_set(error, "is damaged: its checksum is wrong");
-    else
-        return bytes;
-    free(bytes);
-    return NULL;
+    return bytes;
 }
 
 bool trace_chunk_check(int fd, const struct trace_chunk_entry *entry, struct error *error)
@@ -521,7 +490,7 @@ bool trace_chunk_read(struct trace_chunk *c, int fd, const struct trace_chunk_en
     c->words_say = (struct trace_chunk_words){0};
     c->records.count = 0;
     uint8_t *bytes = read_whole(fd, entry, error);
-    bool good = bytes && (unpack(c, bytes, (size_t)entry->length) ||
+    bool good = bytes && (unpack(c, bytes, (size_t)entry->stored.length) ||
                           error_set(error, "is damaged: it cannot be unpacked"));
     free(bytes);
     return good;

@@ -19,7 +19,8 @@ static int by_name(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Those in the directory of the data file. One that cannot be listed may still be entered. */
+/* Finds those in the directory of the data file. A directory that cannot be listed may still be
+ * entered. */
 static void find_beside(struct trace_names *names, const char *data_path)
 {
     const char *slash = strrchr(data_path, '/'), *base = slash ? slash + 1 : data_path;
@@ -49,7 +50,7 @@ static void find_beside(struct trace_names *names, const char *data_path)
     buffer_release(&name);
 }
 
-/* Whoever gives a data file another name by a symbolic link has left the events where they were. */
+/* A symbolic link may give a data file another name: the events file is beside the file itself. */
 void trace_events_find(struct trace_names *names, const char *data_path)
 {
     struct stat st;
@@ -96,7 +97,8 @@ static bool hash_pages(int fd, uint64_t *hash, uint64_t offset, uint64_t length)
     return good;
 }
 
-/* Is it what its program left, if that was sealed? Who packs it takes the seal away before anything else. */
+/* Is the file as its program left it, if that was sealed? A packer takes the seal away before
+ * anything else. */
 static bool check_seal(struct trace_events *t, struct error *error)
 {
     struct trace_header h = t->header;
@@ -175,7 +177,7 @@ uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count)
     return firsts;
 }
 
-/* Is the file mapped by the process? One that has executed another program has left it. */
+/* Does the process map the file? A process that has executed another program does not any more. */
 static bool is_mapped(const struct trace_events *t)
 {
     char path[48], *line = NULL;
@@ -200,12 +202,12 @@ bool trace_events_running(const struct trace_events *t)
                                    .start_time = t->header.start_time,
                                    .pid_namespace = t->header.pid_namespace};
     enum data_owner owner = data_owner_judge(&slot);
-    if (owner == DATA_OWNER_ALIVE) /* what is said before exec is taken back if that fails */
+    if (owner == DATA_OWNER_ALIVE) /* `finished` is set before exec, and taken back if exec fails */
         return !t->header.finished || is_mapped(t);
     return owner == DATA_OWNER_UNKNOWN && !t->header.finished;
 }
 
-/* A file of /proc about a process, with a zero behind it; returns how long it is. */
+/* Reads a file of /proc about a process and puts a zero after it. Returns its length. */
 static size_t read_about(uint64_t pid, const char *name, char *text, size_t room)
 {
     char path[64];
@@ -218,7 +220,7 @@ static size_t read_about(uint64_t pid, const char *name, char *text, size_t room
     return length > 0 ? (size_t)length : 0;
 }
 
-/* Does such a file, in which zeros part words, have a word? */
+/* Does such a file, in which zeros separate words, have this word? */
 static bool has_word(uint64_t pid, const char *name, const char *word)
 {
     char text[4096];
@@ -231,7 +233,8 @@ static bool has_word(uint64_t pid, const char *name, const char *word)
     return found;
 }
 
-/* It has ended, and nobody has asked how. In some containers nobody does. */
+/* Is it a zombie, which has ended but was not waited for? In some containers no process waits for
+ * it. */
 static bool is_over(uint64_t pid)
 {
     char text[512];
@@ -239,7 +242,8 @@ static bool is_over(uint64_t pid)
     return !name_end || strncmp(name_end, ") Z", 3) == 0 || strncmp(name_end, ") X", 3) == 0;
 }
 
-/* Another process may have its id by now. It sleeps before it is one (runtime/trace/sleeper.c). */
+/* Is the process a follower, or a sleeper, which will become one (runtime/trace/sleeper.c)? Another
+ * process may have its id by now. */
 static bool is_follower(uint64_t pid)
 {
     return !is_over(pid) && (has_word(pid, "comm", "cotree") || has_word(pid, "comm", "sleeper") ||
@@ -262,9 +266,9 @@ bool trace_events_followed(const struct trace_events *t)
     return pid && near && (kill((pid_t)pid, 0) == 0 || errno == EPERM) && is_follower(pid);
 }
 
-/* ---- Readers and those who pack ---- */
+/* ---- Readers and packers ---- */
 
-/* Where locks are not known (some network file systems), all is as without them. */
+/* Where locks are not supported (some network file systems), everything goes on without them. */
 static bool lock(const struct trace_events *t, int how, short kind)
 {
     struct flock first_byte = {.l_type = kind, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
@@ -289,7 +293,8 @@ void trace_events_let_go(struct trace_events *t)
     (void)lock(t, F_OFD_SETLK, F_UNLCK);
 }
 
-/* Copies what is not a hole of [offset, offset + length); `left`: bytes that may still be copied. */
+/* Copies [offset, offset + length) but for its holes. `left`: how many bytes may still be
+ * copied. */
 static bool copy_range(int from, int to, uint64_t offset, uint64_t length, uint64_t *left)
 {
     if (offset > INT64_MAX || length > INT64_MAX - offset)
@@ -300,7 +305,7 @@ static bool copy_range(int from, int to, uint64_t offset, uint64_t length, uint6
     for (off_t at = (off_t)offset, hole = at; good && at < end;) {
         if (at == hole) {
             at = lseek(from, at, SEEK_DATA);
-            if (at < 0 || at >= end) /* nothing but a hole */
+            if (at < 0 || at >= end) /* only a hole */
                 break;
             hole = lseek(from, at, SEEK_HOLE);
             hole = hole < at || hole > end ? end : hole;
@@ -316,8 +321,8 @@ static bool copy_range(int from, int to, uint64_t offset, uint64_t length, uint6
 }
 
 /*
- * In the order in which a reader would take it, since the program may be writing: where streams go on,
- * events, what stands beside them, words. (The streams are those of the last refresh.)
+ * Copies in the order in which a reader would read, since the program may be writing: where streams
+ * go on, then events, then records, then words. (The streams are those of the last refresh.)
  */
 static bool copy_all(const struct trace_events *t, int to, uint64_t left)
 {
@@ -367,7 +372,8 @@ static const struct trace_stream *entry_of(const struct trace_source *s, uint32_
     return &s->file->streams[number];
 }
 
-/* What was taken lies before what is left; a child of fork begins where its parent stood. */
+/* The first byte that was not taken. What was taken lies before it; a child of fork begins where
+ * its parent stood. */
 static uint64_t first_left(uint64_t begin, uint64_t address, uint64_t taken)
 {
     uint64_t offset = begin > address ? begin - address : 0;
@@ -412,7 +418,8 @@ uint64_t trace_source_address(const struct trace_source *s)
     return entry_of(s, s->number)->events_address + s->at;
 }
 
-/* As many bytes as can be had of [offset, offset + length): a file that ends there has zeros behind. */
+/* Reads as many bytes of [offset, offset + length) as there are; after the end of the file come
+ * zeros. */
 static size_t read_some(int fd, void *to, size_t length, uint64_t offset)
 {
     ssize_t got;
@@ -424,7 +431,8 @@ static size_t read_some(int fd, void *to, size_t length, uint64_t offset)
     return got > 0 ? (size_t)got : 0;
 }
 
-/* The stream's next entry, if it has moved on: seen before its bytes are read, so these are all of them. */
+/* Has the stream moved on to another entry? Asked before its bytes are read, so that these are all
+ * of them. */
 static bool has_next(const struct trace_source *s, uint32_t number, uint32_t steps)
 {
     const struct trace_stream *e = entry_of(s, number);
@@ -472,7 +480,7 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
     case TRACE_LOST:
         parts = 2;
         break;
-    case TRACE_END: /* one by exec is taken back if that fails: its second part may be gone already */
+    case TRACE_END: /* an end by exec is taken back if exec fails, so its second part may be gone */
         parts = left < 2 || record[1].what ? 2 : SIZE_MAX;
         break;
     case TRACE_SIGNAL:
@@ -490,7 +498,7 @@ size_t trace_record_parts(const struct trace_record *record, size_t left)
     return parts <= left ? parts : 0;
 }
 
-/* True when there are more. */
+/* Reads records. True when there are more. */
 static bool read_records(struct trace_source *s, size_t most, struct trace_records *records)
 {
     size_t before = records->count;
@@ -514,7 +522,7 @@ static bool read_records(struct trace_source *s, size_t most, struct trace_recor
             memcpy(records->items + records->count, piece, used * sizeof *piece);
         records->count += used;
         s->side_at += used * sizeof *piece;
-        if (used) /* what is cut off by the piece comes again */
+        if (used) /* a record that is cut off by the piece is read again */
             continue;
         bool has_frames = piece[0].what == TRACE_FRAMES || piece[0].what == TRACE_STOOD ||
                           piece[0].what == TRACE_LEFT || piece[0].what == TRACE_BACK;

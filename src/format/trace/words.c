@@ -105,13 +105,13 @@ void trace_word_model_init(struct trace_word_model *m, size_t slots)
     *m = (struct trace_word_model){.slots = slots, .chunk = 1};
 }
 
-void trace_word_model_release(struct trace_word_model *m)
+static void model_release(struct trace_word_model *m)
 {
     free(m->expected);
     *m = (struct trace_word_model){0};
 }
 
-void trace_word_model_restart(struct trace_word_model *m)
+static void model_restart(struct trace_word_model *m)
 {
     m->chunk++;
     m->previous = 0;
@@ -168,7 +168,7 @@ void trace_word_writer_drop(struct trace_word_writer *w)
 {
     w->marks.length = w->deltas.length = 0;
     w->mark_count = w->count = w->since_mark = 0;
-    trace_word_model_restart(&w->model);
+    model_restart(&w->model);
 }
 
 void trace_word_writer_pack(struct trace_word_writer *w, struct buffer *out)
@@ -188,7 +188,7 @@ void trace_word_writer_pack(struct trace_word_writer *w, struct buffer *out)
 
 void trace_word_writer_release(struct trace_word_writer *w)
 {
-    trace_word_model_release(&w->model);
+    model_release(&w->model);
     buffer_release(&w->marks);
     buffer_release(&w->deltas);
 }
@@ -232,7 +232,7 @@ bool trace_word_reader_begin(struct trace_word_reader *r, const void *bytes, siz
 {
     struct cursor c = cursor_over(length ? bytes : "", length);
     uint64_t sizes[6];
-    trace_word_model_restart(&r->model);
+    model_restart(&r->model);
     r->left = r->marks_left = 0;
     for (size_t i = 0; i < 6; i++)
         sizes[i] = cursor_varint(&c);
@@ -282,7 +282,7 @@ bool trace_word_reader_take_mark(struct trace_word_reader *r)
 
 void trace_word_reader_release(struct trace_word_reader *r)
 {
-    trace_word_model_release(&r->model);
+    model_release(&r->model);
     buffer_release(&r->mark_bytes);
     buffer_release(&r->delta_bytes);
 }

@@ -141,7 +141,7 @@ bool cotree_code_counts(uint64_t address)
 struct cotree_event_cache cotree_event_cache[1 << COTREE_EVENT_CACHE_BITS];
 #define BEING_WRITTEN 1u
 
-static void remember(uint64_t key, struct data_event *event)
+static void remember(uint64_t key, struct data_frame_count *event)
 {
     unsigned i = cotree_event_index(key);
     uint64_t before = __atomic_load_n(&cotree_event_cache[i].key, __ATOMIC_RELAXED);
@@ -171,25 +171,25 @@ void cotree_frames_lost(void)
     __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
 }
 
-static struct data_event *find_in_page(struct data_event_page *page, uint64_t place)
+static struct data_frame_count *find_in_page(struct data_frame_count_page *page, uint64_t place)
 {
-    unsigned at = (unsigned)(place % DATA_EVENTS_A_PAGE);
+    unsigned at = (unsigned)(place % DATA_FRAME_COUNTS_A_PAGE);
     for (unsigned probe = 0; probe < PROBES; probe++) {
-        struct data_event *event = &page->events[at];
+        struct data_frame_count *event = &page->counts[at];
         uint64_t seen = __atomic_load_n(&event->place, __ATOMIC_ACQUIRE);
         if (seen == 0 && __atomic_compare_exchange_n(&event->place, &seen, place, false, __ATOMIC_ACQ_REL,
                                                      __ATOMIC_ACQUIRE))
             return event;
         if (seen == place)
             return event;
-        at = at + 1 == DATA_EVENTS_A_PAGE ? 0 : at + 1;
+        at = at + 1 == DATA_FRAME_COUNTS_A_PAGE ? 0 : at + 1;
     }
     return NULL;
 }
 
 /* The page behind LINK, a new one if there is none; or NULL. Pages lie one behind the other, so even in a
  * damaged file the walk ends. */
-static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
+static struct data_frame_count_page *next_page(uint64_t *link, uint64_t *before)
 {
     uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
     if (offset == 0) {
@@ -205,13 +205,13 @@ static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
     return cotree_file_at(offset, DATA_PAGE);
 }
 
-static struct data_event *find_in_file(uint64_t place)
+static struct data_frame_count *find_in_file(uint64_t place)
 {
     cotree_unseal();
-    struct data_event *event = NULL;
-    uint64_t *link = &cotree_process.file.header->events, before = 0;
+    struct data_frame_count *event = NULL;
+    uint64_t *link = &cotree_process.file.header->frame_counts, before = 0;
     while (event == NULL) {
-        struct data_event_page *page = next_page(link, &before);
+        struct data_frame_count_page *page = next_page(link, &before);
         if (page == NULL)
             break;
         event = find_in_page(page, place);
@@ -224,18 +224,18 @@ static struct data_event *find_in_file(uint64_t place)
 
 static bool at_next_instruction(uint32_t kind)
 {
-    return kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT;
+    return kind == DATA_FRAME_CUT_AT || kind == DATA_FRAME_RESUME_AT;
 }
 
-struct data_event *cotree_event_find(uint32_t kind, uint64_t pc)
+struct data_frame_count *cotree_event_find(uint32_t kind, uint64_t pc)
 {
     /* A call may be the last instruction of the code: its return address lies behind it. */
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    struct data_event *event = NULL;
+    struct data_frame_count *event = NULL;
     if (code != NULL) {
         struct cotree_module *module = code->module;
         if (cotree_module_in_file(module) == 0 && module->index <= UINT16_MAX)
-            event = find_in_file(DATA_EVENT_PLACE(kind, module->index, pc - code->bias));
+            event = find_in_file(DATA_FRAME_PLACE(kind, module->index, pc - code->bias));
         else
             cotree_frames_lost();
         if (event == NULL || code->has_ended)
@@ -248,27 +248,27 @@ struct data_event *cotree_event_find(uint32_t kind, uint64_t pc)
 uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays)
 {
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    struct data_event *event = code != NULL ? cotree_event_at(kind, pc) : NULL;
+    struct data_frame_count *event = code != NULL ? cotree_event_at(kind, pc) : NULL;
     *stays = code == NULL || (event != NULL && !__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE));
     return event != NULL ? &event->count : NULL;
 }
 
 void cotree_event(uint32_t kind, uint64_t pc)
 {
-    struct data_event *event = cotree_process.file.header != NULL ? cotree_event_at(kind, pc) : NULL;
+    struct data_frame_count *event = cotree_process.file.header != NULL ? cotree_event_at(kind, pc) : NULL;
     if (event != NULL)
         __atomic_fetch_add(&event->count, 1, __ATOMIC_RELAXED);
 }
 
 void cotree_events_clear(void)
 {
-    uint64_t offset = cotree_process.file.header->events, before = 0;
+    uint64_t offset = cotree_process.file.header->frame_counts, before = 0;
     while (offset > before && offset % DATA_PAGE == 0) {
-        struct data_event_page *page = cotree_file_at(offset, DATA_PAGE);
+        struct data_frame_count_page *page = cotree_file_at(offset, DATA_PAGE);
         if (page == NULL)
             return;
-        for (unsigned i = 0; i < DATA_EVENTS_A_PAGE; i++)
-            __atomic_store_n(&page->events[i].count, 0, __ATOMIC_RELAXED);
+        for (unsigned i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++)
+            __atomic_store_n(&page->counts[i].count, 0, __ATOMIC_RELAXED);
         before = offset;
         offset = __atomic_load_n(&page->next, __ATOMIC_ACQUIRE);
     }

@@ -26,7 +26,7 @@ void cotree_frames_lost(void);
 #define COTREE_EVENT_CACHE_BITS 9
 extern struct cotree_event_cache {
     uint64_t key;
-    struct data_event *event;
+    struct data_frame_count *event;
 } cotree_event_cache[1 << COTREE_EVENT_CACHE_BITS];
 
 static inline uint64_t cotree_event_key(uint32_t kind, uint64_t pc)
@@ -40,15 +40,16 @@ static inline unsigned cotree_event_index(uint64_t key)
 }
 
 /* What is not there. */
-struct data_event *cotree_event_find(uint32_t kind, uint64_t pc);
+struct data_frame_count *cotree_event_find(uint32_t kind, uint64_t pc);
 
 /* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
-__attribute__((always_inline)) static inline struct data_event *cotree_event_at(uint32_t kind, uint64_t pc)
+__attribute__((always_inline)) static inline struct data_frame_count *cotree_event_at(uint32_t kind,
+                                                                                      uint64_t pc)
 {
     uint64_t key = cotree_event_key(kind, pc);
     const struct cotree_event_cache *entry = &cotree_event_cache[cotree_event_index(key)];
     if (__builtin_expect(__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key, 1)) {
-        struct data_event *event = __atomic_load_n(&entry->event, __ATOMIC_ACQUIRE);
+        struct data_frame_count *event = __atomic_load_n(&entry->event, __ATOMIC_ACQUIRE);
         if (__builtin_expect(__atomic_load_n(&entry->key, __ATOMIC_RELAXED) == key, 1))
             return event;
     }

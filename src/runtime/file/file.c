@@ -249,7 +249,7 @@ static void describe_file(struct data_header *header, bool pool)
     header->kind = DATA_KIND_RUN;
     header->header_size = sizeof *header;
     header->table = DATA_PAGE;
-    header->events = FIRST_EVENTS;
+    header->frame_counts = FIRST_EVENTS;
     cotree_copy(header->run, cotree_process.run, sizeof header->run);
     cotree_copy(header->program, cotree_process.program, sizeof header->program);
     cotree_module_describe((struct data_module *)((char *)header + DATA_MODULE_OFFSET),
@@ -265,7 +265,7 @@ static bool is_data_file(const struct data_header *header)
     return __atomic_load_n((const uint64_t *)(const void *)header->magic, __ATOMIC_ACQUIRE) == magic_word() &&
            header->version == DATA_VERSION && header->kind == DATA_KIND_RUN &&
            header->header_size == sizeof *header && header->table == DATA_PAGE &&
-           header->events == FIRST_EVENTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
+           header->frame_counts == FIRST_EVENTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
 }
 
 /* May this process count in an existing file: does it belong to the same build, or was it begun by another
@@ -296,7 +296,7 @@ static bool is_unfinished(const struct data_header *header)
            (header->kind == 0 || header->kind == DATA_KIND_RUN) &&
            (header->header_size == 0 || header->header_size == sizeof *header) &&
            (header->table == 0 || header->table == DATA_PAGE) &&
-           (header->events == 0 || header->events == FIRST_EVENTS);
+           (header->frame_counts == 0 || header->frame_counts == FIRST_EVENTS);
 }
 
 /* The size of the open file once its first pages are there, or a negative error. */

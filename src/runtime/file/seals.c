@@ -100,11 +100,11 @@ static uint64_t hash_file(const struct data_header *header)
         before = at;
         at = page->next;
     }
-    for (uint64_t at = header->events, before = 0; at > before;) {
-        const struct data_event_page *page = cotree_file_mapped(at, DATA_PAGE);
+    for (uint64_t at = header->frame_counts, before = 0; at > before;) {
+        const struct data_frame_count_page *page = cotree_file_mapped(at, DATA_PAGE);
         if (page == NULL)
             return 0;
-        hash = data_seal_events(hash, page);
+        hash = data_seal_frame_counts(hash, page);
         before = at;
         at = page->next;
     }

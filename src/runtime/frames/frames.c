@@ -163,7 +163,7 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
 /* Counts BY events, noted in *note; with NULL it is not noted. */
 static inline void count(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
-    struct data_event *event = cotree_event_at(kind, pc);
+    struct data_frame_count *event = cotree_event_at(kind, pc);
     if (event == NULL)
         return;
     if (note != NULL)
@@ -201,11 +201,11 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     /* It was about to jump: its target returned once more, but nobody will see that now. */
     uint64_t resumes = noted(walk, &met->resumes) + noted(walk, &met->compensated);
     if (walk->purpose == PURPOSE_CUT && resumes != 0)
-        count_for_another(DATA_EVENT_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
+        count_for_another(DATA_FRAME_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
     else if (walk->purpose == PURPOSE_TAKE_BACK && met->compensated != 0)
-        count_for_another(DATA_EVENT_RESUME, met->resume_at, 1, &met->compensated);
+        count_for_another(DATA_FRAME_RESUME, met->resume_at, 1, &met->compensated);
     else if (walk->purpose == PURPOSE_RESUME && resumes != 0)
-        count(DATA_EVENT_RESUME, met->resume_at, 1, NULL);
+        count(DATA_FRAME_RESUME, met->resume_at, 1, NULL);
     walk->half_at = NULL;
     cotree_cursor_recorded(&walk->at, met);
 }
@@ -249,11 +249,11 @@ __attribute__((noinline)) static void pass_unwinder(struct walk *walk)
         return;
     walk->skip--;
     if (walk->purpose == PURPOSE_CUT && taken_back == 0)
-        count_for_another(DATA_EVENT_UNWIND, unwound->last, MINUS_ONE, &unwound->taken_back);
+        count_for_another(DATA_FRAME_UNWIND, unwound->last, MINUS_ONE, &unwound->taken_back);
     else if (walk->purpose == PURPOSE_TAKE_BACK && taken_back != 0)
-        count_for_another(DATA_EVENT_UNWIND, unwound->last, 1, &unwound->taken_back);
+        count_for_another(DATA_FRAME_UNWIND, unwound->last, 1, &unwound->taken_back);
     else if (walk->purpose == PURPOSE_RESUME)
-        count(DATA_EVENT_UNWIND, unwound->last, 1, NULL);
+        count(DATA_FRAME_UNWIND, unwound->last, 1, NULL);
 }
 
 static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
@@ -298,10 +298,10 @@ __attribute__((always_inline)) static inline void look(struct walk *walk)
 __attribute__((always_inline)) static inline bool count_frame(struct walk *walk, uint64_t by, uint64_t *note)
 {
     bool resume = walk->purpose == PURPOSE_RESUME;
-    uint32_t kind = resume ? DATA_EVENT_RESUME : DATA_EVENT_CUT;
+    uint32_t kind = resume ? DATA_FRAME_RESUME : DATA_FRAME_CUT;
     if (__builtin_expect(walk->at.interrupted, 0))
-        kind = resume ? DATA_EVENT_RESUME_AT : DATA_EVENT_CUT_AT;
-    struct data_event *event = cotree_event_at(kind, walk->at.pc);
+        kind = resume ? DATA_FRAME_RESUME_AT : DATA_FRAME_CUT_AT;
+    struct data_frame_count *event = cotree_event_at(kind, walk->at.pc);
     if (event == NULL)
         return false;
     if (walk->skip != 0) {
@@ -461,7 +461,7 @@ void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t r
     if (links != COTREE_LINKS_ALL && !leave_frames(recording, target))
         return;
     recording->resume_at = resume_at;
-    count(DATA_EVENT_RESUME, resume_at, 1, &recording->resumes);
+    count(DATA_FRAME_RESUME, resume_at, 1, &recording->resumes);
     if (known)
         cotree_chain_learn(recording, target, resume_at);
     if (links == COTREE_LINKS_MISSING)
@@ -485,7 +485,7 @@ void cotree_jump_back(const struct cotree_cursor *from, uint64_t target, uint64_
     cotree_copy(&walk.at, from, sizeof walk.at);
     walk_begin(&walk, PURPOSE_TAKE_BACK);
     if (count_to(&walk, target, MINUS_ONE, NULL) == FOUND)
-        count(DATA_EVENT_RESUME, resume_at, MINUS_ONE, NULL);
+        count(DATA_FRAME_RESUME, resume_at, MINUS_ONE, NULL);
     cotree_signals_restore(mask);
 }
 
