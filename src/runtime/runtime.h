@@ -25,7 +25,6 @@
 #include "format/counters.h"
 #include "format/data/layout.h"
 #include "format/data/seal.h"
-#include "runtime/link_flags.h"
 #include "runtime/system_calls.h"
 #include "runtime/frames/unwind.h"
 

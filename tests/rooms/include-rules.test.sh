@@ -21,7 +21,7 @@ format/places base format/packed.h format/zigzag.h
 format/profile base graph plan format/data format/map
 
 instrument base graph plan format
-instrument/graph base graph format instrument/llvm instrument/options.h
+instrument/graph base graph format instrument/llvm instrument/options.h runtime/watched_functions.h
 instrument/use base format instrument/graph instrument/llvm
 instrument/place base format instrument/graph instrument/llvm instrument/count
 instrument/count base format instrument/graph instrument/llvm instrument/place instrument/path

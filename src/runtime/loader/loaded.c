@@ -12,6 +12,7 @@
 #include "runtime/interpose.h"
 #include "runtime/loader/objects.h"
 #include "runtime/runtime.h"
+#include "runtime/watched_functions.h"
 
 #ifndef COTREE_RUNTIME_EXEC
 
@@ -145,16 +146,16 @@ void *cotree_loaded_definition(const struct link_map *object, const char *name)
 
 /* ---- what its tables lead to ---- */
 
-#define OWN(name)                                                                                            \
+#define OWN(name, ...)                                                                                       \
     extern const char own_##name[] __asm__("cotree_own_" #name) __attribute__((visibility("hidden")));
-RUNTIME_INTERPOSED_JUMPS(OWN)
+WATCHED_JUMPS(OWN)
 
 static const struct {
     const char *name;
     const char *own;
 } jumps[] = {
-#define LIST(name) {#name, own_##name},
-    RUNTIME_INTERPOSED_JUMPS(LIST)};
+#define LIST(name, ...) {#name, own_##name},
+    WATCHED_JUMPS(LIST)};
 
 /* Does the entry lead to a function of such a name that is neither ours nor defined in the object itself,
  * where an entry leads until it is first passed? */

@@ -14,6 +14,7 @@
 #include "runtime/interpose.h"
 #include "runtime/loader/loaded.h"
 #include "runtime/runtime.h"
+#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_EXEC
 
@@ -52,19 +53,19 @@ void *cotree_dlsym(void *library, const char *name)
 
 /* ---- the program's ---- */
 
-#define DECLARE(name)                                                                                        \
+#define DECLARE(name, ...)                                                                                   \
     extern const char own_##name[] __asm__("cotree_own_" #name) __attribute__((visibility("hidden")));       \
     extern const char sanitizers_##name[] __asm__("__interceptor_" #name) __attribute__((weak));
-RUNTIME_INTERPOSED(DECLARE)
-RUNTIME_INTERPOSED_EXEC(DECLARE)
-RUNTIME_INTERPOSED_LOOKUPS(DECLARE)
+WATCHED_EVERYWHERE(DECLARE)
+WATCHED_DYNAMIC(DECLARE)
+WATCHED_LOOKUPS(DECLARE)
 
 static const struct {
     const char *name;
     const void *own, *sanitizers; /* a sanitizer looks for the real function by these very lookups */
 } functions[] = {
-#define LIST(name) {#name, own_##name, sanitizers_##name},
-    RUNTIME_INTERPOSED(LIST) RUNTIME_INTERPOSED_EXEC(LIST) RUNTIME_INTERPOSED_LOOKUPS(LIST)};
+#define LIST(name, ...) {#name, own_##name, sanitizers_##name},
+    WATCHED_EVERYWHERE(LIST) WATCHED_DYNAMIC(LIST) WATCHED_LOOKUPS(LIST)};
 
 /* What the lookup would find, if that is the function that ours goes on to. Objects that have a function of
  * this name themselves may be where it goes on. */

@@ -11,6 +11,7 @@
 #include "runtime/interpose.h"
 #include "runtime/loader/objects.h"
 #include "runtime/runtime.h"
+#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -35,39 +36,48 @@ static bool makes_child(long number, uint64_t first, uint64_t second)
     return number == SYS_fork || ((first & CLONE_VM) == 0 && second == 0);
 }
 
-/* The calls that INTERPOSE(syscall) picked. Its parameters are those of syscall. */
+/* What the call does to control, or WATCHED_CALLS: nothing that matters here. */
+static enum watched_effect effect_of(long number)
+{
+    switch (number) {
+#define CASE(name, effect)                                                                                   \
+    case SYS_##name:                                                                                         \
+        return WATCHED_##effect;
+        WATCHED_SYSTEM_CALLS(CASE)
+    default:
+        return WATCHED_CALLS;
+    }
+}
+
+/* Makes the calls that INTERPOSE(syscall) picked. Its parameters are those of syscall. */
 __attribute__((used)) static long call_with_care(long number, long a, long b, long c, long d, long e, long f)
 {
     struct cotree_cursor caller;
     struct cotree_exec exec;
     long result;
     CURSOR_HERE(&caller);
-    switch (number) {
-    case SYS_fork:
-    case SYS_clone:
-    case SYS_clone3:
+    switch (effect_of(number)) {
+    case WATCHED_FORKS:
         if (!makes_child(number, (uint64_t)a, (uint64_t)b) || !cotree_fork_begins())
             break;
         result = REAL(syscall)(number, a, b, c, d, e, f);
         cotree_fork_ends(result == 0, &caller);
         return result;
-    case SYS_exit_group:
+    case WATCHED_ENDS:
         cotree_note_exited(&caller);
         break;
-    case SYS_exit:
+    case WATCHED_LEAVES:
         if (cotree_alone())
             cotree_note_exited(&caller);
         else
             cotree_cut_stack(&caller, 1);
         break;
-    case SYS_execve:
-    case SYS_execveat:
+    case WATCHED_EXECUTES:
         cotree_exec_begins(&exec, &caller);
         result = REAL(syscall)(number, a, b, c, d, e, f);
         cotree_exec_failed(&exec);
         return result;
-    case SYS_seccomp:
-    case SYS_prctl:
+    case WATCHED_CONFINES:
         if (number == SYS_prctl ? a != PR_SET_SECCOMP : (unsigned long)a > SECCOMP_SET_MODE_FILTER)
             break;
         bool before = cotree_sandbox_begins();

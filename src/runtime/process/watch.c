@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include "runtime/interpose.h"
 #include "runtime/runtime.h"
+#include "runtime/watched_functions.h"
 
 /* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
  * share, who would say it again, it is a loss. */
@@ -33,20 +34,20 @@ static uint32_t what_is_seen(void)
     return DATA_FLAG_WATCHED | DATA_FLAG_FRAMES; /* the linker has wrapped them */
 }
 #else
-#define OWN(name)                                                                                            \
+#define OWN(name, ...)                                                                                       \
     extern const char cotree_address_of_##name[] __asm__("cotree_own_" #name)                                \
         __attribute__((visibility("hidden")));
-RUNTIME_INTERPOSED(OWN)
-RUNTIME_INTERPOSED_EXEC(OWN)
+WATCHED_EVERYWHERE(OWN)
+WATCHED_DYNAMIC(OWN)
 #define IS_OURS(name) (cotree_dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
 
 static uint32_t what_is_seen(void)
 {
-#define AND_IS_OURS(name) &&IS_OURS(name)
+#define AND_IS_OURS(name, ...) &&IS_OURS(name)
     if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
         return 0;
     return DATA_FLAG_WATCHED |
-           (true RUNTIME_INTERPOSED(AND_IS_OURS) RUNTIME_INTERPOSED_EXEC(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
+           (true WATCHED_EVERYWHERE(AND_IS_OURS) WATCHED_DYNAMIC(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
 }
 #endif
 
