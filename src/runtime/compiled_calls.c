@@ -5,6 +5,11 @@
  */
 #include "runtime/runtime.h"
 
+void *cotree_memcpy(void *to, const void *from, size_t size);
+void *cotree_memmove(void *to, const void *from, size_t size);
+void *cotree_memset(void *at, int value, size_t size);
+int cotree_memcmp(const void *one, const void *other, size_t size);
+
 void *cotree_memcpy(void *to, const void *from, size_t size)
 {
     cotree_copy(to, from, size);
@@ -26,8 +31,7 @@ void *cotree_memmove(void *to, const void *from, size_t size)
 
 void *cotree_memset(void *at, int value, size_t size)
 {
-    void *to = at;
-    __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(value) : "memory");
+    cotree_fill(at, value, size);
     return at;
 }
 

@@ -31,7 +31,8 @@ instrument/crash base graph plan format instrument/graph instrument/llvm instrum
 instrument/parts base graph plan format instrument/graph instrument/llvm instrument/count instrument/path instrument/options.h
 instrument/llvm base format instrument
 
-runtime format/counters.h format/data/layout.h format/data/seal.h format/trace/layout.h runtime/frames
+runtime format/counters.h format/data/layout.h format/data/seal.h format/trace/layout.h runtime/frames runtime/arch/arch.h
+runtime/arch
 runtime/loader runtime
 runtime/file format/data/layout.h format/data/seal.h runtime
 runtime/frames format/data/layout.h runtime
@@ -105,6 +106,13 @@ for file in $(grep -lE '#include [<"](llvm|llvm-c|clang)/' -r src); do
     case $file in src/instrument/*) ;; *) complain "$file includes LLVM" ;; esac
 done
 ! grep -rnE '#include "[^"]*\.c(pp)?"' src || wrong=1
+# Only runtime/arch knows the machine: instructions, registers and how the kernel saves them. (An empty __asm__ stops the compiler from moving code; one of
+# sections holds no instruction; one after a declaration gives a symbol its name.)
+machine=$(grep -rnE '(^|[({;])[[:space:]]*__asm__|\b(gregs|mcontext_t|fs_base|R_X86_64_[A-Z0-9]+|REG_R[A-Z0-9]+)\b|%%?fs:' src/runtime --include='*.[ch]' |
+    grep -v '^src/runtime/arch/' | grep -vE '__asm__( volatile)?\("("|.section )') || true
+[ -z "$machine" ] || complain "belongs to runtime/arch:
+$machine"
+[ "$(grep -rhoE '__asm__' src/runtime/arch | wc -l)" -gt 10 ] || complain "runtime/arch has no assembly"
 # The pure rooms do no I/O (snprintf is none).
 ! grep -rnE '#include <(fcntl|unistd|sys/[a-z]+)\.h>|\b(fopen|printf|fprintf|puts|getenv)\(' src/graph src/plan --include='*.c' || complain "graph and plan are pure"
 exit $wrong

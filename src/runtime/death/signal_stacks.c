@@ -17,13 +17,11 @@
 
 #include "runtime/death/signals.h"
 
-#define KEPT 32u      /* stacks of ended threads that are kept for new ones */
-#define RED_ZONE 128u /* below the stack pointer, and in use */
-#define GENERAL_STATE 512u
+#define KEPT 32u /* stacks of ended threads that are kept for new ones */
 
 INTERPOSED(int, sigaltstack, (const stack_t *, stack_t *))
 
-/* The calling thread's: lowest address, or NULL. Handlers read it (HANDLER_ENTRY). */
+/* The calling thread's: lowest address, or NULL. Handlers read it (COTREE_HANDLER_ENTRY). */
 __thread char *cotree_signal_stack __attribute__((tls_model("local-exec"), visibility("hidden")));
 
 /* At the end of a stack that is not in use. */
@@ -167,22 +165,10 @@ struct kernel_frame *cotree_leave_signal_stack(struct kernel_frame *frame)
     char *ours = cotree_signal_stack;
     if (ours == NULL || (uintptr_t)frame - (uintptr_t)ours >= COTREE_SIGNAL_STACK_SIZE)
         return frame;
-    const uint32_t *words = (const uint32_t *)(const void *)frame->context.machine.fpregs;
-    uint64_t state = 0;
-    if (words != NULL) /* struct _fpx_sw_bytes: magic number, size of all */
-        state = words[464 / 4] == 0x46505853 ? words[464 / 4 + 1] : GENERAL_STATE;
-    uintptr_t top = (uintptr_t)frame->context.machine.gregs[REG_RSP] - RED_ZONE;
-    uintptr_t registers = (top - state) & ~(uintptr_t)63;
-    uintptr_t at = ((registers - sizeof *frame) & ~(uintptr_t)15) - 8;
-    if (!cotree_in_sandbox() && !can_write(at, top))
+    struct cotree_frame_copy copy = cotree_frame_copy_below(frame);
+    if (!cotree_in_sandbox() && !can_write(copy.frame, copy.end))
         return NULL;
-    struct kernel_frame *copy = (struct kernel_frame *)at;
-    cotree_copy(copy, frame, sizeof *frame);
-    if (words != NULL) {
-        cotree_copy((void *)registers, words, state);
-        copy->context.machine.fpregs = (fpregset_t)registers;
-    }
-    return copy;
+    return cotree_frame_copy_make(&copy, frame);
 }
 
 void cotree_signal_stacks_start(void)

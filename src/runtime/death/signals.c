@@ -76,50 +76,7 @@ static uint64_t retired;          /* those we stood in for until the program ent
 static struct kernel_action shown[SIGNALS + 1];
 static handler_function *handlers[SIGNALS + 1];
 
-/* What unwinders and debuggers know it by: its bytes, and where registers are, in a struct kernel_context at
- * the stack pointer. */
-__asm__(".text\n"
-        ".type cotree_signal_return, @function\n"
-        ".globl cotree_signal_return\n"
-        ".hidden cotree_signal_return\n"
-        ".p2align 4\n"
-        ".cfi_startproc\n"
-        ".cfi_signal_frame\n"
-        ".cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 6\n" /* rsp, the CFA: offset 160 */
-        ".cfi_escape 0x10, 8, 2, 0x77, 0x28\n"
-        ".cfi_escape 0x10, 9, 2, 0x77, 0x30\n"
-        ".cfi_escape 0x10, 10, 2, 0x77, 0x38\n"
-        ".cfi_escape 0x10, 11, 3, 0x77, 0xc0, 0x0\n"
-        ".cfi_escape 0x10, 12, 3, 0x77, 0xc8, 0x0\n"
-        ".cfi_escape 0x10, 13, 3, 0x77, 0xd0, 0x0\n"
-        ".cfi_escape 0x10, 14, 3, 0x77, 0xd8, 0x0\n"
-        ".cfi_escape 0x10, 15, 3, 0x77, 0xe0, 0x0\n"
-        ".cfi_escape 0x10, 5, 3, 0x77, 0xe8, 0x0\n"
-        ".cfi_escape 0x10, 4, 3, 0x77, 0xf0, 0x0\n"
-        ".cfi_escape 0x10, 6, 3, 0x77, 0xf8, 0x0\n"
-        ".cfi_escape 0x10, 3, 3, 0x77, 0x80, 0x1\n"
-        ".cfi_escape 0x10, 1, 3, 0x77, 0x88, 0x1\n"
-        ".cfi_escape 0x10, 0, 3, 0x77, 0x90, 0x1\n"
-        ".cfi_escape 0x10, 2, 3, 0x77, 0x98, 0x1\n"
-        ".cfi_escape 0x10, 7, 3, 0x77, 0xa0, 0x1\n"
-        ".cfi_escape 0x10, 16, 3, 0x77, 0xa8, 0x1\n"
-        "nop\n" /* a return address is looked up one byte before it */
-        "cotree_signal_return:\n"
-        ".byte 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00\n" /* mov $15, %rax: rt_sigreturn */
-        "syscall\n"
-        ".cfi_endproc\n"
-        ".size cotree_signal_return, . - cotree_signal_return\n");
-
 /* ---- dying ---- */
-
-/* Where a trap is caused once more that the program's own instruction would not cause again. */
-void cotree_breakpoint(void);
-__asm__(".text\n"
-        ".type cotree_breakpoint, @function\n"
-        ".globl cotree_breakpoint\n"
-        ".hidden cotree_breakpoint\n"
-        "cotree_breakpoint: int3\n"
-        ".size cotree_breakpoint, . - cotree_breakpoint\n");
 
 /* A fault of the instruction that is to be executed next: it will happen again. The others come after an
  * instruction (SIGTRAP, SIGSYS), or from elsewhere. */
@@ -157,12 +114,11 @@ static bool ends_first_process(int number, const siginfo_t *info, struct kernel_
     if (info->si_code <= 0 || (number == SIGBUS && info->si_code == BUS_MCEERR_AO))
         return false;
     if (number == SIGTRAP) {
-        greg_t *next = &context->machine.gregs[REG_RIP];
-        const uint8_t *behind = (const uint8_t *)(uintptr_t)*next;
-        if (info->si_code == SI_KERNEL && behind[-1] == 0xcc) /* int3 */
-            *next -= 1;
+        uint64_t next = cotree_context_pc(context);
+        if (info->si_code == SI_KERNEL && cotree_is_after_breakpoint(next))
+            cotree_context_set_pc(context, next - 1);
         else
-            *next = (greg_t)(uintptr_t)cotree_breakpoint;
+            cotree_context_set_pc(context, (uint64_t)(uintptr_t)cotree_breakpoint);
     }
     return true;
 }
@@ -182,8 +138,8 @@ static bool is_repaired(int number, const siginfo_t *info, struct kernel_context
     return repaired;
 }
 
-HANDLER_ENTRY(cotree_fatal_entry, dies);
-static void dies(int number, siginfo_t *info, struct kernel_context *context)
+COTREE_HANDLER_ENTRY(cotree_fatal_entry, dies);
+__attribute__((used)) static void dies(int number, siginfo_t *info, struct kernel_context *context)
 {
     if (is_repaired(number, info, context))
         return;
@@ -217,9 +173,6 @@ static bool is_ours(const struct kernel_action *action)
 {
     return action->handler == cotree_fatal_entry;
 }
-
-void cotree_user_entry(int);
-void cotree_traced_entry(int);
 
 /* Does the kernel have it in place of a handler of the program's? */
 static bool stands_for_handler(handler_function *handler)
@@ -291,80 +244,12 @@ static void adopt(int number)
     (void)cotree_signal_action(number, &action, NULL);
 }
 
-/*
- * Entered by the kernel in place of a handler of the program's, with FRAME on the stack. Goes on to the
- * handler, in a way that leaves nothing of us behind: number and frame are what the handler gets.
- */
-struct continuation {
-    handler_function *handler;
-    struct kernel_frame *frame;
-};
-__asm__(".text\n"
-        ".type cotree_user_entry, @function\n"
-        ".globl cotree_user_entry\n"
-        ".hidden cotree_user_entry\n"
-        "cotree_user_entry:\n"
-        ".cfi_startproc\n"
-        "endbr64\n"
-        "pushq %rdi\n"
-        ".cfi_def_cfa_offset 16\n"
-        "movq %rsp, %rdi\n"
-        "call enter_handler\n"
-        "popq %rdi\n"
-        ".cfi_def_cfa_offset 8\n"
-        "movq %rdx, %rsp\n"
-        "leaq 312(%rsp), %rsi\n"
-        "leaq 8(%rsp), %rdx\n"
-        "movq %rax, %r11\n"
-        "xorl %eax, %eax\n"
-        "jmp *%r11\n"
-        ".cfi_endproc\n"
-        ".size cotree_user_entry, . - cotree_user_entry\n");
-
-/*
- * The same in a program that is traced, but the handler returns here. Registers that functions keep belong to
- * nobody: those of the interrupted code are in the frame.
- */
-__asm__(".text\n"
-        ".type cotree_traced_entry, @function\n"
-        ".globl cotree_traced_entry\n"
-        ".hidden cotree_traced_entry\n"
-        "cotree_traced_entry:\n"
-        ".cfi_startproc\n"
-        "endbr64\n"
-        "pushq %rdi\n"
-        ".cfi_def_cfa_offset 16\n"
-        "movq %rsp, %rdi\n"
-        "call enter_handler\n"
-        "popq %rdi\n"
-        ".cfi_def_cfa_offset 8\n"
-        "movq %rdx, %rsp\n"
-        "subq $8, %rsp\n"
-        ".cfi_def_cfa_offset 16\n"
-        "movq %rdi, %rbx\n"
-        "movq %rax, %r12\n"
-        "movq %rdx, %rsi\n"
-        "call trace_handler\n"
-        "movl %eax, %r13d\n"
-        "movl %ebx, %edi\n"
-        "leaq 320(%rsp), %rsi\n"
-        "leaq 16(%rsp), %rdx\n"
-        "xorl %eax, %eax\n"
-        "call *%r12\n"
-        "movl %r13d, %edi\n"
-        "call trace_handler_end\n"
-        "addq $8, %rsp\n"
-        ".cfi_def_cfa_offset 8\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_traced_entry, . - cotree_traced_entry\n");
-
-__attribute__((used)) static uint32_t trace_handler(int number, struct kernel_frame *frame)
+uint32_t cotree_traced_handler_begins(int number, struct kernel_frame *frame)
 {
     return cotree_trace_hooks.handler_begins(number, frame);
 }
 
-__attribute__((used)) static void trace_handler_end(uint32_t depth)
+void cotree_traced_handler_ends(uint32_t depth)
 {
     cotree_trace_hooks.handler_ends(depth);
 }
@@ -392,7 +277,7 @@ static bool is_our_state(int number)
            cotree_getpid() == cotree_process.pid;
 }
 
-__attribute__((used)) static struct continuation enter_handler(uint64_t *entered)
+struct cotree_continuation cotree_enter_handler(uint64_t *entered)
 {
     struct kernel_frame *frame = (struct kernel_frame *)(entered + 1);
     int number = (int)entered[0];
@@ -403,7 +288,7 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
         again.handler = cotree_traced_entry;
         if ((again.flags & SA_RESETHAND) != 0)
             (void)cotree_signal_action(number, &again, NULL);
-        return (struct continuation){do_nothing, frame};
+        return (struct cotree_continuation){do_nothing, frame};
     }
     if ((fatal_signals & SIGNAL_BIT(number)) != 0 && is_our_state(number)) { /* SA_RESETHAND? */
         uint64_t mask;
@@ -414,18 +299,18 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
     }
     struct kernel_frame *there = cotree_leave_signal_stack(frame);
     if (there != NULL)
-        return (struct continuation){handler, there};
+        return (struct cotree_continuation){handler, there};
     /* The kernel would have found no room either. */
     cotree_clear(&frame->info, sizeof frame->info);
     entered[0] = SIGSEGV;
     frame->info.si_signo = SIGSEGV;
     frame->info.si_code = SI_KERNEL;
-    return (struct continuation){cotree_fatal_entry, frame};
+    return (struct cotree_continuation){cotree_fatal_entry, frame};
 }
 
 /*
  * The process ends, and its file is to be sealed: handlers of the program that may still run have to pass
- * enter_handler, which unseals it. False: that cannot be arranged.
+ * cotree_enter_handler, which unseals it. False: that cannot be arranged.
  */
 bool cotree_signals_pass_here(void)
 {
@@ -645,15 +530,7 @@ void cotree_abort_begins(void)
 /* Valgrind keeps the last one to itself, and says so when it is touched. */
 bool cotree_under_valgrind(void)
 {
-    uint64_t request[6] = {0x1001}; /* how many valgrinds is this running on? */
-    uint64_t answer = 0;
-    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi\n"
-                     "rolq $61, %%rdi; rolq $51, %%rdi\n"
-                     "xchgq %%rbx, %%rbx\n"
-                     : "+d"(answer)
-                     : "a"(request)
-                     : "cc", "memory");
-    return answer != 0;
+    return cotree_runs_on_valgrind();
 }
 
 static uint64_t signals_of(uint32_t pid)

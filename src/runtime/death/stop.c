@@ -151,8 +151,8 @@ void cotree_wait_for_the_end(void)
         __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
 }
 
-HANDLER_ENTRY(cotree_stop_entry, stopped);
-static void stopped(int number, siginfo_t *info, struct kernel_context *context)
+COTREE_HANDLER_ENTRY(cotree_stop_entry, stopped);
+__attribute__((used)) static void stopped(int number, siginfo_t *info, struct kernel_context *context)
 {
     if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &ender) { /* the C library's own use of it */
         void (*handler)(int, siginfo_t *, void *) =
@@ -164,12 +164,7 @@ static void stopped(int number, siginfo_t *info, struct kernel_context *context)
     struct cotree_cursor cursor;
     cotree_cursor_interrupted(&cursor, context);
     park(&cursor);
-    /* A call that does not go on by itself after a handler has failed with EINTR, which the program does not
-     * expect: make it again. */
-    const uint8_t *next = (const uint8_t *)(uintptr_t)context->machine.gregs[REG_RIP];
-    if (context->machine.gregs[REG_RAX] == -EINTR && next[-1] == 0x05 && next[-2] == 0x0f /* syscall */ &&
-        next[-7] == 0xb8 /* mov $number, %eax */)
-        context->machine.gregs[REG_RIP] -= 7;
+    cotree_context_call_again(context);
 }
 
 /* ---- asking them ---- */
@@ -245,7 +240,7 @@ static void install(void)
 
 static void *control_block(const struct cotree_traced *thread)
 {
-    return (void *)(uintptr_t)thread->registers.fs_base;
+    return cotree_thread_of_stopped(&thread->registers);
 }
 
 static bool has_block(const struct cotree_traced *thread)
@@ -289,29 +284,17 @@ static bool may_all_stand(struct cotree_tracer *tracer)
     return all;
 }
 
-static void set_thread_pointer(const void *thread)
-{
-    (void)COTREE_CALL(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, thread, 0, 0, 0, 0);
-}
-
 /* As the thread itself would do it in a handler: what the thread knows of its stack is thread-local. */
 static void record(const struct cotree_traced *thread)
 {
-    const struct user_regs_struct *from = &thread->registers;
     const void *own = __builtin_thread_pointer();
     struct cotree_cursor cursor;
     struct kernel_context context;
-    greg_t *to = context.machine.gregs;
-    to[REG_RIP] = (greg_t)from->rip, to[REG_RSP] = (greg_t)from->rsp, to[REG_RBP] = (greg_t)from->rbp;
-    to[REG_RAX] = (greg_t)from->rax, to[REG_RBX] = (greg_t)from->rbx, to[REG_RCX] = (greg_t)from->rcx;
-    to[REG_RDX] = (greg_t)from->rdx, to[REG_RSI] = (greg_t)from->rsi, to[REG_RDI] = (greg_t)from->rdi;
-    to[REG_R8] = (greg_t)from->r8, to[REG_R9] = (greg_t)from->r9, to[REG_R10] = (greg_t)from->r10;
-    to[REG_R11] = (greg_t)from->r11, to[REG_R12] = (greg_t)from->r12, to[REG_R13] = (greg_t)from->r13;
-    to[REG_R14] = (greg_t)from->r14, to[REG_R15] = (greg_t)from->r15, to[REG_TRAPNO] = 0;
+    cotree_context_of_stopped(&context, &thread->registers);
     cotree_cursor_interrupted(&cursor, &context);
-    set_thread_pointer(control_block(thread));
+    (void)cotree_set_thread_pointer(control_block(thread));
     cotree_cut_stack(&cursor, 1);
-    set_thread_pointer(own);
+    (void)cotree_set_thread_pointer(own);
     mark(control_block(thread), thread->tid, true);
 }
 

@@ -8,24 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Registers as DWARF numbers them. */
-enum {
-    REGISTER_RAX = 0,
-    REGISTER_RDX = 1,
-    REGISTER_RCX = 2,
-    REGISTER_RBX = 3,
-    REGISTER_RSI = 4,
-    REGISTER_RDI = 5,
-    REGISTER_RBP = 6,
-    REGISTER_RSP = 7,
-    REGISTER_R8 = 8,
-    REGISTER_R11 = 11,
-    REGISTER_R12 = 12,
-    REGISTER_R15 = 15,
-    REGISTER_RETURN = 16, /* the return address; rip of the frame itself in expressions */
-    REGISTERS
-};
+#include "runtime/arch/arch.h"
 
 /* Where an object keeps its frame information. */
 struct frame_table {

@@ -154,15 +154,14 @@ bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uin
 
 /* Distance from the stack pointer of where RECORDING has its registers. */
 #define IN_RECORDING(name)                                                                                   \
-    ((int64_t)offsetof(struct cotree_recording, caller.name) - (int64_t)sizeof(struct cotree_recording) - 8)
+    (int64_t)offsetof(struct cotree_recording, caller.name) - (int64_t)sizeof(struct cotree_recording) - 8,
 
 /* Walks from where RECORDING began and puts down what it depends on. False: there can be no chain. */
 static bool write_chain(struct chain *chain, const struct cotree_recording *recording, uint64_t target)
 {
     struct cotree_cursor at;
     uint64_t first = recording->caller.sp;
-    int64_t where[6] = {IN_RECORDING(rbx), IN_RECORDING(rbp), IN_RECORDING(r12),
-                        IN_RECORDING(r13), IN_RECORDING(r14), IN_RECORDING(r15)};
+    int64_t where[COTREE_KEPT_COUNT] = {COTREE_FOR_KEPT(IN_RECORDING)};
     unsigned checks = 0;
     uint8_t *stretch = chain->stretch, *last_stretch = stretch + STRETCHES_MAX - 1;
     bool stays;
@@ -193,7 +192,7 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
             break;
         chain->checks[checks++] = (struct check){(int64_t)(at.sp - 8 - first), at.pc};
         ++*stretch;
-        for (unsigned i = 0; i < 6; i++)
+        for (unsigned i = 0; i < COTREE_KEPT_COUNT; i++)
             if (shape.saved[i] != 0)
                 where[i] = (int64_t)(at.sp - first) + 8 * shape.saved[i];
     }

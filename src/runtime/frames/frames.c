@@ -19,84 +19,8 @@
 
 /* ---- being interrupted ---- */
 
-/*
- * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax. Its frame is
- * a struct cotree_recording, which goes to the function as fourth argument, with the caller's state in it.
- *
- * cotree_add_both, cotree_add_all: the note and what was counted are in registers that a walk knows.
- */
-_Static_assert(sizeof(struct cotree_recording) == 104 && 104 % 16 == 8, "the assembly below");
-_Static_assert(offsetof(struct cotree_recording, from) == 64, "the assembly below");
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl cotree_recorded_call\n"
-        ".hidden cotree_recorded_call\n"
-        ".type cotree_recorded_call, @function\n"
-        "cotree_recorded_call:\n"
-        ".cfi_startproc\n"
-        "sub $104, %rsp\n"
-        ".cfi_adjust_cfa_offset 104\n"
-        "mov 104(%rsp), %rcx\n"
-        "mov %rcx, 0(%rsp)\n"
-        "lea 112(%rsp), %rcx\n"
-        "mov %rcx, 8(%rsp)\n"
-        "mov %rbx, 16(%rsp)\n"
-        "mov %rbp, 24(%rsp)\n"
-        "mov %r12, 32(%rsp)\n"
-        "mov %r13, 40(%rsp)\n"
-        "mov %r14, 48(%rsp)\n"
-        "mov %r15, 56(%rsp)\n"
-        "xor %ecx, %ecx\n"
-        "mov %rcx, 64(%rsp)\n"
-        "mov %rcx, 72(%rsp)\n"
-        "mov %rcx, 80(%rsp)\n"
-        "mov %rcx, 88(%rsp)\n"
-        "mov %rcx, 96(%rsp)\n"
-        "mov %rsp, %rcx\n"
-        "call *%rax\n"
-        ".hidden cotree_recorded_return\n"
-        ".globl cotree_recorded_return\n"
-        "cotree_recorded_return:\n"
-        "add $104, %rsp\n"
-        ".cfi_adjust_cfa_offset -104\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_recorded_call, . - cotree_recorded_call\n"
-
-        ".p2align 4\n"
-        ".globl cotree_add_both\n"
-        ".hidden cotree_add_both\n"
-        ".type cotree_add_both, @function\n"
-        "cotree_add_both:\n"
-        ".cfi_startproc\n"
-        "lock addq %rsi, (%rdi)\n"
-        "cotree_half_added:\n"
-        "addq %rsi, (%rdx)\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_add_both, . - cotree_add_both\n"
-
-        ".p2align 4\n"
-        ".globl cotree_add_all\n"
-        ".hidden cotree_add_all\n"
-        ".type cotree_add_all, @function\n"
-        "cotree_add_all:\n"
-        ".cfi_startproc\n"
-        "movq (%rdi,%rsi,8), %rax\n"
-        "lock incq (%rax)\n"
-        "cotree_one_more_added:\n"
-        "incq %rsi\n"
-        "jne cotree_add_all\n"
-        "addq %rcx, (%rdx)\n"
-        "cotree_all_added:\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_add_all, . - cotree_add_all\n");
-
-extern const char cotree_recorded_return[] __attribute__((visibility("hidden")));
-extern const char cotree_half_added[] __attribute__((visibility("hidden")));
-extern const char cotree_one_more_added[] __attribute__((visibility("hidden")));
-extern const char cotree_all_added[] __attribute__((visibility("hidden")));
+static_assert(sizeof(struct cotree_recording) == COTREE_RECORDING_SIZE, "the assembly makes them");
+static_assert(offsetof(struct cotree_recording, from) == COTREE_RECORDING_FROM, "the assembly makes them");
 
 bool cotree_is_special(uint64_t pc)
 {
@@ -267,16 +191,7 @@ static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
 /* Was it interrupted while it counted? */
 __attribute__((noinline)) static void look_at_interrupted(struct walk *walk)
 {
-    enum { RDX = 1, RCX = 2, RSI = 3 }; /* in cotree_cursor.scratch */
-    const uint64_t *registers = walk->at.scratch, pc = walk->at.pc;
-    uint64_t begin = (uint64_t)(uintptr_t)cotree_add_all, end = (uint64_t)(uintptr_t)cotree_all_added;
-    if (pc == (uint64_t)(uintptr_t)cotree_half_added)
-        walk->half_by = registers[RSI];
-    else if (pc - begin < end - begin)
-        walk->half_by = registers[RCX] + registers[RSI] + (pc == (uint64_t)(uintptr_t)cotree_one_more_added);
-    else
-        return;
-    walk->half_at = (uint64_t *)(uintptr_t)registers[RDX];
+    (void)cotree_interrupted_adding(&walk->at, &walk->half_at, &walk->half_by);
 }
 
 /* What is special about the frame the walk stands at. */

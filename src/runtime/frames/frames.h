@@ -8,16 +8,6 @@
 #include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
 
-/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address; the last
- * two and rbp are mangled. */
-enum { COTREE_KEPT_STACK = 6, COTREE_KEPT_RETURN = 7 };
-static inline uint64_t cotree_unmangled(uint64_t word)
-{
-    uint64_t guard;
-    __asm__("mov %%fs:0x30, %0" : "=r"(guard));
-    return (word >> 17 | word << 47) ^ guard;
-}
-
 /* What a thread is counting while it leaves frames, on its stack: whoever interrupts it can go on. */
 struct cotree_recording {
     struct cotree_caller caller;      /* the innermost frame that is left */
@@ -28,18 +18,6 @@ struct cotree_recording {
     uint64_t resume_at;
 };
 
-/*
- * COTREE_RECORDED(name, body): defines a function `name` with up to three arguments, which calls
- *     body(first, second, third, struct cotree_recording *)
- * (static, used) with the caller's frame in the recording. Walks that meet this call know what was counted.
- */
-#define COTREE_RECORDED(name, body)                                                                          \
-    __asm__(".text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name     \
-            ":\n.cfi_startproc\n" COTREE_RECORDED_BODY(body) ".cfi_endproc\n.size " #name ", . - " #name     \
-                                                             "\n")
-/* The same as the body of a function that is naked. */
-#define COTREE_RECORDED_BODY(body) "lea " #body "(%rip), %rax\n\tjmp cotree_recorded_call\n"
-
 /* The frame in which RECORDING began. */
 void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_recording *recording);
 /* Do walks take notice of a frame at this return address? */
@@ -49,12 +27,6 @@ bool cotree_is_special(uint64_t pc);
  * us.
  */
 void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note);
-/*
- * Adds BY to a count and to a note, so that walks which interrupt it know what was done. The same for N
- * counts, by 1 each: END is behind the pointers to them, MINUS_N is what it says.
- */
-void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note);
-void cotree_add_all(uint64_t *const *end, int64_t minus_n, uint64_t *note, uint64_t n);
 /*
  * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
  * that an earlier call has counted (an exit handler calls _exit) are not counted twice. TIMES -1 takes the

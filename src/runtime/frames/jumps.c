@@ -55,7 +55,7 @@ static inline void note_jump(const uint64_t *target, struct cotree_recording *re
     __attribute__((naked)) void INTERPOSE(name)(__attribute__((unused)) void *target,                        \
                                                 __attribute__((unused)) int value)                           \
     {                                                                                                        \
-        __asm__(COTREE_RECORDED_BODY(jump_by_##name));                                                       \
+        COTREE_RECORDED_BODY(jump_by_##name);                                                                \
     }
 
 NOTED_JUMP(longjmp)

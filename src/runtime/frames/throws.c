@@ -82,18 +82,6 @@ enum phase {
  * landing, it overwrites what it saved of it. */
 __thread struct cotree_caller cotree_unwind_caller
     __attribute__((visibility("hidden"), tls_model("local-exec")));
-#define SAVE_CALLER                                                                                          \
-    "movq (%rsp), %rax\n\t"                                                                                  \
-    "movq %rax, %fs:cotree_unwind_caller@tpoff\n\t"                                                          \
-    "leaq 8(%rsp), %rax\n\t"                                                                                 \
-    "movq %rax, %fs:cotree_unwind_caller@tpoff+8\n\t"                                                        \
-    "movq %rbx, %fs:cotree_unwind_caller@tpoff+16\n\t"                                                       \
-    "movq %rbp, %fs:cotree_unwind_caller@tpoff+24\n\t"                                                       \
-    "movq %r12, %fs:cotree_unwind_caller@tpoff+32\n\t"                                                       \
-    "movq %r13, %fs:cotree_unwind_caller@tpoff+40\n\t"                                                       \
-    "movq %r14, %fs:cotree_unwind_caller@tpoff+48\n\t"                                                       \
-    "movq %r15, %fs:cotree_unwind_caller@tpoff+56\n\t"
-
 struct pass {
     uint64_t begun;              /* the larger, the later; 0: never */
     uint64_t caller, sp;         /* of the questions */
@@ -444,14 +432,6 @@ static inline struct pass *left_by(uint64_t pc, uint64_t sp, uint64_t caller)
     return classify_usual(pc, sp, caller);
 }
 
-/* Where signal handlers return to: mov $15, %rax; syscall. */
-static bool is_signal_return(uint64_t pc)
-{
-    uint64_t code;
-    __builtin_memcpy(&code, (const void *)(uintptr_t)pc, sizeof code);
-    return code == UINT64_C(0x0f0000000fc0c748);
-}
-
 static bool is_pass_of(const struct pass *pass, enum kind kind, const struct cotree_cursor *at)
 {
     return pass->phase == PHASE_LEAVING && pass->kind == kind && at->pc > pass->pc_begun &&
@@ -501,7 +481,7 @@ __attribute__((noinline)) static const void *find_left(void *address, void *base
     uint64_t pc = (uint64_t)(uintptr_t)address;
     leave(pass, pc);
     const void *found = REAL(_Unwind_Find_FDE)(address, bases);
-    if (found != NULL && is_signal_return(pc + 1))
+    if (found != NULL && cotree_is_signal_return(pc + 1))
         pass->interrupted = true;
     return found;
 }
@@ -527,7 +507,7 @@ __attribute__((noinline)) static int find_left(void *address, struct dl_find_obj
     int result = REAL(_dl_find_object)(address, answer);
     if (result != 0 || pc < object->start || pc + 9 >= object->end)
         return result;
-    if (is_signal_return(pc + 1))
+    if (cotree_is_signal_return(pc + 1))
         pass->interrupted = true;
     else
         cotree_short_table_learn(pc, object);
@@ -590,7 +570,7 @@ int cotree_raise(void *exception)
 
 __attribute__((naked)) int INTERPOSE(_Unwind_RaiseException)(__attribute__((unused)) void *exception)
 {
-    __asm__(SAVE_CALLER "jmp cotree_raise");
+    COTREE_SAVE_CALLER_BODY(cotree_unwind_caller, cotree_raise);
 }
 
 /* At the end of a clean-up. */
@@ -609,7 +589,7 @@ void cotree_resume(void *exception)
 
 __attribute__((naked)) void INTERPOSE(_Unwind_Resume)(__attribute__((unused)) void *exception)
 {
-    __asm__(SAVE_CALLER "jmp cotree_resume");
+    COTREE_SAVE_CALLER_BODY(cotree_unwind_caller, cotree_resume);
 }
 
 void INTERPOSE(__pthread_register_cancel)(void *buffer)

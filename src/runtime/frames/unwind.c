@@ -27,7 +27,6 @@
  */
 #include <stddef.h>
 #include <sys/auxv.h>
-#include <ucontext.h>
 #include "runtime/frames/call_frames.h"
 #include "runtime/loader/objects.h"
 #include "runtime/runtime.h"
@@ -333,33 +332,6 @@ static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
     return true;
 }
 
-/* Where control stood: a breakpoint of the program's own is reported when it is passed, and the next
- * instruction may belong to something else. */
-static uint64_t interrupted_at(const greg_t *from)
-{
-    enum { BREAKPOINT_TRAP = 3, BREAKPOINT = 0xcc, PAGE_SIZE_LEAST = 4096 };
-    uint64_t pc = (uint64_t)from[REG_RIP];
-    bool trapped = from[REG_TRAPNO] == BREAKPOINT_TRAP && pc % PAGE_SIZE_LEAST != 0;
-    return trapped && ((const uint8_t *)(uintptr_t)pc)[-1] == BREAKPOINT ? pc - 1 : pc;
-}
-
-static void take_context(struct cotree_cursor *cursor, const greg_t *from)
-{
-    static const uint8_t scratch[9] = {REG_RAX, REG_RDX, REG_RCX, REG_RSI, REG_RDI,
-                                       REG_R8,  REG_R9,  REG_R10, REG_R11};
-    cursor->pc = interrupted_at(from);
-    cursor->sp = (uint64_t)from[REG_RSP];
-    cursor->rbx = (uint64_t)from[REG_RBX];
-    cursor->rbp = (uint64_t)from[REG_RBP];
-    cursor->r12 = (uint64_t)from[REG_R12];
-    cursor->r13 = (uint64_t)from[REG_R13];
-    cursor->r14 = (uint64_t)from[REG_R14];
-    cursor->r15 = (uint64_t)from[REG_R15];
-    cursor->interrupted = true;
-    for (unsigned i = 0; i < 9; i++)
-        cursor->scratch[i] = (uint64_t)from[scratch[i]];
-}
-
 /* The caller's registers by the rules of ROW. */
 static enum cotree_step apply(struct cotree_cursor *cursor, const struct frame_table *table,
                               const struct frame_entry *entry, const struct frame_row *row)
@@ -446,13 +418,7 @@ static bool is_behind_call(uint64_t pc)
     if (!cotree_object_at(pc - 1, &object) || !cotree_object_readable(&object, pc - 1, &low, &high) ||
         at - low < 7)
         return false;
-    if (at[-5] == 0xe8) /* call relative */
-        return true;
-    /* call *register or *memory: ff /2, then up to 5 bytes of address */
-    for (int length = 2; length <= 7; length++)
-        if (at[-length] == 0xff && (at[1 - length] & 0x38) == 0x10)
-            return true;
-    return false;
+    return cotree_is_after_call(at);
 }
 
 /* To the caller, whose return address is just below CFA; rbp is what it was, or saved below that. */
@@ -469,79 +435,18 @@ static enum cotree_step step_to(struct cotree_cursor *cursor, uint64_t cfa, bool
     return COTREE_STEP_OK;
 }
 
-/*
- * Stubs of the procedure linkage table, which not all linkers describe (lld and mold do not). Words that were
- * pushed behind the return address, -1: no such stub.
- *     f:    [endbr64] jmp *f@GOT; push $number; jmp plt0
- *     plt0: push GOT+8; jmp *GOT+16
- */
-static int words_pushed_by_stub(const uint8_t *at, const uint8_t *low, const uint8_t *high)
-{
-    enum { MOST = 16 };
-    uint8_t ahead[MOST + 4]; /* the last stub may be the last thing there is */
-    if (at - low < MOST || high <= at)
-        return -1;
-    bool pushed_number = at[-5] == 0x68;
-    bool pushed_object = at[-6] == 0xff && at[-5] == 0x35;
-    cotree_clear(ahead, sizeof ahead);
-    cotree_copy(ahead, at, high - at < MOST ? (size_t)(high - at) : MOST);
-    at = ahead;
-    if (at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[3] == 0xfa)
-        at += 4;
-    bool pushes = at[0] == 0x68;
-    bool jump_follows = at[5] == 0xe9 || (at[5] == 0xf2 && at[6] == 0xe9);
-    bool pushes_object = at[0] == 0xff && at[1] == 0x35;
-    bool leaves_then = (at[6] == 0xff && at[7] == 0x25) || (at[6] == 0xf2 && at[7] == 0xff && at[8] == 0x25);
-    if (at[0] == 0xf2) /* bnd */
-        at++;
-    if (at[0] == 0xff && at[1] == 0x25) /* jmp *address(%rip) */
-        return pushed_object ? 2 : 0;
-    if (pushes && jump_follows)
-        return 0;
-    if (at[0] == 0xe9 && pushed_number)
-        return 1;
-    if (pushes_object && leaves_then)
-        return 1;
-    return -1;
-}
-
-/* The trampoline that ends signal handlers, where it is not described: mov $15, %eax or %rax; syscall. */
-static bool is_signal_trampoline(const uint8_t *at, const uint8_t *high)
-{
-    static const uint8_t wide[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 5},
-                         narrow[] = {0xb8, 15, 0, 0, 0, 0x0f, 5};
-    bool is_wide = high - at >= (long)sizeof wide, is_narrow = high - at >= (long)sizeof narrow;
-    for (unsigned i = 0; i < sizeof wide && is_wide; i++)
-        is_wide = at[i] == wide[i];
-    for (unsigned i = 0; i < sizeof narrow && is_narrow; i++)
-        is_narrow = at[i] == narrow[i];
-    return is_wide || is_narrow;
-}
-
 static enum cotree_step step_out_of_handler(struct cotree_cursor *cursor)
 {
-    greg_t registers[NGREG];
-    uint64_t from = cursor->sp + offsetof(ucontext_t, uc_mcontext.gregs);
-    for (unsigned i = 0; i < NGREG; i++)
+    cotree_context_word registers[COTREE_CONTEXT_WORDS];
+    uint64_t from = cursor->sp + COTREE_CONTEXT_OFFSET;
+    for (unsigned i = 0; i < COTREE_CONTEXT_WORDS; i++)
         if (!read_stack(cursor, from + 8 * i, (uint64_t *)&registers[i]))
             return COTREE_STEP_LOST;
-    uint64_t sp = (uint64_t)registers[REG_RSP];
+    uint64_t sp = cotree_context_word_sp(registers);
     if (sp <= cursor->sp && !note_jump(cursor, sp))
         return COTREE_STEP_LOST;
-    take_context(cursor, registers);
+    cotree_cursor_take(cursor, registers);
     return COTREE_STEP_OK;
-}
-
-/* Does the code before pc set up a frame pointer? (push %rbp ... mov %rsp, %rbp) */
-static bool has_frame_pointer(const uint8_t *at, const uint8_t *low)
-{
-    const uint8_t *begin = at - low > 64 ? at - 64 : low;
-    for (const uint8_t *move = at - 3; move > begin; move--)
-        if (move[0] == 0x48 && move[1] == 0x89 && move[2] == 0xe5)
-            for (const uint8_t *push = move - 1; push >= begin && push >= move - 12; push--)
-                if (*push == 0x55)
-                    return true;
-    return false;
 }
 
 /*
@@ -561,14 +466,14 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
     bool has_object =
         cotree_object_at(cursor->pc, &object) && cotree_object_readable(&object, cursor->pc, &low, &high);
     if (cursor->interrupted) {
-        int pushed = has_object                              ? words_pushed_by_stub(at, low, high)
+        int pushed = has_object                              ? cotree_words_pushed_by_stub(at, low, high)
                      : !cotree_is_mapped(cursor->pc & -PAGE) ? 0
                                                              : -1;
         return pushed >= 0 ? step_to(cursor, cursor->sp + 8 * (uint64_t)pushed + 8, false) : COTREE_STEP_LOST;
     }
     if (!has_object)
         return COTREE_STEP_LOST;
-    if (is_signal_trampoline(at, high))
+    if (cotree_is_signal_trampoline(at, high))
         return step_out_of_handler(cursor);
     /* The loader's first instructions, which call constructors. Nobody called them. */
     if (object.segments != NULL && object.bias != 0 && object.bias == cotree_auxiliary(AT_BASE))
@@ -580,7 +485,7 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
         return cotree_frame_row_at(&table, &entry, cursor->pc, &row) ? apply(cursor, &table, &entry, &row)
                                                                      : COTREE_STEP_LOST;
     }
-    if (has_frame_pointer(at, low) && cursor->rbp >= cursor->sp)
+    if (cotree_has_frame_pointer(at, low) && cursor->rbp >= cursor->sp)
         return step_to(cursor, cursor->rbp + 16, true);
     return COTREE_STEP_LOST;
 }
@@ -629,12 +534,7 @@ static inline void follow(struct cotree_cursor *cursor, const struct rule *rule,
 #define RESTORE(name)                                                                                        \
     if (rule->name != 0)                                                                                     \
         cursor->name = words[rule->name];
-    RESTORE(rbx)
-    RESTORE(rbp)
-    RESTORE(r12)
-    RESTORE(r13)
-    RESTORE(r14)
-    RESTORE(r15)
+    COTREE_FOR_KEPT(RESTORE)
 #undef RESTORE
 }
 
@@ -722,33 +622,11 @@ __attribute__((used)) static void step_out(struct cotree_cursor *cursor)
 /* The registers of the caller as they are when this returns, then one step to its own caller. */
 __attribute__((naked)) void cotree_cursor_here(__attribute__((unused)) struct cotree_cursor *cursor)
 {
-    __asm__("movq (%%rsp), %%rax\n\t"
-            "movq %%rax, %c[pc](%%rdi)\n\t"
-            "leaq 8(%%rsp), %%rax\n\t"
-            "movq %%rax, %c[sp](%%rdi)\n\t"
-            "movq %%rbx, %c[rbx](%%rdi)\n\t"
-            "movq %%rbp, %c[rbp](%%rdi)\n\t"
-            "movq %%r12, %c[r12](%%rdi)\n\t"
-            "movq %%r13, %c[r13](%%rdi)\n\t"
-            "movq %%r14, %c[r14](%%rdi)\n\t"
-            "movq %%r15, %c[r15](%%rdi)\n\t"
-            "movb $0, %c[interrupted](%%rdi)\n\t"
-            "movq $0, %c[readable_from](%%rdi)\n\t"
-            "movq $0, %c[readable_end](%%rdi)\n\t"
-            "movq $0, %c[jumps](%%rdi)\n\t"
-            "jmp %P[step_out]" ::[pc] "i"(offsetof(struct cotree_cursor, pc)),
-            [sp] "i"(offsetof(struct cotree_cursor, sp)), [rbx] "i"(offsetof(struct cotree_cursor, rbx)),
-            [rbp] "i"(offsetof(struct cotree_cursor, rbp)), [r12] "i"(offsetof(struct cotree_cursor, r12)),
-            [r13] "i"(offsetof(struct cotree_cursor, r13)), [r14] "i"(offsetof(struct cotree_cursor, r14)),
-            [r15] "i"(offsetof(struct cotree_cursor, r15)),
-            [interrupted] "i"(offsetof(struct cotree_cursor, interrupted)),
-            [readable_from] "i"(offsetof(struct cotree_cursor, readable_from)),
-            [readable_end] "i"(offsetof(struct cotree_cursor, readable_end)),
-            [jumps] "i"(offsetof(struct cotree_cursor, jumps)), [step_out] "i"(step_out));
+    COTREE_CURSOR_HERE_BODY(step_out);
 }
 
 void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context)
 {
     cotree_clear(cursor, sizeof *cursor);
-    take_context(cursor, ((const ucontext_t *)context)->uc_mcontext.gregs);
+    cotree_cursor_take(cursor, (const void *)((const char *)context + COTREE_CONTEXT_OFFSET));
 }

@@ -11,39 +11,9 @@
 #ifndef COTREE_RUNTIME_FRAMES_UNWIND_H
 #define COTREE_RUNTIME_FRAMES_UNWIND_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/*
- * A frame, seen at an instruction of it. The frame reaches from sp up to, not including, the sp of its caller
- * (its CFA), where the caller's frame begins: the return address is its highest word.
- *
- * A cursor made by hand has the first nine fields set and the others zero; unless it is interrupted, sp is
- * that of a frame which is there.
- */
-struct cotree_cursor {
-    uint64_t pc; /* return address, or where the frame was interrupted */
-    uint64_t sp; /* of the frame at pc */
-    uint64_t rbx, rbp, r12, r13, r14, r15;
-    bool interrupted; /* pc is the next instruction, not behind a call: a signal came */
-    /* The walker's own. */
-    uint64_t scratch[9]; /* rax, rdx, rcx, rsi, rdi, r8 to r11: known in interrupted frames */
-    uint64_t readable_from, readable_end; /* stack that is known to be mapped */
-    uint64_t jumps, jumped_to;            /* other stacks entered; where one of them was: ends circles */
-};
-
-/* The first fields of a cursor: how the caller of a function stands when that returns. */
-struct cotree_caller {
-    uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15;
-};
-static inline void cotree_cursor_at(struct cotree_cursor *cursor, const struct cotree_caller *caller)
-{
-    static_assert(
-        __builtin_offsetof(struct cotree_cursor, r15) == __builtin_offsetof(struct cotree_caller, r15), "");
-    __builtin_memcpy(cursor, caller, sizeof *caller);
-    cursor->interrupted = false;
-}
+#include "runtime/arch/arch.h"
 
 enum cotree_step {
     COTREE_STEP_OK,   /* the cursor is at the caller now */

@@ -161,8 +161,7 @@ static const struct {
  * where an entry leads until it is first passed? */
 static bool passes_by(const struct link_map *object, const struct tables *t, const Elf64_Rela *entry)
 {
-    uint64_t kind = ELF64_R_TYPE(entry->r_info);
-    if (kind != R_X86_64_JUMP_SLOT && kind != R_X86_64_GLOB_DAT && kind != R_X86_64_64)
+    if (!cotree_relocation_is_address(ELF64_R_TYPE(entry->r_info)))
         return false;
     const char *name = t->names + t->symbols[ELF64_R_SYM(entry->r_info)].st_name;
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)

@@ -91,38 +91,17 @@ __attribute__((used)) static const void *answer(void *library, const char *name,
     return NULL;
 }
 
-/* ANSWER's parameters are those of dlsym, which dlvsym has, too, and who asks. */
-#define LOOKUP(real)                                                                                         \
-    __asm__("push %rdi\n\t"                                                                                  \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
-            "push %rsi\n\t"                                                                                  \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
-            "push %rdx\n\t"                                                                                  \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
-            "mov 24(%rsp), %rdx\n\t"                                                                         \
-            "call answer\n\t"                                                                                \
-            "pop %rdx\n\t"                                                                                   \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
-            "pop %rsi\n\t"                                                                                   \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
-            "pop %rdi\n\t"                                                                                   \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
-            "test %rax, %rax\n\t"                                                                            \
-            "je 1f\n\t"                                                                                      \
-            "ret\n"                                                                                          \
-            "1: jmp *" #real "(%rip)")
-
 __attribute__((naked)) void *INTERPOSE(dlsym)(__attribute__((unused)) void *library,
                                               __attribute__((unused)) const char *name)
 {
-    LOOKUP(real_dlsym);
+    COTREE_LOOKUP_BODY(answer, real_dlsym);
 }
 
 __attribute__((naked)) void *INTERPOSE(dlvsym)(__attribute__((unused)) void *library,
                                                __attribute__((unused)) const char *name,
                                                __attribute__((unused)) const char *version)
 {
-    LOOKUP(real_dlvsym);
+    COTREE_LOOKUP_BODY(answer, real_dlvsym);
 }
 
 #endif

@@ -10,7 +10,6 @@
 
 #ifdef COTREE_RUNTIME_STATIC
 
-#include <asm/prctl.h>
 #include <elf.h>
 #include <sys/mman.h>
 
@@ -20,7 +19,8 @@ int __real___libc_start_main(main_function *, int, char **, void (*)(void), void
 int __wrap___libc_start_main(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void),
                              void *);
 
-#define CONTROL_BLOCK_SIZE DATA_PAGE /* what lies behind thread-local storage: itself, the stack guard ...   \
+#define CONTROL_BLOCK_SIZE                                                                                   \
+    DATA_PAGE /* what lies behind thread-local storage: itself, the stack guard ...   \
                                       */
 
 static char *lent; /* the control block, or NULL */
@@ -58,7 +58,7 @@ static void lend_storage(char **arguments, int count)
         return;
     char *control = (char *)(((uint64_t)memory + length + align - 1) / align * align);
     *(char **)control = control;
-    if (COTREE_CALL(SYS_arch_prctl, ARCH_SET_FS, control, 0, 0, 0, 0) == 0)
+    if (cotree_set_thread_pointer(control) == 0)
         lent = control;
 }
 

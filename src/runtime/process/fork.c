@@ -182,26 +182,21 @@ struct cloned {
 };
 #define STACK_IN_USE 8192u /* below it, by the C library's clone */
 
-static void call_on_parents_stack(void (*function)(struct cloned *), struct cloned *cloned)
+static void call_on_parents_stack(void (*function)(void *), struct cloned *cloned)
 {
     uintptr_t stack = ((uintptr_t)cloned - STACK_IN_USE) & ~(uintptr_t)15;
-    register uintptr_t before __asm__("rbx");
-    __asm__ volatile("movq %%rsp, %%rbx\n\t"
-                     "movq %[stack], %%rsp\n\t"
-                     "callq *%[function]\n\t"
-                     "movq %%rbx, %%rsp"
-                     : "=&r"(before), "+D"(cloned)
-                     : [stack] "r"(stack), [function] "r"(function)
-                     : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+    cotree_call_on_stack(stack, function, cloned);
 }
 
-static void begin_cloned(struct cloned *cloned)
+static void begin_cloned(void *argument)
 {
+    const struct cloned *cloned = argument;
     cotree_fork_ends(true, &cloned->caller);
 }
 
-static void end_cloned(struct cloned *cloned)
+static void end_cloned(void *argument)
 {
+    const struct cloned *cloned = argument;
     cotree_note_exited(&cloned->caller);
 }
 

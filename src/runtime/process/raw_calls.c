@@ -91,36 +91,16 @@ __attribute__((used)) static long call_with_care(long number, long a, long b, lo
     return REAL(syscall)(number, a, b, c, d, e, f);
 }
 
-#ifdef COTREE_RUNTIME_STATIC
-#define GO_ON "jmp __real_syscall\n"
-#else
-#define GO_ON                                                                                                \
-    "mov cotree_next_syscall(%rip), %rax\n\t"                                                                \
-    "test %rax, %rax\n\t"                                                                                    \
-    "je 1f\n\t"                                                                                              \
-    "jmp *%rax\n"
-#endif
-
-_Static_assert(SYS_clone == 56 && SYS_fork == 57 && SYS_execve == 59 && SYS_exit == 60, "the range below");
-_Static_assert(SYS_exit_group == 231 && SYS_execveat == 322 && SYS_clone3 == 435, "the numbers below");
-_Static_assert(SYS_prctl == 157 && SYS_seccomp == 317, "the numbers below");
+#define CHECK(name, effect) static_assert(COTREE_CALL_IS_PICKED(SYS_##name), "it is watched");
+WATCHED_SYSTEM_CALLS(CHECK)
 
 __attribute__((naked)) long INTERPOSE(syscall)(__attribute__((unused)) long number, ...)
 {
-    __asm__("lea -56(%rdi), %rax\n\t"
-            "cmp $4, %rax\n\t"
-            "jbe 1f\n\t"
-            "cmp $231, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $157, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $317, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $322, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $435, %rdi\n\t"
-            "je 1f\n\t" GO_ON "1:\n\t"
-            "jmp call_with_care");
+#ifdef COTREE_RUNTIME_STATIC
+    COTREE_SYSCALL_BODY_WRAPPED(call_with_care, __real_syscall);
+#else
+    COTREE_SYSCALL_BODY(call_with_care, cotree_next_syscall);
+#endif
 }
 
 void cotree_raw_calls_start(void)

@@ -106,14 +106,7 @@ __attribute__((used)) static void *note_vfork(uint64_t sp, uint64_t return_addre
 
 __attribute__((naked, returns_twice)) pid_t INTERPOSE(vfork)(void)
 {
-    __asm__("lea 8(%rsp), %rdi\n\t"
-            "mov (%rsp), %rsi\n\t"
-            "sub $8, %rsp\n\t"
-            ".cfi_adjust_cfa_offset 8\n\t"
-            "call note_vfork\n\t"
-            "add $8, %rsp\n\t"
-            ".cfi_adjust_cfa_offset -8\n\t"
-            "jmp *%rax");
+    COTREE_VFORK_BODY(note_vfork);
 }
 
 void cotree_vfork_start(void)

@@ -47,22 +47,8 @@ extern const char cotree_follower_path[], cotree_sleeper_path[];
 long cotree_clone_beside(uint32_t *id, char *stack_end, void (*function)(void))
 {
     const uint64_t flags = CLONE_VM | CLONE_UNTRACED | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-    register uint32_t *cleared __asm__("r10") = id;
-    register long new_thread __asm__("r8") = 0;
-    long result;
     *id = 0;
-    __asm__ volatile("syscall\n\t"
-                     "testq %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xorl %%ebp, %%ebp\n\t"
-                     "callq *%[function]\n\t"
-                     "hlt\n"
-                     "1:"
-                     : "=a"(result)
-                     : "a"(SYS_clone), "D"(flags), "S"(stack_end), "d"(id), "r"(cleared),
-                       "r"(new_thread), [function] "r"(function)
-                     : "rcx", "r11", "memory");
-    return result;
+    return cotree_call_clone(flags, stack_end, id, id, function);
 }
 
 /* ---- in other processes, which have the program's memory: it stands still ---- */

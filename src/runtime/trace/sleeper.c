@@ -112,10 +112,4 @@ static __attribute__((noreturn, used)) void begin(char **stack)
     leave();
 }
 
-__asm__(".globl _start\n"
-        "_start:\n\t"
-        "xorl %ebp, %ebp\n\t"
-        "movq %rsp, %rdi\n\t"
-        "andq $-16, %rsp\n\t"
-        "call begin\n\t"
-        "hlt\n");
+COTREE_START_ENTRY(begin);
