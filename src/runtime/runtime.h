@@ -107,7 +107,7 @@ struct cotree_runtime {
     int (*dump)(const char *path);
     int (*reset)(void);
     void (*frames_lost)(void);
-    void (*event)(uint32_t kind, uint64_t pc);
+    void (*frame_count)(uint32_t kind, uint64_t pc);
     void (*flag)(uint32_t flags);
 };
 
@@ -214,7 +214,7 @@ void cotree_raw_calls_start(void);
 void cotree_code_add(struct cotree_module *module);
 void cotree_code_ends(const struct cotree_module *module);
 void cotree_frames_forget(void);
-void cotree_events_clear(void);
+void cotree_frame_counts_clear(void);
 
 /* stop.c */
 void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core);

@@ -23,9 +23,9 @@
 #define WINDOW_SIZE (UINT64_C(1) << 20) /* it counts against RLIMIT_AS, and against mlockall's limit */
 #define SPARE_BLOCKS 16u
 #define SPARE_SIZE (UINT64_C(1) << 20)
-#define FIRST_EVENTS (2 * (uint64_t)DATA_PAGE)
+#define FIRST_FRAME_COUNTS (2 * (uint64_t)DATA_PAGE)
 #define FIRST_SPACE (3 * (uint64_t)DATA_PAGE) /* header, first table, first page of events */
-#define SPARE_EVENTS (4 * (uint64_t)DATA_PAGE)
+#define SPARE_FRAME_COUNTS (4 * (uint64_t)DATA_PAGE)
 #define FILL_LIMIT (UINT64_C(256) << 20)
 #define NAMES_TRIED 1000000u
 
@@ -249,7 +249,7 @@ static void describe_file(struct data_header *header, bool pool)
     header->kind = DATA_KIND_RUN;
     header->header_size = sizeof *header;
     header->table = DATA_PAGE;
-    header->events = FIRST_EVENTS;
+    header->events = FIRST_FRAME_COUNTS;
     cotree_copy(header->run, cotree_process.run, sizeof header->run);
     cotree_copy(header->program, cotree_process.program, sizeof header->program);
     cotree_module_describe((struct data_module *)((char *)header + DATA_MODULE_OFFSET),
@@ -265,7 +265,7 @@ static bool is_data_file(const struct data_header *header)
     return __atomic_load_n((const uint64_t *)(const void *)header->magic, __ATOMIC_ACQUIRE) == magic_word() &&
            header->version == DATA_VERSION && header->kind == DATA_KIND_RUN &&
            header->header_size == sizeof *header && header->table == DATA_PAGE &&
-           header->events == FIRST_EVENTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
+           header->events == FIRST_FRAME_COUNTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
 }
 
 /* May this process count in an existing file: does it belong to the same build, or was it begun by another
@@ -296,7 +296,7 @@ static bool is_unfinished(const struct data_header *header)
            (header->kind == 0 || header->kind == DATA_KIND_RUN) &&
            (header->header_size == 0 || header->header_size == sizeof *header) &&
            (header->table == 0 || header->table == DATA_PAGE) &&
-           (header->events == 0 || header->events == FIRST_EVENTS);
+           (header->events == 0 || header->events == FIRST_FRAME_COUNTS);
 }
 
 /* The size of the open file once its first pages are there, or a negative error. */
@@ -380,7 +380,7 @@ static long adopt(long descriptor, bool fresh, bool pool)
     uint64_t spare = SPARE_BLOCKS * block;
     if (spare > SPARE_SIZE)
         spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
-    spare += SPARE_EVENTS;
+    spare += SPARE_FRAME_COUNTS;
     if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
         (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
     file->window = window_word(window, size);

@@ -173,7 +173,7 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
         if (chain->counted == FRAMES_MAX || checks + 2 > CHECKS_MAX || cotree_is_special(at.pc) ||
             !cotree_frame_shape(&at, &shape))
             return false;
-        uint64_t *count = cotree_event_counter(DATA_EVENT_CUT, at.pc, &stays);
+        uint64_t *count = cotree_frame_counter(DATA_EVENT_CUT, at.pc, &stays);
         if (!stays)
             return false;
         if (count != NULL)
@@ -242,7 +242,7 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
     chain->pc = recording->caller.pc;
     chain->distance = target - recording->caller.sp;
     chain->resume_at = resume_at;
-    chain->resumes = cotree_event_counter(DATA_EVENT_RESUME, resume_at, &stays);
+    chain->resumes = cotree_frame_counter(DATA_EVENT_RESUME, resume_at, &stays);
     if (stays && write_chain(chain, recording, target))
         __atomic_store_n(&chain->key, key, __ATOMIC_RELAXED);
     else

@@ -12,7 +12,7 @@
  */
 #include "runtime/frames/frames.h"
 #include "runtime/frames/chains.h"
-#include "runtime/file/events.h"
+#include "runtime/file/frame_counts.h"
 #include "runtime/frames/links.h"
 #include "runtime/runtime.h"
 #include "runtime/frames/unwinders.h"
@@ -87,16 +87,16 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
 /* Counts BY events, noted in *note; with NULL it is not noted. */
 static inline void count(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
-    struct data_event *event = cotree_event_at(kind, pc);
-    if (event == NULL)
+    struct data_event *entry = cotree_frame_count_at(kind, pc);
+    if (entry == NULL)
         return;
     if (note != NULL)
-        cotree_add_both(&event->count, by, note);
+        cotree_add_both(&entry->count, by, note);
     else
-        __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&entry->count, by, __ATOMIC_RELAXED);
 }
 
-void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note)
+void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note)
 {
     if (cotree_process.file.header != NULL)
         count(kind, pc, 1, note);
@@ -216,17 +216,17 @@ __attribute__((always_inline)) static inline bool count_frame(struct walk *walk,
     uint32_t kind = resume ? DATA_EVENT_RESUME : DATA_EVENT_CUT;
     if (__builtin_expect(walk->at.interrupted, 0))
         kind = resume ? DATA_EVENT_RESUME_AT : DATA_EVENT_CUT_AT;
-    struct data_event *event = cotree_event_at(kind, walk->at.pc);
-    if (event == NULL)
+    struct data_event *entry = cotree_frame_count_at(kind, walk->at.pc);
+    if (entry == NULL)
         return false;
     if (walk->skip != 0) {
         walk->skip -= walk->skip != ALL;
         return false;
     }
     if (note != NULL)
-        cotree_add_both(&event->count, by, note);
+        cotree_add_both(&entry->count, by, note);
     else
-        __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&entry->count, by, __ATOMIC_RELAXED);
     return true;
 }
 

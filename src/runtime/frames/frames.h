@@ -4,7 +4,7 @@
 #ifndef COTREE_RUNTIME_FRAMES_FRAMES_H
 #define COTREE_RUNTIME_FRAMES_FRAMES_H
 
-#include "runtime/file/events.h"
+#include "runtime/file/frame_counts.h"
 #include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
 
@@ -26,7 +26,7 @@ bool cotree_is_special(uint64_t pc);
 /* One event of KIND at PC, if that is code that counts, and one more in the note, for walks that interrupt
  * us.
  */
-void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note);
+void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note);
 /*
  * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
  * that an earlier call has counted (an exit handler calls _exit) are not counted twice. TIMES -1 takes the

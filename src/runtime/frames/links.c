@@ -113,7 +113,7 @@ static void write_link(const struct cotree_cursor *at, uint32_t generation)
         return;
     if (!cotree_is_special(at->pc) && cotree_frame_shape(at, &shape) && shape.cfa > at->sp &&
         (shape.cfa_register == COTREE_SHAPE_SP || shape.cfa_register == COTREE_SHAPE_RBP)) {
-        link.count = cotree_event_counter(DATA_EVENT_CUT, at->pc, &stays);
+        link.count = cotree_frame_counter(DATA_EVENT_CUT, at->pc, &stays);
         link.cfa_offset = (int32_t)shape.cfa_offset;
         link.rbp = shape.saved[COTREE_SHAPE_RBP];
         if (stays)

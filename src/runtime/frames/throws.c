@@ -38,9 +38,9 @@ __attribute__((noinline)) void cotree_exception_goes_on(void)
     uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
     const struct cotree_runtime *host = cotree_host();
     if (host != NULL)
-        host->event(DATA_EVENT_GOES_ON, pc);
+        host->frame_count(DATA_EVENT_GOES_ON, pc);
     else
-        cotree_event(DATA_EVENT_GOES_ON, pc);
+        cotree_frame_count(DATA_EVENT_GOES_ON, pc);
 }
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -229,11 +229,11 @@ static void leave(struct pass *pass, uint64_t pc)
     if (__builtin_expect(!pass->interrupted, 1)) {
         __atomic_store_n(&unwound->last, pc + 1, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        cotree_event_noted(DATA_EVENT_UNWIND, pc + 1, &unwound->frames);
+        cotree_frame_count_noted(DATA_EVENT_UNWIND, pc + 1, &unwound->frames);
     } else {
         struct cotree_cursor frame = {.pc = pc, .interrupted = true};
         pass->interrupted = false;
-        cotree_event_noted(DATA_EVENT_CUT_AT, pc, &unwound->frames);
+        cotree_frame_count_noted(DATA_EVENT_CUT_AT, pc, &unwound->frames);
         unwound->before = unwound->frames;
         /* If it lands there, some of the functions that were inlined are not left; which ones, is not known.
          */
@@ -241,7 +241,7 @@ static void leave(struct pass *pass, uint64_t pc)
             cotree_frames_lost();
     }
     if (__builtin_expect(pass->jump != 0, 0) && --pass->jump == 0)
-        cotree_event(DATA_EVENT_RESUME, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
+        cotree_frame_count(DATA_EVENT_RESUME, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
 }
 
 /*

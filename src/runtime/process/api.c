@@ -116,7 +116,7 @@ int cotree_reset_now(void)
         }
         offset = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
     }
-    cotree_events_clear();
+    cotree_frame_counts_clear();
     cotree_flag(DATA_FLAG_RESET);
     __atomic_fetch_add(&header->resets, 1, __ATOMIC_RELAXED);
     cotree_unlock(mask);

@@ -407,7 +407,7 @@ const struct cotree_runtime cotree_own_runtime = {
     .dump = cotree_dump_now,
     .reset = cotree_reset_now,
     .frames_lost = cotree_frames_lost,
-    .event = cotree_event,
+    .frame_count = cotree_frame_count,
     .flag = cotree_flag,
 };
 extern const struct cotree_runtime cotree_runtime_v2

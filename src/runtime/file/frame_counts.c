@@ -6,7 +6,7 @@
  * recorded in signal handlers, and in the last moments of programs that allow themselves hardly a system
  * call.
  */
-#include "runtime/file/events.h"
+#include "runtime/file/frame_counts.h"
 #include <sys/mman.h>
 #include "runtime/loader/objects.h"
 #include "runtime/runtime.h"
@@ -138,27 +138,27 @@ bool cotree_code_counts(uint64_t address)
 
 #define PROBES 16u
 
-struct cotree_event_cache cotree_event_cache[1 << COTREE_EVENT_CACHE_BITS];
+struct cotree_frame_count_cache cotree_frame_count_cache[1 << COTREE_FRAME_COUNT_CACHE_BITS];
 #define BEING_WRITTEN 1u
 
-static void remember(uint64_t key, struct data_event *event)
+static void remember(uint64_t key, struct data_event *entry)
 {
-    unsigned i = cotree_event_index(key);
-    uint64_t before = __atomic_load_n(&cotree_event_cache[i].key, __ATOMIC_RELAXED);
+    unsigned i = cotree_frame_count_index(key);
+    uint64_t before = __atomic_load_n(&cotree_frame_count_cache[i].key, __ATOMIC_RELAXED);
     if (before == BEING_WRITTEN ||
-        !__atomic_compare_exchange_n(&cotree_event_cache[i].key, &before, BEING_WRITTEN, false,
+        !__atomic_compare_exchange_n(&cotree_frame_count_cache[i].key, &before, BEING_WRITTEN, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
-    __atomic_store_n(&cotree_event_cache[i].event, event, __ATOMIC_RELEASE);
-    __atomic_store_n(&cotree_event_cache[i].key, key, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_frame_count_cache[i].entry, entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_frame_count_cache[i].key, key, __ATOMIC_RELEASE);
 }
 
 /* The file, the list of code or that of unwinders has changed. */
 uint32_t cotree_frames_generation = 1;
 void cotree_frames_forget(void)
 {
-    for (unsigned i = 0; i < 1 << COTREE_EVENT_CACHE_BITS; i++)
-        __atomic_store_n(&cotree_event_cache[i].key, 0, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < 1 << COTREE_FRAME_COUNT_CACHE_BITS; i++)
+        __atomic_store_n(&cotree_frame_count_cache[i].key, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&cotree_frames_generation, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -175,13 +175,13 @@ static struct data_event *find_in_page(struct data_event_page *page, uint64_t pl
 {
     unsigned at = (unsigned)(place % DATA_EVENTS_A_PAGE);
     for (unsigned probe = 0; probe < PROBES; probe++) {
-        struct data_event *event = &page->events[at];
-        uint64_t seen = __atomic_load_n(&event->place, __ATOMIC_ACQUIRE);
-        if (seen == 0 && __atomic_compare_exchange_n(&event->place, &seen, place, false, __ATOMIC_ACQ_REL,
+        struct data_event *entry = &page->events[at];
+        uint64_t seen = __atomic_load_n(&entry->place, __ATOMIC_ACQUIRE);
+        if (seen == 0 && __atomic_compare_exchange_n(&entry->place, &seen, place, false, __ATOMIC_ACQ_REL,
                                                      __ATOMIC_ACQUIRE))
-            return event;
+            return entry;
         if (seen == place)
-            return event;
+            return entry;
         at = at + 1 == DATA_EVENTS_A_PAGE ? 0 : at + 1;
     }
     return NULL;
@@ -208,18 +208,18 @@ static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
 static struct data_event *find_in_file(uint64_t place)
 {
     cotree_unseal();
-    struct data_event *event = NULL;
+    struct data_event *entry = NULL;
     uint64_t *link = &cotree_process.file.header->events, before = 0;
-    while (event == NULL) {
+    while (entry == NULL) {
         struct data_event_page *page = next_page(link, &before);
         if (page == NULL)
             break;
-        event = find_in_page(page, place);
+        entry = find_in_page(page, place);
         link = &page->next;
     }
-    if (event == NULL)
+    if (entry == NULL)
         cotree_frames_lost();
-    return event;
+    return entry;
 }
 
 static bool at_next_instruction(uint32_t kind)
@@ -227,40 +227,40 @@ static bool at_next_instruction(uint32_t kind)
     return kind == DATA_EVENT_CUT_AT || kind == DATA_EVENT_RESUME_AT;
 }
 
-struct data_event *cotree_event_find(uint32_t kind, uint64_t pc)
+struct data_event *cotree_frame_count_find(uint32_t kind, uint64_t pc)
 {
     /* A call may be the last instruction of the code: its return address lies behind it. */
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    struct data_event *event = NULL;
+    struct data_event *entry = NULL;
     if (code != NULL) {
         struct cotree_module *module = code->module;
         if (cotree_module_in_file(module) == 0 && module->index <= UINT16_MAX)
-            event = find_in_file(DATA_EVENT_PLACE(kind, module->index, pc - code->bias));
+            entry = find_in_file(DATA_EVENT_PLACE(kind, module->index, pc - code->bias));
         else
             cotree_frames_lost();
-        if (event == NULL || code->has_ended)
-            return event;
+        if (entry == NULL || code->has_ended)
+            return entry;
     }
-    remember(cotree_event_key(kind, pc), event);
-    return event;
+    remember(cotree_frame_count_key(kind, pc), entry);
+    return entry;
 }
 
-uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays)
+uint64_t *cotree_frame_counter(uint32_t kind, uint64_t pc, bool *stays)
 {
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    struct data_event *event = code != NULL ? cotree_event_at(kind, pc) : NULL;
-    *stays = code == NULL || (event != NULL && !__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE));
-    return event != NULL ? &event->count : NULL;
+    struct data_event *entry = code != NULL ? cotree_frame_count_at(kind, pc) : NULL;
+    *stays = code == NULL || (entry != NULL && !__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE));
+    return entry != NULL ? &entry->count : NULL;
 }
 
-void cotree_event(uint32_t kind, uint64_t pc)
+void cotree_frame_count(uint32_t kind, uint64_t pc)
 {
-    struct data_event *event = cotree_process.file.header != NULL ? cotree_event_at(kind, pc) : NULL;
-    if (event != NULL)
-        __atomic_fetch_add(&event->count, 1, __ATOMIC_RELAXED);
+    struct data_event *entry = cotree_process.file.header != NULL ? cotree_frame_count_at(kind, pc) : NULL;
+    if (entry != NULL)
+        __atomic_fetch_add(&entry->count, 1, __ATOMIC_RELAXED);
 }
 
-void cotree_events_clear(void)
+void cotree_frame_counts_clear(void)
 {
     uint64_t offset = cotree_process.file.header->events, before = 0;
     while (offset > before && offset % DATA_PAGE == 0) {

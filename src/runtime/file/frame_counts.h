@@ -1,0 +1,58 @@
+/*
+ * Events: what happened to frames, counted in the file by kind and place (events.c). Safe everywhere: no
+ * lock, no memory, no system call unless a page must be added.
+ */
+#ifndef COTREE_RUNTIME_FILE_FRAME_COUNTS_H
+#define COTREE_RUNTIME_FILE_FRAME_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "format/data/layout.h"
+
+/* One event of KIND at PC, if that is code that counts. */
+void cotree_frame_count(uint32_t kind, uint64_t pc);
+/* Where such events are counted, NULL: nowhere. *STAYS: this will not change before frames are forgotten. */
+uint64_t *cotree_frame_counter(uint32_t kind, uint64_t pc, bool *stays);
+/* Changes when frames are forgotten. */
+extern uint32_t cotree_frames_generation;
+/* Is that code that counts? */
+bool cotree_code_counts(uint64_t address);
+
+/* Frames were left behind that cannot be counted: said in the file. */
+void cotree_frames_lost(void);
+
+/* What was looked up before, by kind and address: also that there is nothing to count. A word says whose
+ * entry it is; who finds it changed meanwhile goes without. */
+#define COTREE_FRAME_COUNT_CACHE_BITS 9
+extern struct cotree_frame_count_cache {
+    uint64_t key;
+    struct data_event *entry;
+} cotree_frame_count_cache[1 << COTREE_FRAME_COUNT_CACHE_BITS];
+
+static inline uint64_t cotree_frame_count_key(uint32_t kind, uint64_t pc)
+{
+    return pc | (uint64_t)kind << 56;
+}
+
+static inline unsigned cotree_frame_count_index(uint64_t key)
+{
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - COTREE_FRAME_COUNT_CACHE_BITS));
+}
+
+/* What is not there. */
+struct data_event *cotree_frame_count_find(uint32_t kind, uint64_t pc);
+
+/* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
+__attribute__((always_inline)) static inline struct data_event *cotree_frame_count_at(uint32_t kind, uint64_t pc)
+{
+    uint64_t key = cotree_frame_count_key(kind, pc);
+    const struct cotree_frame_count_cache *cached = &cotree_frame_count_cache[cotree_frame_count_index(key)];
+    if (__builtin_expect(__atomic_load_n(&cached->key, __ATOMIC_ACQUIRE) == key, 1)) {
+        struct data_event *entry = __atomic_load_n(&cached->entry, __ATOMIC_ACQUIRE);
+        if (__builtin_expect(__atomic_load_n(&cached->key, __ATOMIC_RELAXED) == key, 1))
+            return entry;
+    }
+    return cotree_frame_count_find(kind, pc);
+}
+
+#endif
