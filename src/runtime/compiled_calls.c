@@ -3,7 +3,7 @@
  * these names, which may count, be traced or do anything: references of the runtime lead here
  * (system_calls.h).
  */
-#include "runtime/runtime.h"
+#include "runtime/system_calls.h"
 
 void *cotree_memcpy(void *to, const void *from, size_t size);
 void *cotree_memmove(void *to, const void *from, size_t size);

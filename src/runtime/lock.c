@@ -51,7 +51,22 @@ bool cotree_alone(void)
     return &__libc_single_threaded != NULL && __libc_single_threaded != 0;
 }
 
-void cotree_lock_reset(void)
+/* The thread that forks; guarded by the lock, which it holds meanwhile. Not thread-local: a library that is
+ * loaded late has little room for that. */
+static uint32_t forking_thread;
+
+void cotree_fork_has_lock(bool has)
 {
-    __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&forking_thread, has ? cotree_gettid() : 0, __ATOMIC_RELAXED);
+}
+
+uint32_t cotree_forking_thread(void)
+{
+    return __atomic_load_n(&forking_thread, __ATOMIC_RELAXED);
+}
+
+/* A fork handler of the program or of a library may run between the runtime's. */
+bool cotree_forks_now(void)
+{
+    return cotree_forking_thread() == cotree_gettid();
 }

@@ -68,19 +68,19 @@ enum watched_effect {
     X(_Fork, "process/fork.c", FORKS, NONE)                                                                  \
     X(vfork, "process/vfork.c", RETURNS_TWICE, FORK)                                                         \
     X(syscall, "process/raw_calls.c", CALLS, NONE)                                                           \
-    X(_exit, "process/endings.c", ENDS, EXIT)                                                                \
-    X(_Exit, "process/endings.c", ENDS, EXIT)                                                                \
-    X(abort, "process/endings.c", ENDS, EXIT)                                                                \
-    X(execve, "process/endings.c", EXECUTES, EXIT)                                                           \
-    X(execv, "process/endings.c", EXECUTES, EXIT)                                                            \
-    X(execvp, "process/endings.c", EXECUTES, EXIT)                                                           \
-    X(execvpe, "process/endings.c", EXECUTES, EXIT)                                                          \
-    X(execl, "process/endings.c", EXECUTES, EXIT)                                                            \
-    X(execle, "process/endings.c", EXECUTES, EXIT)                                                           \
-    X(execlp, "process/endings.c", EXECUTES, EXIT)                                                           \
-    X(fexecve, "process/endings.c", EXECUTES, EXIT)                                                          \
-    X(execveat, "process/endings.c", EXECUTES, EXIT)                                                         \
-    X(daemon, "process/endings.c", ENDS, NONE)                                                               \
+    X(_exit, "death/endings.c", ENDS, EXIT)                                                                  \
+    X(_Exit, "death/endings.c", ENDS, EXIT)                                                                  \
+    X(abort, "death/endings.c", ENDS, EXIT)                                                                  \
+    X(execve, "death/endings.c", EXECUTES, EXIT)                                                             \
+    X(execv, "death/endings.c", EXECUTES, EXIT)                                                              \
+    X(execvp, "death/endings.c", EXECUTES, EXIT)                                                             \
+    X(execvpe, "death/endings.c", EXECUTES, EXIT)                                                            \
+    X(execl, "death/endings.c", EXECUTES, EXIT)                                                              \
+    X(execle, "death/endings.c", EXECUTES, EXIT)                                                             \
+    X(execlp, "death/endings.c", EXECUTES, EXIT)                                                             \
+    X(fexecve, "death/endings.c", EXECUTES, EXIT)                                                            \
+    X(execveat, "death/endings.c", EXECUTES, EXIT)                                                           \
+    X(daemon, "death/endings.c", ENDS, NONE)                                                                 \
     WATCHED_JUMPS(X)                                                                                         \
     X(sigaction, "death/signals.c", SIGNALS, NONE)                                                           \
     X(signal, "death/signals.c", SIGNALS, NONE)                                                              \

@@ -31,14 +31,14 @@ instrument/crash base graph plan format instrument/graph instrument/llvm instrum
 instrument/parts base graph plan format instrument/graph instrument/llvm instrument/count instrument/path instrument/options.h
 instrument/llvm base format instrument
 
-runtime format/counters.h format/data/layout.h format/data/seal.h format/trace/layout.h runtime/frames runtime/arch/arch.h
+runtime format/data/layout.h runtime/arch/arch.h
 runtime/arch
-runtime/loader runtime
-runtime/file format/data/layout.h format/data/seal.h runtime
-runtime/frames format/data/layout.h runtime
-runtime/process format/data/layout.h runtime
-runtime/death runtime
-runtime/trace format/data/layout.h format/trace/layout.h runtime
+runtime/loader runtime/runtime.h runtime/system_calls.h runtime/interpose.h runtime/watched_functions.h runtime/arch/arch.h
+runtime/file format/counters.h format/data/layout.h format/data/seal.h runtime/runtime.h runtime/interpose.h runtime/loader
+runtime/frames format/data/layout.h runtime/runtime.h runtime/system_calls.h runtime/interpose.h runtime/arch/arch.h runtime/loader runtime/file
+runtime/death runtime/runtime.h runtime/interpose.h runtime/arch/arch.h runtime/loader runtime/file runtime/frames
+runtime/process format/counters.h runtime/runtime.h runtime/interpose.h runtime/watched_functions.h runtime/arch/arch.h runtime/loader runtime/file runtime/frames runtime/death
+runtime/trace format/data/seal.h format/trace/layout.h runtime/runtime.h runtime/system_calls.h runtime/interpose.h runtime/loader runtime/file runtime/frames runtime/death runtime/process
 
 decode format/profile plan
 decode/elf base format
@@ -93,7 +93,7 @@ done < <(find src -name '*.[ch]' -o -name '*.[ch]pp' | sort)
 # What each file includes leads down only: no way leads back into a room. (LLVM's side of instrument is beside all others: its headers are what C may
 # ask of it; headers of layouts include nothing.) tsort names the rooms of a cycle.
 arrows=$(find src -name "*.[ch]" -o -name "*.[ch]pp" | xargs grep -HoE '^#include "[^"]+"' | grep -vE '/(layout|counters)\.h"$' |
-    sed -E 's,^src/(.*)/[^/]*:#include "(.*)/[^/]*"$,\1 \2,' | awk '$1 != $2 && $0 !~ /llvm|^runtime|^instrument/' | sort -u)
+    sed -E 's,^src/(.*)/[^/]*:#include "(.*)/[^/]*"$,\1 \2,' | awk '$1 != $2 && $0 !~ /llvm|^instrument/' | sort -u)
 [ "$(echo "$arrows" | wc -l)" -gt 50 ] || complain "too few arrows were found"
 cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) || complain "rooms that include each other: $cycles"
 

@@ -17,10 +17,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/loader/loaded.h"
-#include "runtime/runtime.h"
 
 static uint64_t *runs_counter(uint32_t state)
 {
@@ -106,7 +106,7 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_
         all = all && !idle;
     }
     if (state != DATA_USED)
-        cotree_loaded_check();
+        cotree_frames_check_objects();
     if (cotree_process.accounts) {
         uint64_t *before = runs_counter(cotree_process.ended_as), *now = runs_counter(state);
         if (before != NULL)
@@ -119,7 +119,7 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_
         cotree_trace_hooks.ended(state, from, may_go_on);
     /* Where daemon forked, handlers of the program may count until its parent is gone. */
     if (all && !(may_go_on && state == DATA_EXITED))
-        cotree_seal();
+        cotree_seal(cotree_signals_pass_here);
     if (!alone)
         cotree_unlock(mask);
 }

@@ -17,19 +17,18 @@
  * or processes left, pid namespaces). Then threads are parked instead (stop.c).
  */
 #include "runtime/death/ptrace.h"
+#include "runtime/death/signals.h"
+#include "runtime/death/waiting.h"
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/prctl.h>
 #include <linux/ptrace.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include "runtime/frames/frames.h"
-#include "runtime/runtime.h"
 
 #ifndef COTREE_RUNTIME_SHARED
-
-#include "runtime/death/signals.h"
-#include "runtime/death/waiting.h"
 
 #define STEP (20 * MILLISECOND)         /* how often both look after each other */
 #define ROUND_LIMIT (200 * MILLISECOND) /* for threads to stop */
@@ -321,7 +320,7 @@ struct cotree_tracer *cotree_tracer_new(unsigned threads)
     unsigned capacity = 2 * threads + 64;
     size_t length =
         cotree_whole_pages(sizeof(struct cotree_tracer) + capacity * sizeof(struct cotree_traced));
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         return NULL;
     long memory =
         cotree_mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

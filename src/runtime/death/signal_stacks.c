@@ -10,12 +10,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include "runtime/death/death.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifndef COTREE_RUNTIME_SHARED
-
-#include "runtime/death/signals.h"
 
 #define KEPT 32u /* stacks of ended threads that are kept for new ones */
 

@@ -22,13 +22,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
+#include "runtime/death/signals.h"
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifndef COTREE_RUNTIME_SHARED
-
-#include "runtime/death/signals.h"
 
 /* signal(7): those that end the process unless something else was said, and can be caught. The C library
  * keeps 32 and 33 to itself. */
@@ -527,12 +527,6 @@ void cotree_abort_begins(void)
 
 /* ---- start ---- */
 
-/* Valgrind keeps the last one to itself, and says so when it is touched. */
-bool cotree_under_valgrind(void)
-{
-    return cotree_runs_on_valgrind();
-}
-
 static uint64_t signals_of(uint32_t pid)
 {
     return pid == FIRST_PROCESS ? possible_signals & FAULTS : possible_signals;
@@ -604,7 +598,8 @@ void cotree_signals_start(void)
     bool writes_nothing = cotree_process.off || cotree_process.failed;
     if (writes_nothing && !cotree_traces())
         return;
-    possible_signals = ~LEFT_ALONE & ~(cotree_under_valgrind() ? SIGNAL_BIT(64) : 0);
+    /* Valgrind keeps the last one to itself, and says so when it is touched. */
+    possible_signals = ~LEFT_ALONE & ~(cotree_runs_on_valgrind() ? SIGNAL_BIT(64) : 0);
     if (writes_nothing) /* what traced code stores goes nowhere, and does not end there */
         possible_signals = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS);
     fatal_signals = signals_of(cotree_process.pid);
@@ -620,6 +615,13 @@ void cotree_signals_start(void)
             (void)cotree_signal_action(number, &shown[number], NULL);
     }
     cotree_unlock(mask);
+}
+
+#else
+
+bool cotree_signals_pass_here(void)
+{
+    return false;
 }
 
 #endif

@@ -16,8 +16,12 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include "runtime/death/death.h"
+#include "runtime/death/ptrace.h"
+#include "runtime/death/signals.h"
+#include "runtime/death/waiting.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -36,10 +40,6 @@ bool cotree_another_ends(void)
 void cotree_wait_for_the_end(void) {}
 
 #else
-
-#include "runtime/death/signals.h"
-#include "runtime/death/ptrace.h"
-#include "runtime/death/waiting.h"
 
 #define STOP_SIGNAL 33 /* SIGSETXID of glibc */
 #define STOP_LIMIT (1000 * MILLISECOND)

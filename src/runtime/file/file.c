@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include "runtime/runtime.h"
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23

@@ -7,9 +7,10 @@
  * call.
  */
 #include "runtime/file/frame_counts.h"
-#include <sys/mman.h>
+#include "runtime/file/file.h"
+#include "runtime/loader/loaded.h"
 #include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
+#include <sys/mman.h>
 
 /* ---- code that counts ---- */
 
@@ -169,6 +170,26 @@ void cotree_frames_lost(void)
     cotree_unseal();
     cotree_flag(DATA_FLAG_FRAMES_LOST);
     __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
+}
+
+/* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
+ * share, who would say it again, it is a loss. */
+void cotree_only_noted(void)
+{
+    struct cotree_file *file = &cotree_process.file;
+    cotree_process.always_flagged &= ~(uint32_t)DATA_FLAG_FRAMES;
+    if (file->header == NULL)
+        return;
+    __atomic_fetch_and(&file->header->flags, ~(uint32_t)DATA_FLAG_FRAMES, __ATOMIC_RELAXED);
+    if (file->shared)
+        cotree_flag(DATA_FLAG_FRAMES_LOST);
+}
+
+void cotree_frames_check_objects(void)
+{
+    if (cotree_process.file.header != NULL && (cotree_process.always_flagged & DATA_FLAG_FRAMES) != 0 &&
+        cotree_loaded_leads_past())
+        cotree_frames_lost();
 }
 
 static struct data_event *find_in_page(struct data_event_page *page, uint64_t place)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/data/layout.h"
+#include "runtime/runtime.h"
 
 /* One event of KIND at PC, if that is code that counts. */
 void cotree_frame_count(uint32_t kind, uint64_t pc);
@@ -18,8 +19,20 @@ extern uint32_t cotree_frames_generation;
 /* Is that code that counts? */
 bool cotree_code_counts(uint64_t address);
 
-/* Frames were left behind that cannot be counted: said in the file. */
+/* Notes in the file that frames were left which cannot be counted. */
 void cotree_frames_lost(void);
+/* Notes in the file that frames are left which are not counted, from the start of the process on. */
+void cotree_only_noted(void);
+/* Frames are lost if an object leads past the runtime to a function that leaves frames (loader/loaded.h). */
+void cotree_frames_check_objects(void);
+
+/* The code of a module counts from now on; or it has ended, and is perhaps unloaded. Lock held. */
+void cotree_code_add(struct cotree_module *module);
+void cotree_code_ends(const struct cotree_module *module);
+/* The file, the list of code or that of unwinders has changed: nothing that was looked up is true any more. */
+void cotree_frames_forget(void);
+/* Sets all frame counts of the file to zero. */
+void cotree_frame_counts_clear(void);
 
 /* What was looked up before, by kind and address: also that there is nothing to count. A word says whose
  * entry it is; who finds it changed meanwhile goes without. */
@@ -43,7 +56,8 @@ static inline unsigned cotree_frame_count_index(uint64_t key)
 struct data_event *cotree_frame_count_find(uint32_t kind, uint64_t pc);
 
 /* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
-__attribute__((always_inline)) static inline struct data_event *cotree_frame_count_at(uint32_t kind, uint64_t pc)
+__attribute__((always_inline)) static inline struct data_event *cotree_frame_count_at(uint32_t kind,
+                                                                                      uint64_t pc)
 {
     uint64_t key = cotree_frame_count_key(kind, pc);
     const struct cotree_frame_count_cache *cached = &cotree_frame_count_cache[cotree_frame_count_index(key)];

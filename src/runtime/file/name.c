@@ -8,7 +8,7 @@
  * A file is never overwritten: attempt N > 0 puts ".N" before the ending ".cotree", or at the end.
  */
 #include <errno.h>
-#include "runtime/runtime.h"
+#include "runtime/file/file.h"
 
 static size_t append_build_id(char *out, size_t size, size_t at)
 {

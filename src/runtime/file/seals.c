@@ -14,8 +14,9 @@
  * end before others that may call them, nor what ThreadSanitizer lets run on.
  */
 #include <stdio.h>
+#include "format/data/seal.h"
+#include "runtime/file/file.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -24,7 +25,10 @@ void cotree_seal_slot(struct data_slot *slot, const void *block)
     (void)slot, (void)block;
 }
 
-void cotree_seal(void) {}
+void cotree_seal(bool (*handlers_unseal)(void))
+{
+    (void)handlers_unseal;
+}
 
 #else
 
@@ -112,7 +116,7 @@ static uint64_t hash_file(const struct data_header *header)
 }
 
 /* The process ends, and no thread of it has a block in use. Called with the lock, or alone. */
-void cotree_seal(void)
+void cotree_seal(bool (*handlers_unseal)(void))
 {
     struct data_header *header = cotree_process.file.header;
     if (&__tsan_init != NULL || !cotree_process.accounts ||
@@ -121,7 +125,7 @@ void cotree_seal(void)
         return;
     /* From here on a handler unseals what is sealed, and what we are about to. */
     cotree_process.sealed = true;
-    if (!cotree_signals_pass_here()) {
+    if (!handlers_unseal()) {
         cotree_process.sealed = false;
         return;
     }

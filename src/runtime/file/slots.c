@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include "runtime/runtime.h"
+#include "format/counters.h"
+#include "format/data/seal.h"
+#include "runtime/file/file.h"
 
 #define ENDED_PROBES 64 /* how many ended processes are looked up before a new block is made */
 

@@ -35,7 +35,7 @@
  * if it was being written, never used. Nobody ever waits.
  */
 #include "runtime/frames/chains.h"
-#include "runtime/frames/unwind.h"
+#include "runtime/frames/frames.h"
 
 #ifdef COTREE_RUNTIME_SHARED /* only executables see jumps */
 

@@ -12,9 +12,7 @@
  */
 #include "runtime/frames/frames.h"
 #include "runtime/frames/chains.h"
-#include "runtime/file/frame_counts.h"
 #include "runtime/frames/links.h"
-#include "runtime/runtime.h"
 #include "runtime/frames/unwinders.h"
 
 /* ---- being interrupted ---- */

@@ -55,11 +55,20 @@ extern __thread unsigned cotree_mark_count __attribute__((tls_model("local-exec"
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);
 
-/* vfork.c. The call of vfork that made the process we are in, or NULL: it has memory of its own. Makes no
+/* vforks.c. The call of vfork that made the process we are in, or NULL: it has memory of its own. Makes no
  * system call unless the thread has called vfork and its child has not been seen to leave. */
 struct cotree_vfork *cotree_vfork_child(void);
 /* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);
+
+/* A call of vfork, which returns with this stack pointer to this address. */
+void cotree_vfork_note(uint64_t sp, uint64_t return_address);
+
+/* jumps.c, throws.c */
+void cotree_jumps_start(void);
+void cotree_throws_start(void);
+/* unwinders.c: a thread is about to be cancelled, or to end itself. */
+void cotree_thread_will_end(void);
 
 /* throws.c: the unwinder of C++. */
 /* What it has counted so far in one go, while all of that is on the stack. */

@@ -6,10 +6,10 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "runtime/file/file.h"
 #include "runtime/frames/chains.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -135,9 +135,8 @@ void cotree_jumps_start(void)
 void cotree_unseen_jump(void);
 void cotree_unseen_jump(void)
 {
-    const struct cotree_runtime *host = cotree_host();
-    if (host != NULL)
-        host->frames_lost();
+    if (cotree_host != NULL)
+        cotree_host->frames_lost();
     else
         cotree_frames_lost();
 }

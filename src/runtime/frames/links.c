@@ -14,7 +14,7 @@
  * Links are for objects that stay; they are of no use once frames were forgotten (cotree_frames_generation).
  */
 #include "runtime/frames/links.h"
-#include "runtime/frames/unwind.h"
+#include "runtime/frames/frames.h"
 
 #ifdef COTREE_RUNTIME_SHARED /* only executables see jumps */
 

@@ -23,12 +23,12 @@
  * Where a clean-up is left inside one machine function, because functions were inlined, the unwinder is not
  * asked. There the compiler calls cotree_exception_goes_on.
  */
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
-#include "runtime/interpose.h"
-#include "runtime/runtime.h"
 #include "runtime/frames/short_tables.h"
-#include "runtime/frames/unwind.h"
 #include "runtime/frames/unwinders.h"
+#include "runtime/interpose.h"
+#include "runtime/loader/objects.h"
 
 void cotree_exception_goes_on(void);
 
@@ -36,9 +36,8 @@ void cotree_exception_goes_on(void);
 __attribute__((noinline)) void cotree_exception_goes_on(void)
 {
     uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
-    const struct cotree_runtime *host = cotree_host();
-    if (host != NULL)
-        host->frame_count(DATA_EVENT_GOES_ON, pc);
+    if (cotree_host != NULL)
+        cotree_host->frame_count(DATA_EVENT_GOES_ON, pc);
     else
         cotree_frame_count(DATA_EVENT_GOES_ON, pc);
 }

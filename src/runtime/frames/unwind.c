@@ -27,10 +27,10 @@
  */
 #include <stddef.h>
 #include <sys/auxv.h>
-#include "runtime/frames/call_frames.h"
-#include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
+#include "runtime/frames/call_frames.h"
+#include "runtime/loader/auxiliary.h"
+#include "runtime/loader/objects.h"
 
 #define PAGE OBJECT_PAGE
 

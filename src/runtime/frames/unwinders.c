@@ -4,10 +4,9 @@
  * (throws.c): a test question is asked through them.
  */
 #include "runtime/frames/unwinders.h"
-#include <errno.h>
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include <errno.h>
 
 struct cotree_unwinder_code cotree_unwinder_code[UNWINDERS];
 

@@ -4,9 +4,10 @@
  * moved; they ask the C library.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <sys/auxv.h>
+#include "runtime/loader/auxiliary.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 

@@ -8,15 +8,16 @@
  * (decode/profile/judge.c); of theirs only pointers to such functions matter.
  */
 #include "runtime/loader/loaded.h"
-#include "runtime/frames/frames.h"
-#include "runtime/interpose.h"
 #include "runtime/loader/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/watched_functions.h"
 
 #ifndef COTREE_RUNTIME_EXEC
 
-void cotree_loaded_check(void) {}
+bool cotree_loaded_leads_past(void)
+{
+    return false;
+}
 
 #else
 
@@ -212,10 +213,8 @@ static bool is_of_system(const struct link_map *object)
 }
 
 /* What the program was started with found us first. */
-void cotree_loaded_check(void)
+bool cotree_loaded_leads_past(void)
 {
-    if (cotree_process.file.header == NULL || (cotree_process.always_flagged & DATA_FLAG_FRAMES) == 0)
-        return;
     const struct link_map *last = cotree_last_first_object();
     for (const struct loader_list *list = loader_lists(); list != NULL && last != NULL;
          list = list->base.r_version >= 2 ? list->next : NULL) {
@@ -223,31 +222,16 @@ void cotree_loaded_check(void)
             continue;
         const struct link_map *map = list == loader_lists() ? last->l_next : list->base.r_map;
         for (; map != NULL; map = map->l_next)
-            if (!is_of_system(map) && leads_past_us(map)) {
-                cotree_frames_lost();
-                return;
-            }
+            if (!is_of_system(map) && leads_past_us(map))
+                return true;
     }
+    return false;
 }
 
-INTERPOSED_WEAKLY(int, dlclose, (void *))
-BORROWED(dl_iterate_phdr)
-
-static int check(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)info, (void)size, (void)unused;
-    cotree_loaded_check();
-    return 1; /* that is all */
-}
-
-/* While the loader tells of its objects, the list stays as it is. */
-int INTERPOSE(dlclose)(void *library)
+bool cotree_loaded_may_lead_past(void)
 {
     const struct link_map *last = cotree_last_first_object();
-    if (last != NULL && (last->l_next != NULL || loader_lists()->base.r_version >= 2) &&
-        BORROW(dl_iterate_phdr) != NULL)
-        (void)BORROW(dl_iterate_phdr)(check, NULL);
-    return REAL(dlclose)(library);
+    return last != NULL && (last->l_next != NULL || loader_lists()->base.r_version >= 2);
 }
 
 #endif

@@ -3,13 +3,14 @@
  * library's _dl_find_object (glibc 2.35) is asked, without it the kernel: /proc/self/maps.
  */
 #include "runtime/loader/objects.h"
+#include "runtime/interpose.h"
+#include "runtime/loader/auxiliary.h"
+#include "runtime/system_calls.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
-#include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #define ELF_MAGIC 0x464c457fu
 

@@ -3,7 +3,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include "runtime/runtime.h"
+#include "format/counters.h"
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
+#include "runtime/process/process.h"
 
 int cotree_runtime_dump(const char *path);
 int cotree_runtime_reset(void);
@@ -125,12 +128,10 @@ int cotree_reset_now(void)
 
 int cotree_runtime_dump(const char *path)
 {
-    const struct cotree_runtime *host = cotree_host();
-    return host != NULL ? host->dump(path) : cotree_dump_now(path);
+    return cotree_host != NULL ? cotree_host->dump(path) : cotree_dump_now(path);
 }
 
 int cotree_runtime_reset(void)
 {
-    const struct cotree_runtime *host = cotree_host();
-    return host != NULL ? host->reset() : cotree_reset_now();
+    return cotree_host != NULL ? cotree_host->reset() : cotree_reset_now();
 }

@@ -6,7 +6,7 @@
  *
  * Nothing is relocated yet in a static-pie: this file uses no pointer that the linker had to fill in.
  */
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #ifdef COTREE_RUNTIME_STATIC
 

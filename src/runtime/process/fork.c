@@ -19,14 +19,14 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
-/* Of the thread that forks; guarded by the lock, which it holds meanwhile. Not thread-local: a library that
- * is loaded late has little room for that. */
+/* Of the thread that forks; guarded by the lock, which it holds meanwhile. */
 static uint64_t mask_before;
-static uint32_t forking_thread;
 
 static struct cotree_file parents_file;
 
@@ -39,21 +39,15 @@ static void prepare(void)
 {
     uint64_t mask = cotree_lock();
     mask_before = mask;
-    __atomic_store_n(&forking_thread, cotree_gettid(), __ATOMIC_RELAXED);
+    cotree_fork_has_lock(true);
     if (cotree_traces())
         cotree_trace_hooks.forks();
-}
-
-/* A handler of somebody else may run between ours. */
-bool cotree_forks_now(void)
-{
-    return __atomic_load_n(&forking_thread, __ATOMIC_RELAXED) == cotree_gettid();
 }
 
 static void parent(void)
 {
     uint64_t mask = mask_before;
-    __atomic_store_n(&forking_thread, 0, __ATOMIC_RELAXED);
+    cotree_fork_has_lock(false);
     cotree_unlock(mask);
 #ifndef COTREE_RUNTIME_SHARED
     cotree_forked_parent();
@@ -80,8 +74,9 @@ static long remap(struct cotree_mapping *mapping)
 
 static void drop_other_threads(const void *self)
 {
+    uint32_t forking = cotree_forking_thread();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
-        if (m->thread != NULL ? m->thread == self : m->tid == forking_thread && m->module->block_length != 0)
+        if (m->thread != NULL ? m->thread == self : m->tid == forking && m->module->block_length != 0)
             continue;
         if (m->thread != NULL)
             (void)cotree_mmap(m->address, m->module->block_length, PROT_READ | PROT_WRITE,
@@ -137,7 +132,7 @@ static void begin_child(const struct cotree_cursor *from)
     }
     if (cotree_traces())
         cotree_trace_hooks.forked(from);
-    forking_thread = 0;
+    cotree_fork_has_lock(false);
     cotree_unlock(mask);
 }
 

@@ -7,10 +7,11 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
+#include "runtime/death/death.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 #include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_SHARED

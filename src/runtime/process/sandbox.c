@@ -6,26 +6,13 @@
  * Whoever enters a sandbox calls prctl() or syscall() (raw_calls.c).
  */
 #include <linux/prctl.h>
+#include "runtime/death/death.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
-#ifdef COTREE_RUNTIME_SHARED
-
-bool cotree_in_sandbox(void)
-{
-    return false;
-}
-
-#else
+#ifndef COTREE_RUNTIME_SHARED
 
 INTERPOSED(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long))
-
-static bool locked_in;
-
-bool cotree_in_sandbox(void)
-{
-    return __atomic_load_n(&locked_in, __ATOMIC_ACQUIRE);
-}
 
 /* Before the call that enters: afterwards it may be too late to change the action of a signal. Returns
  * whether we are in one already. */
@@ -33,7 +20,7 @@ bool cotree_sandbox_begins(void)
 {
     bool before = cotree_in_sandbox();
     cotree_signals_retire();
-    __atomic_store_n(&locked_in, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_locked_in, true, __ATOMIC_RELEASE);
     return before;
 }
 
@@ -42,7 +29,7 @@ void cotree_sandbox_failed(bool before)
 {
     if (before)
         return;
-    __atomic_store_n(&locked_in, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_locked_in, false, __ATOMIC_RELEASE);
     cotree_signals_return();
 }
 

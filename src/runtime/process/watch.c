@@ -5,22 +5,12 @@
  * under some of these names, hide ours (version scripts), or be built with a sanitizer that has its own.
  */
 #include <dlfcn.h>
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/loader/loaded.h"
+#include "runtime/process/process.h"
 #include "runtime/watched_functions.h"
-
-/* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
- * share, who would say it again, it is a loss. */
-void cotree_only_noted(void)
-{
-    struct cotree_file *file = &cotree_process.file;
-    cotree_process.always_flagged &= ~(uint32_t)DATA_FLAG_FRAMES;
-    if (file->header == NULL)
-        return;
-    __atomic_fetch_and(&file->header->flags, ~(uint32_t)DATA_FLAG_FRAMES, __ATOMIC_RELAXED);
-    if (file->shared)
-        cotree_flag(DATA_FLAG_FRAMES_LOST);
-}
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -58,4 +48,26 @@ void cotree_watch_start(void)
     cotree_flag(seen);
 }
 
+#ifdef COTREE_RUNTIME_EXEC
+
+INTERPOSED_WEAKLY(int, dlclose, (void *))
+BORROWED(dl_iterate_phdr)
+
+static int check(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)info, (void)size, (void)unused;
+    cotree_frames_check_objects();
+    return 1; /* that is all */
+}
+
+/* Objects that go away are looked at before. While the loader tells of its objects, the list stays as it is.
+ */
+int INTERPOSE(dlclose)(void *library)
+{
+    if (cotree_loaded_may_lead_past() && BORROW(dl_iterate_phdr) != NULL)
+        (void)BORROW(dl_iterate_phdr)(check, NULL);
+    return REAL(dlclose)(library);
+}
+
+#endif
 #endif

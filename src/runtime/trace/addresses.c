@@ -53,7 +53,7 @@ static uint64_t reserve(bool first, uint64_t size, uint64_t *room)
     uint64_t limit = cotree_trace_address_limit();
     *room = first ? FIRST_ROOM : NEXT_ROOM;
 #ifndef COTREE_RUNTIME_SHARED
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         return 0;
 #endif
     if (limit != RLIM_INFINITY)

@@ -6,6 +6,8 @@
  *  - where an exception is caught, unless traced code was the last to say that it landed. Static programs do
  * not know.
  */
+#include "runtime/frames/unwind.h"
+#include "runtime/interpose.h"
 #include "runtime/trace/trace.h"
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -83,7 +85,6 @@ void cotree_trace_throws(void)
 
 #include <dlfcn.h>
 #include <stddef.h>
-#include "runtime/interpose.h"
 
 /* A program that has a function of this name keeps its own. */
 __attribute__((weak, visibility("default"))) void *__cxa_begin_catch(void *exception)

@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include "format/data/seal.h"
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 /* A region: the part of it that is written, in whole pages, with a zero behind. */

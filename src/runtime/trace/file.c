@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -159,7 +160,7 @@ static uint64_t longest(void)
 {
     uint64_t length = FILE_MOST;
 #ifndef COTREE_RUNTIME_SHARED
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         length = FILE_MOST_VALGRIND;
 #endif
     struct rlimit limit;

@@ -27,6 +27,7 @@
 #include <sys/auxv.h>
 #include <sys/poll.h>
 #include "runtime/death/signals.h"
+#include "runtime/loader/auxiliary.h"
 #include "runtime/trace/trace.h"
 
 /* Where cotree and the sleeper are (Makefile). */
@@ -193,7 +194,7 @@ void cotree_trace_follow(void)
                               cotree_process.file.shared))
         return;
 #ifndef COTREE_RUNTIME_SHARED
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         return;
 #endif
     make(path, events_path);

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 #define SPARE_MEMORY (UINT64_C(4) << 20)

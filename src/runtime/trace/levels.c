@@ -4,6 +4,8 @@
  * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came
  * back to (TRACE_BACK).
  */
+#include "runtime/file/file.h"
+#include "runtime/frames/unwind.h"
 #include "runtime/trace/trace.h"
 
 /* Innermost first; EVENTS is where those of the first one end. Returns how many. */

@@ -28,8 +28,8 @@
 #include <sys/mman.h>
 #include <sys/poll.h>
 #include <sys/uio.h>
-#include "runtime/trace/trace.h"
 #include "runtime/death/waiting.h"
+#include "runtime/trace/trace.h"
 
 /* Nanoseconds between two looks. */
 #define PAUSE_FIRST 50000

@@ -13,8 +13,8 @@
  * thread is told when it passes the next thunk, and the store is made again; where that memory ends, further
  * back. Where the program has the signal blocked, the kernel ends the process: there is nobody to ask.
  */
+#include "runtime/frames/unwind.h"
 #include "runtime/loader/objects.h"
-#include "runtime/death/signals.h"
 #include "runtime/trace/trace.h"
 
 /* Copies of the place lie near it: nothing of the program's is there. */

@@ -6,6 +6,7 @@
  *
  * A library under a plain program cannot know how long storage lasts: there threads have no end.
  */
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 #ifdef COTREE_RUNTIME_SHARED

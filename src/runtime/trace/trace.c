@@ -13,8 +13,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
-#include "runtime/death/signals.h"
 #include "runtime/trace/trace.h"
+#include "runtime/death/signals.h"
+#include "runtime/file/file.h"
+#include "runtime/process/process.h"
 
 #define STEP (UINT64_C(2) << 20)        /* bytes of a stream between two calls of cotree_trace_begin */
 #define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
@@ -410,9 +412,8 @@ static bool has_file(void)
         return true;
     if (cotree_process.off || cotree_trace_file.failed)
         return false;
-    if (cotree_host() !=
-        NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
-        cotree_host()->flag(DATA_FLAG_TRACE_UNKEPT);
+    if (cotree_host != NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
+        cotree_host->flag(DATA_FLAG_TRACE_UNKEPT);
         return false;
     }
     if (cotree_process.file.header == NULL && !cotree_process.failed)

@@ -1,7 +1,8 @@
 /*
  * Functions in assembly that need no name from outside (entries.h says what they do).
  */
-#include "runtime/arch/arch.h"
+#include "runtime/arch/x86_64/entries.h"
+#include "runtime/arch/x86_64/signal_frame.h"
 
 /*
  * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax. Its frame is
