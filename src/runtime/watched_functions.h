@@ -111,7 +111,7 @@ enum watched_effect {
 #define WATCHED_LOOKUPS(X)                                                                                   \
     X(dlsym, "loader/lookup.c", FINDS, NONE)                                                                 \
     X(dlvsym, "loader/lookup.c", FINDS, NONE)                                                                \
-    X(dlclose, "loader/loaded.c", FINDS, NONE)
+    X(dlclose, "process/watch.c", FINDS, NONE)
 
 #define WATCHED_ALIASES(X)                                                                                   \
     X(__vfork, "process/vfork.c", RETURNS_TWICE, NONE)                                                       \

@@ -9,40 +9,40 @@
 #include <stdint.h>
 #include <sys/user.h>
 
-struct cotree_traced {
+struct cotree_ptrace_thread {
     uint32_t tid;
-    uint8_t state;  /* enum cotree_traced_state */
+    uint8_t state;  /* enum cotree_ptrace_state */
     uint8_t signal; /* it was about to take this one, or 0 */
     uint8_t resume; /* written by who is traced: to be stopped once more, a little later */
     uint64_t blocked;
     struct user_regs_struct registers;
 };
-enum cotree_traced_state {
-    COTREE_TRACED_RUNS, /* on the way to its stop */
-    COTREE_TRACED_STOPPED,
-    COTREE_TRACED_GONE,
+enum cotree_ptrace_state {
+    COTREE_PTRACE_RUNS, /* on the way to its stop */
+    COTREE_PTRACE_STOPPED,
+    COTREE_PTRACE_GONE,
 };
 
 /* Memory that both processes have. */
-struct cotree_tracer {
+struct cotree_ptrace {
     uint32_t
         order; /* atomic, a futex: times that threads were to be stopped, or that it is to end (death/ptrace.c) */
     uint32_t report;       /* atomic, a futex: times that this was done, or that it cannot be */
     uint32_t process, tid; /* who dies */
-    uint32_t tracer;
+    uint32_t ptracer; /* its process id */
     uint32_t number, capacity;
-    struct cotree_traced threads[];
+    struct cotree_ptrace_thread threads[];
 };
 
 /* A tracer for about THREADS threads of this process, or NULL. All signals are blocked. */
-struct cotree_tracer *cotree_tracer_new(unsigned threads);
+struct cotree_ptrace *cotree_ptrace_new(unsigned threads);
 /* All threads but the calling one are stopped, as far as LIMIT (nanoseconds, of the monotonic clock) allows;
  * those to be resumed ran meanwhile. False: the tracer cannot do it, and has let all go. */
-bool cotree_tracer_stop(struct cotree_tracer *tracer, long limit);
+bool cotree_ptrace_stop(struct cotree_ptrace *ptrace, long limit);
 /* The process dies now; then its threads may be let go. Those to be resumed run on. False: the tracer is
  * gone, and nobody knows since when the others run. */
-bool cotree_tracer_dies(struct cotree_tracer *tracer);
+bool cotree_ptrace_dies(struct cotree_ptrace *ptrace);
 /* Instead: nothing is traced, all other threads are parked. */
-void cotree_tracer_leave(struct cotree_tracer *tracer);
+void cotree_ptrace_leave(struct cotree_ptrace *ptrace);
 
 #endif

@@ -238,12 +238,12 @@ static void install(void)
 
 /* ---- threads that are stopped from outside ---- */
 
-static void *control_block(const struct cotree_traced *thread)
+static void *control_block(const struct cotree_ptrace_thread *thread)
 {
     return cotree_thread_of_stopped(&thread->registers);
 }
 
-static bool has_block(const struct cotree_traced *thread)
+static bool has_block(const struct cotree_ptrace_thread *thread)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (is_of(m, control_block(thread), thread->tid))
@@ -252,7 +252,7 @@ static bool has_block(const struct cotree_traced *thread)
 }
 
 /* Has nothing to be recorded: it has parked by itself, or has no block. */
-static bool is_settled(const struct cotree_traced *thread)
+static bool is_settled(const struct cotree_ptrace_thread *thread)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (is_of(m, control_block(thread), thread->tid) && !__atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE))
@@ -265,7 +265,7 @@ static bool is_settled(const struct cotree_traced *thread)
  * it has the lock, which the dying thread will want: a thread that was stopped there runs on for a while. It
  * may do so before it has its first block. One that has parked, though, would never come out.
  */
-static bool may_stand(const struct cotree_traced *thread)
+static bool may_stand(const struct cotree_ptrace_thread *thread)
 {
     if ((thread->blocked & SIGNAL_BIT(STOP_SIGNAL)) == 0)
         return true;
@@ -273,19 +273,19 @@ static bool may_stand(const struct cotree_traced *thread)
 }
 
 /* Those that may not stand are to be resumed. Returns whether there are none. */
-static bool may_all_stand(struct cotree_tracer *tracer)
+static bool may_all_stand(struct cotree_ptrace *ptrace)
 {
     bool all = true;
-    for (uint32_t i = 0; i < tracer->number; i++) {
-        struct cotree_traced *thread = &tracer->threads[i];
-        thread->resume = thread->state == COTREE_TRACED_STOPPED && !may_stand(thread);
-        all &= thread->resume == 0 && thread->state != COTREE_TRACED_RUNS;
+    for (uint32_t i = 0; i < ptrace->number; i++) {
+        struct cotree_ptrace_thread *thread = &ptrace->threads[i];
+        thread->resume = thread->state == COTREE_PTRACE_STOPPED && !may_stand(thread);
+        all &= thread->resume == 0 && thread->state != COTREE_PTRACE_RUNS;
     }
     return all;
 }
 
 /* As the thread itself would do it in a handler: what the thread knows of its stack is thread-local. */
-static void record(const struct cotree_traced *thread)
+static void record(const struct cotree_ptrace_thread *thread)
 {
     const void *own = __builtin_thread_pointer();
     struct cotree_cursor cursor;
@@ -313,25 +313,25 @@ static uint32_t count_left(uint32_t own)
 
 /* Stops and records all others. Returns whether this was possible; if not, they are to be parked. *unused: a
  * tracer that is to leave then, or NULL. */
-static bool record_from_outside(long limit, struct cotree_tracer **unused)
+static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 {
     unsigned threads = 0;
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         threads++;
-    struct cotree_tracer *tracer = cotree_tracer_new(threads);
-    *unused = tracer;
-    if (tracer == NULL)
+    struct cotree_ptrace *ptrace = cotree_ptrace_new(threads);
+    *unused = ptrace;
+    if (ptrace == NULL)
         return false;
     do {
-        if (!cotree_tracer_stop(tracer, limit))
+        if (!cotree_ptrace_stop(ptrace, limit))
             return false;
-    } while (!may_all_stand(tracer) && cotree_now() < limit);
-    for (uint32_t i = 0; i < tracer->number; i++) {
-        const struct cotree_traced *thread = &tracer->threads[i];
-        if (thread->state == COTREE_TRACED_STOPPED && thread->resume == 0 && !is_settled(thread))
+    } while (!may_all_stand(ptrace) && cotree_now() < limit);
+    for (uint32_t i = 0; i < ptrace->number; i++) {
+        const struct cotree_ptrace_thread *thread = &ptrace->threads[i];
+        if (thread->state == COTREE_PTRACE_STOPPED && thread->resume == 0 && !is_settled(thread))
             record(thread);
     }
-    if (!cotree_tracer_dies(tracer))
+    if (!cotree_ptrace_dies(ptrace))
         cotree_frames_lost();
     *unused = NULL;
     return true;
@@ -386,11 +386,11 @@ void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
     }
     __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
     long limit = cotree_now() + STOP_LIMIT;
-    struct cotree_tracer *unused = NULL;
+    struct cotree_ptrace *unused = NULL;
     uint32_t waiting =
         dumps_core && record_from_outside(limit, &unused) ? count_left(own) : park_others(own, limit);
     if (unused != NULL)
-        cotree_tracer_leave(unused);
+        cotree_ptrace_leave(unused);
     for (; waiting > 0; waiting--)
         cotree_frames_lost();
     __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);

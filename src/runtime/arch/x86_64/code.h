@@ -52,7 +52,7 @@ static inline int cotree_words_pushed_by_stub(const uint8_t *at, const uint8_t *
     bool pushed_number = at[-5] == 0x68;
     bool pushed_object = at[-6] == 0xff && at[-5] == 0x35;
     cotree_clear(ahead, sizeof ahead);
-    cotree_copy(ahead, at, high - at < MOST ? (size_t)(high - at) : MOST);
+    cotree_copy(ahead, at, high - at < MOST ? (size_t)(high - at) : (size_t)MOST);
     at = ahead;
     if (at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[3] == 0xfa)
         at += 4;

@@ -132,14 +132,15 @@ struct cotree_frame_copy {
 
 static inline struct cotree_frame_copy cotree_frame_copy_below(const struct kernel_frame *frame)
 {
-    enum { RED_ZONE = 128 /* below the stack pointer, and in use */, GENERAL_STATE = 512 };
+    const uintptr_t red_zone = 128; /* below the stack pointer, and in use */
+    const uint64_t general_state = 512;
     const uint32_t *words = (const uint32_t *)(const void *)frame->context.machine.fpregs;
     struct cotree_frame_copy copy;
     copy.state = words;
     copy.state_size = 0;
     if (words != NULL) /* struct _fpx_sw_bytes: magic number, size of all */
-        copy.state_size = words[464 / 4] == 0x46505853 ? words[464 / 4 + 1] : GENERAL_STATE;
-    copy.end = (uintptr_t)frame->context.machine.gregs[REG_RSP] - RED_ZONE;
+        copy.state_size = words[464 / 4] == 0x46505853 ? words[464 / 4 + 1] : general_state;
+    copy.end = (uintptr_t)frame->context.machine.gregs[REG_RSP] - red_zone;
     copy.vectors = (copy.end - copy.state_size) & ~(uintptr_t)63;
     copy.frame = ((copy.vectors - sizeof *frame) & ~(uintptr_t)15) - 8;
     return copy;
