@@ -43,9 +43,9 @@ struct cotree_module {
     const char *image;        /* the counters as the linker laid them out: keys, numbers, zeros */
     uint64_t counters_length; /* of the image */
     uint64_t block_length;    /* the same in whole pages; 0: no counters */
-    uint32_t
-        thread_local_range; /* 1: counted in thread-local storage (executables), 0: through cotree_delta */
-    uint32_t index;         /* its number in the data file */
+    /* 1: counted in thread-local storage (executables), 0: through cotree_delta */
+    uint32_t thread_local_range;
+    uint32_t index; /* its number in the data file */
     uint32_t build_id_size;
     uint8_t build_id[DATA_BUILD_ID_MAX];
     char path[456];
@@ -86,17 +86,17 @@ struct cotree_process {
     uint64_t start_time, pid_namespace, image;
     uint32_t always_flagged; /* what holds for this process whatever file it counts in */
     uint32_t ended_as;       /* enum data_state that was noted last, or 0 */
-    bool sealed;             /* seals.c: whoever counts, or writes into the file, unseals it first */
+    bool sealed;             /* file/seals.c: code that counts, or writes into the file, unseals it first */
     uint64_t handled;        /* what it says in the header of its files */
     struct cotree_module *modules;
     struct cotree_file file;
-    char pattern[COTREE_PATH_MAX]; /* file name with % escapes, absolute when the starting directory is known
-                                    */
-    char run[64];                  /* COTREE_RUN */
-    uint64_t trace_most;           /* COTREE_TRACE_MAX, in bytes */
-    char follower[456];            /* COTREE_FOLLOWER */
-    char program[256];             /* file name of the executable */
-    char program_path[456];        /* its path */
+    /* The name of the file with % escapes; absolute when the starting directory is known. */
+    char pattern[COTREE_PATH_MAX];
+    char run[64];           /* COTREE_RUN */
+    uint64_t trace_most;    /* COTREE_TRACE_MAX, in bytes */
+    char follower[456];     /* COTREE_FOLLOWER */
+    char program[256];      /* file name of the executable */
+    char program_path[456]; /* its path */
 };
 
 /* How a guest reaches the host (modules.c). Exported as cotree_runtime_v2; fields are only ever added at the
@@ -154,7 +154,7 @@ struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
     void (*forks)(void);                  /* in the parent, before */
     void (*forked)(const struct cotree_cursor *from); /* in the child */
-    /* state: enum data_state; USED: it goes on, after all. from: who ends it */
+    /* state: enum data_state; USED: it goes on, after all. from: the frame that ends it */
     void (*ended)(uint32_t state, const struct cotree_cursor *from, bool may_go_on);
     bool (*has_addresses)(void); /* is there anything that an unloaded library must give back? */
     void (*unload)(void); /* the library will be unloaded, after its end: the process may load it again */
@@ -167,10 +167,10 @@ struct cotree_trace_hooks {
      * there. */
     void (*jumped)(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
     void (*throws)(void); /* an exception sets out, or goes on */
-    void (*unwinds)(
-        const struct cotree_cursor *from); /* it is cancelled, or ends itself: all frames are left */
-    void (*context_changes)(void);         /* the thread goes on elsewhere, on a stack of its own */
-    void (*thread_gone)(char *thread);     /* its storage goes away; NULL: the C library does not tell */
+    /* The thread is cancelled, or ends itself: all frames are left. */
+    void (*unwinds)(const struct cotree_cursor *from);
+    void (*context_changes)(void);     /* the thread goes on elsewhere, on a stack of its own */
+    void (*thread_gone)(char *thread); /* its storage goes away; NULL: the C library does not tell */
 };
 /* start.c has one without functions, which gives way. (gold does not do well with what may be missing.) */
 extern const struct cotree_trace_hooks cotree_trace_hooks;

@@ -1,16 +1,16 @@
 /*
- * How a process ended, written into its slots: CLEAN when its exit handlers have run, EXEC, EXITED (_exit,
+ * Notes in the slots of a process how it ended: CLEAN when its exit handlers have run, EXEC, EXITED (_exit,
  * quick_exit, abort). The frames that are on the stack then will never return: they are counted as cut
- * (frames.c). Nothing else is done at the end: the counts are in the file already, and a process that could
- * not say anything was cut short (USED).
+ * (frames/frames.c). Nothing else is done at the end: the counts are in the file already, and a process that
+ * could not note anything was cut short (USED).
  *
  * exit and quick_exit are seen from inside, by the handler that runs last: what is on its stack stays there.
  *
  * Only the slots of the calling thread and of threads that are gone are changed: one that stays USED says
- * that a thread was alive. A vfork child shares our memory but is another process: it must not speak for its
- * parent, so every ending compares pids first, except the clean one: a program that locked itself in
- * (seccomp) may be killed for any system call it did not foresee, getpid too. There memory tells whose it is.
- * Taking the lock is safe even in a signal handler: who holds it has signals blocked.
+ * that a thread was alive. A vfork child shares its parent's memory but is another process: it must not note its
+ * parent's end, so every ending compares pids first, except the clean one: a program that locked itself in
+ * (seccomp) may be killed for any system call it did not foresee, getpid too. There the memory tells (is_our_memory).
+ * Taking the lock is safe even in a signal handler: the thread that holds it has signals blocked.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -81,21 +81,21 @@ static bool never_counted(const struct cotree_mapping *mapping)
     return true;
 }
 
-/* FROM: who ends the process. Notes STATE in the slots of the calling thread and of threads that are gone.
- * MAY_GO_ON: it is taken back if it fails, by USED. */
+/* Notes STATE in the slots of the calling thread and of threads that are gone. FROM: the frame that ends the
+ * process. MAY_GO_ON: if the end fails, it is taken back, by USED. */
 void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_go_on)
 {
-    /* Alone there is nobody to lock out, and no system call is needed. */
+    /* A single thread needs no lock, and so no system call. */
     bool alone = cotree_alone();
     uint64_t mask = alone ? 0 : cotree_lock();
     const void *self = __builtin_thread_pointer();
     uint32_t tid = alone ? 0 : cotree_gettid();
-    bool all = state != DATA_USED; /* blocks are nobody's any more */
+    bool all = state != DATA_USED; /* no thread has a block in use any more */
     cotree_unseal();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = alone || __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ||
                    (m->thread != NULL ? m->thread == self : m->tid == tid);
-        /* It may count from now on: whoever reads the file looks again. */
+        /* It may count from now on: readers of the file look again. */
         bool idle = !own && never_counted(m);
         if (own || idle || !cotree_thread_alive(m) || cotree_thread_leaving(m)) {
             m->slot->idle = idle && state == DATA_CLEAN;
@@ -124,7 +124,7 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_
         cotree_unlock(mask);
 }
 
-/* A child of vfork speaks for itself only: it gives the stack back. */
+/* A child of vfork notes no end: it leaves its frames to its parent. */
 static bool is_vfork_child(const struct cotree_cursor *from)
 {
     struct cotree_vfork *call = cotree_vfork_child();
@@ -298,7 +298,7 @@ static size_t count_arguments(va_list arguments)
     return count;
 }
 
-/* The variable arguments as an array on the stack, ended by NULL; `rest` is left behind them. */
+/* The variable arguments as an array on the stack, ended by NULL; `rest` is left after them. */
 #define GATHER_ARGUMENTS(first)                                                                              \
     va_list counting, rest;                                                                                  \
     va_start(counting, first);                                                                               \
@@ -333,7 +333,7 @@ int INTERPOSE(execlp)(const char *file, const char *first, ...)
 }
 
 /*
- * daemon forks, and the parent ends where nobody sees it: inside the C library. So its end is noted in the
+ * daemon forks, and the parent ends unseen, inside the C library. So its end is noted in the
  * parent when the fork is over (fork.c), and taken back if the call returns there: there is no child then.
  */
 static __thread struct cotree_exec *parents_end __attribute__((tls_model("local-exec")));

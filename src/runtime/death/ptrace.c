@@ -1,20 +1,21 @@
 /*
- * Stopping threads from outside. A core file shows threads as they stand when the process dies: one that
- * parks in a handler stands there, and one that is traced stands where it stood. So a process that dies of a
- * signal that may leave one makes another process (the ptrace), which stops the threads by ptrace and tells
- * their registers; the dying thread walks their stacks, and dies with all others stopped.
+ * Stopping threads from outside. A core file shows threads as they stand when the process dies: a thread that
+ * parks in a handler is shown there, and one that ptrace has stopped is shown where it stood. So a process that
+ * dies of a signal that may leave a core file makes another process, the ptracer, which stops the threads by
+ * ptrace and tells their registers; the dying thread walks their stacks, and dies with all others stopped.
  *
- * Nobody is to see the tracer:
- *  - It has a copy of the memory: what shares memory is part of core files before Linux 5.16.
- *  - It outlives the threads' stop, or they would run on, but not the process, or init, or whoever is in its
- *    place, would get a child to wait for. So it traces the dying thread, too, which stops once more on its
- *    way out (PTRACE_EVENT_EXIT): all others are killed then, the core file is written, and nobody has been
- *    told. There it ends. The process ignores SIGCHLD by then: nothing is left to wait for.
+ * The ptracer must not be seen:
+ *  - It has a copy of the memory: a process that shares memory is part of core files before Linux 5.16.
+ *  - It outlives the threads' stop, or they would run on; but it does not outlive the process, or init, or the
+ *    process in init's place, would get a child to wait for. So it has the dying thread under ptrace, too, which
+ *    stops once more on its way out (PTRACE_EVENT_EXIT). By then all others are killed and the core file is
+ *    written, but no process has been told. There the ptracer ends. The process ignores SIGCHLD by then: nothing
+ *    is left to wait for.
  *  - It keeps no file open, blocks all signals, and writes no core file.
  *
- * It is not made where that would be seen or cannot work: under a debugger, under valgrind, under a seccomp
- * filter, which may kill for what it does not know. It may be refused what it does (Yama, no /proc, no memory
- * or processes left, pid namespaces). Then threads are parked instead (stop.c).
+ * It is not made where it would be seen or cannot work: under a debugger, under valgrind, under a seccomp filter,
+ * which may kill for what it does not know. The kernel may refuse what it does (Yama, no /proc, no memory or
+ * processes left, pid namespaces). Then threads are parked instead (stop.c).
  */
 #include "runtime/death/ptrace.h"
 #include "runtime/death/signals.h"
@@ -32,7 +33,7 @@
 
 #define STEP (20 * MILLISECOND)         /* how often both look after each other */
 #define ROUND_LIMIT (200 * MILLISECOND) /* for threads to stop */
-#define PATIENCE (5000 * MILLISECOND)   /* of the tracer */
+#define PATIENCE (5000 * MILLISECOND)   /* of the ptracer */
 #define CONTINUE 7 /* PTRACE_CONT and PTRACE_GETREGS: only the C library's header has them */
 #define READ_REGISTERS 12
 #define WAIT_ANY (0x40000000 | 1) /* __WALL | WNOHANG */
@@ -46,7 +47,7 @@ static void tell(uint32_t *word, uint32_t value)
     cotree_wake(word);
 }
 
-/* ---- in the tracer ---- */
+/* ---- in the ptracer ---- */
 
 static __attribute__((noreturn)) void leave(void)
 {
@@ -132,7 +133,7 @@ static void await_stops(struct cotree_ptrace *ptrace)
     }
 }
 
-/* A thread that is not traced yet: is traced, and told to stop. False: that was refused. */
+/* Takes a thread under ptrace, and tells it to stop. False: that was refused. */
 static bool take(struct cotree_ptrace *ptrace, uint32_t tid)
 {
     /* /proc may be that of another pid namespace: is it one of the process? */
@@ -205,7 +206,7 @@ static bool stop_all(struct cotree_ptrace *ptrace, long tasks)
     return fresh == 0;
 }
 
-/* Threads that stand go on without the ptrace, with the signals they were about to take. Returns whether
+/* Threads that stand go on without the ptracer, with the signals they were about to take. Returns whether
  * there were any. */
 static bool let_go(struct cotree_ptrace *ptrace)
 {
@@ -221,7 +222,7 @@ static bool let_go(struct cotree_ptrace *ptrace)
     return any;
 }
 
-/* Its end is the end of all stops: those who are recorded, or were to be, run on. */
+/* The end of the ptracer ends all stops: threads that are recorded, or were to be, run on. */
 static __attribute__((noreturn)) void lose_patience(struct cotree_ptrace *ptrace)
 {
     if (let_go(ptrace))
@@ -229,7 +230,7 @@ static __attribute__((noreturn)) void lose_patience(struct cotree_ptrace *ptrace
     leave();
 }
 
-/* The order after BEFORE. REFUSED: nobody is to stand. */
+/* Waits for the order after BEFORE. REFUSED: threads that stop are let go. */
 static uint32_t next_order(struct cotree_ptrace *ptrace, uint32_t before, bool refused)
 {
     uint32_t order;
@@ -251,7 +252,8 @@ static __attribute__((noreturn)) void refuse(struct cotree_ptrace *ptrace)
 {
     (void)let_go(ptrace);
     tell(&ptrace->report, REFUSED);
-    /* Those that are still on the way to their stop are let go there. It stays until nobody can reap it. */
+    /* Threads that are still on the way to their stop are let go there. The ptracer stays until no process can
+     * reap it. */
     for (uint32_t order = 1; order != ORDER_LEAVE;)
         order = next_order(ptrace, order, true);
     leave();
@@ -298,7 +300,7 @@ static __attribute__((noreturn)) void run_ptracer(struct cotree_ptrace *ptrace)
 
 /* ---- in the process that dies ---- */
 
-/* Is the calling thread traced by nobody, and free of filters? TEXT is for the file that says so. */
+/* Is the calling thread free of ptrace and of filters? TEXT is room for the file of /proc that says so. */
 static bool is_free(uint32_t tid, char *text, size_t size)
 {
     static const char *const wanted[] = {"\nTracerPid:\t0\n", "\nSeccomp:\t0\n"};
@@ -361,7 +363,7 @@ bool cotree_ptrace_stop(struct cotree_ptrace *ptrace, long limit)
     return true;
 }
 
-/* Nobody is told of the tracer's end, and nothing is left of it. */
+/* From here on no process is told of the ptracer's end, and nothing is left of it. */
 static void disown(struct cotree_ptrace *ptrace, uint32_t order)
 {
     struct kernel_action action = {.handler = SIG_IGN};

@@ -1,11 +1,13 @@
 /*
  * Stacks for signals. A thread whose stack has overflowed can only be told of it on another stack, so each
  * thread gets an alternate one, from its first instruction on; the program sees nothing of it:
- *  - sigaltstack() reports none while ours is in force, and an alternate stack of the program's own replaces
- * it.
+ *  - sigaltstack() reports none while the runtime's is in force, and an alternate stack of the program's own
+ *    replaces it.
  *  - A handler that asks for an alternate stack (SA_ONSTACK) where the program has none runs on the thread's
- * stack, as it would: it is entered on ours, and moves (cotree_leave_signal_stack). A thread's stack is found
- * again when its storage is reused or given back (threads.c): the C library has made sure that it is gone.
+ *    stack, as it would: it is entered on the runtime's, and moves (cotree_leave_signal_stack).
+ *
+ * A stack is taken back when the storage of its thread is reused or given back (process/threads.c): the C library
+ * has made sure then that the thread is gone.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -119,7 +121,7 @@ void cotree_signal_stack_left(void *thread)
     *left = NULL;
 }
 
-/* Nobody tells us when threads end. */
+/* The C library does not tell when threads end: no more stacks are given out. */
 void cotree_signal_stacks_stop(void)
 {
     in_use = false;

@@ -1,12 +1,12 @@
 /*
- * Deaths by signal. Where the program leaves a signal alone whose default action ends the process, the kernel
- * has a handler of ours: it records the frames of all threads, gives the signal its default action back, and
- * lets it happen again with the registers, the stack and the siginfo_t it came with. Status, core file and
- * what a debugger sees are those of a program without us.
+ * Deaths by signal. Where the program leaves a signal alone whose default action ends the process, the runtime
+ * sets a handler of its own: it records the frames of all threads, gives the signal its default action back, and
+ * lets it happen again with the registers, the stack and the siginfo_t it came with. Status, core file and what
+ * a debugger sees are those of a program without the runtime.
  *
- * The program must not notice. Whoever asks for or changes the action of a signal passes here: while a call
- * of the C library's functions runs, the kernel has what the program believes to be there (reveal),
- * afterwards what we want (adopt). Actions:
+ * The program must not notice. The functions of the C library that tell or change the action of a signal are
+ * interposed: while such a call runs, the kernel has what the program believes to be there (reveal), afterwards
+ * what the runtime wants (adopt). Actions:
  *
  *   the program's                                what the kernel has
  *   SIG_DFL, and the signal is fatal             fatal_entry
@@ -15,9 +15,9 @@
  *   a handler, in a program that is traced       traced_entry: it is in a stream of its own (trace/signals.c)
  *   anything else                                the same
  *
- * The kernel's word counts, not our memory: sanitizers and others set actions by system calls, and a vfork
- * child has actions of its own but our memory. Such a child, and one of a raw fork, changes its actions
- * without us.
+ * What the kernel says counts, not what is remembered here: sanitizers and others set actions by system calls,
+ * and a vfork child has actions of its own but its parent's memory. Such a child, and one of a raw fork, changes
+ * its actions without the runtime.
  */
 #include <errno.h>
 #include <signal.h>
@@ -103,8 +103,8 @@ static void send_again(int number, const siginfo_t *info)
 }
 
 /*
- * In the first process: does the signal end it? The kernel forces the signals of FAULTS on whoever caused
- * them (a positive si_code), and nothing but that gets through to a first process. It cannot be sent again,
+ * In the first process: does the signal end it? The kernel forces the signals of FAULTS on the thread
+ * that caused them (a positive si_code), and nothing but that gets through to a first process. It cannot be sent again,
  * so the instruction has to cause it once more. One that addresses cannot be told of (SI_KERNEL: abort() ends
  * in such a one) does so by itself, and so does every fault but a breakpoint, which control has passed
  * already.
@@ -202,8 +202,8 @@ static bool reveal(int number)
            cotree_signal_action(number, &shown[number], NULL) == 0;
 }
 
-/* What was interrupted is bounded by it, should nobody be able to record it. Files of children say it, too.
- */
+/* Notes that a signal has a handler. It bounds the error of code that was interrupted, should that not be
+ * recorded. Files of children note it, too. */
 static void note_handler(int number, bool nests)
 {
     struct data_header *header = cotree_process.file.header;
@@ -259,8 +259,8 @@ static void do_nothing(int number)
     (void)number;
 }
 
-/* The lock, unless this thread is in fork and has it. In a handler of ours that is safe: who holds it has
- * signals blocked. */
+/* The lock, unless this thread is in fork and has it. In a handler of the runtime that is safe: the thread that
+ * holds the lock has signals blocked. */
 static bool lock(uint64_t *mask)
 {
     if (cotree_forks_now())
@@ -604,8 +604,8 @@ void cotree_signals_start(void)
         possible_signals = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS);
     fatal_signals = signals_of(cotree_process.pid);
     in_use = true;
-    /* There is one thread, and it has signals blocked: nobody sees that for a moment ours is there in any
-     * case. */
+    /* There is one thread, and it has signals blocked: it is not seen that for a moment every signal has the
+     * runtime's action. */
     uint64_t mask = cotree_lock();
     for (int number = 1; number <= (int)SIGNALS; number++) {
         if ((fatal_signals & SIGNAL_BIT(number)) == 0 ||

@@ -2,14 +2,14 @@
  * The other threads at the end of the process: each records its own frames, which will never return, and runs
  * nothing more.
  *
- * The thread that ends the process sends the others signal 33, which the C library keeps to itself and lets
- * nobody block. Its handler walks the stack it interrupted and parks until the process is gone. The sender
+ * The thread that ends the process sends the others signal 33, which the C library keeps to itself and does not
+ * let the program block. Its handler walks the stack it interrupted and parks until the process is gone. The sender
  * waits until all are parked, but never longer than a second: a thread that cannot be stopped keeps its slot
  * USED, and the file says that frames were lost.
  *
  * A parked thread may hold a lock that the end of the process needs, the C library's list of streams say. So
  * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
- * on: no program hangs because of us. They go on, too, when exec fails.
+ * on: no program hangs because of the runtime. They go on, too, when exec fails.
  *
  * Some signals leave a core file, which is to show threads where they were. They are stopped from outside
  * then, if that can be done (death/ptrace.c), and the dying thread records their frames.
@@ -143,8 +143,8 @@ static void park(const struct cotree_cursor *cursor)
     cotree_wake(&gone_on);
 }
 
-/* A thread that is about to count for the first time, so that nobody has asked it: it stays as it is,
- * without a block. Whoever let threads that make threads go on would never have asked all. */
+/* Called by a thread that is about to count for the first time, so that it was not asked to stop: it waits,
+ * without a block. If threads that make threads went on, the ending thread would never have asked all. */
 void cotree_wait_for_the_end(void)
 {
     if (!stay(__atomic_load_n(&let_go, __ATOMIC_ACQUIRE)))
@@ -261,7 +261,7 @@ static bool is_settled(const struct cotree_ptrace_thread *thread)
 }
 
 /*
- * May it stand where it was stopped? The runtime blocks signals where nobody must walk the stack, and while
+ * May it stand where it was stopped? The runtime blocks signals where its stack must not be walked, and while
  * it has the lock, which the dying thread will want: a thread that was stopped there runs on for a while. It
  * may do so before it has its first block. One that has parked, though, would never come out.
  */
@@ -312,7 +312,7 @@ static uint32_t count_left(uint32_t own)
 }
 
 /* Stops and records all others. Returns whether this was possible; if not, they are to be parked. *unused: a
- * tracer that is to leave then, or NULL. */
+ * ptracer that is to leave then, or NULL. */
 static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 {
     unsigned threads = 0;

@@ -25,14 +25,14 @@
 #define SPARE_BLOCKS 16u
 #define SPARE_SIZE (UINT64_C(1) << 20)
 #define FIRST_FRAME_COUNTS (2 * (uint64_t)DATA_PAGE)
-#define FIRST_SPACE (3 * (uint64_t)DATA_PAGE) /* header, first table, first page of events */
+#define FIRST_SPACE (3 * (uint64_t)DATA_PAGE) /* header, first table, first page of frame counts */
 #define SPARE_FRAME_COUNTS (4 * (uint64_t)DATA_PAGE)
 #define FILL_LIMIT (UINT64_C(256) << 20)
 #define NAMES_TRIED 1000000u
 
 static struct cotree_file *const file = &cotree_process.file;
 
-/* May a file be so long? Who makes it longer than RLIMIT_FSIZE gets a signal. */
+/* May a file be so long? A process that makes it longer than RLIMIT_FSIZE gets a signal. */
 bool cotree_file_may_be(uint64_t length)
 {
     struct rlimit limit;
@@ -104,7 +104,7 @@ static uint64_t window_size(uint64_t window)
     return UINT64_C(1) << (window & 63);
 }
 
-/* A larger window of at least SIZE instead of WINDOW, or 0. Needs no lock. */
+/* Maps a larger window, of at least WANTED bytes, in place of WINDOW. Returns it, or 0. Needs no lock. */
 static uint64_t widen(uint64_t window, uint64_t wanted)
 {
     uint64_t size = window_size(window);
@@ -169,7 +169,7 @@ int cotree_file_space(uint64_t length, uint64_t *offset)
     *offset = __atomic_fetch_add(&file->header->end, length, __ATOMIC_ACQ_REL);
     long result = make_real(*offset, length);
     uint64_t end = *offset + length;
-    if (result != 0) /* nobody has seen it: back, if nothing was given out behind it */
+    if (result != 0) /* no thread has seen it: it goes back, if nothing was given out after it */
         (void)__atomic_compare_exchange_n(&file->header->end, &end, *offset, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_RELAXED);
     return (int)result;
@@ -202,7 +202,7 @@ void cotree_flag(uint32_t flags)
     __atomic_fetch_or(&file->header->flags, flags, __ATOMIC_RELAXED);
 }
 
-/* A thread or module counts in memory only: said in the file (R4). */
+/* Notes in the file that a thread or module counts in memory only (R4). */
 void cotree_lost(const char *what, long error)
 {
     if (file->header != NULL) {
@@ -316,7 +316,7 @@ static long first_pages(long descriptor, struct stat *status)
         } else if ((uint64_t)status->st_size >= FIRST_SPACE) {
             return 0;
         } else if (patience == 100) {
-            return -EEXIST; /* somebody else's file */
+            return -EEXIST; /* another program's file */
         } else {            /* without fallocate it grows in steps */
             struct {
                 long seconds, nanoseconds;
@@ -327,7 +327,7 @@ static long first_pages(long descriptor, struct stat *status)
 }
 
 /*
- * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, behind its end; touching
+ * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, after its end; touching
  * them would be SIGBUS. So the space that was given out is made real first. That may be space which another
  * process is about to make real, and fill; where there is no fallocate it is left to that process.
  */
@@ -341,7 +341,7 @@ static long fill_up(long descriptor, uint64_t size, uint64_t end)
     return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : result;
 }
 
-/* Whoever owns a file may cut it short, which kills those that have it mapped: root trusts no pool that
+/* The owner of a file may cut it short, which kills processes that have it mapped: root trusts no pool that
  * another user made. */
 static bool is_trusted(const struct stat *status)
 {
@@ -393,8 +393,8 @@ static long adopt(long descriptor, bool fresh, bool pool)
     return 0;
 }
 
-/* Something has the name already. Beside a file or a link there is room for another name; whoever names a
- * device or a directory wants something else. */
+/* Something has the name already. Beside a file or a link there is room for another name; a user who
+ * names a device or a directory wants something else. */
 static long taken_by(const char *path)
 {
     struct stat status;

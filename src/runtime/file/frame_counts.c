@@ -1,10 +1,10 @@
 /*
- * Events, counted in the file by kind and place (data_layout.h).
+ * Frame counts: how often frames were left or resumed, by kind and address (format/data/layout.h).
  *
- * They lie in pages of the file. A place is looked up in a cache, then in the pages; entries and pages are
- * taken by compare-and-swap. No lock, no allocation, no system call unless the last page is full: events are
- * recorded in signal handlers, and in the last moments of programs that allow themselves hardly a system
- * call.
+ * The counts lie in pages of the file. An address is looked up in a cache, then in the pages; entries and pages
+ * are taken by compare-and-swap. Nothing here takes a lock or allocates, and a system call is made only when
+ * the last page is full: frames are counted in signal handlers, and in the last moments of programs that allow
+ * themselves hardly a system call.
  */
 #include "runtime/file/frame_counts.h"
 #include "runtime/file/file.h"
@@ -15,9 +15,9 @@
 /* ---- code that counts ---- */
 
 /*
- * A list of ranges; entries are reused. A library that ends has perhaps been closed, and what lies there next
- * is something else; perhaps the program exits, and the library's frames are still on stacks. Its range
- * stays, and is looked at closely before it is used.
+ * The ranges of code that counts. Entries are reused. When a library ends, it is perhaps unloaded, and other
+ * code will lie there next; or the program exits, and the library's frames are still on stacks. So its range
+ * stays in the list, and is_still_there is asked before it is used.
  */
 struct code {
     uint64_t begin, length, bias;
@@ -45,8 +45,8 @@ static bool same_build(const struct code *code, const struct cotree_module *modu
     return true;
 }
 
-/* Is the code at this address that of the library which has ended? Its own description is then at its place.
- */
+/* Is the code at this address still that of the library which has ended? Then its struct cotree_module is
+ * still where it was. */
 static bool is_still_there(const struct code *code, uint64_t address)
 {
     struct object object;
@@ -74,7 +74,6 @@ static struct code *code_entry(unsigned number)
     return &page->codes[number];
 }
 
-/* Its code is counted from now on. Lock held; so for all that changes the list. */
 void cotree_code_add(struct cotree_module *module)
 {
     struct code *unused = NULL;
@@ -116,7 +115,7 @@ void cotree_code_ends(const struct cotree_module *module)
     cotree_frames_forget();
 }
 
-/* The code that holds the address, or NULL. It is running, so its module is there. */
+/* The code that holds the address, or NULL. The code is running, so its module is loaded. */
 static const struct code *code_at(uint64_t address)
 {
     unsigned left = __atomic_load_n(&code_count, __ATOMIC_ACQUIRE);
@@ -154,7 +153,6 @@ static void remember(uint64_t key, struct data_event *entry)
     __atomic_store_n(&cotree_frame_count_cache[i].key, key, __ATOMIC_RELEASE);
 }
 
-/* The file, the list of code or that of unwinders has changed. */
 uint32_t cotree_frames_generation = 1;
 void cotree_frames_forget(void)
 {
@@ -172,8 +170,8 @@ void cotree_frames_lost(void)
     __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
 }
 
-/* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
- * share, who would say it again, it is a loss. */
+/* The file no longer says that all frames are recorded. A file that is shared gets that flag again from the
+ * next process, so there the frames count as lost. */
 void cotree_only_noted(void)
 {
     struct cotree_file *file = &cotree_process.file;
@@ -208,8 +206,8 @@ static struct data_event *find_in_page(struct data_event_page *page, uint64_t pl
     return NULL;
 }
 
-/* The page behind LINK, a new one if there is none; or NULL. Pages lie one behind the other, so even in a
- * damaged file the walk ends. */
+/* The page that LINK leads to, or a new one if it leads to none; NULL: there is no room. Each page lies after
+ * the one before it, so even in a damaged file the walk ends. */
 static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
 {
     uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
@@ -218,7 +216,7 @@ static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
         if (cotree_in_sandbox() || cotree_file_space(DATA_PAGE, &offset) != 0)
             return NULL;
         if (!__atomic_compare_exchange_n(link, &none, offset, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            offset = none; /* somebody was faster: our page stays empty */
+            offset = none; /* another thread was faster: the new page stays empty */
     }
     if (offset % DATA_PAGE != 0 || offset <= *before)
         return NULL;
@@ -250,7 +248,7 @@ static bool at_next_instruction(uint32_t kind)
 
 struct data_event *cotree_frame_count_find(uint32_t kind, uint64_t pc)
 {
-    /* A call may be the last instruction of the code: its return address lies behind it. */
+    /* A call may be the last instruction of the code: its return address lies after the code. */
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
     struct data_event *entry = NULL;
     if (code != NULL) {

@@ -1,6 +1,6 @@
 /*
- * Events: what happened to frames, counted in the file by kind and place (events.c). Safe everywhere: no
- * lock, no memory, no system call unless a page must be added.
+ * Frame counts: how often frames were left or resumed, counted in the file by kind (DATA_EVENT_...) and
+ * address. Safe everywhere: no lock, no memory, no system call unless a page must be added.
  */
 #ifndef COTREE_RUNTIME_FILE_FRAME_COUNTS_H
 #define COTREE_RUNTIME_FILE_FRAME_COUNTS_H
@@ -10,11 +10,11 @@
 #include "format/data/layout.h"
 #include "runtime/runtime.h"
 
-/* One event of KIND at PC, if that is code that counts. */
+/* Counts one frame of KIND at PC, if that is code that counts. */
 void cotree_frame_count(uint32_t kind, uint64_t pc);
-/* Where such events are counted, NULL: nowhere. *STAYS: this will not change before frames are forgotten. */
+/* Where frames of KIND at PC are counted; NULL: nowhere. *STAYS: the answer holds until frames are forgotten. */
 uint64_t *cotree_frame_counter(uint32_t kind, uint64_t pc, bool *stays);
-/* Changes when frames are forgotten. */
+/* Changes when frames are forgotten (cotree_frames_forget). */
 extern uint32_t cotree_frames_generation;
 /* Is that code that counts? */
 bool cotree_code_counts(uint64_t address);
@@ -34,8 +34,8 @@ void cotree_frames_forget(void);
 /* Sets all frame counts of the file to zero. */
 void cotree_frame_counts_clear(void);
 
-/* What was looked up before, by kind and address: also that there is nothing to count. A word says whose
- * entry it is; who finds it changed meanwhile goes without. */
+/* The cache of lookups, by kind and address. An entry may be NULL: there is nothing to count. A reader looks at
+ * the key before and after it reads the entry; if the key has changed, the cache does not help. */
 #define COTREE_FRAME_COUNT_CACHE_BITS 9
 extern struct cotree_frame_count_cache {
     uint64_t key;
@@ -52,10 +52,10 @@ static inline unsigned cotree_frame_count_index(uint64_t key)
     return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - COTREE_FRAME_COUNT_CACHE_BITS));
 }
 
-/* What is not there. */
+/* Looks in the file for what the cache does not have. */
 struct data_event *cotree_frame_count_find(uint32_t kind, uint64_t pc);
 
-/* Where events of this kind are counted at PC; NULL: not in code that counts, or there is no room. */
+/* Where frames of KIND at PC are counted; NULL: that is not code that counts, or there is no room. */
 __attribute__((always_inline)) static inline struct data_event *cotree_frame_count_at(uint32_t kind,
                                                                                       uint64_t pc)
 {

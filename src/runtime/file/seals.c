@@ -2,12 +2,13 @@
  * Seals (format/data/seal.h): at the end of a process, when none of its threads has a block in use any more,
  * its blocks get a hash, and the file one, by which readers see damage.
  *
- * Nothing may be sealed that changes afterwards: it would look like damage. So who seals makes sure that
- * nothing of the program runs unseen from there on, and whoever writes after all unseals first: handlers of
- * the program (signals.c), threads that were parked and go on (stop.c), exec that failed, other processes
- * that come to a pool. A seal is made in two steps, since these may come any moment: a number of our own is
- * put in its place; only if that is still there when the hash is known, is it replaced by the hash. Who is
- * killed in between has sealed nothing, and no harm is done.
+ * Nothing may be sealed that changes afterwards: it would look like damage. So the thread that seals makes
+ * sure that no code of the program runs unseen from then on, and code that writes after all unseals first:
+ * handlers of the program (death/signals.c), threads that were parked and go on (death/stop.c), exec that
+ * failed, other processes that come to a pool. Any of these may come at any moment, so a seal is made in two
+ * steps: a number that no other process uses is put in its place, and is replaced by the hash only if it is
+ * still there when the hash is known. A process that is killed in between has sealed nothing, which does no
+ * harm.
  *
  * Functions that a program gives fopencookie write when the C library flushes streams, after every exit
  * handler: with such streams clean ends are not sealed. Nor are those of libraries in plain programs, which
@@ -36,7 +37,7 @@ extern char __tsan_init __attribute__((weak));
 static bool has_late_output;
 
 #ifdef COTREE_RUNTIME_STATIC
-/* It is there only if something in the program calls it. */
+/* Linked only if something in the program calls it. */
 extern char fopencookie_is_there __asm__("fopencookie") __attribute__((weak));
 
 static bool may_output_late(void)
@@ -58,7 +59,7 @@ static bool may_output_late(void)
 }
 #endif
 
-/* Even, and nobody else's. */
+/* An even number that no other process uses. */
 static uint64_t own_number(void)
 {
     static uint64_t seals;
@@ -140,7 +141,7 @@ void cotree_seal(bool (*handlers_unseal)(void))
 
 #endif
 
-/* Something will be written after all. Needs no lock, and may come in any handler. */
+/* Called before something is written after all. Needs no lock; any handler may call it. */
 void cotree_unseal(void)
 {
     struct data_header *header = cotree_process.file.header;

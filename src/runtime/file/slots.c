@@ -1,9 +1,9 @@
 /*
- * Slots: which block of the file belongs to whom (format/data/layout.h, invariants 2 and 3), and the list of
- * blocks mapped in this process.
+ * Slots: which block of the file belongs to which process and thread (format/data/layout.h, invariants 2 and
+ * 3), and the list of blocks that are mapped in this process.
  *
- * A block is looked for in this order: one that is nobody's; one whose process has ended and said so; a new
- * one. What a killed process left behind (USED) is never taken: its state is the only sign that it was cut
+ * A block is looked for in this order: one that is free; one whose process has ended and said so; a new one.
+ * A block that a killed process left (USED) is never taken: its state is the only sign that it was cut
  * short. A slot that has a block goes from FREE to USED in one step, because counts in a slot that stays
  * CLAIMED are not read.
  */
@@ -16,8 +16,8 @@
 
 #define ENDED_PROBES 64 /* how many ended processes are looked up before a new block is made */
 
-/* Walks the tables: TABLE is each of them, AT its offset. They lie one behind the other, so even in a damaged
- * file the walk ends. */
+/* Walks the tables: TABLE is each of them, AT its offset. Each lies after the one before it, so even in a
+ * damaged file the walk ends. */
 #define FOR_EACH_TABLE(table, at)                                                                            \
     for (uint64_t at = cotree_process.file.header->table; (table = table_at(at)) != NULL;                    \
          at = next_table(table, at))
@@ -42,9 +42,8 @@ static bool owner_is_gone(const struct data_slot *slot, uint64_t owner)
     uint32_t pid = DATA_OWNER_PID(owner);
     if (slot->pid_namespace != cotree_process.pid_namespace)
         return false;
-    if (pid ==
-        cotree_process
-            .pid) /* an earlier life of this library, or of this pid; unless we are about to end ourselves */
+    /* An earlier life of this library, or of this pid; unless this process is about to end. */
+    if (pid == cotree_process.pid)
         return cotree_process.ended_as == 0;
     return COTREE_CALL(SYS_kill, pid, 0, 0, 0, 0, 0) == -ESRCH;
 }
@@ -196,7 +195,7 @@ struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *fi
     return slot;
 }
 
-/* Gives the slot its next state. FREE makes it anybody's; its counts stay. */
+/* Gives the slot its next state. A FREE slot may be taken by any process; its counts stay. */
 void cotree_slot_state(struct data_slot *slot, uint32_t state)
 {
     __atomic_store_n(&slot->seal, 0, __ATOMIC_SEQ_CST);

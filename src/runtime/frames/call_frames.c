@@ -147,7 +147,7 @@ struct cie {
     bool has_sizes; /* 'z': augmentation data begin with their length */
 };
 
-/* Sets END to the end of the entry whose length stands at the reader and leaves the reader behind it. False:
+/* Sets END to the end of the entry whose length stands at the reader and leaves the reader after it. False:
  * the end of all entries, or damage. */
 static bool read_length(struct reader *r, const uint8_t **end)
 {
@@ -213,7 +213,7 @@ static bool read_cie(const struct frame_table *table, struct frame_entry *entry,
             entry->signal_frame = true;
             break;
         default:
-            return false; /* the letters behind it may matter, and cannot be read */
+            return false; /* the letters after it may matter, and cannot be read */
         }
     }
     if (!cie->has_sizes)
@@ -335,7 +335,7 @@ static uint64_t take_expression(struct reader *r)
     return address;
 }
 
-/* Executes instructions until they are for addresses behind PC. FIRST is what DW_CFA_restore goes back to. */
+/* Executes instructions until they are for addresses after PC. FIRST is what DW_CFA_restore goes back to. */
 static bool execute(struct frame_row *row, const struct frame_entry *entry, const struct frame_row *first,
                     const uint8_t *from, const uint8_t *to, uint64_t pc)
 {

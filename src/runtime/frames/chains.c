@@ -24,15 +24,15 @@
  *
  * What else a walk looks at, beside the stack, is the same every time or there is no chain:
  *   - rules: only those of objects that stay (RULE_PLAIN);
- *   - where events are counted, whether a frame belongs to code that counts, whether it is the unwinder: when
+ *   - where frames are counted, whether a frame belongs to code that counts, whether it is the unwinder: when
  *     these change all chains are forgotten (cotree_frames_generation);
  *   - frames that were interrupted, recordings: there is no chain with such a frame;
- *   - marks of endings: who has any does not come here.
+ *   - marks of endings: a thread that has any does not come here.
  *
  * Chains are shared by all threads. A chain is used between two changes of its count of users, and written
- * only while that count is nothing but BEING_WRITTEN; who meets this goes without. A thread that a signal
- * handler's jump takes out of here leaves its count behind: the chain is good then, but never replaced, or,
- * if it was being written, never used. Nobody ever waits.
+ * only while that count is nothing but BEING_WRITTEN; a thread that meets this does without the chain. A thread
+ * that a signal handler's jump takes out of here never takes its count back: the chain stays good then, but is
+ * never replaced, or, if it was being written, never used. No thread ever waits.
  */
 #include "runtime/frames/chains.h"
 #include "runtime/frames/frames.h"
@@ -74,8 +74,8 @@ struct chain {
     uint32_t generation;
     uint64_t *resumes; /* where the RESUME is counted; NULL: it is not */
     uint32_t counted;
-    uint8_t
-        stretch[STRETCHES_MAX + 1];  /* how many return addresses follow each other; NO_STRETCH at the end */
+    /* How many return addresses follow each other; NO_STRETCH at the end. */
+    uint8_t stretch[STRETCHES_MAX + 1];
     struct check checks[CHECKS_MAX]; /* these addresses; a register between two stretches */
     uint64_t *counts[FRAMES_MAX];    /* of the frames in code that counts */
 };
@@ -200,7 +200,8 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
     return true;
 }
 
-/* Replaces one of the set that nobody uses: one that is of no use any more, else each in turn. */
+/* Takes a chain of the set that no thread uses, to be replaced: one that is of no use any more, else each in
+ * turn. */
 static struct chain *take_chain(struct chain *set, uint32_t now)
 {
     static unsigned turn;

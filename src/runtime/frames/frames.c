@@ -1,14 +1,14 @@
 /*
- * Frames that never return, and calls that return once more: each is an event (events.c).
+ * Counts frames that never return, and calls that return once more (file/frame_counts.c).
  *
- * Everything that leaves frames behind walks the stack and counts them one by one, and may be interrupted at
- * any instruction by a signal whose handler leaves the same frames again: it ends the process, or jumps. So
- * who records has a frame of its own on the stack (cotree_recorded_call) with a note of what it has counted
- * so far; a walk that meets that frame passes over what the note covers. An ending that is complete leaves a
- * mark instead, the innermost frames it counted: the exit handler that calls _exit finds them.
+ * Everything that leaves frames walks the stack and counts them one by one. It may be interrupted at any
+ * instruction by a signal whose handler leaves the same frames again: the handler ends the process, or jumps.
+ * So the function that counts has a frame of its own on the stack (cotree_recorded_call) with a note of what it
+ * has counted so far; a walk that meets that frame passes over what the note covers. An ending that is complete
+ * leaves a mark instead, the innermost frames it counted: the exit handler that calls _exit finds them.
  *
- * Counting an event and noting it are two instructions. The handler that comes between sees the address of
- * the second one in the frame it interrupted (cotree_half_added).
+ * Counting a frame and noting it are two instructions. A handler that comes between them sees the address of
+ * the second one in the frame it interrupted (cotree_interrupted_adding).
  */
 #include "runtime/frames/frames.h"
 #include "runtime/frames/chains.h"
@@ -59,7 +59,7 @@ struct walk {
     enum purpose purpose;
     uint64_t skip;     /* frames that were counted already: so many from here outwards, or ALL */
     unsigned marks;    /* marks not met so far */
-    uint64_t *half_at; /* an event that was counted but not noted, by how much */
+    uint64_t *half_at; /* the note of a frame that was counted but not noted, and by how much */
     uint64_t half_by;
 };
 
@@ -82,7 +82,7 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
     cursor->readable_from = cursor->readable_end = cursor->jumps = 0;
 }
 
-/* Counts BY events, noted in *note; with NULL it is not noted. */
+/* Counts BY frames, and notes it in *note unless that is NULL. */
 static inline void count(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
     struct data_event *entry = cotree_frame_count_at(kind, pc);
@@ -100,8 +100,8 @@ void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note)
         count(kind, pc, 1, note);
 }
 
-/* The same for a note that somebody else left. Not to be interrupted: a walk that interrupted it would have two
- * events to remember, this one and the one that the other was counting. It is rare. */
+/* The same for the note of an interrupted recording. It must not be interrupted itself: a walk that did would
+ * have two counts to remember, this one and the one that the other was making. It is rare. */
 static void count_for_another(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
     uint64_t mask = cotree_signals_block();
@@ -120,7 +120,7 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     struct cotree_recording *met = (struct cotree_recording *)(uintptr_t)walk->at.sp;
     if (walk->skip != ALL)
         walk->skip += noted(walk, &met->frames);
-    /* It was about to jump: its target returned once more, but nobody will see that now. */
+    /* It was about to jump: the second return at its target was counted, but will not happen now. */
     uint64_t resumes = noted(walk, &met->resumes) + noted(walk, &met->compensated);
     if (walk->purpose == PURPOSE_CUT && resumes != 0)
         count_for_another(DATA_EVENT_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
@@ -132,10 +132,8 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     cotree_cursor_recorded(&walk->at, met);
 }
 
-__attribute__((noinline)) /* The frame the walk stands at, and if CALLER its caller too, do not count, or were
-                             counted. */
-static void
-skip_unwinder(struct walk *walk, bool caller)
+/* Passes over the frame the walk stands at, and if CALLER its caller too: they do not count, or were counted. */
+__attribute__((noinline)) static void skip_unwinder(struct walk *walk, bool caller)
 {
     struct cotree_cursor next;
     cotree_copy(&next, &walk->at, sizeof next);
@@ -308,8 +306,8 @@ static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint
     }
 }
 
-/* Somebody counted frames beyond the target of a jump as left, and was left by this jump itself: they are
- * not. */
+/* A recording or a mark that this jump leaves has counted frames beyond the target of the jump as left. They
+ * stay: takes that back. */
 static void stay(struct walk *walk)
 {
     uint64_t mask = cotree_signals_block(), left = walk->skip;
@@ -355,7 +353,7 @@ static bool leave_frames(struct cotree_recording *recording, uint64_t target)
         if (__builtin_expect(walk.skip != 0, 0))
             stay(&walk);
         return true;
-    case ENDED: /* to another stack: who knows which frames there are left, or whether these ones are */
+    case ENDED: /* to another stack: it is unknown which frames are left there, and whether these are */
         take_back(recording);
         break;
     case LOST:

@@ -8,13 +8,14 @@
 #include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
 
-/* What a thread is counting while it leaves frames, on its stack: whoever interrupts it can go on. */
+/* What a thread has counted while it leaves frames. It lies on the thread's stack, so that a walk in a handler
+ * that interrupts it can go on from there. */
 struct cotree_recording {
     struct cotree_caller caller;      /* the innermost frame that is left */
     const struct cotree_cursor *from; /* or NULL: that frame instead */
     uint64_t frames;                  /* counted so far, from there outwards */
     uint64_t resumes;                 /* 1: a RESUME was counted, at resume_at */
-    uint64_t compensated;             /* -1: and was taken back by somebody who left this behind */
+    uint64_t compensated;             /* -1: it was taken back, by a walk that left this recording */
     uint64_t resume_at;
 };
 
@@ -23,9 +24,8 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
 /* Do walks take notice of a frame at this return address? */
 bool cotree_is_special(uint64_t pc);
 
-/* One event of KIND at PC, if that is code that counts, and one more in the note, for walks that interrupt
- * us.
- */
+/* Counts one frame of KIND at PC, if that is code that counts, and adds one to the note, for walks that
+ * interrupt it. */
 void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note);
 /*
  * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
@@ -76,7 +76,7 @@ struct cotree_unwound {
     uint64_t frames;     /* from its own frame outwards */
     uint64_t before;     /* without the last one, where it may land */
     uint64_t last;       /* return address in that one */
-    uint64_t taken_back; /* -1: and was taken back by somebody who left this behind */
+    uint64_t taken_back; /* -1: it was taken back, by a walk that left this recording */
 };
 enum cotree_unwinding {
     COTREE_NOT_UNWINDING,

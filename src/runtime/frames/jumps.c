@@ -63,7 +63,7 @@ NOTED_JUMP(_longjmp)
 NOTED_JUMP(siglongjmp)
 NOTED_JUMP(__longjmp_chk)
 
-/* Which frames are left, and when, nobody can tell: the stack that is left may be gone on with, or not. */
+/* It is unknown which frames are left, and when: the stack that is left may be gone on with, or not. */
 static void note_context(void)
 {
     cotree_flag(DATA_FLAG_JUMPED);
@@ -131,7 +131,7 @@ void cotree_jumps_start(void)
 
 #endif
 
-/* A jump that nobody sees (format/counters.h). */
+/* Called before a jump that no watched function makes (format/counters.h). */
 void cotree_unseen_jump(void);
 void cotree_unseen_jump(void)
 {

@@ -1,21 +1,22 @@
 /*
- * Exceptions: every frame that one passes, and the one it lands in, is an UNWIND event at the return address
- * of the call it stood at (data_layout.h). So is every frame that pthread_exit or cancellation leaves, which
- * the unwinder of C++ is made to do, too.
+ * Exceptions: every frame that one passes, and the one it lands in, is counted as UNWIND, at the return address
+ * of the call it stood at (format/data/layout.h). So is every frame that pthread_exit or cancellation leaves:
+ * the C library has the unwinder of C++ do that, too.
  *
- * The unwinder looks every frame up before it does anything with it. We stand in front of the function that
- * it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and see one question a frame:
+ * The unwinder looks every frame up before it does anything with it. The runtime interposes the function that
+ * it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and sees one question a frame:
  *
- *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again, to go
- * there _Unwind_Resume             itself | the frame that has cleaned up, counted before | those that follow
+ *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again, to go there
+ *   _Unwind_Resume             itself | the frame that has cleaned up, counted before | those that follow
  *   _Unwind_ForcedUnwind       itself | all frames, until one cleans up or the stack ends
  *   _Unwind_Resume_or_Rethrow  the same, if it was forced; else it calls _Unwind_RaiseException
  *   _Unwind_Backtrace          itself | frames that stay
  *
- * So it does not matter which languages the frames are of, and who catches. A question belongs to a pass by
- * who asks and how deep in the stack; the first one, by the function it is about, begins a pass. Frames that
- * were counted are on the stack until the exception lands: who walks it meanwhile (std::terminate was called,
- * a signal came) asks cotree_unwinding_at how many these are.
+ * So it does not matter in which languages the frames are written, and which of them catches. A question belongs
+ * to the pass whose questions come from the same address and the same depth of the stack; the first question of
+ * a pass is about the unwinder's own function. Frames that were counted are on the stack until the exception
+ * lands: a walk of the stack meanwhile (std::terminate was called, a signal came) asks cotree_unwinding_at how
+ * many these are.
  *
  * Clean-up handlers of C (pthread_cleanup_push) are a setjmp: when forced unwinding reaches its frame, the C
  * library jumps there.
@@ -85,7 +86,7 @@ struct pass {
     uint64_t begun;              /* the larger, the later; 0: never */
     uint64_t caller, sp;         /* of the questions */
     uint64_t low, length;        /* where the unwinder's own functions are */
-    uint64_t pc_begun, sp_begun; /* the first question: about the function itself, behind its first call */
+    uint64_t pc_begun, sp_begun; /* the first question: about the function itself, after its first call */
     uint64_t first;              /* frame, if it will be looked at again */
     struct cotree_unwound unwound;
     struct cotree_caller unwinder_caller; /* RAISE, RESUME */
@@ -95,7 +96,7 @@ struct pass {
 };
 
 /* A signal handler may use the unwinder while it is at work, or while we are: then there are several. Each
- * stays where it is, so that whoever was interrupted goes on with its own. */
+ * stays where it is, so that an interrupted pass goes on with its own. */
 #define PASSES 4u
 
 /* What pthread_cleanup_push of C keeps: a jmp_buf, and the buffer that was there before. */
@@ -250,7 +251,7 @@ static void leave(struct pass *pass, uint64_t pc)
  *
  * The stack tells, and what it looked like is remembered: the words above us that are the return addresses of
  * the functions between, up to the one that asks. All of these have frames of one size, so where a return
- * address is follows from the one below: if all are what they were, whoever asks is who it was.
+ * address is follows from the one below: if all are what they were, the same function asks.
  */
 #define BETWEEN_MAX 4u
 #define QUESTIONS_MAX 16u
@@ -298,7 +299,7 @@ static struct question *new_question(void)
     return NULL;
 }
 
-/* One that nobody knows. Looks further up than the function that asks only if that is none of the unwinder's.
+/* A question of no known pass. Looks further up than the function that asks only if that is none of the unwinder's.
  */
 __attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, uint64_t caller)
 {
@@ -557,7 +558,7 @@ int cotree_raise(void *exception)
     if (__builtin_expect(!__atomic_load_n(&known, __ATOMIC_RELAXED), 0)) {
         cotree_type__Unwind_RaiseException real = find_raise();
         if (real == NULL)
-            return 5; /* _URC_END_OF_STACK: nobody catches it */
+            return 5; /* _URC_END_OF_STACK: it is not caught */
         if (cotree_unwinder_is_known((uint64_t)(uintptr_t)real))
             __atomic_store_n(&known, true, __ATOMIC_RELAXED);
         else

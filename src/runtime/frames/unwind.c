@@ -6,7 +6,7 @@
  * once.
  *
  * Stacks may be damaged, so nothing is read from one before it is known to be mapped. The pages around a
- * frame that was read stay known (cursor->readable_from, readable_end). A walk that begins behind a call
+ * frame that was read stay known (cursor->readable_from, readable_end). A walk that begins after a call
  * begins on a stack; an interrupted frame may have overrun it. The kernel is asked for others
  * (cotree_is_mapped), but not for the first thread's stack: it is one mapping, up to the strings the kernel
  * put above it.
@@ -15,15 +15,15 @@
  * hand-written stack switches): such jumps are compared with an earlier one, in Brent's way, so that a circle
  * ends.
  *
- * The cache (see `remember`) is direct-mapped by address. An entry has a version, odd while it is written:
- * who finds it odd goes without, be it to read or to write. So a writer may be interrupted, stopped or killed
- * at any time. Entries hold what was read in objects, and objects may be unloaded and others appear at the
- * same addresses:
- *  - what the program was started with, and the object this code is part of, stays; entries are good for
- * ever;
- *  - for other objects, an entry keeps the table row it came from and a hash of the bytes it was made from
- * (FDE and CIE). At every use the loader is asked, without a lock, which object is there now
- * (_dl_find_object, glibc 2.35), and its bytes must be the same. Before glibc 2.35 such rules are not kept.
+ * The cache (see `remember`) is direct-mapped by address. An entry has a version, odd while it is written: a
+ * thread that finds it odd neither reads nor writes the entry. So a writer may be interrupted, stopped or killed
+ * at any time. Entries hold what was read in objects, and objects may be unloaded and others appear at the same
+ * addresses:
+ *  - The objects that the program was started with, and the object this code is part of, stay: their entries are
+ *    good for ever.
+ *  - For other objects, an entry keeps the table row it came from and a hash of the bytes it was made from (FDE
+ *    and CIE). At every use the loader is asked, without a lock, which object is there now (_dl_find_object,
+ *    glibc 2.35), and its bytes must be the same. Before glibc 2.35 such rules are not kept.
  */
 #include <stddef.h>
 #include <sys/auxv.h>
@@ -475,7 +475,7 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
         return COTREE_STEP_LOST;
     if (cotree_is_signal_trampoline(at, high))
         return step_out_of_handler(cursor);
-    /* The loader's first instructions, which call constructors. Nobody called them. */
+    /* The loader's first instructions, which call constructors: the kernel began there. */
     if (object.segments != NULL && object.bias != 0 && object.bias == cotree_auxiliary(AT_BASE))
         return COTREE_STEP_END;
     if (find_entry(cursor->pc, &object, &table, &entry) && entry.function == cursor->pc &&
@@ -508,7 +508,7 @@ static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_curs
     return apply(cursor, &table, &entry, &row);
 }
 
-/* A rule of the cache for this address, as a copy that nobody else writes. */
+/* A rule of the cache for this address, as a copy that no other thread writes. */
 static inline bool recall(unsigned i, uint64_t pc, struct rule *rule)
 {
     typedef uint64_t halves __attribute__((vector_size(16), may_alias));

@@ -37,7 +37,7 @@ void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context
 /* To the caller. Unless it returns OK the cursor is as it was. */
 enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
 /*
- * How the caller of a frame that stands behind a call is found, where every frame at this pc is left in the
+ * How the caller of a frame that stands after a call is found, where every frame at this pc is left in the
  * same way as long as the program runs: the CFA is a register plus an offset, registers are saved at fixed
  * distances from it. False: that is not so, or not known at once.
  */
@@ -50,7 +50,7 @@ struct cotree_shape {
     int16_t saved[6];      /* these registers: words from the CFA; 0: not saved */
 };
 bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape *shape);
-/* The stack is mapped from SP, behind a call, at least up to here. */
+/* The stack is mapped from SP, that of a frame after a call, at least up to here. */
 uint64_t cotree_known_stack_end(uint64_t sp);
 /* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific data) */
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor);

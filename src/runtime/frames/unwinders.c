@@ -131,7 +131,7 @@ bool cotree_unwinder_find_loaded(int mode)
             set_unwinder(1, functions, (void *(*)(void *))(uintptr_t)find);
         __atomic_store_n(&looked, true, __ATOMIC_RELEASE);
     } else if (!looked) {
-        (void)BORROW(dlerror)(); /* nobody else's business */
+        (void)BORROW(dlerror)(); /* the program did not ask: it must not see the error */
     }
     errno = error;
     return library != NULL;
@@ -154,7 +154,7 @@ void *cotree_unwinder_function(const char *name)
         if (library != NULL)
             found = cotree_dlsym(library, name);
     }
-    (void)BORROW(dlerror)(); /* nobody else's business */
+    (void)BORROW(dlerror)(); /* the program did not ask: it must not see the error */
     errno = error;
     return found;
 }

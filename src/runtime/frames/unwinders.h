@@ -28,7 +28,7 @@ enum kind { RAISE, RESUME, FORCED, RETHROW, BACKTRACE, KINDS, NO_KIND = KINDS };
 void cotree_unwinders_start(void);
 /* The function that holds the address, if it is less than LENGTH inside. */
 enum kind cotree_unwinder_kind_at(uint64_t pc, uint64_t length);
-/* Whoever sees the unwinder's questions calls this first. True: it was none, but a test whether they come. */
+/* Called first for every question of the unwinder. True: it was a test whether questions come at all. */
 bool cotree_unwinder_is_tested(void);
 
 /* In dynamic executables. */

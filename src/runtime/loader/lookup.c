@@ -24,7 +24,7 @@ INTERPOSED_WEAKLY(void *, dlvsym, (void *, const char *, const char *))
 typedef void *lookup_function(void *, const char *);
 __attribute__((used)) static lookup_function *real_dlsym, *real_dlvsym;
 
-/* The first definition behind the executable's; BEHIND: behind that of this object. */
+/* The first definition of NAME in an object after this one, in the loader's list. */
 static void *next_definition(const struct link_map *behind, const char *name)
 {
     void *found = NULL;
@@ -45,7 +45,7 @@ __attribute__((used)) static void find_lookups(void)
 void *cotree_dlsym(void *library, const char *name)
 {
     find_lookups();
-    /* The call stays a call: its address says who asks. */
+    /* The call stays a call: the real dlsym sees by its return address which object asks. */
     void *found = real_dlsym != NULL ? real_dlsym(library, name) : NULL;
     __asm__ volatile("" : : "r"(found));
     return found;

@@ -24,7 +24,7 @@ struct loader_answer {
 };
 typedef int find_object_function(void *address, struct loader_answer *answer);
 #ifdef COTREE_RUNTIME_EXEC
-static find_object_function *loader_find_object; /* the one behind that of throws.c */
+static find_object_function *loader_find_object; /* the one after that of frames/throws.c */
 #else
 find_object_function cotree_loader_find_object __asm__("_dl_find_object")
     __attribute__((weak, visibility("default")));
@@ -86,9 +86,9 @@ uint64_t cotree_first_stack_end(void)
     return stack_end;
 }
 
-/* Can the page be read? Whoever asks has reason to doubt: system calls. Reading a page ahead is what madvise
- * has (Linux 5.14); before, rt_sigprocmask, which with an impossible first argument only reads its second
- * one. (Not at the beginning of the page: to it, 0 is no address.) */
+/* Can the page be read? Asked only where there is reason to doubt, since it takes system calls. madvise can
+ * read a page ahead (Linux 5.14). Before that, rt_sigprocmask with an impossible first argument only reads its
+ * second one. (Not at the beginning of the page: to it, 0 is no address.) */
 bool cotree_is_mapped(uint64_t page)
 {
     long answer = COTREE_CALL(SYS_madvise, page, OBJECT_PAGE, 22 /* MADV_POPULATE_READ */, 0, 0, 0);

@@ -19,9 +19,8 @@ int __real___libc_start_main(main_function *, int, char **, void (*)(void), void
 int __wrap___libc_start_main(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void),
                              void *);
 
-#define CONTROL_BLOCK_SIZE                                                                                   \
-    DATA_PAGE /* what lies behind thread-local storage: itself, the stack guard ...   \
-                                      */
+/* The control block lies after thread-local storage: a pointer to itself, the stack guard, and so on. */
+#define CONTROL_BLOCK_SIZE DATA_PAGE
 
 static char *lent; /* the control block, or NULL */
 

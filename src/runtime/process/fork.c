@@ -32,8 +32,8 @@ static struct cotree_file parents_file;
 
 /* What pthread_atfork is made of; a program may have one of its own. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *module);
-extern void *__dso_handle
-    __attribute__((weak, visibility("hidden"))); /* of crtbegin.o: -nostartfiles has none */
+/* Of crtbegin.o: -nostartfiles has none. */
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 
 static void prepare(void)
 {

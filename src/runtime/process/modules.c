@@ -118,8 +118,7 @@ static long take_over(struct cotree_mapping *mapping, struct cotree_module *modu
     return mapping->address - module->image;
 }
 
-/* A block of this module that a thread which is gone left behind, or that was left by the library when it was
- * closed. */
+/* A block of this module whose thread is gone, or which stayed when the library was closed. */
 static struct cotree_mapping *left_behind(const struct cotree_module *module, uint32_t tid)
 {
     static struct cotree_mapping *cursor; /* goes round, so that no thread is asked too often */
@@ -168,7 +167,7 @@ static long attach(struct cotree_module *module, long *delta)
         cotree_flag(DATA_FLAG_RAW_FORK);
         return sink(module);
     }
-    bool locked = cotree_forks_now(); /* in the handler of somebody else that fork calls after ours */
+    bool locked = cotree_forks_now(); /* in a fork handler of the program, called after the runtime's */
     uint64_t mask = locked ? 0 : cotree_lock();
     if (!locked && cotree_another_ends()) { /* it asks threads under the lock: it has missed this one */
         cotree_unlock(mask);
@@ -282,8 +281,8 @@ void cotree_account_for_run(void)
     struct data_header *header = cotree_process.file.header;
     cotree_process.accounts = true;
     cotree_process.sealed = false;
-    /* First of all, and then it is not sealed any more: whoever is about to seal the file sees one of the
-     * two. */
+    /* First of all, and then it is not sealed any more: a process that is about to seal the file sees one
+     * of the two. */
     if (!cotree_process.file.joined)
         __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&header->seal, 0, __ATOMIC_SEQ_CST);
@@ -316,7 +315,7 @@ void cotree_open_and_attach(void)
         attach_range(cotree_process.modules);
 }
 
-/* Under its own name the address of ours: the exported name may well be somebody else's. */
+/* A name of its own, to compare addresses with: the exported name may lead to another module's. */
 const struct cotree_runtime cotree_own_runtime = {
     .version = 2,
     .size = sizeof(struct cotree_runtime),

@@ -1,9 +1,9 @@
 /*
- * Programs that lock themselves in: from then on a system call they did not foresee may kill them, be it
- * ours. What the counters need makes none. Recording how a process dies of a signal, and stopping its other
- * threads, does: neither is done in a sandbox, and slots that stay USED say that frames are not known.
+ * Programs that lock themselves in: from then on a system call they did not foresee may kill them, be it the
+ * runtime's. Counting makes none. Recording how a process dies of a signal, and stopping its other threads, does:
+ * neither is done in a sandbox, and slots that stay USED say that frames are not known.
  *
- * Whoever enters a sandbox calls prctl() or syscall() (raw_calls.c).
+ * A program enters a sandbox by prctl() or by syscall() (raw_calls.c).
  */
 #include <linux/prctl.h>
 #include "runtime/death/death.h"

@@ -1,12 +1,13 @@
 /*
- * Before main: who we are, where the counters lie, what the environment asks for, and the first block.
+ * Before main: finds out which process this is, where the counters lie and what the environment asks for, and
+ * takes the first block.
  *
  * An executable's runtime starts in .preinit_array, before every constructor. What was counted until then
  * (ifunc resolvers) is in the main thread's storage and is added to its block. A shared library's runtime
  * starts in a constructor, or when its code counts first, whichever comes first; it hands itself over to a
  * runtime that is there already (modules.c).
  *
- * AT_SECURE (setuid and the like): the environment belongs to somebody else, so it is not read and nothing is
+ * AT_SECURE (setuid and the like): the environment belongs to another user, so it is not read and nothing is
  * written.
  */
 #include <elf.h>
@@ -169,7 +170,7 @@ static struct cotree_module tls_module;
 #endif
 
 /* Code compiled with -fPIC; some zeros of our own, so that the section always exists. It must be writable:
- * see cotree_sink. */
+ * see sink() in modules.c. */
 __asm__(".section " COUNTERS_PIC_SECTION ",\"awR\",@progbits\n"
         ".p2align 3\n"
         ".zero 16\n"
@@ -222,7 +223,7 @@ static void find_counters(void)
 
 /* ---- what the environment asks for ---- */
 
-/* A number of bytes, with K, M or G behind it for kibibytes and so on; 0: it is none. */
+/* A number of bytes, with K, M or G after it for kibibytes and so on; 0: the text is no such number. */
 static uint64_t size_in(const char *text)
 {
     uint64_t size = 0;

@@ -1,8 +1,8 @@
 /*
- * Do we stand in front of the functions that link_flags.h lists, for libraries too? Of those which jump,
- * cancel or change contexts: then it is noted when one was called (WATCHED). Of all: then frames that are
- * left behind are recorded (FRAMES). The file says so from the start. A program may have functions of its own
- * under some of these names, hide ours (version scripts), or be built with a sanitizer that has its own.
+ * Finds out whether calls of the watched functions (watched_functions.h) come to the runtime, from libraries too.
+ * If those which jump, cancel or change contexts do, it is noted when one was called (WATCHED). If all do, frames
+ * that are left are recorded (FRAMES). The file says so from the start. A program may have functions of its own
+ * under some of these names, hide the runtime's (version scripts), or be built with a sanitizer that has its own.
  */
 #include <dlfcn.h>
 #include "runtime/file/file.h"

@@ -13,9 +13,9 @@
 #include "runtime/trace/trace.h"
 
 /*
- * Code that asks seldom writes beyond the end, into what goes to the sink (trace/signals.c). So a region is
- * mapped a second time, where there are addresses behind it. Where that cannot be (valgrind) another part of
- * the file stands there.
+ * Code that asks for room seldom writes beyond the end of its region, and what it writes there goes to the sink
+ * (trace/signals.c). So a region is mapped a second time, at a place with unused address space after it. Where
+ * that cannot be (valgrind), another part of the file lies there.
  */
 #define PARTS 2u
 #define FIRST_SHARE 8u /* of what is left of the file */
@@ -47,7 +47,7 @@ bool cotree_trace_addresses_map(const struct trace_address_stream *stream)
                                         (void *)(uintptr_t)stream->address));
 }
 
-/* Addresses for a region of that size, with as many behind it as can be had; 0: none. */
+/* Address space for a region of that size, with as much unused space after it as can be had; 0: none. */
 static uint64_t reserve(bool first, uint64_t size, uint64_t *room)
 {
     uint64_t limit = cotree_trace_address_limit();
@@ -195,7 +195,7 @@ static void sink_words(struct trace_own *own)
         cotree_unlock(mask);
 }
 
-/* Its region of events is used up, and there are only so many addresses behind it (trace/signals.c). */
+/* The region of events is used up, and there is only so much unused address space after it (trace/signals.c). */
 static void go_back(struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -206,7 +206,7 @@ static void go_back(struct trace_own *own)
 
 /*
  * For bodies. A thread goes on where it was: it never begins a stream here, nor do its events move, since
- * nobody would know where.
+ * replay would not know where to.
  */
 __attribute__((preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at)
 {

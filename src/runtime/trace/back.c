@@ -1,10 +1,10 @@
 /*
- * Control that comes back to code which is not traced, by a jump or an exception. Where it lands in traced
- * code that code says so (cotree_trace_land). Elsewhere nobody would, and activations that were left would
- * seem to be there. So which frames are left over is written down (TRACE_BACK):
+ * Control that comes back to code which is not traced, by a jump or an exception. Where it lands in traced code,
+ * that code says so (cotree_trace_land). Elsewhere the trace would not show it, and activations that were left
+ * would seem to be there. So the frames that are left over are written down (TRACE_BACK):
  *  - by longjmp, before it jumps, unless traced code has landed there before and said so;
- *  - where an exception is caught, unless traced code was the last to say that it landed. Static programs do
- * not know.
+ *  - where an exception is caught, unless traced code was the last to say that it landed. (Not in static programs,
+ *    which do not see catches.)
  */
 #include "runtime/frames/unwind.h"
 #include "runtime/interpose.h"

@@ -14,7 +14,7 @@
 #include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
-/* A region: the part of it that is written, in whole pages, with a zero behind. */
+/* The part of a region that is written, in whole pages, with a zero after it. */
 struct part {
     uint64_t from, length; /* as an address */
 };
@@ -118,8 +118,8 @@ static long reopen(void)
     return -1;
 }
 
-/* Whoever packs has it locked (follow/pack.c), and so have those who read it (format/trace/events.h);
- * all of them look once more when they have. */
+/* A follower that packs has the file locked (follow/pack.c), and so has a reader (format/trace/events.h); both
+ * look at it once more when they have the lock. */
 static bool is_locked_by_others(long descriptor)
 {
     const struct flock first_byte = {.l_type = F_WRLCK, .l_len = 1};
@@ -127,7 +127,7 @@ static bool is_locked_by_others(long descriptor)
            COTREE_CALL(SYS_fcntl, descriptor, F_OFD_SETLK, &first_byte, 0, 0, 0) == -EAGAIN;
 }
 
-/* Nobody writes any more: what is there is sealed, as data files are. */
+/* No thread writes any more: what is there is sealed, as data files are. */
 static void seal(uint64_t streams, uint64_t end)
 {
     struct trace_header *header = cotree_trace_file.header, described;

@@ -6,9 +6,9 @@
  * descriptor or a name. Less is taken where the address space or the size of files is limited: the program's
  * own share of RLIMIT_AS must stay what it was, nearly.
  *
- * The sink is where events go that nobody wants (COTREE=off) or that cannot be kept: a few pages, mapped side
+ * The sink is where events go that are not wanted (COTREE=off) or that cannot be kept: a few pages, mapped side
  * by side many times in a large range of addresses, since traced code never looks where its range ends. Any
- * number of threads write there; nobody reads it. A thread that passes thunks goes back to its start again
+ * number of threads write there; it is never read. A thread that passes thunks goes back to its start again
  * and again; one that passes none runs through the range, which is mapped in windows when a store finds
  * nothing there (trace/signals.c).
  */
@@ -295,7 +295,7 @@ long cotree_trace_file_open(void *address)
     }
     if (result != 0)
         cotree_say_error("no trace: cannot create", name, result);
-    /* Whoever reads the trace must know them all; those that are loaded later are added then (modules.c). */
+    /* Readers of the trace must know all modules; those that are loaded later are added then (process/modules.c). */
     for (struct cotree_module *m = cotree_process.modules; result == 0 && m != NULL; m = m->next)
         (void)cotree_module_in_file(m);
     return result;
@@ -505,8 +505,8 @@ bool cotree_trace_sink_holds(uint64_t address)
     return begin != 0 && address - begin < SINK_THIRDS * sink.length;
 }
 
-/* A store found nothing there. The oldest part that is mapped goes: whoever is still there comes here, too.
- * At the end of a third it goes back to the start. */
+/* A store found nothing mapped there. The oldest part that is mapped goes: a thread that still writes there comes
+ * here, too. At the end of a third of the range, writing goes back to the start. */
 bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
 {
     uint64_t begin = (uint64_t)(uintptr_t)sink.begin,
@@ -526,8 +526,8 @@ bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
     return map_sink((char *)from, span_at(from));
 }
 
-/* Where stores around ADDRESS may go, all of them the same stream's; false: it is nobody's. CLOSED: from
- * there on they are beyond its end, and go back when they come to END. */
+/* The range around ADDRESS where stores of one stream may go; false: it belongs to no stream. CLOSED: from there
+ * on stores are beyond the end of the region, and go back when they come to END. */
 static bool find_room(uint64_t address, uint64_t *closed, uint64_t *end)
 {
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
@@ -557,8 +557,9 @@ static bool map_memory(uint64_t from, uint64_t length)
 }
 
 /*
- * The disk is full, or a region: memory comes there, which nobody reads, and what came there before goes.
- * Behind a region it stays, and who has filled it goes back: further on is what is somebody else's.
+ * The disk is full, or a region is. Memory that is never read is mapped there, and memory that was mapped so
+ * before is unmapped. After the end of a region it stays, and a thread that has filled it goes back: what lies
+ * further on is not the thread's.
  */
 bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back)
 {
@@ -604,7 +605,7 @@ bool cotree_trace_has_addresses(void)
 }
 
 /*
- * The library that this runtime is part of is unloaded: nobody runs its code, and the addresses go back. A
+ * The library that this runtime is part of is unloaded: its code does not run any more, and the addresses are given back. A
  * program that loads it again and again would have none left soon.
  */
 void cotree_trace_unmap(void)

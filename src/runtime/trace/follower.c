@@ -12,12 +12,12 @@
  *  - It is the child of a child that is gone at once, and that no wait() without __WALL finds.
  *  - It has a session and descriptors of its own, before the program runs on: no pipe or terminal stays open.
  *  - It is not made where orphans come back to the program: by the first process of a pid namespace, by a
- * reaper, or by what these make by fork (what is executed cannot know).
+ *    reaper, or by processes that these make by fork (a program that they execute cannot know).
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
- *  - Nothing of the program's is its own, neither memory nor executable; what shares the program's memory is
- * another process, which can do nothing else (trace/pages.c).
- *  - getrusage(RUSAGE_CHILDREN) does not count the child that is gone, if the program has one thread and no
- * child then: nobody waits for it.
+ *  - It shares nothing with the program, neither memory nor executable; the process that shares the program's
+ *    memory is another one, which can do nothing else (trace/pages.c).
+ *  - getrusage(RUSAGE_CHILDREN) does not count the child that is gone, if the program has one thread and no child
+ *    then: that child is never waited for.
  *  - Debuggers and strace do not follow it.
  */
 #include <errno.h>
@@ -237,9 +237,9 @@ static void await_sleep(void)
 }
 
 /*
- * As long as somebody has the program's memory its executable cannot be written to (ETXTBSY), and whoever
- * started it may want to build it anew at once. So those who have it are ended, and waited for: what tells
- * that is a descriptor of theirs, since a word that the kernel clears is cleared too early.
+ * As long as a process has the program's memory, its executable cannot be written to (ETXTBSY), and the user may
+ * want to build it anew at once. So the processes that share the memory are ended, and waited for by descriptors
+ * of theirs: the word that the kernel clears is cleared too early.
  */
 struct trace_others cotree_trace_end_others(void)
 {
@@ -250,7 +250,7 @@ struct trace_others cotree_trace_end_others(void)
         if (others.sleeper < 0)
             await_sleep();
     }
-    cotree_trace_unshare_pages(true); /* who may not be ended leaves by itself, soon */
+    cotree_trace_unshare_pages(true); /* a process that may not be ended leaves by itself, soon */
     return others;
 }
 

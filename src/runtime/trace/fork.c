@@ -90,7 +90,7 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     struct trace_header *before = cotree_trace_file.header;
     if (before == NULL)
         return;
-    /* What is known here: the mapping is still the parent's, who may have gone on, or ended
+    /* What is known here: the mapping is still the parent's, which may have gone on, or ended
      * (trace/compact.c). */
     unsigned count = cotree_trace_levels(own, own->at.events, levels);
     cotree_trace_file.header = NULL;

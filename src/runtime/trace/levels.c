@@ -1,6 +1,6 @@
 /*
  * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of what was
- * interrupted. Each has a part of the stack, and says which frames that is where somebody must know: in a
+ * interrupted. Each has a part of the stack, and writes down its frames where readers must know them: in a
  * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came
  * back to (TRACE_BACK).
  */
@@ -67,7 +67,7 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
             break;
         }
         first = false;
-        /* A return address may lie behind the code. */
+        /* A return address may lie after the code. */
         struct cotree_module *module =
             full ? NULL : cotree_trace_module_at(cursor->pc - !cursor->interrupted);
         if (module == NULL || cotree_module_in_file(module) != 0)
@@ -86,7 +86,7 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
     cut |= !more && step == COTREE_STEP_LOST;
     if (cut && count > 0)
         to[-1] = (struct trace_record){1, TRACE_FRAMES_CUT};
-    if (count > 0) { /* no part begins with 0: that is where records end, for those who look for it */
+    if (count > 0) { /* no part begins with 0, which marks the end of records */
         head[1] = (struct trace_record){count, (uint64_t)(uintptr_t)level->events};
         head->calls = at->calls;
         __atomic_store_n(&head->what, kind, __ATOMIC_RELEASE);

@@ -16,7 +16,7 @@
 /* One line of /proc/self/maps: what it says first. */
 struct range {
     uint64_t begin, end;
-    bool is_closed; /* nobody may touch it: there is nothing to make real */
+    bool is_closed; /* no access is allowed: there is nothing to make real */
 };
 
 static bool read_hexadecimal(const char **text, uint64_t *number)

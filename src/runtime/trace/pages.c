@@ -2,17 +2,17 @@
  * Two things about pages of the events file cost a program more than all its events do, and are done by a
  * process of their own, which shares its memory:
  *
- *  - A fresh page takes microseconds of whoever writes there first. So pages are made real ahead of each
- * writer, as many as it writes in a few milliseconds.
- *  - Pages are the program's memory, by every measure (RSS), as long as they are mapped in, though nobody
- * needs those that are written. So they are let go behind each writer: they stay in the file. (Threads that
- * pass thunks let theirs go, too (trace.c); a loop may write for hours without passing one.)
+ *  - A fresh page costs the thread that first writes there microseconds. So pages are made real ahead of each
+ *    writer, as many as it writes in a few milliseconds.
+ *  - Pages count as the program's memory, by every measure (RSS), as long as they are mapped in, though those
+ *    that are written are not needed any more. So they are let go after each writer: they stay in the file.
+ *    (Threads that pass thunks let theirs go, too (trace.c); a loop may write for hours without passing one.)
  *
  * Where a writer is only its registers know, but what it has not written yet is zero. So this process looks
  * at the first bytes of pages, between once in 100 us, while pages are filled that fast, and once in 10 ms,
  * while none are.
  *
- * That is all it may do: it shares memory with a program that may change who it is (setuid), so it first
+ * That is all it may do: it shares memory with a program that may change its user (setuid), so it first
  * gives up every system call but those it needs. Memory is looked at by a system call, too, since a region
  * may end before its time (trace/file.c: cotree_trace_sink_over), and a signal to this process may be the end
  * of the program. It ends with the program, or when that is about to execute another one. While it is there
@@ -47,7 +47,7 @@
 #define AHEAD_TIMES 4u
 #define AHEAD_LEAST (UINT64_C(64) << 10)
 #define AHEAD_ALL (UINT64_C(2) << 20)
-#define WRITERS_MOST 4u /* where more write no processor is idle: pages cost the same, whoever makes them */
+#define WRITERS_MOST 4u /* where more threads write, no processor is idle: pages cost the same in any process */
 /* What is made at a look in pages of either size: it takes a millisecond or two, and pages that are to go
  * wait. */
 #define SMALL_MOST (UINT64_C(512) << 10)
@@ -108,7 +108,7 @@ struct view {
     uint64_t ready;   /* pages before it are real */
     uint64_t kept;    /* pages before it were let go */
     uint64_t written; /* bytes, between the last two looks */
-    bool is_lost;     /* memory that nobody reads stands there */
+    bool is_lost;     /* memory that is never read lies there */
 };
 static struct view views[STREAMS_SEEN][3]; /* events, records, words */
 
@@ -155,7 +155,7 @@ static void find_writer(struct view *view, const struct region *region)
         view->ready = view->at + DATA_PAGE;
 }
 
-/* Pages behind the writer. A large page goes as a whole. */
+/* Pages that the writer has filled. A large page goes as a whole. */
 static void let_go(struct view *view, const struct region *region)
 {
     bool large = view->at > region->large_from;
@@ -309,7 +309,7 @@ static bool goes_on(long nanoseconds)
 
 /*
  * It runs for little, but is to run soon: a fast program fills the memory that it may take in ten
- * milliseconds. Who asks for short turns gets them earlier; older kernels ignore it. Fairness and nice stay
+ * milliseconds. A process that asks for short turns gets them earlier; older kernels ignore it. Fairness and nice stay
  * what they are.
  */
 static void ask_for_short_turns(void)
@@ -359,7 +359,7 @@ const uint32_t *cotree_trace_pages_process(void)
     return &process;
 }
 
-/* Called in a process that shares the program's memory, and is gone soon: nobody is to be the parent. */
+/* Called in a process that shares the program's memory, and is gone soon: it leaves no child to be waited for. */
 void cotree_trace_share_pages(void)
 {
     program = COTREE_CALL(SYS_pidfd_open, cotree_process.pid, 0, 0, 0, 0, 0);

@@ -11,7 +11,7 @@
  *
  * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
  * thread is told when it passes the next thunk, and the store is made again; where that memory ends, further
- * back. Where the program has the signal blocked, the kernel ends the process: there is nobody to ask.
+ * back. Where the program has the signal blocked, the kernel ends the process: it asks no handler.
  */
 #include "runtime/frames/unwind.h"
 #include "runtime/loader/objects.h"

@@ -1,8 +1,8 @@
 /*
- * Threads that end. No code of theirs runs last, for certain, so others speak for them: whoever takes their
- * storage away (threads.c), the next thread that looks for a stream, or the end of the process. As long as
- * its storage is there, it tells where the thread stood: how many calls it had made, above all, which only it
- * knows.
+ * Threads that end. It is not certain that code of theirs runs last, so their streams are ended by others: by
+ * the function that takes their storage away (process/threads.c), by the next thread that looks for a stream, or
+ * at the end of the process. As long as a thread's storage is there, it tells where the thread stood: above all
+ * how many calls it had made, which is known nowhere else.
  *
  * A library under a plain program cannot know how long storage lasts: there threads have no end.
  */
@@ -44,7 +44,7 @@ void cotree_trace_thread_gone(char *thread)
 /* Whose stream it is, while that thread's storage lasts. Lock held, or no other thread. */
 static struct trace_own *owners[TRACE_STREAMS_MOST];
 static uint32_t owners_end; /* none from there on */
-static bool is_blind;       /* nobody tells when storage goes away */
+static bool is_blind;       /* the C library does not tell when storage goes away */
 
 void cotree_trace_own(struct trace_own *own, uint32_t number)
 {

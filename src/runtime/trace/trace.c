@@ -3,11 +3,11 @@
  * used up, ended with the process. Traced code comes here through thunks (format/trace/layout.h); nothing
  * here is on its fast path.
  *
- * A stream whose thread has ended goes to the next thread that begins. Where nobody knows how it ended
- * (trace/threads.c) its last event and record are those before the first zero.
+ * A stream whose thread has ended goes to the next thread that begins. Where it is unknown how the
+ * thread ended (trace/threads.c), the last event and record are those before the first zero.
  *
- * Behind a thread its pages are let go every STEP bytes, or every page of a long trace would be counted as
- * the program's memory. Loops that pass no thunk leave that to another process (trace/pages.c).
+ * A thread lets its written pages go every STEP bytes, or every page of a long trace would be counted as the
+ * program's memory. Loops that pass no thunk leave that to another process (trace/pages.c).
  */
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *ent
 
 /* ---- records ---- */
 
-/* The parts behind first, the kind last: whoever reads along sees all of a record or nothing. */
+/* The parts are written first, the kind last: a follower that reads along sees all of a record or nothing. */
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
                         unsigned count)
 {
@@ -125,7 +125,7 @@ uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const u
                                     stream->events_length, &stream->events_taken);
 }
 
-/* Where a stream's events end, whoever wrote them. */
+/* Where a stream's events end, whichever threads wrote them. */
 uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
 {
     return cotree_trace_events_end_from(stream, (const uint8_t *)(uintptr_t)stream->events_begin);
@@ -270,13 +270,13 @@ static void lose(struct trace_own *own, long error)
     cotree_trace_sink(&own->at);
 }
 
-/* What a handler's stream says first: whom it interrupted, and where. */
+/* The first record of a handler's stream: which stream it interrupted, and where. */
 static void write_signal(struct trace_own *own)
 {
     const struct trace_interrupted *whom = &own->levels[own->depth - 1];
     struct cotree_module *module = cotree_trace_module_at(whom->pc);
     bool is_known = module != NULL && cotree_module_in_file(module) == 0;
-    /* No part begins with 0: that is where records end, for those who look for it. */
+    /* No part begins with 0, which marks the end of records. */
     const struct trace_record parts[] = {
         {whom->number, whom->place == TRACE_IN_STREAM ? whom->stream : UINT32_MAX},
         {whom->events != NULL ? (uint64_t)(uintptr_t)whom->events : 1, whom->at.calls},
@@ -401,7 +401,7 @@ static void let_pages_go(struct trace_own *own)
 }
 
 /* What resolvers of ifuncs called, or the C library of a static program, before there was a runtime: goes to the
- * sink, but for a record that says who was the first. */
+ * sink, but for a record of the first function. */
 static bool ran_early;
 static struct trace_record early[16];
 
@@ -457,7 +457,7 @@ static bool make_step_ready(const void *from, uint64_t region_end)
     return cotree_trace_ready((void *)(uintptr_t)from, length) == 0;
 }
 
-/* Is there so much room on the disk that nobody need ask for pages before they are needed? */
+/* Is there so much room on the disk that pages need not be made real before they are needed? */
 static bool has_plenty_of_room(void)
 {
     struct statfs disk;
@@ -677,8 +677,8 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
 }
 
 /*
- * What a thread does on several stacks is several sequences of calls, and its stream is one: nobody could
- * tell whose events they are. So its trace ends here, and says so.
+ * What a thread does on several stacks is several sequences of calls, and its stream is one: a reader could
+ * not tell which events belong to which stack. So its trace ends here, and says so.
  */
 static void context_changes(void)
 {
@@ -736,8 +736,8 @@ static void end_all_levels(struct trace_own *own, uint32_t state, const struct c
     }
 }
 
-/* An end by exec, say, is taken back if it fails (USED): whoever reads along believes it when the file is no
- * longer mapped (follow/pack.c), and takes a record without its second part for none. */
+/* An end by exec, say, is taken back if it fails (USED): the follower believes it when the file is no
+ * longer mapped (follow/pack.c), and ignores a record without its second part. */
 static void try_to_leave(struct trace_own *own, uint32_t state)
 {
     bool fails = state == DATA_USED;

@@ -8,7 +8,7 @@
  * trace/levels.c, trace/fork.c, trace/signals.c (handlers; stores that fail), trace/back.c, trace/follower.c,
  * trace/pages.c, trace/lock.c, trace/limits.c.
  *
- *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
+ *  T1. A thread's events, side and calls are its own: no other thread changes them while it lives.
  *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
  *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on (R4).
  */
@@ -45,9 +45,8 @@ struct trace_interrupted {
 #ifdef COTREE_RUNTIME_SHARED
 #define TRACE_LEVELS 1u /* handlers are not seen */
 #else
-#define TRACE_LEVELS                                                                                         \
-    8u /* handlers that interrupt one another; further ones write where the last one does                    \
-        */
+/* Handlers that interrupt one another; further ones write where the last one does. */
+#define TRACE_LEVELS 8u
 #endif
 
 /* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
@@ -146,8 +145,8 @@ static inline struct trace_address_stream *cotree_trace_addresses(uint32_t strea
 }
 extern uint32_t cotree_trace_word_streams;        /* none from there on has any */
 long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held. 0 or an error */
-void cotree_trace_addresses_take(
-    struct trace_own *own); /* the thread goes on in its stream's, if that has one */
+/* The thread goes on in its stream's region of addresses, if that has one. */
+void cotree_trace_addresses_take(struct trace_own *own);
 void cotree_trace_addresses_limit(struct trace_own *own);
 bool cotree_trace_addresses_used_up(const struct trace_own *own);
 uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
@@ -157,10 +156,10 @@ __attribute__((visibility("default"), preserve_most)) void cotree_trace_room(str
 void cotree_trace_addresses_sink(struct trace_own *own); /* they are not kept any more. Lock held */
 bool cotree_trace_addresses_sunk(const struct trace_address_stream *stream, const uint64_t *words);
 void cotree_trace_mark(struct trace_own *own, enum trace_mark mark);
-bool cotree_trace_addresses_hold(uint64_t address); /* is it in, or behind, a region? */
+bool cotree_trace_addresses_hold(uint64_t address); /* is it in a region, or in the unused space after one? */
 bool cotree_trace_addresses_map(const struct trace_address_stream *stream); /* this process's file there */
 void cotree_trace_addresses_protect(const struct trace_address_stream *stream);
-uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* as room_behind in trace/file.c */
+uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* how much room is left there */
 
 /* trace/compact.c */
 void cotree_trace_compact(void);
@@ -210,8 +209,8 @@ const uint32_t *cotree_trace_pages_process(void); /* where its number is */
 
 /* trace/limits.c */
 uint64_t cotree_trace_address_limit(void); /* RLIMIT_AS, as the program has set it */
-void cotree_trace_limit_leaves(
-    bool leaves); /* the process is about to execute another program; false: it did not */
+/* The process is about to execute another program; false: it did not. */
+void cotree_trace_limit_leaves(bool leaves);
 
 /* trace/follower.c */
 void cotree_trace_follow(void);
