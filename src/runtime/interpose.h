@@ -1,7 +1,7 @@
 /*
- * Standing in front of a function of the C library. In a dynamic executable we define the function under its
- * own name, exported, and find the next definition with dlsym; in a static one the linker's --wrap turns
- * calls of X into __wrap_X and __real_X into X (link_flags.h).
+ * Standing in front of a function of the C library. In a dynamic executable we define the function
+ * under its own name, exported, and find the next definition with dlsym; in a static one the
+ * linker's --wrap turns calls of X into __wrap_X and __real_X into X (link_flags.h).
  *
  *   INTERPOSED(type, name, (parameters))   at file level, declares what is needed
  *   INTERPOSED_WEAKLY(...)                 the same, but a program that has such a function itself keeps it
@@ -9,14 +9,15 @@
  *   REAL(name)(arguments)                  the C library's own
  *   RESOLVE(name)                          looks it up now: dlsym is not safe everywhere later
  *
- * And calling functions of the C library that we do not stand in front of. The program may have its own of
- * the same name, which must not notice us:
+ * And calling functions of the C library that we do not stand in front of. The program may have its
+ * own of the same name, which must not notice us:
  *
  *   BORROWED(name)                         at file level; the C library's header declares it
  *   BORROW(name)(arguments)                calls the next one; BORROW(name) alone looks it up now
  *
- * Weakly is right unless a sanitizer stands in front of the same function: its definitions are weak, too, and
- * come before ours on the line. Those functions we define strongly, and go on to the sanitizer's.
+ * Weakly is right unless a sanitizer stands in front of the same function: its definitions are
+ * weak, too, and come before ours on the line. Those functions we define strongly, and go on to the
+ * sanitizer's.
  */
 #ifndef COTREE_RUNTIME_INTERPOSE_H
 #define COTREE_RUNTIME_INTERPOSE_H

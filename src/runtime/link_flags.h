@@ -1,7 +1,7 @@
 /*
- * The flags that the compiler driver adds when it links a program with the runtime, beside the object itself
- * (lib/cotree/runtime-VARIANT.o). Written for the driver of src/cli, which includes this and nothing else of
- * the runtime. The lists end with NULL and are flags of clang.
+ * The flags that the compiler driver adds when it links a program with the runtime, beside the
+ * object itself (lib/cotree/runtime-VARIANT.o). Written for the driver of src/cli, which includes
+ * this and nothing else of the runtime. The lists end with NULL and are flags of clang.
  *
  *   runtime-exec.o    dynamic executables, PIE or not. The C library must find the runtime's definitions,
  *                     so they are exported.
@@ -9,28 +9,29 @@
  *   runtime-shared.o  -shared. Nothing is needed: the library looks at run time for a runtime that started
  *                     first.
  *
- * The object of an executable comes before all other inputs: lld lays sections out in the order in which it
- * meets them, and nothing of the program may lie between the counters and their end.
+ * The object of an executable comes before all other inputs: lld lays sections out in the order in
+ * which it meets them, and nothing of the program may lie between the counters and their end.
  *
  *   trace-VARIANT.a   after all inputs, before runtime-shared.a: linked when something records a trace.
  *
- * ld.bfd (2.35 and later), lld and gold understand all flags. Exactly one runtime object per link; `-r` and
- * `-c` get none.
+ * ld.bfd (2.35 and later), lld and gold understand all flags. Exactly one runtime object per link;
+ * `-r` and `-c` get none.
  */
 #ifndef COTREE_RUNTIME_LINK_FLAGS_H
 #define COTREE_RUNTIME_LINK_FLAGS_H
 
 #include "runtime/watched_functions.h"
 
-/* Symbols that traced code of all modules shares (format/trace/layout.h); other programs have none of them.
- */
+/* Symbols that traced code of all modules shares (format/trace/layout.h); other programs have none
+ * of them. */
 #define RUNTIME_TRACE_SYMBOLS(X)                                                                             \
     X(cotree_trace_thread)                                                                                   \
     X(cotree_trace_begin) X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land)
 
 #define RUNTIME_EXPORT_FLAG(name, ...) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name, ...) "-Wl,--wrap=" #name,
-/* Where all references are wrapped, no archive is searched for the real function unless it is asked for. */
+/* Where all references are wrapped, no archive is searched for the real function unless it is asked
+ * for. */
 #define RUNTIME_ASK_FLAG(name, ...) "-Wl,-u," #name,
 
 /* clang-format off */

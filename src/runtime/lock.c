@@ -1,7 +1,7 @@
 /*
- * One lock for the slow path (R2). It is held with all signals blocked, so a handler never finds it taken by
- * the thread it interrupted. Its value is the holder's pid: a process made by a raw fork system call while
- * another thread held it sees a foreign pid and takes it over.
+ * One lock for the slow path (R2). It is held with all signals blocked, so a handler never finds it
+ * taken by the thread it interrupted. Its value is the holder's pid: a process made by a raw fork
+ * system call while another thread held it sees a foreign pid and takes it over.
  */
 #include "runtime/runtime.h"
 
@@ -15,8 +15,8 @@ uint64_t cotree_lock(void)
         uint32_t seen = 0;
         if (__atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return mask;
-        /* The memory is shared by threads, which have our pid, and by a vfork child, which does not run while
-         * its parent does. */
+        /* The memory is shared by threads, which have our pid, and by a vfork child, which does not
+         * run while its parent does. */
         if (seen != pid &&
             __atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return mask;
@@ -51,8 +51,8 @@ bool cotree_alone(void)
     return &__libc_single_threaded != NULL && __libc_single_threaded != 0;
 }
 
-/* The thread that forks; guarded by the lock, which it holds meanwhile. Not thread-local: a library that is
- * loaded late has little room for that. */
+/* The thread that forks; guarded by the lock, which it holds meanwhile. Not thread-local: a library
+ * that is loaded late has little room for that. */
 static uint32_t forking_thread;
 
 void cotree_fork_has_lock(bool has)

@@ -1,6 +1,6 @@
 /*
- * What all rooms of the runtime share: the state of the process, the lock, messages, and the hooks of programs
- * that record their trace. The rooms, each of which may use those before it:
+ * What all rooms of the runtime share: the state of the process, the lock, messages, and the hooks
+ * of programs that record their trace. The rooms, each of which may use those before it:
  *   arch/     the machine: assembly, registers, the kernel's signal frames
  *   .         this header, system_calls.h, interpose.h (standing in front of functions of the C library)
  *             with the list of these functions (watched_functions.h)
@@ -12,13 +12,13 @@
  *   trace/    programs that record their trace: an archive of its own
  *
  * Invariants the chapters refer to by number:
- *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin and
- *      end of a thread, fork, exec, exit.
+ *  R1. Counting takes no lock and calls nothing. Everything here is the slow path: start, the begin
+ *      and end of a thread, fork, exec, exit.
  *  R2. The slow path runs with all signals blocked and cotree_lock held.
- *  R3. A mapping is listed before its pages are mapped and struck off after they are gone: a child of fork
- *      finds all of them.
- *  R4. When something fails the program runs on: its counts stay in ordinary memory, and the loss is noted
- *      in the file if there is one.
+ *  R3. A mapping is listed before its pages are mapped and struck off after they are gone: a child
+ *      of fork finds all of them.
+ *  R4. When something fails the program runs on: its counts stay in ordinary memory, and the loss
+ *      is noted in the file if there is one.
  *  R5. errno is left alone; nothing is printed unless COTREE=verbose.
  */
 #ifndef COTREE_RUNTIME_RUNTIME_H
@@ -36,8 +36,8 @@
 
 #define COTREE_PATH_MAX 4096
 
-/* A range of counters of one loaded ELF module; an executable may have two. Lives in that module; part of the
- * version 2 interface. */
+/* A range of counters of one loaded ELF module; an executable may have two. Lives in that module;
+ * part of the version 2 interface. */
 struct cotree_module {
     struct cotree_module *next;
     const char *image;        /* the counters as the linker laid them out: keys, numbers, zeros */
@@ -99,8 +99,8 @@ struct cotree_process {
     char program_path[456]; /* its path */
 };
 
-/* How a guest reaches the host (modules.c). Exported as cotree_runtime_v2; fields are only ever added at the
- * end. */
+/* How a guest reaches the host (modules.c). Exported as cotree_runtime_v2; fields are only ever
+ * added at the end. */
 struct cotree_runtime {
     uint32_t version, size;
     void (*add)(struct cotree_module *module);
@@ -115,7 +115,8 @@ struct cotree_runtime {
 
 extern struct cotree_process cotree_process;
 
-/* The runtime that does the work, if it is in another module (process/modules.c); NULL: this one does. */
+/* The runtime that does the work, if it is in another module (process/modules.c); NULL: this one
+ * does. */
 extern const struct cotree_runtime *cotree_host;
 
 /* lock.c */
@@ -128,8 +129,8 @@ void cotree_fork_has_lock(
     bool has); /* the calling thread is in fork, and holds the lock; or is not any more */
 uint32_t cotree_forking_thread(void); /* 0: none */
 
-/* Has the program locked itself in (process/sandbox.c)? Then no system call is made but those that cannot be
- * done without. */
+/* Has the program locked itself in (process/sandbox.c)? Then no system call is made but those that
+ * cannot be done without. */
 extern bool cotree_locked_in; /* atomic */
 static inline bool cotree_in_sandbox(void)
 {
@@ -145,8 +146,8 @@ long cotree_read_small_file(const char *path, char *out, size_t size);
 uint64_t cotree_stat_field(const char *path, unsigned wanted);
 
 /*
- * trace.c: programs that record their trace have it, others do not. The first three and `fault` are called
- * with the lock held.
+ * trace.c: programs that record their trace have it, others do not. The first three and `fault` are
+ * called with the lock held.
  */
 struct kernel_frame;
 struct kernel_context;
@@ -163,8 +164,8 @@ struct cotree_trace_hooks {
     bool (*fault)(uint64_t address, struct kernel_context *context);
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */
-    /* The thread is about to leave frames, from that one on, for the one at this stack pointer, and to go on
-     * there. */
+    /* The thread is about to leave frames, from that one on, for the one at this stack pointer, and
+     * to go on there. */
     void (*jumped)(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
     void (*throws)(void); /* an exception sets out, or goes on */
     /* The thread is cancelled, or ends itself: all frames are left. */
@@ -172,7 +173,8 @@ struct cotree_trace_hooks {
     void (*context_changes)(void);     /* the thread goes on elsewhere, on a stack of its own */
     void (*thread_gone)(char *thread); /* its storage goes away; NULL: the C library does not tell */
 };
-/* start.c has one without functions, which gives way. (gold does not do well with what may be missing.) */
+/* start.c has one without functions, which gives way. (gold does not do well with what may be
+ * missing.) */
 extern const struct cotree_trace_hooks cotree_trace_hooks;
 static inline bool cotree_traces(void)
 {

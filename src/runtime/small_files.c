@@ -15,8 +15,8 @@ long cotree_read_small_file(const char *path, char *out, size_t size)
     return length;
 }
 
-/* A numeric field (counted from 1) of a stat file of /proc, or 0; the second field is a name in parentheses
- * that may hold anything. */
+/* A numeric field (counted from 1) of a stat file of /proc, or 0; the second field is a name in
+ * parentheses that may hold anything. */
 uint64_t cotree_stat_field(const char *path, unsigned wanted)
 {
     char text[1024];

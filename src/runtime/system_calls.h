@@ -1,7 +1,7 @@
 /*
- * System calls made directly: the runtime must not go through functions that a program may define itself (and
- * that would then be counted), must leave errno alone, and must work before the C library is ready. Results
- * are the kernel's: negative numbers are errors.
+ * System calls made directly: the runtime must not go through functions that a program may define
+ * itself (and that would then be counted), must leave errno alone, and must work before the C
+ * library is ready. Results are the kernel's: negative numbers are errors.
  */
 #ifndef COTREE_RUNTIME_SYSTEM_CALLS_H
 #define COTREE_RUNTIME_SYSTEM_CALLS_H
@@ -55,7 +55,8 @@ static inline uint32_t cotree_gettid(void)
     return (uint32_t)COTREE_CALL(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Blocks every signal and returns the mask that was in force; cotree_signals_restore puts it back. */
+/* Blocks every signal and returns the mask that was in force; cotree_signals_restore puts it
+ * back. */
 static inline uint64_t cotree_signals_block(void)
 {
     uint64_t all = ~UINT64_C(0), old = 0;

@@ -1,8 +1,8 @@
 /*
- * Watched functions: the one list of functions of the C library, the loader and the unwinder that change
- * control, or what is known of it. The driver (link_flags.h), the runtime (interpose.h) and the compiler
- * plugin (instrument/graph) all read it; tests/runtime/watched-functions.test.sh compares it with what the
- * runtime defines.
+ * Watched functions: the one list of functions of the C library, the loader and the unwinder that
+ * change control, or what is known of it. The driver (link_flags.h), the runtime (interpose.h) and
+ * the compiler plugin (instrument/graph) all read it; tests/runtime/watched-functions.test.sh
+ * compares it with what the runtime defines.
  *
  * A list expands X(name, where, effect, hazard) for each of its functions:
  *   name    of the function
@@ -158,8 +158,8 @@ enum watched_effect {
     WATCHED_TRACED(X)                                                                                        \
     WATCHED_BY_COMPILER(X)
 
-/* System calls that do what watched functions do, when a program makes them by syscall() (raw_calls.c):
- * X(name, effect) for SYS_name. exit ends one thread. */
+/* System calls that do what watched functions do, when a program makes them by syscall()
+ * (raw_calls.c): X(name, effect) for SYS_name. exit ends one thread. */
 #define WATCHED_SYSTEM_CALLS(X)                                                                              \
     X(clone, FORKS)                                                                                          \
     X(fork, FORKS)                                                                                           \

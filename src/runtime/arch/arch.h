@@ -1,7 +1,7 @@
 /*
- * The machine that the runtime runs on: everything that is written in assembly, knows registers by name,
- * reads instructions or depends on how the kernel saves registers. A port adds a folder beside x86_64 with
- * the same five headers, and a branch here.
+ * The machine that the runtime runs on: everything that is written in assembly, knows registers by
+ * name, reads instructions or depends on how the kernel saves registers. A port adds a folder
+ * beside x86_64 with the same five headers, and a branch here.
  *
  *   instructions.h   single instructions: system calls, copying, the thread pointer
  *   registers.h      the registers of a frame, as walks of stacks keep them

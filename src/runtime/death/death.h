@@ -1,6 +1,6 @@
 /*
- * How a process ends, and what is done then: its end is noted in the file, its other threads are stopped, and
- * the frames of all are counted as cut.
+ * How a process ends, and what is done then: its end is noted in the file, its other threads are
+ * stopped, and the frames of all are counted as cut.
  */
 #ifndef COTREE_RUNTIME_DEATH_DEATH_H
 #define COTREE_RUNTIME_DEATH_DEATH_H

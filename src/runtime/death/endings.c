@@ -1,16 +1,18 @@
 /*
- * Notes in the slots of a process how it ended: CLEAN when its exit handlers have run, EXEC, EXITED (_exit,
- * quick_exit, abort). The frames that are on the stack then will never return: they are counted as cut
- * (frames/frames.c). Nothing else is done at the end: the counts are in the file already, and a process that
- * could not note anything was cut short (USED).
+ * Notes in the slots of a process how it ended: CLEAN when its exit handlers have run, EXEC, EXITED
+ * (_exit, quick_exit, abort). The frames that are on the stack then will never return: they are
+ * counted as cut (frames/frames.c). Nothing else is done at the end: the counts are in the file
+ * already, and a process that could not note anything was cut short (USED).
  *
- * exit and quick_exit are seen from inside, by the handler that runs last: what is on its stack stays there.
+ * exit and quick_exit are seen from inside, by the handler that runs last: what is on its stack
+ * stays there.
  *
- * Only the slots of the calling thread and of threads that are gone are changed: one that stays USED says
- * that a thread was alive. A vfork child shares its parent's memory but is another process: it must not note its
- * parent's end, so every ending compares pids first, except the clean one: a program that locked itself in
- * (seccomp) may be killed for any system call it did not foresee, getpid too. There the memory tells (is_our_memory).
- * Taking the lock is safe even in a signal handler: the thread that holds it has signals blocked.
+ * Only the slots of the calling thread and of threads that are gone are changed: one that stays
+ * USED says that a thread was alive. A vfork child shares its parent's memory but is another
+ * process: it must not note its parent's end, so every ending compares pids first, except the clean
+ * one: a program that locked itself in (seccomp) may be killed for any system call it did not
+ * foresee, getpid too. There the memory tells (is_our_memory). Taking the lock is safe even in a
+ * signal handler: the thread that holds it has signals blocked.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -39,8 +41,8 @@ static uint64_t *runs_counter(uint32_t state)
     }
 }
 
-/* Are we in the process that the state belongs to? A child that a raw fork made is noted: it counts in our
- * blocks. */
+/* Are we in the process that the state belongs to? A child that a raw fork made is noted: it counts
+ * in our blocks. */
 static bool is_our_process(bool may_be_vfork)
 {
     uint32_t pid = cotree_getpid();
@@ -52,7 +54,8 @@ static bool is_our_process(bool may_be_vfork)
     return false;
 }
 
-/* The same at a clean end, by a page that the kernel clears in every child with memory of its own. */
+/* The same at a clean end, by a page that the kernel clears in every child with memory of its
+ * own. */
 static bool is_our_memory(void)
 {
     if (cotree_process.witness == NULL)
@@ -68,7 +71,8 @@ static bool may_not_speak(void)
     return cotree_in_sandbox() && !cotree_alone();
 }
 
-/* A helper thread of the C library (timers have one) lives on, but never ran code of the program. */
+/* A helper thread of the C library (timers have one) lives on, but never ran code of the
+ * program. */
 static bool never_counted(const struct cotree_mapping *mapping)
 {
     const uint64_t *block = (const uint64_t *)(void *)mapping->address;
@@ -81,8 +85,8 @@ static bool never_counted(const struct cotree_mapping *mapping)
     return true;
 }
 
-/* Notes STATE in the slots of the calling thread and of threads that are gone. FROM: the frame that ends the
- * process. MAY_GO_ON: if the end fails, it is taken back, by USED. */
+/* Notes STATE in the slots of the calling thread and of threads that are gone. FROM: the frame that
+ * ends the process. MAY_GO_ON: if the end fails, it is taken back, by USED. */
 void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_go_on)
 {
     /* A single thread needs no lock, and so no system call. */
@@ -333,8 +337,8 @@ int INTERPOSE(execlp)(const char *file, const char *first, ...)
 }
 
 /*
- * daemon forks, and the parent ends unseen, inside the C library. So its end is noted in the
- * parent when the fork is over (fork.c), and taken back if the call returns there: there is no child then.
+ * daemon forks, and the parent ends unseen, inside the C library. So its end is noted in the parent
+ * when the fork is over (fork.c), and taken back if the call returns there: there is no child then.
  */
 static __thread struct cotree_exec *parents_end __attribute__((tls_model("local-exec")));
 
@@ -369,8 +373,8 @@ static void end_program(void *unused)
 }
 
 #ifdef COTREE_RUNTIME_STATIC
-/* A static program runs its destructors from an exit handler that is registered before us, so our end is the
- * destructor that runs last. */
+/* A static program runs its destructors from an exit handler that is registered before us, so our
+ * end is the destructor that runs last. */
 __attribute__((section(".fini_array.00000"), used)) static void (*const end_entry)(void *) = end_program;
 
 void cotree_endings_start(void)
@@ -381,9 +385,9 @@ void cotree_endings_start(void)
 #else
 extern int __cxa_atexit(void (*)(void *), void *, void *);
 
-/* Registered before anything else, so it runs last, after the destructors of all libraries; without a module,
- * or it would run with the destructors of the program. Names are looked
- * up even when nothing is to be noted: later we may be in a signal handler or a child of fork. */
+/* Registered before anything else, so it runs last, after the destructors of all libraries; without
+ * a module, or it would run with the destructors of the program. Names are looked up even when
+ * nothing is to be noted: later we may be in a signal handler or a child of fork. */
 void cotree_endings_start(void)
 {
     RESOLVE(_exit);

@@ -1,21 +1,24 @@
 /*
- * Stopping threads from outside. A core file shows threads as they stand when the process dies: a thread that
- * parks in a handler is shown there, and one that ptrace has stopped is shown where it stood. So a process that
- * dies of a signal that may leave a core file makes another process, the ptracer, which stops the threads by
- * ptrace and tells their registers; the dying thread walks their stacks, and dies with all others stopped.
+ * Stopping threads from outside. A core file shows threads as they stand when the process dies: a
+ * thread that parks in a handler is shown there, and one that ptrace has stopped is shown where it
+ * stood. So a process that dies of a signal that may leave a core file makes another process, the
+ * ptracer, which stops the threads by ptrace and tells their registers; the dying thread walks
+ * their stacks, and dies with all others stopped.
  *
  * The ptracer must not be seen:
- *  - It has a copy of the memory: a process that shares memory is part of core files before Linux 5.16.
- *  - It outlives the threads' stop, or they would run on; but it does not outlive the process, or init, or the
- *    process in init's place, would get a child to wait for. So it has the dying thread under ptrace, too, which
- *    stops once more on its way out (PTRACE_EVENT_EXIT). By then all others are killed and the core file is
- *    written, but no process has been told. There the ptracer ends. The process ignores SIGCHLD by then: nothing
- *    is left to wait for.
+ *  - It has a copy of the memory: a process that shares memory is part of core files before Linux
+ *    5.16.
+ *  - It outlives the threads' stop, or they would run on; but it does not outlive the process, or
+ *    init, or the process in init's place, would get a child to wait for. So it has the dying
+ *    thread under ptrace, too, which stops once more on its way out (PTRACE_EVENT_EXIT). By then
+ *    all others are killed and the core file is written, but no process has been told. There the
+ *    ptracer ends. The process ignores SIGCHLD by then: nothing is left to wait for.
  *  - It keeps no file open, blocks all signals, and writes no core file.
  *
- * It is not made where it would be seen or cannot work: under a debugger, under valgrind, under a seccomp filter,
- * which may kill for what it does not know. The kernel may refuse what it does (Yama, no /proc, no memory or
- * processes left, pid namespaces). Then threads are parked instead (stop.c).
+ * It is not made where it would be seen or cannot work: under a debugger, under valgrind, under a
+ * seccomp filter, which may kill for what it does not know. The kernel may refuse what it does
+ * (Yama, no /proc, no memory or processes left, pid namespaces). Then threads are parked instead
+ * (stop.c).
  */
 #include "runtime/death/ptrace.h"
 #include "runtime/death/signals.h"
@@ -206,8 +209,8 @@ static bool stop_all(struct cotree_ptrace *ptrace, long tasks)
     return fresh == 0;
 }
 
-/* Threads that stand go on without the ptracer, with the signals they were about to take. Returns whether
- * there were any. */
+/* Threads that stand go on without the ptracer, with the signals they were about to take. Returns
+ * whether there were any. */
 static bool let_go(struct cotree_ptrace *ptrace)
 {
     bool any = false;
@@ -252,8 +255,8 @@ static __attribute__((noreturn)) void refuse(struct cotree_ptrace *ptrace)
 {
     (void)let_go(ptrace);
     tell(&ptrace->report, REFUSED);
-    /* Threads that are still on the way to their stop are let go there. The ptracer stays until no process can
-     * reap it. */
+    /* Threads that are still on the way to their stop are let go there. The ptracer stays until no
+     * process can reap it. */
     for (uint32_t order = 1; order != ORDER_LEAVE;)
         order = next_order(ptrace, order, true);
     leave();
@@ -300,7 +303,8 @@ static __attribute__((noreturn)) void run_ptracer(struct cotree_ptrace *ptrace)
 
 /* ---- in the process that dies ---- */
 
-/* Is the calling thread free of ptrace and of filters? TEXT is room for the file of /proc that says so. */
+/* Is the calling thread free of ptrace and of filters? TEXT is room for the file of /proc that says
+ * so. */
 static bool is_free(uint32_t tid, char *text, size_t size)
 {
     static const char *const wanted[] = {"\nTracerPid:\t0\n", "\nSeccomp:\t0\n"};

@@ -1,13 +1,15 @@
 /*
- * Stacks for signals. A thread whose stack has overflowed can only be told of it on another stack, so each
- * thread gets an alternate one, from its first instruction on; the program sees nothing of it:
- *  - sigaltstack() reports none while the runtime's is in force, and an alternate stack of the program's own
- *    replaces it.
- *  - A handler that asks for an alternate stack (SA_ONSTACK) where the program has none runs on the thread's
- *    stack, as it would: it is entered on the runtime's, and moves (cotree_leave_signal_stack).
+ * Stacks for signals. A thread whose stack has overflowed can only be told of it on another stack,
+ * so each thread gets an alternate one, from its first instruction on; the program sees nothing of
+ * it:
+ *  - sigaltstack() reports none while the runtime's is in force, and an alternate stack of the
+ *    program's own replaces it.
+ *  - A handler that asks for an alternate stack (SA_ONSTACK) where the program has none runs on the
+ *    thread's stack, as it would: it is entered on the runtime's, and moves
+ *    (cotree_leave_signal_stack).
  *
- * A stack is taken back when the storage of its thread is reused or given back (process/threads.c): the C library
- * has made sure then that the thread is gone.
+ * A stack is taken back when the storage of its thread is reused or given back (process/threads.c):
+ * the C library has made sure then that the thread is gone.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -90,8 +92,8 @@ static void *begin(void *argument)
     __attribute__((musttail)) return first.start(first.argument);
 }
 
-/* Gives a thread that is about to be made a stack: what it starts with is changed. Returns the stack or NULL.
- */
+/* Gives a thread that is about to be made a stack: what it starts with is changed. Returns the
+ * stack or NULL. */
 char *cotree_signal_stack_for(void *(**start)(void *), void **argument)
 {
     char *stack = in_use && !cotree_in_sandbox() ? take_stack() : NULL;
@@ -146,7 +148,8 @@ int INTERPOSE(sigaltstack)(const stack_t *new, stack_t *old)
     return 0;
 }
 
-/* Can the program's memory from AT on be written? Asks the kernel, which would say so by a signal. */
+/* Can the program's memory from AT on be written? Asks the kernel, which would say so by a
+ * signal. */
 static bool can_write(uintptr_t at, uintptr_t end)
 {
     for (uintptr_t page = at; page < end; page = (page | (DATA_PAGE - 1)) + 1)
@@ -156,9 +159,9 @@ static bool can_write(uintptr_t at, uintptr_t end)
 }
 
 /*
- * Where a handler of the program's that was entered with FRAME has to run: there, or, if that is our stack,
- * on the stack that was interrupted, with a copy of the frame as the kernel would have made it. NULL: there
- * is no room for it.
+ * Where a handler of the program's that was entered with FRAME has to run: there, or, if that is
+ * our stack, on the stack that was interrupted, with a copy of the frame as the kernel would have
+ * made it. NULL: there is no room for it.
  */
 struct kernel_frame *cotree_leave_signal_stack(struct kernel_frame *frame)
 {

@@ -1,12 +1,12 @@
 /*
- * Deaths by signal. Where the program leaves a signal alone whose default action ends the process, the runtime
- * sets a handler of its own: it records the frames of all threads, gives the signal its default action back, and
- * lets it happen again with the registers, the stack and the siginfo_t it came with. Status, core file and what
- * a debugger sees are those of a program without the runtime.
+ * Deaths by signal. Where the program leaves a signal alone whose default action ends the process,
+ * the runtime sets a handler of its own: it records the frames of all threads, gives the signal its
+ * default action back, and lets it happen again with the registers, the stack and the siginfo_t it
+ * came with. Status, core file and what a debugger sees are those of a program without the runtime.
  *
- * The program must not notice. The functions of the C library that tell or change the action of a signal are
- * interposed: while such a call runs, the kernel has what the program believes to be there (reveal), afterwards
- * what the runtime wants (adopt). Actions:
+ * The program must not notice. The functions of the C library that tell or change the action of a
+ * signal are interposed: while such a call runs, the kernel has what the program believes to be
+ * there (reveal), afterwards what the runtime wants (adopt). Actions:
  *
  *   the program's                                what the kernel has
  *   SIG_DFL, and the signal is fatal             fatal_entry
@@ -15,9 +15,9 @@
  *   a handler, in a program that is traced       traced_entry: it is in a stream of its own (trace/signals.c)
  *   anything else                                the same
  *
- * What the kernel says counts, not what is remembered here: sanitizers and others set actions by system calls,
- * and a vfork child has actions of its own but its parent's memory. Such a child, and one of a raw fork, changes
- * its actions without the runtime.
+ * What the kernel says counts, not what is remembered here: sanitizers and others set actions by
+ * system calls, and a vfork child has actions of its own but its parent's memory. Such a child, and
+ * one of a raw fork, changes its actions without the runtime.
  */
 #include <errno.h>
 #include <signal.h>
@@ -30,15 +30,15 @@
 
 #ifndef COTREE_RUNTIME_SHARED
 
-/* signal(7): those that end the process unless something else was said, and can be caught. The C library
- * keeps 32 and 33 to itself. */
+/* signal(7): those that end the process unless something else was said, and can be caught. The C
+ * library keeps 32 and 33 to itself. */
 #define LEFT_ALONE                                                                                           \
     (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) |                 \
      SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU) | SIGNAL_BIT(SIGURG) |                  \
      SIGNAL_BIT(SIGWINCH) | SIGNAL_BIT(32) | SIGNAL_BIT(33))
 
-/* The first process of a pid namespace (of a container) ignores signals that it has no handler for; only
- * what its own instructions cause ends it. */
+/* The first process of a pid namespace (of a container) ignores signals that it has no handler for;
+ * only what its own instructions cause ends it. */
 #define FAULTS                                                                                               \
     (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP))
 #define FIRST_PROCESS 1
@@ -71,15 +71,15 @@ static uint64_t possible_signals; /* those that we may stand in for, as bits */
 static uint64_t fatal_signals;    /* those that we do */
 static uint64_t retired;          /* those we stood in for until the program entered a sandbox */
 
-/* Guarded by the lock: the program's actions where the kernel has one of ours, and the handlers that
- * user_entry goes on to, which it reads without. */
+/* Guarded by the lock: the program's actions where the kernel has one of ours, and the handlers
+ * that user_entry goes on to, which it reads without. */
 static struct kernel_action shown[SIGNALS + 1];
 static handler_function *handlers[SIGNALS + 1];
 
 /* ---- dying ---- */
 
-/* A fault of the instruction that is to be executed next: it will happen again. The others come after an
- * instruction (SIGTRAP, SIGSYS), or from elsewhere. */
+/* A fault of the instruction that is to be executed next: it will happen again. The others come
+ * after an instruction (SIGTRAP, SIGSYS), or from elsewhere. */
 static bool is_fault(int number, const siginfo_t *info)
 {
     if (info->si_code <= 0 || info->si_code >= SI_KERNEL)
@@ -94,8 +94,8 @@ static void send_again(int number, const siginfo_t *info)
     uint32_t pid = cotree_getpid(), tid = cotree_gettid();
     if (COTREE_CALL(SYS_rt_tgsigqueueinfo, pid, tid, number, info, 0, 0) == 0)
         return;
-    /* The kernel lets only first threads pretend that it sent the signal itself, but does not look at which
-     * thread this id belongs to. All other threads are stopped or parked. */
+    /* The kernel lets only first threads pretend that it sent the signal itself, but does not look
+     * at which thread this id belongs to. All other threads are stopped or parked. */
     if (COTREE_CALL(SYS_rt_sigqueueinfo, tid, number, info, 0, 0, 0) == 0)
         return;
     if (COTREE_CALL(SYS_tgkill, pid, tid, number, 0, 0, 0) != 0)
@@ -103,11 +103,11 @@ static void send_again(int number, const siginfo_t *info)
 }
 
 /*
- * In the first process: does the signal end it? The kernel forces the signals of FAULTS on the thread
- * that caused them (a positive si_code), and nothing but that gets through to a first process. It cannot be sent again,
- * so the instruction has to cause it once more. One that addresses cannot be told of (SI_KERNEL: abort() ends
- * in such a one) does so by itself, and so does every fault but a breakpoint, which control has passed
- * already.
+ * In the first process: does the signal end it? The kernel forces the signals of FAULTS on the
+ * thread that caused them (a positive si_code), and nothing but that gets through to a first
+ * process. It cannot be sent again, so the instruction has to cause it once more. One that
+ * addresses cannot be told of (SI_KERNEL: abort() ends in such a one) does so by itself, and so
+ * does every fault but a breakpoint, which control has passed already.
  */
 static bool ends_first_process(int number, const siginfo_t *info, struct kernel_context *context)
 {
@@ -125,7 +125,8 @@ static bool ends_first_process(int number, const siginfo_t *info, struct kernel_
 
 static bool lock(uint64_t *mask);
 
-/* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made again. */
+/* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made
+ * again. */
 static bool is_repaired(int number, const siginfo_t *info, struct kernel_context *context)
 {
     if (!cotree_traces() || (number != SIGSEGV && number != SIGBUS) || !is_fault(number, info))
@@ -159,8 +160,8 @@ __attribute__((used)) static void dies(int number, siginfo_t *info, struct kerne
     (void)cotree_signal_action(number, &action, NULL);
     if (!first && !is_fault(number, info))
         send_again(number, info);
-    /* It was let through by a mask that may not be the one to come back to (sigsuspend); others must not
-     * overtake it. */
+    /* It was let through by a mask that may not be the one to come back to (sigsuspend); others
+     * must not overtake it. */
     context->mask = ~SIGNAL_BIT(number);
 }
 
@@ -193,8 +194,8 @@ bool cotree_signal_is_foreign(int number)
            action.handler != SIG_IGN && !is_hidden(&action) && (action.flags & SA_ONSTACK) != 0;
 }
 
-/* Gives the kernel what the program believes to be there. Returns whether that was something else. Lock held.
- */
+/* Gives the kernel what the program believes to be there. Returns whether that was something else.
+ * Lock held. */
 static bool reveal(int number)
 {
     struct kernel_action action;
@@ -202,8 +203,8 @@ static bool reveal(int number)
            cotree_signal_action(number, &shown[number], NULL) == 0;
 }
 
-/* Notes that a signal has a handler. It bounds the error of code that was interrupted, should that not be
- * recorded. Files of children note it, too. */
+/* Notes that a signal has a handler. It bounds the error of code that was interrupted, should that
+ * not be recorded. Files of children note it, too. */
 static void note_handler(int number, bool nests)
 {
     struct data_header *header = cotree_process.file.header;
@@ -259,8 +260,8 @@ static void do_nothing(int number)
     (void)number;
 }
 
-/* The lock, unless this thread is in fork and has it. In a handler of the runtime that is safe: the thread that
- * holds the lock has signals blocked. */
+/* The lock, unless this thread is in fork and has it. In a handler of the runtime that is safe: the
+ * thread that holds the lock has signals blocked. */
 static bool lock(uint64_t *mask)
 {
     if (cotree_forks_now())
@@ -309,8 +310,8 @@ struct cotree_continuation cotree_enter_handler(uint64_t *entered)
 }
 
 /*
- * The process ends, and its file is to be sealed: handlers of the program that may still run have to pass
- * cotree_enter_handler, which unseals it. False: that cannot be arranged.
+ * The process ends, and its file is to be sealed: handlers of the program that may still run have
+ * to pass cotree_enter_handler, which unseals it. False: that cannot be arranged.
  */
 bool cotree_signals_pass_here(void)
 {
@@ -423,7 +424,8 @@ int INTERPOSE(siginterrupt)(int number, int interrupts)
     WITH_ACTION(number, REAL(siginterrupt)(number, interrupts));
 }
 
-/* This one changes the mask, too, and says what it was, so it cannot be called with signals blocked. */
+/* This one changes the mask, too, and says what it was, so it cannot be called with signals
+ * blocked. */
 handler_function *INTERPOSE(sigset)(int number, handler_function *disposition)
 {
     struct sigaction new = {.sa_handler = disposition}, old;
@@ -447,8 +449,8 @@ handler_function *INTERPOSE(sigset)(int number, handler_function *disposition)
 /* ---- sending ---- */
 
 /*
- * A process that sends itself a signal whose default action ends it never returns from that. With a handler
- * in between it may: another thread may take the signal.
+ * A process that sends itself a signal whose default action ends it never returns from that. With a
+ * handler in between it may: another thread may take the signal.
  */
 static void await_end(pid_t receiver, int number)
 {
@@ -505,8 +507,9 @@ int INTERPOSE(sigqueue)(pid_t receiver, int number, const union sigval value)
 /* ---- abort ---- */
 
 /*
- * abort() raises SIGABRT, and if the program has a handler for it that returns, or ignores it, sets SIG_DFL
- * without us and raises it again. So the first time is done here, and SIGABRT is ours when abort() begins.
+ * abort() raises SIGABRT, and if the program has a handler for it that returns, or ignores it, sets
+ * SIG_DFL without us and raises it again. So the first time is done here, and SIGABRT is ours when
+ * abort() begins.
  */
 void cotree_abort_begins(void)
 {
@@ -546,8 +549,8 @@ void cotree_signals_forked(void)
         }
 }
 
-/* The program enters a sandbox: the kernel gets what the program set. Handlers that may find themselves on
- * our stack stay. */
+/* The program enters a sandbox: the kernel gets what the program set. Handlers that may find
+ * themselves on our stack stay. */
 void cotree_signals_retire(void)
 {
     if (!is_our_state(SIGTERM))
@@ -580,7 +583,8 @@ void cotree_signals_return(void)
         cotree_unlock(mask);
 }
 
-/* Names are looked up even when nothing is to be done: later we may be in a signal handler or a child. */
+/* Names are looked up even when nothing is to be done: later we may be in a signal handler or a
+ * child. */
 void cotree_signals_start(void)
 {
     RESOLVE(sigaction);
@@ -604,8 +608,8 @@ void cotree_signals_start(void)
         possible_signals = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS);
     fatal_signals = signals_of(cotree_process.pid);
     in_use = true;
-    /* There is one thread, and it has signals blocked: it is not seen that for a moment every signal has the
-     * runtime's action. */
+    /* There is one thread, and it has signals blocked: it is not seen that for a moment every
+     * signal has the runtime's action. */
     uint64_t mask = cotree_lock();
     for (int number = 1; number <= (int)SIGNALS; number++) {
         if ((fatal_signals & SIGNAL_BIT(number)) == 0 ||

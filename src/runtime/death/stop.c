@@ -1,18 +1,19 @@
 /*
- * The other threads at the end of the process: each records its own frames, which will never return, and runs
- * nothing more.
+ * The other threads at the end of the process: each records its own frames, which will never
+ * return, and runs nothing more.
  *
- * The thread that ends the process sends the others signal 33, which the C library keeps to itself and does not
- * let the program block. Its handler walks the stack it interrupted and parks until the process is gone. The sender
- * waits until all are parked, but never longer than a second: a thread that cannot be stopped keeps its slot
- * USED, and the file says that frames were lost.
+ * The thread that ends the process sends the others signal 33, which the C library keeps to itself
+ * and does not let the program block. Its handler walks the stack it interrupted and parks until
+ * the process is gone. The sender waits until all are parked, but never longer than a second: a
+ * thread that cannot be stopped keeps its slot USED, and the file says that frames were lost.
  *
- * A parked thread may hold a lock that the end of the process needs, the C library's list of streams say. So
- * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
- * on: no program hangs because of the runtime. They go on, too, when exec fails.
+ * A parked thread may hold a lock that the end of the process needs, the C library's list of
+ * streams say. So parked threads look whether the ending thread sleeps, and if it does, take back
+ * what they recorded and go on: no program hangs because of the runtime. They go on, too, when exec
+ * fails.
  *
- * Some signals leave a core file, which is to show threads where they were. They are stopped from outside
- * then, if that can be done (death/ptrace.c), and the dying thread records their frames.
+ * Some signals leave a core file, which is to show threads where they were. They are stopped from
+ * outside then, if that can be done (death/ptrace.c), and the dying thread records their frames.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -48,11 +49,12 @@ void cotree_wait_for_the_end(void) {}
 #define UNKNOWN_STEPS 20u            /* the same when nothing can be seen */
 #define PARK_STEPS 400u              /* whatever is seen */
 
-/* ThreadSanitizer lets a process that ends run on for a second: its threads are not to be stopped then. */
+/* ThreadSanitizer lets a process that ends run on for a second: its threads are not to be stopped
+ * then. */
 extern char __tsan_init __attribute__((weak));
 
-/* Atomic: the thread that ends the process, with the process's id above; a child of fork inherits it, and
- * sees that it is another's. */
+/* Atomic: the thread that ends the process, with the process's id above; a child of fork inherits
+ * it, and sees that it is another's. */
 static uint64_t ender;
 static uint32_t stopping; /* atomic: it still waits for others */
 static uint32_t parked;   /* atomic, a futex: threads that have parked so far */
@@ -143,8 +145,9 @@ static void park(const struct cotree_cursor *cursor)
     cotree_wake(&gone_on);
 }
 
-/* Called by a thread that is about to count for the first time, so that it was not asked to stop: it waits,
- * without a block. If threads that make threads went on, the ending thread would never have asked all. */
+/* Called by a thread that is about to count for the first time, so that it was not asked to stop:
+ * it waits, without a block. If threads that make threads went on, the ending thread would never
+ * have asked all. */
 void cotree_wait_for_the_end(void)
 {
     if (!stay(__atomic_load_n(&let_go, __ATOMIC_ACQUIRE)))
@@ -169,7 +172,8 @@ __attribute__((used)) static void stopped(int number, siginfo_t *info, struct ke
 
 /* ---- asking them ---- */
 
-/* The id of a thread, 0 when it has not started or has ended. Lock held: its control block stays. */
+/* The id of a thread, 0 when it has not started or has ended. Lock held: its control block
+ * stays. */
 static uint32_t thread_id(const struct cotree_mapping *mapping)
 {
     return mapping->thread == NULL ? mapping->tid : cotree_thread_id(mapping->thread);
@@ -195,8 +199,8 @@ static bool asked_before(const struct cotree_mapping *mapping)
     return false;
 }
 
-/* Asks the threads that were not asked yet. Returns how many live that are not parked; *fresh: how many of
- * them were asked now. */
+/* Asks the threads that were not asked yet. Returns how many live that are not parked; *fresh: how
+ * many of them were asked now. */
 static uint32_t ask_others(uint32_t own, uint32_t *fresh)
 {
     uint32_t waiting = 0;
@@ -261,9 +265,10 @@ static bool is_settled(const struct cotree_ptrace_thread *thread)
 }
 
 /*
- * May it stand where it was stopped? The runtime blocks signals where its stack must not be walked, and while
- * it has the lock, which the dying thread will want: a thread that was stopped there runs on for a while. It
- * may do so before it has its first block. One that has parked, though, would never come out.
+ * May it stand where it was stopped? The runtime blocks signals where its stack must not be walked,
+ * and while it has the lock, which the dying thread will want: a thread that was stopped there runs
+ * on for a while. It may do so before it has its first block. One that has parked, though, would
+ * never come out.
  */
 static bool may_stand(const struct cotree_ptrace_thread *thread)
 {
@@ -284,7 +289,8 @@ static bool may_all_stand(struct cotree_ptrace *ptrace)
     return all;
 }
 
-/* As the thread itself would do it in a handler: what the thread knows of its stack is thread-local. */
+/* As the thread itself would do it in a handler: what the thread knows of its stack is
+ * thread-local. */
 static void record(const struct cotree_ptrace_thread *thread)
 {
     const void *own = __builtin_thread_pointer();
@@ -311,8 +317,8 @@ static uint32_t count_left(uint32_t own)
     return left;
 }
 
-/* Stops and records all others. Returns whether this was possible; if not, they are to be parked. *unused: a
- * ptracer that is to leave then, or NULL. */
+/* Stops and records all others. Returns whether this was possible; if not, they are to be parked.
+ * *unused: a ptracer that is to leave then, or NULL. */
 static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 {
     unsigned threads = 0;
@@ -358,9 +364,9 @@ static uint32_t park_others(uint32_t own, long limit)
 }
 
 /*
- * Called at every end of the process, in the process that this state belongs to, without the lock. The
- * calling thread stands at HERE: if another thread ends the process already, it is parked there. DUMPS_CORE:
- * it dies of a signal that may leave a core file, in its handler.
+ * Called at every end of the process, in the process that this state belongs to, without the lock.
+ * The calling thread stands at HERE: if another thread ends the process already, it is parked
+ * there. DUMPS_CORE: it dies of a signal that may leave a core file, in its handler.
  */
 void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
 {
@@ -397,7 +403,8 @@ void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
     cotree_signals_restore(mask);
 }
 
-/* The process does not end: exec failed. Returns when the others have taken back what they recorded. */
+/* The process does not end: exec failed. Returns when the others have taken back what they
+ * recorded. */
 void cotree_let_threads_go(void)
 {
     if (__atomic_load_n(&ender, __ATOMIC_ACQUIRE) != process_and(cotree_gettid()))

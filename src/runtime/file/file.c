@@ -1,12 +1,12 @@
 /*
  * The data file: made, joined, mapped and grown (format/data/layout.h).
  *
- * The file is mapped once, from its start and further than it reaches, so that pages which are added later
- * are visible without a descriptor: none is kept open, and programs that close them all, change their root
- * directory or forbid open(2) keep counting. Space is made real before it is used, because writing to a hole
- * on a full disk is SIGBUS: MADV_POPULATE_WRITE does it where the file is long enough already (some sparse
- * space is kept ready for that from the start), fallocate(2) where it must grow. Growing beyond RLIMIT_FSIZE
- * would be SIGXFSZ: it is not tried.
+ * The file is mapped once, from its start and further than it reaches, so that pages which are
+ * added later are visible without a descriptor: none is kept open, and programs that close them
+ * all, change their root directory or forbid open(2) keep counting. Space is made real before it is
+ * used, because writing to a hole on a full disk is SIGBUS: MADV_POPULATE_WRITE does it where the
+ * file is long enough already (some sparse space is kept ready for that from the start),
+ * fallocate(2) where it must grow. Growing beyond RLIMIT_FSIZE would be SIGXFSZ: it is not tried.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,8 +52,8 @@ static long allocate(long descriptor, uint64_t offset, uint64_t length)
     return result;
 }
 
-/* Makes [offset, offset + length) of the file real. It was never used: where there is no fallocate, zeros are
- * written. */
+/* Makes [offset, offset + length) of the file real. It was never used: where there is no fallocate,
+ * zeros are written. */
 static long reserve(long descriptor, uint64_t offset, uint64_t length)
 {
     long result = allocate(descriptor, offset, length);
@@ -87,8 +87,8 @@ static long reopen(void)
     return descriptor;
 }
 
-/* A window is one word, so that it changes in one step: its address, which ends in zeros, and the power of
- * two that is its size. */
+/* A window is one word, so that it changes in one step: its address, which ends in zeros, and the
+ * power of two that is its size. */
 static uint64_t window_word(long address, uint64_t size)
 {
     return (uint64_t)address | (uint64_t)__builtin_ctzll(size);
@@ -104,7 +104,8 @@ static uint64_t window_size(uint64_t window)
     return UINT64_C(1) << (window & 63);
 }
 
-/* Maps a larger window, of at least WANTED bytes, in place of WINDOW. Returns it, or 0. Needs no lock. */
+/* Maps a larger window, of at least WANTED bytes, in place of WINDOW. Returns it, or 0. Needs no
+ * lock. */
 static uint64_t widen(uint64_t window, uint64_t wanted)
 {
     uint64_t size = window_size(window);
@@ -127,8 +128,8 @@ static uint64_t widen(uint64_t window, uint64_t wanted)
     return window_size(window) >= wanted ? window : widen(window, wanted);
 }
 
-/* Where [offset, offset + length) is mapped, or NULL. Earlier windows stay: pointers into them remain good.
- */
+/* Where [offset, offset + length) is mapped, or NULL. Earlier windows stay: pointers into them
+ * remain good. */
 void *cotree_file_at(uint64_t offset, uint64_t length)
 {
     uint64_t end = __atomic_load_n(&file->header->end, __ATOMIC_ACQUIRE);
@@ -175,8 +176,8 @@ int cotree_file_space(uint64_t length, uint64_t *offset)
     return (int)result;
 }
 
-/* Maps a block over ADDRESS, which holds the same bytes. Returns 0, or a negative error with ADDRESS as it
- * was. */
+/* Maps a block over ADDRESS, which holds the same bytes. Returns 0, or a negative error with
+ * ADDRESS as it was. */
 int cotree_file_map(uint64_t offset, uint64_t length, char *address)
 {
     char *block = cotree_file_at(offset, length);
@@ -269,8 +270,8 @@ static bool is_data_file(const struct data_header *header)
            header->events == FIRST_FRAME_COUNTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
 }
 
-/* May this process count in an existing file: does it belong to the same build, or was it begun by another
- * runtime in this process? */
+/* May this process count in an existing file: does it belong to the same build, or was it begun by
+ * another runtime in this process? */
 static bool may_join(const struct data_header *header, bool pool)
 {
     const struct data_module *record =
@@ -288,8 +289,8 @@ static bool may_join(const struct data_header *header, bool pool)
     return true;
 }
 
-/* A pool that was just made, or whose maker died while describing it: empty, or on its way to what we would
- * write. */
+/* A pool that was just made, or whose maker died while describing it: empty, or on its way to what
+ * we would write. */
 static bool is_unfinished(const struct data_header *header)
 {
     return *(const uint64_t *)(const void *)header->magic == 0 &&
@@ -327,9 +328,10 @@ static long first_pages(long descriptor, struct stat *status)
 }
 
 /*
- * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, after its end; touching
- * them would be SIGBUS. So the space that was given out is made real first. That may be space which another
- * process is about to make real, and fill; where there is no fallocate it is left to that process.
+ * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, after its end;
+ * touching them would be SIGBUS. So the space that was given out is made real first. That may be
+ * space which another process is about to make real, and fill; where there is no fallocate it is
+ * left to that process.
  */
 static long fill_up(long descriptor, uint64_t size, uint64_t end)
 {
@@ -341,14 +343,15 @@ static long fill_up(long descriptor, uint64_t size, uint64_t end)
     return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : result;
 }
 
-/* The owner of a file may cut it short, which kills processes that have it mapped: root trusts no pool that
- * another user made. */
+/* The owner of a file may cut it short, which kills processes that have it mapped: root trusts no
+ * pool that another user made. */
 static bool is_trusted(const struct stat *status)
 {
     return status->st_uid == 0 || COTREE_CALL(SYS_geteuid, 0, 0, 0, 0, 0, 0) != 0;
 }
 
-/* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative error. */
+/* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative
+ * error. */
 static long adopt(long descriptor, bool fresh, bool pool)
 {
     struct stat status;
@@ -393,8 +396,8 @@ static long adopt(long descriptor, bool fresh, bool pool)
     return 0;
 }
 
-/* Something has the name already. Beside a file or a link there is room for another name; a user who
- * names a device or a directory wants something else. */
+/* Something has the name already. Beside a file or a link there is room for another name; a user
+ * who names a device or a directory wants something else. */
 static long taken_by(const char *path)
 {
     struct stat status;
@@ -426,7 +429,8 @@ static long open_attempt(unsigned attempt)
         return -EEXIST;
     long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW, descriptor;
     if (pool) {
-        /* Without O_CREAT first: systems may forbid it for files of others in shared directories. */
+        /* Without O_CREAT first: systems may forbid it for files of others in shared
+         * directories. */
         descriptor = open_existing(file->path, flags);
         if (descriptor == -ENOENT)
             descriptor = cotree_open(file->path, flags | O_CREAT, 0666);
@@ -453,7 +457,8 @@ static long open_attempt(unsigned attempt)
     return result;
 }
 
-/* Makes this process's data file, or joins it. Returns 0 or a negative error; then there is none. */
+/* Makes this process's data file, or joins it. Returns 0 or a negative error; then there is
+ * none. */
 int cotree_file_open(void)
 {
     long result = -EEXIST;

@@ -1,6 +1,6 @@
 /*
- * The data file of the process (format/data/layout.h): its name, its space, the blocks of threads in it, and
- * its seals.
+ * The data file of the process (format/data/layout.h): its name, its space, the blocks of threads
+ * in it, and its seals.
  */
 #ifndef COTREE_RUNTIME_FILE_FILE_H
 #define COTREE_RUNTIME_FILE_FILE_H
@@ -44,8 +44,8 @@ bool cotree_thread_leaving(const struct cotree_mapping *mapping);
 
 /* seals.c */
 void cotree_seal_slot(struct data_slot *slot, const void *block);
-/* HANDLERS_UNSEAL makes sure that handlers of the program that may still run call cotree_unseal; false: that
- * cannot be done. */
+/* HANDLERS_UNSEAL makes sure that handlers of the program that may still run call cotree_unseal;
+ * false: that cannot be done. */
 void cotree_seal(bool (*handlers_unseal)(void));
 void cotree_unseal(void);
 

@@ -1,10 +1,10 @@
 /*
  * Frame counts: how often frames were left or resumed, by kind and address (format/data/layout.h).
  *
- * The counts lie in pages of the file. An address is looked up in a cache, then in the pages; entries and pages
- * are taken by compare-and-swap. Nothing here takes a lock or allocates, and a system call is made only when
- * the last page is full: frames are counted in signal handlers, and in the last moments of programs that allow
- * themselves hardly a system call.
+ * The counts lie in pages of the file. An address is looked up in a cache, then in the pages;
+ * entries and pages are taken by compare-and-swap. Nothing here takes a lock or allocates, and a
+ * system call is made only when the last page is full: frames are counted in signal handlers, and
+ * in the last moments of programs that allow themselves hardly a system call.
  */
 #include "runtime/file/frame_counts.h"
 #include "runtime/file/file.h"
@@ -15,9 +15,9 @@
 /* ---- code that counts ---- */
 
 /*
- * The ranges of code that counts. Entries are reused. When a library ends, it is perhaps unloaded, and other
- * code will lie there next; or the program exits, and the library's frames are still on stacks. So its range
- * stays in the list, and is_still_there is asked before it is used.
+ * The ranges of code that counts. Entries are reused. When a library ends, it is perhaps unloaded,
+ * and other code will lie there next; or the program exits, and the library's frames are still on
+ * stacks. So its range stays in the list, and is_still_there is asked before it is used.
  */
 struct code {
     uint64_t begin, length, bias;
@@ -45,8 +45,8 @@ static bool same_build(const struct code *code, const struct cotree_module *modu
     return true;
 }
 
-/* Is the code at this address still that of the library which has ended? Then its struct cotree_module is
- * still where it was. */
+/* Is the code at this address still that of the library which has ended? Then its struct
+ * cotree_module is still where it was. */
 static bool is_still_there(const struct code *code, uint64_t address)
 {
     struct object object;
@@ -170,8 +170,8 @@ void cotree_frames_lost(void)
     __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
 }
 
-/* The file no longer says that all frames are recorded. A file that is shared gets that flag again from the
- * next process, so there the frames count as lost. */
+/* The file no longer says that all frames are recorded. A file that is shared gets that flag again
+ * from the next process, so there the frames count as lost. */
 void cotree_only_noted(void)
 {
     struct cotree_file *file = &cotree_process.file;
@@ -206,8 +206,8 @@ static struct data_event *find_in_page(struct data_event_page *page, uint64_t pl
     return NULL;
 }
 
-/* The page that LINK leads to, or a new one if it leads to none; NULL: there is no room. Each page lies after
- * the one before it, so even in a damaged file the walk ends. */
+/* The page that LINK leads to, or a new one if it leads to none; NULL: there is no room. Each page
+ * lies after the one before it, so even in a damaged file the walk ends. */
 static struct data_event_page *next_page(uint64_t *link, uint64_t *before)
 {
     uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);

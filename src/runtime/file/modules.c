@@ -23,8 +23,8 @@ static bool same_module(const struct data_module *record, const struct cotree_mo
     return true;
 }
 
-/* Fills in a record. What it says depends on the build only, so several processes may write the first one at
- * once. */
+/* Fills in a record. What it says depends on the build only, so several processes may write the
+ * first one at once. */
 void cotree_module_describe(struct data_module *record, const struct cotree_module *module)
 {
     record->build_id_size = module->build_id_size;
@@ -45,8 +45,8 @@ static bool describe(struct data_module *record, const struct cotree_module *mod
     return true;
 }
 
-/* Finds or makes the module's number in the file. Returns 0 or a negative error. Needs no lock: two threads
- * may at worst make two records. */
+/* Finds or makes the module's number in the file. Returns 0 or a negative error. Needs no lock: two
+ * threads may at worst make two records. */
 int cotree_module_in_file(struct cotree_module *module)
 {
     if (__atomic_load_n(&module->index, __ATOMIC_RELAXED) != UINT32_MAX)

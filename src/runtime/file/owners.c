@@ -15,8 +15,8 @@ void cotree_owners_start(void)
     (void)BORROW(pthread_getcpuclockid);
 }
 
-/* The public way to read the thread id of a control block that still exists: its clock is made of it. There
- * is none before the thread starts and after it ended. */
+/* The public way to read the thread id of a control block that still exists: its clock is made of
+ * it. There is none before the thread starts and after it ended. */
 uint32_t cotree_thread_id(const void *thread)
 {
     clockid_t clock;
@@ -36,8 +36,9 @@ bool cotree_thread_alive(const struct cotree_mapping *mapping)
 }
 
 /*
- * A thread that was joined can be found for a moment longer, until the kernel has taken it away: it runs
- * nothing of the program any more. Asked only at the end, where one thread too many would cost exactness.
+ * A thread that was joined can be found for a moment longer, until the kernel has taken it away: it
+ * runs nothing of the program any more. Asked only at the end, where one thread too many would cost
+ * exactness.
  */
 bool cotree_thread_leaving(const struct cotree_mapping *mapping)
 {

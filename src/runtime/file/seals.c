@@ -1,18 +1,18 @@
 /*
- * Seals (format/data/seal.h): at the end of a process, when none of its threads has a block in use any more,
- * its blocks get a hash, and the file one, by which readers see damage.
+ * Seals (format/data/seal.h): at the end of a process, when none of its threads has a block in use
+ * any more, its blocks get a hash, and the file one, by which readers see damage.
  *
- * Nothing may be sealed that changes afterwards: it would look like damage. So the thread that seals makes
- * sure that no code of the program runs unseen from then on, and code that writes after all unseals first:
- * handlers of the program (death/signals.c), threads that were parked and go on (death/stop.c), exec that
- * failed, other processes that come to a pool. Any of these may come at any moment, so a seal is made in two
- * steps: a number that no other process uses is put in its place, and is replaced by the hash only if it is
- * still there when the hash is known. A process that is killed in between has sealed nothing, which does no
- * harm.
+ * Nothing may be sealed that changes afterwards: it would look like damage. So the thread that
+ * seals makes sure that no code of the program runs unseen from then on, and code that writes after
+ * all unseals first: handlers of the program (death/signals.c), threads that were parked and go on
+ * (death/stop.c), exec that failed, other processes that come to a pool. Any of these may come at
+ * any moment, so a seal is made in two steps: a number that no other process uses is put in its
+ * place, and is replaced by the hash only if it is still there when the hash is known. A process
+ * that is killed in between has sealed nothing, which does no harm.
  *
- * Functions that a program gives fopencookie write when the C library flushes streams, after every exit
- * handler: with such streams clean ends are not sealed. Nor are those of libraries in plain programs, which
- * end before others that may call them, nor what ThreadSanitizer lets run on.
+ * Functions that a program gives fopencookie write when the C library flushes streams, after every
+ * exit handler: with such streams clean ends are not sealed. Nor are those of libraries in plain
+ * programs, which end before others that may call them, nor what ThreadSanitizer lets run on.
  */
 #include <stdio.h>
 #include "format/data/seal.h"

@@ -1,7 +1,8 @@
 /*
- * Reading call frame information (.eh_frame, .eh_frame_hdr) and language-specific data (.gcc_except_table)
- * for x86-64. Nothing here knows of running programs: bytes come from a range, memory from a function. No
- * bytes are trusted: every read is checked against the range, every loop ends.
+ * Reading call frame information (.eh_frame, .eh_frame_hdr) and language-specific data
+ * (.gcc_except_table) for x86-64. Nothing here knows of running programs: bytes come from a range,
+ * memory from a function. No bytes are trusted: every read is checked against the range, every loop
+ * ends.
  */
 #ifndef COTREE_RUNTIME_FRAMES_CALL_FRAMES_H
 #define COTREE_RUNTIME_FRAMES_CALL_FRAMES_H

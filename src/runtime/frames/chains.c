@@ -1,38 +1,42 @@
 /*
- * Jumps that leave the same frames again. Programs that use longjmp for errors call it from one place and
- * leave a few sequences of functions again and again. Walking finds out each time which frames these are; a
- * chain remembers it, and what is left to do is to see that the frames are the same ones, and to count.
+ * Jumps that leave the same frames again. Programs that use longjmp for errors call it from one
+ * place and leave a few sequences of functions again and again. Walking finds out each time which
+ * frames these are; a chain remembers it, and what is left to do is to see that the frames are the
+ * same ones, and to count.
  *
- * Why that is right. A walk begins at the return address pc[0], with the stack pointer sp[0] and the caller's
- * registers. The rule of the frame at pc[i] (unwind.c) says where its CFA is: a register plus a constant, the
- * register being the stack pointer or one that calls preserve. Then sp[i+1] is that CFA, pc[i+1] the word
- * below it, and preserved registers are unchanged or saved at constant distances from the CFA. A chain has,
- * for the walk that made it,
+ * Why that is right. A walk begins at the return address pc[0], with the stack pointer sp[0] and
+ * the caller's registers. The rule of the frame at pc[i] (unwind.c) says where its CFA is: a
+ * register plus a constant, the register being the stack pointer or one that calls preserve. Then
+ * sp[i+1] is that CFA, pc[i+1] the word below it, and preserved registers are unchanged or saved at
+ * constant distances from the CFA. A chain has, for the walk that made it,
  *   - pc[0], the target's distance from sp[0], and the address to resume at: these are its key;
- *   - in the order of frames, what each step depends on: where the CFA comes from a register, the distance of
- *     that register's value from sp[0] and where that value is; then pc[i+1] and where that is. "Where" is a
- *     distance from sp[0]; the registers at the beginning are in the recording, just below.
- * If everything is found as it was, then by induction over the frames each step of a walk now would be the
- * step it was then: the address is the same, so the rule is; so the CFA has the same distance from sp[0], for
- * sp[i] has, or the register was compared; so the next address and registers are read at the same distances,
- * and the address was compared. The frame that the target lies in is the same one. Sizes of frames that
- * depend on data (alloca, realigned stacks) are compared in this way, not believed.
+ *   - in the order of frames, what each step depends on: where the CFA comes from a register, the
+ *     distance of that register's value from sp[0] and where that value is; then pc[i+1] and where
+ *     that is. "Where" is a distance from sp[0]; the registers at the beginning are in the
+ *     recording, just below.
+ * If everything is found as it was, then by induction over the frames each step of a walk now would
+ * be the step it was then: the address is the same, so the rule is; so the CFA has the same
+ * distance from sp[0], for sp[i] has, or the register was compared; so the next address and
+ * registers are read at the same distances, and the address was compared. The frame that the target
+ * lies in is the same one. Sizes of frames that depend on data (alloca, realigned stacks) are
+ * compared in this way, not believed.
  *
- * Nothing is read but words that the walk would read: a word is looked at when the frame it lies in is known
- * to be there. (The walk asks more: whether the stack is mapped, lest it be damaged. Here a damaged one would
- * have to look like the one that was remembered.)
+ * Nothing is read but words that the walk would read: a word is looked at when the frame it lies in
+ * is known to be there. (The walk asks more: whether the stack is mapped, lest it be damaged. Here
+ * a damaged one would have to look like the one that was remembered.)
  *
  * What else a walk looks at, beside the stack, is the same every time or there is no chain:
  *   - rules: only those of objects that stay (RULE_PLAIN);
- *   - where frames are counted, whether a frame belongs to code that counts, whether it is the unwinder: when
- *     these change all chains are forgotten (cotree_frames_generation);
+ *   - where frames are counted, whether a frame belongs to code that counts, whether it is the
+ *     unwinder: when these change all chains are forgotten (cotree_frames_generation);
  *   - frames that were interrupted, recordings: there is no chain with such a frame;
  *   - marks of endings: a thread that has any does not come here.
  *
- * Chains are shared by all threads. A chain is used between two changes of its count of users, and written
- * only while that count is nothing but BEING_WRITTEN; a thread that meets this does without the chain. A thread
- * that a signal handler's jump takes out of here never takes its count back: the chain stays good then, but is
- * never replaced, or, if it was being written, never used. No thread ever waits.
+ * Chains are shared by all threads. A chain is used between two changes of its count of users, and
+ * written only while that count is nothing but BEING_WRITTEN; a thread that meets this does without
+ * the chain. A thread that a signal handler's jump takes out of here never takes its count back:
+ * the chain stays good then, but is never replaced, or, if it was being written, never used. No
+ * thread ever waits.
  */
 #include "runtime/frames/chains.h"
 #include "runtime/frames/frames.h"
@@ -156,7 +160,8 @@ bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uin
 #define IN_RECORDING(name)                                                                                   \
     (int64_t)offsetof(struct cotree_recording, caller.name) - (int64_t)sizeof(struct cotree_recording) - 8,
 
-/* Walks from where RECORDING began and puts down what it depends on. False: there can be no chain. */
+/* Walks from where RECORDING began and puts down what it depends on. False: there can be no
+ * chain. */
 static bool write_chain(struct chain *chain, const struct cotree_recording *recording, uint64_t target)
 {
     struct cotree_cursor at;
@@ -200,8 +205,8 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
     return true;
 }
 
-/* Takes a chain of the set that no thread uses, to be replaced: one that is of no use any more, else each in
- * turn. */
+/* Takes a chain of the set that no thread uses, to be replaced: one that is of no use any more,
+ * else each in turn. */
 static struct chain *take_chain(struct chain *set, uint32_t now)
 {
     static unsigned turn;

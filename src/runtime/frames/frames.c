@@ -1,14 +1,15 @@
 /*
  * Counts frames that never return, and calls that return once more (file/frame_counts.c).
  *
- * Everything that leaves frames walks the stack and counts them one by one. It may be interrupted at any
- * instruction by a signal whose handler leaves the same frames again: the handler ends the process, or jumps.
- * So the function that counts has a frame of its own on the stack (cotree_recorded_call) with a note of what it
- * has counted so far; a walk that meets that frame passes over what the note covers. An ending that is complete
- * leaves a mark instead, the innermost frames it counted: the exit handler that calls _exit finds them.
+ * Everything that leaves frames walks the stack and counts them one by one. It may be interrupted
+ * at any instruction by a signal whose handler leaves the same frames again: the handler ends the
+ * process, or jumps. So the function that counts has a frame of its own on the stack
+ * (cotree_recorded_call) with a note of what it has counted so far; a walk that meets that frame
+ * passes over what the note covers. An ending that is complete leaves a mark instead, the innermost
+ * frames it counted: the exit handler that calls _exit finds them.
  *
- * Counting a frame and noting it are two instructions. A handler that comes between them sees the address of
- * the second one in the frame it interrupted (cotree_interrupted_adding).
+ * Counting a frame and noting it are two instructions. A handler that comes between them sees the
+ * address of the second one in the frame it interrupted (cotree_interrupted_adding).
  */
 #include "runtime/frames/frames.h"
 #include "runtime/frames/chains.h"
@@ -25,9 +26,9 @@ bool cotree_is_special(uint64_t pc)
     return pc == (uint64_t)(uintptr_t)cotree_recorded_return || cotree_is_unwinder(pc);
 }
 
-/* What endings of this thread have counted: everything from the first of these frames outwards. In static
- * programs the innermost ones may be of the C library, which goes on with them to other exit handlers; they
- * have no counters, and the third one stands still. */
+/* What endings of this thread have counted: everything from the first of these frames outwards. In
+ * static programs the innermost ones may be of the C library, which goes on with them to other exit
+ * handlers; they have no counters, and the third one stands still. */
 #define MARKS 4u
 struct mark {
     struct {
@@ -100,8 +101,9 @@ void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note)
         count(kind, pc, 1, note);
 }
 
-/* The same for the note of an interrupted recording. It must not be interrupted itself: a walk that did would
- * have two counts to remember, this one and the one that the other was making. It is rare. */
+/* The same for the note of an interrupted recording. It must not be interrupted itself: a walk that
+ * did would have two counts to remember, this one and the one that the other was making. It is
+ * rare. */
 static void count_for_another(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
     uint64_t mask = cotree_signals_block();
@@ -120,7 +122,8 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     struct cotree_recording *met = (struct cotree_recording *)(uintptr_t)walk->at.sp;
     if (walk->skip != ALL)
         walk->skip += noted(walk, &met->frames);
-    /* It was about to jump: the second return at its target was counted, but will not happen now. */
+    /* It was about to jump: the second return at its target was counted, but will not happen
+     * now. */
     uint64_t resumes = noted(walk, &met->resumes) + noted(walk, &met->compensated);
     if (walk->purpose == PURPOSE_CUT && resumes != 0)
         count_for_another(DATA_EVENT_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
@@ -132,7 +135,8 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     cotree_cursor_recorded(&walk->at, met);
 }
 
-/* Passes over the frame the walk stands at, and if CALLER its caller too: they do not count, or were counted. */
+/* Passes over the frame the walk stands at, and if CALLER its caller too: they do not count, or
+ * were counted. */
 __attribute__((noinline)) static void skip_unwinder(struct walk *walk, bool caller)
 {
     struct cotree_cursor next;
@@ -142,8 +146,8 @@ __attribute__((noinline)) static void skip_unwinder(struct walk *walk, bool call
         walk->skip += cotree_code_counts(next.pc - 1);
 }
 
-/* The walk has met the unwinder, which has counted frames that are still there. Where it stands now it was
- * perhaps about to land: that frame is left now, but not by the exception. */
+/* The walk has met the unwinder, which has counted frames that are still there. Where it stands now
+ * it was perhaps about to land: that frame is left now, but not by the exception. */
 __attribute__((noinline)) static void pass_unwinder(struct walk *walk)
 {
     struct cotree_unwound *unwound;
@@ -226,8 +230,8 @@ __attribute__((always_inline)) static inline bool count_frame(struct walk *walk,
     return true;
 }
 
-/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false if the
- * walk was lost. */
+/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false
+ * if the walk was lost. */
 static bool count_all(const struct cotree_cursor *start, enum purpose purpose, uint64_t *note,
                       struct mark *mark)
 {
@@ -288,8 +292,8 @@ enum found {
     LOST
 };
 
-/* Counts frames from where the walk stands up to and including the one in which the address TARGET lies.
- * Stacks are not compared by address: the one of a signal handler may lie anywhere. */
+/* Counts frames from where the walk stands up to and including the one in which the address TARGET
+ * lies. Stacks are not compared by address: the one of a signal handler may lie anywhere. */
 static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint64_t *note)
 {
     for (;;) {
@@ -299,15 +303,15 @@ static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint
         enum cotree_step step = cotree_unwind(&walk->at);
         if (step != COTREE_STEP_OK)
             return step == COTREE_STEP_END ? ENDED : LOST;
-        /* Between the frame that called a handler and the one that was interrupted there may be two stacks.
-         */
+        /* Between the frame that called a handler and the one that was interrupted there may be two
+         * stacks. */
         if (target - sp < walk->at.sp - sp && !walk->at.interrupted)
             return FOUND;
     }
 }
 
-/* A recording or a mark that this jump leaves has counted frames beyond the target of the jump as left. They
- * stay: takes that back. */
+/* A recording or a mark that this jump leaves has counted frames beyond the target of the jump as
+ * left. They stay: takes that back. */
 static void stay(struct walk *walk)
 {
     uint64_t mask = cotree_signals_block(), left = walk->skip;

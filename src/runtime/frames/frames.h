@@ -8,8 +8,8 @@
 #include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
 
-/* What a thread has counted while it leaves frames. It lies on the thread's stack, so that a walk in a handler
- * that interrupts it can go on from there. */
+/* What a thread has counted while it leaves frames. It lies on the thread's stack, so that a walk
+ * in a handler that interrupts it can go on from there. */
 struct cotree_recording {
     struct cotree_caller caller;      /* the innermost frame that is left */
     const struct cotree_cursor *from; /* or NULL: that frame instead */
@@ -24,20 +24,21 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
 /* Do walks take notice of a frame at this return address? */
 bool cotree_is_special(uint64_t pc);
 
-/* Counts one frame of KIND at PC, if that is code that counts, and adds one to the note, for walks that
- * interrupt it. */
+/* Counts one frame of KIND at PC, if that is code that counts, and adds one to the note, for walks
+ * that interrupt it. */
 void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note);
 /*
- * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
- * that an earlier call has counted (an exit handler calls _exit) are not counted twice. TIMES -1 takes the
- * last call with the same FROM back. Safe in signal handlers; takes no lock.
+ * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was
+ * interrupted. Those that an earlier call has counted (an exit handler calls _exit) are not counted
+ * twice. TIMES -1 takes the last call with the same FROM back. Safe in signal handlers; takes no
+ * lock.
  */
 void cotree_cut_stack(const struct cotree_cursor *from, int times);
 
 /*
- * The thread leaves the frames from where RECORDING began up to and including the one in which the stack
- * pointer TARGET lies; there the call that returns to RESUME_AT returns once more. (chains.h has a faster
- * way.)
+ * The thread leaves the frames from where RECORDING began up to and including the one in which the
+ * stack pointer TARGET lies; there the call that returns to RESUME_AT returns once more. (chains.h
+ * has a faster way.)
  */
 void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
 
@@ -55,8 +56,9 @@ extern __thread unsigned cotree_mark_count __attribute__((tls_model("local-exec"
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);
 
-/* vforks.c. The call of vfork that made the process we are in, or NULL: it has memory of its own. Makes no
- * system call unless the thread has called vfork and its child has not been seen to leave. */
+/* vforks.c. The call of vfork that made the process we are in, or NULL: it has memory of its own.
+ * Makes no system call unless the thread has called vfork and its child has not been seen to
+ * leave. */
 struct cotree_vfork *cotree_vfork_child(void);
 /* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);

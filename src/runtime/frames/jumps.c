@@ -1,8 +1,9 @@
 /*
- * What drops the frames of functions while the process goes on, wherever it is called from: longjmp and its
- * relatives, changing contexts, cancelling or ending a thread (exceptions: throws.c). Code with counters says
- * so itself (the map's hazards); libraries and pointers to functions do not. So the runtime of an executable
- * stands in front of these functions and notes in the file that one was called.
+ * What drops the frames of functions while the process goes on, wherever it is called from: longjmp
+ * and its relatives, changing contexts, cancelling or ending a thread (exceptions: throws.c). Code
+ * with counters says so itself (the map's hazards); libraries and pointers to functions do not. So
+ * the runtime of an executable stands in front of these functions and notes in the file that one
+ * was called.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,8 +42,8 @@ static inline void note_jump(const uint64_t *target, struct cotree_recording *re
     cotree_jump(recording, sp, resume_at);
 }
 
-/* The real function is called by the one that records: a signal may come until the very jump (siglongjmp
- * itself lets blocked ones in). */
+/* The real function is called by the one that records: a signal may come until the very jump
+ * (siglongjmp itself lets blocked ones in). */
 #define NOTED_JUMP(name)                                                                                     \
     __attribute__((used, noreturn)) static void jump_by_##name(void *target, int value, void *unused,        \
                                                                struct cotree_recording *recording)           \
@@ -63,7 +64,8 @@ NOTED_JUMP(_longjmp)
 NOTED_JUMP(siglongjmp)
 NOTED_JUMP(__longjmp_chk)
 
-/* It is unknown which frames are left, and when: the stack that is left may be gone on with, or not. */
+/* It is unknown which frames are left, and when: the stack that is left may be gone on with, or
+ * not. */
 static void note_context(void)
 {
     cotree_flag(DATA_FLAG_JUMPED);

@@ -1,17 +1,19 @@
 /*
- * Frames that were left before, whatever was left together with them. Nearly all frames are left in a simple
- * way: the CFA is the stack pointer or rbp plus a constant. To walk over these, nothing but pc, sp and rbp is
- * needed; a link has, for a return address, that constant, where rbp was saved, and where the frame is
- * counted. It says what the walker's rule (unwind.c) and the frame counts of the file say, and where there
- * is no link the walk goes on in their way, over the frames that were counted here.
+ * Frames that were left before, whatever was left together with them. Nearly all frames are left in
+ * a simple way: the CFA is the stack pointer or rbp plus a constant. To walk over these, nothing
+ * but pc, sp and rbp is needed; a link has, for a return address, that constant, where rbp was
+ * saved, and where the frame is counted. It says what the walker's rule (unwind.c) and the frame
+ * counts of the file say, and where there is no link the walk goes on in their way, over the frames
+ * that were counted here.
  *
- * A constant is as true as the return address it is for, so the words that are read are those of frames which
- * are there. What rbp is, is up to the program: where a CFA comes from it, it must be in the part of the
- * stack that is known to be mapped, or the walker looks at it.
+ * A constant is as true as the return address it is for, so the words that are read are those of
+ * frames which are there. What rbp is, is up to the program: where a CFA comes from it, it must be
+ * in the part of the stack that is known to be mapped, or the walker looks at it.
  *
- * Links are shared by all threads. A link has a version, odd while it is written: a reader that finds it
- * odd, or finds another one when it has read the link, does without the link. So a writer may be interrupted, stopped or killed.
- * Links are for objects that stay; they are of no use once frames were forgotten (cotree_frames_generation).
+ * Links are shared by all threads. A link has a version, odd while it is written: a reader that
+ * finds it odd, or finds another one when it has read the link, does without the link. So a writer
+ * may be interrupted, stopped or killed. Links are for objects that stay; they are of no use once
+ * frames were forgotten (cotree_frames_generation).
  */
 #include "runtime/frames/links.h"
 #include "runtime/frames/frames.h"

@@ -11,8 +11,8 @@ enum cotree_links {
     COTREE_LINKS_MISSING,   /* those that the recording says; the next one is not known */
     COTREE_LINKS_NOT_SIMPLE /* the same; the next one must be looked at closely */
 };
-/* Counts the frames from where RECORDING began up to and including the one in which the stack pointer TARGET
- * lies, while they are known. */
+/* Counts the frames from where RECORDING began up to and including the one in which the stack
+ * pointer TARGET lies, while they are known. */
 enum cotree_links cotree_links_count(struct cotree_recording *recording, uint64_t target);
 /* Makes them known. */
 void cotree_links_learn(const struct cotree_recording *recording, uint64_t target);

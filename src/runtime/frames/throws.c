@@ -1,10 +1,11 @@
 /*
- * Exceptions: every frame that one passes, and the one it lands in, is counted as UNWIND, at the return address
- * of the call it stood at (format/data/layout.h). So is every frame that pthread_exit or cancellation leaves:
- * the C library has the unwinder of C++ do that, too.
+ * Exceptions: every frame that one passes, and the one it lands in, is counted as UNWIND, at the
+ * return address of the call it stood at (format/data/layout.h). So is every frame that
+ * pthread_exit or cancellation leaves: the C library has the unwinder of C++ do that, too.
  *
- * The unwinder looks every frame up before it does anything with it. The runtime interposes the function that
- * it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and sees one question a frame:
+ * The unwinder looks every frame up before it does anything with it. The runtime interposes the
+ * function that it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and
+ * sees one question a frame:
  *
  *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again, to go there
  *   _Unwind_Resume             itself | the frame that has cleaned up, counted before | those that follow
@@ -12,17 +13,17 @@
  *   _Unwind_Resume_or_Rethrow  the same, if it was forced; else it calls _Unwind_RaiseException
  *   _Unwind_Backtrace          itself | frames that stay
  *
- * So it does not matter in which languages the frames are written, and which of them catches. A question belongs
- * to the pass whose questions come from the same address and the same depth of the stack; the first question of
- * a pass is about the unwinder's own function. Frames that were counted are on the stack until the exception
- * lands: a walk of the stack meanwhile (std::terminate was called, a signal came) asks cotree_unwinding_at how
- * many these are.
+ * So it does not matter in which languages the frames are written, and which of them catches. A
+ * question belongs to the pass whose questions come from the same address and the same depth of the
+ * stack; the first question of a pass is about the unwinder's own function. Frames that were
+ * counted are on the stack until the exception lands: a walk of the stack meanwhile (std::terminate
+ * was called, a signal came) asks cotree_unwinding_at how many these are.
  *
- * Clean-up handlers of C (pthread_cleanup_push) are a setjmp: when forced unwinding reaches its frame, the C
- * library jumps there.
+ * Clean-up handlers of C (pthread_cleanup_push) are a setjmp: when forced unwinding reaches its
+ * frame, the C library jumps there.
  *
- * Where a clean-up is left inside one machine function, because functions were inlined, the unwinder is not
- * asked. There the compiler calls cotree_exception_goes_on.
+ * Where a clean-up is left inside one machine function, because functions were inlined, the
+ * unwinder is not asked. There the compiler calls cotree_exception_goes_on.
  */
 #include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
@@ -78,8 +79,8 @@ enum phase {
     PHASE_LEAVING,   /* frames are left */
 };
 
-/* The frame that called _Unwind_RaiseException or _Unwind_Resume last: when the unwinder prepares the
- * landing, it overwrites what it saved of it. */
+/* The frame that called _Unwind_RaiseException or _Unwind_Resume last: when the unwinder prepares
+ * the landing, it overwrites what it saved of it. */
 __thread struct cotree_caller cotree_unwind_caller
     __attribute__((visibility("hidden"), tls_model("local-exec")));
 struct pass {
@@ -95,8 +96,8 @@ struct pass {
     bool interrupted; /* the next frame is, by a signal */
 };
 
-/* A signal handler may use the unwinder while it is at work, or while we are: then there are several. Each
- * stays where it is, so that an interrupted pass goes on with its own. */
+/* A signal handler may use the unwinder while it is at work, or while we are: then there are
+ * several. Each stays where it is, so that an interrupted pass goes on with its own. */
 #define PASSES 4u
 
 /* What pthread_cleanup_push of C keeps: a jmp_buf, and the buffer that was there before. */
@@ -131,7 +132,8 @@ static inline void make_current(const struct pass *pass)
     thread.current = (unsigned)(pass - thread.passes);
 }
 
-/* A place for a pass that begins at SP: of one that stood there, which is over, or else of the oldest. */
+/* A place for a pass that begins at SP: of one that stood there, which is over, or else of the
+ * oldest. */
 static struct pass *take_place(uint64_t sp)
 {
     struct pass *place = current_pass();
@@ -147,8 +149,8 @@ static struct pass *take_place(uint64_t sp)
     return place;
 }
 
-/* Where the functions of unwinders stand while frames are left, return addresses: before they prepare the
- * landing, which spoils their own frame. */
+/* Where the functions of unwinders stand while frames are left, return addresses: before they
+ * prepare the landing, which spoils their own frame. */
 static uint64_t leaving_at[UNWINDERS][KINDS];
 
 __attribute__((noinline)) static void learn_leaving(const struct pass *pass)
@@ -235,8 +237,8 @@ static void leave(struct pass *pass, uint64_t pc)
         pass->interrupted = false;
         cotree_frame_count_noted(DATA_EVENT_CUT_AT, pc, &unwound->frames);
         unwound->before = unwound->frames;
-        /* If it lands there, some of the functions that were inlined are not left; which ones, is not known.
-         */
+        /* If it lands there, some of the functions that were inlined are not left; which ones, is
+         * not known. */
         if (unwound->frames != before && cotree_has_landing_pad(&frame))
             cotree_frames_lost();
     }
@@ -245,13 +247,14 @@ static void leave(struct pass *pass, uint64_t pc)
 }
 
 /*
- * Questions about functions of the unwinder: is one by the function that it is about? An unwinder that a
- * signal has interrupted is a frame like any other to the one that is used in the handler, and so is
- * _Unwind_Resume_or_Rethrow to _Unwind_RaiseException, which it calls.
+ * Questions about functions of the unwinder: is one by the function that it is about? An unwinder
+ * that a signal has interrupted is a frame like any other to the one that is used in the handler,
+ * and so is _Unwind_Resume_or_Rethrow to _Unwind_RaiseException, which it calls.
  *
- * The stack tells, and what it looked like is remembered: the words above us that are the return addresses of
- * the functions between, up to the one that asks. All of these have frames of one size, so where a return
- * address is follows from the one below: if all are what they were, the same function asks.
+ * The stack tells, and what it looked like is remembered: the words above us that are the return
+ * addresses of the functions between, up to the one that asks. All of these have frames of one
+ * size, so where a return address is follows from the one below: if all are what they were, the
+ * same function asks.
  */
 #define BETWEEN_MAX 4u
 #define QUESTIONS_MAX 16u
@@ -299,8 +302,8 @@ static struct question *new_question(void)
     return NULL;
 }
 
-/* A question of no known pass. Looks further up than the function that asks only if that is none of the unwinder's.
- */
+/* A question of no known pass. Looks further up than the function that asks only if that is none of
+ * the unwinder's. */
 __attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, uint64_t caller)
 {
     struct cotree_cursor at;
@@ -336,7 +339,8 @@ __attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, 
 
 enum meaning { NOT_MINE, STAYS, LEFT };
 
-/* A frame of the program is looked at for the first time since the pass began, or since it began to leave. */
+/* A frame of the program is looked at for the first time since the pass began, or since it began to
+ * leave. */
 static inline enum meaning meaning_of_first(struct pass *pass, uint64_t pc, uint64_t sp)
 {
     pass->sp = sp;

@@ -1,29 +1,30 @@
 /*
- * Walking stacks. A step finds the rules of the frame's address, in the cache or by reading the frame
- * information of the object that holds it (call_frames.c), and applies them.
+ * Walking stacks. A step finds the rules of the frame's address, in the cache or by reading the
+ * frame information of the object that holds it (call_frames.c), and applies them.
  *
- * Nothing waits, allocates or prints: it works in signal handlers, at any instruction, in all threads at
- * once.
+ * Nothing waits, allocates or prints: it works in signal handlers, at any instruction, in all
+ * threads at once.
  *
- * Stacks may be damaged, so nothing is read from one before it is known to be mapped. The pages around a
- * frame that was read stay known (cursor->readable_from, readable_end). A walk that begins after a call
- * begins on a stack; an interrupted frame may have overrun it. The kernel is asked for others
- * (cotree_is_mapped), but not for the first thread's stack: it is one mapping, up to the strings the kernel
- * put above it.
+ * Stacks may be damaged, so nothing is read from one before it is known to be mapped. The pages
+ * around a frame that was read stay known (cursor->readable_from, readable_end). A walk that begins
+ * after a call begins on a stack; an interrupted frame may have overrun it. The kernel is asked for
+ * others (cotree_is_mapped), but not for the first thread's stack: it is one mapping, up to the
+ * strings the kernel put above it.
  *
- * Frames move upwards on one stack. A step that does not has entered another stack (alternate signal stacks,
- * hand-written stack switches): such jumps are compared with an earlier one, in Brent's way, so that a circle
- * ends.
+ * Frames move upwards on one stack. A step that does not has entered another stack (alternate
+ * signal stacks, hand-written stack switches): such jumps are compared with an earlier one, in
+ * Brent's way, so that a circle ends.
  *
- * The cache (see `remember`) is direct-mapped by address. An entry has a version, odd while it is written: a
- * thread that finds it odd neither reads nor writes the entry. So a writer may be interrupted, stopped or killed
- * at any time. Entries hold what was read in objects, and objects may be unloaded and others appear at the same
- * addresses:
- *  - The objects that the program was started with, and the object this code is part of, stay: their entries are
- *    good for ever.
- *  - For other objects, an entry keeps the table row it came from and a hash of the bytes it was made from (FDE
- *    and CIE). At every use the loader is asked, without a lock, which object is there now (_dl_find_object,
- *    glibc 2.35), and its bytes must be the same. Before glibc 2.35 such rules are not kept.
+ * The cache (see `remember`) is direct-mapped by address. An entry has a version, odd while it is
+ * written: a thread that finds it odd neither reads nor writes the entry. So a writer may be
+ * interrupted, stopped or killed at any time. Entries hold what was read in objects, and objects
+ * may be unloaded and others appear at the same addresses:
+ *  - The objects that the program was started with, and the object this code is part of, stay:
+ *    their entries are good for ever.
+ *  - For other objects, an entry keeps the table row it came from and a hash of the bytes it was
+ *    made from (FDE and CIE). At every use the loader is asked, without a lock, which object is
+ *    there now (_dl_find_object, glibc 2.35), and its bytes must be the same. Before glibc 2.35
+ *    such rules are not kept.
  */
 #include <stddef.h>
 #include <sys/auxv.h>
@@ -46,12 +47,12 @@ static bool find_entry(uint64_t pc, struct object *object, struct frame_table *t
 
 /* ---- reading stacks ---- */
 
-/* What is mapped less than this below the end of the first thread's stack is part of it: the kernel leaves at
- * least 128 MB for its growth. */
+/* What is mapped less than this below the end of the first thread's stack is part of it: the kernel
+ * leaves at least 128 MB for its growth. */
 #define FIRST_STACK_MAX (UINT64_C(64) << 20)
 
-/* Known up to END: so is the page that holds the byte before, and the first thread's stack if it is part of
- * it. */
+/* Known up to END: so is the page that holds the byte before, and the first thread's stack if it is
+ * part of it. */
 uint64_t cotree_known_stack_end(uint64_t end)
 {
     uint64_t top = cotree_first_stack_end();
@@ -99,7 +100,8 @@ enum {
     RULE_CHECK = 4  /* of an object that may be unloaded: see is_still_true */
 };
 
-/* CFA = a register + an offset, the return address under it, registers at small distances from it. */
+/* CFA = a register + an offset, the return address under it, registers at small distances from
+ * it. */
 struct rule {
     uint64_t pc;                          /* what was looked up: return addresses less one */
     uint32_t version;                     /* odd: being written */
@@ -118,8 +120,8 @@ struct proof {
     uint32_t index;
 };
 
-/* A rule is at the place its address hashes to, or at the neighbour of that (i ^ 1), so that two frames that
- * follow each other again and again do not keep replacing each other. */
+/* A rule is at the place its address hashes to, or at the neighbour of that (i ^ 1), so that two
+ * frames that follow each other again and again do not keep replacing each other. */
 #define CACHE_BITS 10
 static _Alignas(32) struct rule rules[1 << CACHE_BITS];
 static struct proof proofs[1 << CACHE_BITS];
@@ -148,8 +150,8 @@ static uint64_t hash_entry(const uint8_t *fde, const uint8_t *fde_end, const uin
     return hash_bytes(hash_bytes((uint64_t)(uintptr_t)fde, fde, fde_end), cie, cie_end);
 }
 
-/* The bytes that the rule was made from are still there: the loader says that an object with its frame
- * information at the same address is, and it has the same FDE at the same row. */
+/* The bytes that the rule was made from are still there: the loader says that an object with its
+ * frame information at the same address is, and it has the same FDE at the same row. */
 static bool is_still_true(unsigned i, uint64_t pc)
 {
     struct object object;
@@ -421,7 +423,8 @@ static bool is_behind_call(uint64_t pc)
     return cotree_is_after_call(at);
 }
 
-/* To the caller, whose return address is just below CFA; rbp is what it was, or saved below that. */
+/* To the caller, whose return address is just below CFA; rbp is what it was, or saved below
+ * that. */
 static enum cotree_step step_to(struct cotree_cursor *cursor, uint64_t cfa, bool rbp_saved)
 {
     uint64_t address, rbp = cursor->rbp;
@@ -450,11 +453,11 @@ static enum cotree_step step_out_of_handler(struct cotree_cursor *cursor)
 }
 
 /*
- * Nothing describes the code at pc. Known are: linkage stubs; a call of something that is no code (the null
- * pointer); code that the C compiler brings without description and that calls destructors
- * (__do_global_dtors_aux), which has a frame pointer; the trampoline of signals; and what runs when a stack
- * that makecontext made has nothing left to do. The last two are returned to at their beginning, without
- * having called.
+ * Nothing describes the code at pc. Known are: linkage stubs; a call of something that is no code
+ * (the null pointer); code that the C compiler brings without description and that calls
+ * destructors (__do_global_dtors_aux), which has a frame pointer; the trampoline of signals; and
+ * what runs when a stack that makecontext made has nothing left to do. The last two are returned to
+ * at their beginning, without having called.
  */
 static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
 {
@@ -497,7 +500,8 @@ static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_curs
     struct frame_table table;
     struct frame_entry entry;
     struct frame_row row;
-    /* Behind the end of a function is the beginning of another one: made up, unless the last one calls. */
+    /* Behind the end of a function is the beginning of another one: made up, unless the last one
+     * calls. */
     if (!find_entry(pc, &object, &table, &entry) ||
         (!cursor->interrupted && cursor->pc == entry.function + entry.function_length &&
          !is_behind_call(cursor->pc)))
@@ -543,8 +547,8 @@ static inline uint64_t cfa_of(const struct cotree_cursor *cursor, const struct r
     return *(const uint64_t *)((const char *)cursor + rule->cfa_base) + (uint64_t)(int64_t)rule->cfa_offset;
 }
 
-/* Steps that are not the next one on a stretch of stack which is known: the first ones, at the end of a page,
- * of other stacks, and those without a rule. */
+/* Steps that are not the next one on a stretch of stack which is known: the first ones, at the end
+ * of a page, of other stacks, and those without a rule. */
 static __attribute__((noinline)) enum cotree_step step_unusually(struct cotree_cursor *cursor, uint64_t pc)
 {
     _Alignas(16) struct rule rule;

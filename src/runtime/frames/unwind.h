@@ -1,6 +1,7 @@
 /*
- * Walking a stack by its call frame information (.eh_frame), without the unwinder of the C++ runtime: no
- * locks, no allocation, safe in signal handlers, and fast for places that were walked before.
+ * Walking a stack by its call frame information (.eh_frame), without the unwinder of the C++
+ * runtime: no locks, no allocation, safe in signal handlers, and fast for places that were walked
+ * before.
  *
  *     struct cotree_cursor cursor;
  *     CURSOR_HERE(&cursor);                       // or cotree_cursor_interrupted(&cursor, context)
@@ -22,9 +23,10 @@ enum cotree_step {
 };
 
 /*
- * The caller of the machine function that contains this: with `f` calling `g` and CURSOR_HERE in `g`, the
- * frame of `f`, pc being g's return address. Where the compiler put `g` into another function, that function
- * counts (noinline helps). If it cannot be found, pc is 0, and the next step is LOST.
+ * The caller of the machine function that contains this: with `f` calling `g` and CURSOR_HERE in
+ * `g`, the frame of `f`, pc being g's return address. Where the compiler put `g` into another
+ * function, that function counts (noinline helps). If it cannot be found, pc is 0, and the next
+ * step is LOST.
  */
 #define CURSOR_HERE(cursor)                                                                                  \
     do {                                                                                                     \
@@ -37,9 +39,9 @@ void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context
 /* To the caller. Unless it returns OK the cursor is as it was. */
 enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
 /*
- * How the caller of a frame that stands after a call is found, where every frame at this pc is left in the
- * same way as long as the program runs: the CFA is a register plus an offset, registers are saved at fixed
- * distances from it. False: that is not so, or not known at once.
+ * How the caller of a frame that stands after a call is found, where every frame at this pc is left
+ * in the same way as long as the program runs: the CFA is a register plus an offset, registers are
+ * saved at fixed distances from it. False: that is not so, or not known at once.
  */
 #define COTREE_SHAPE_RBP 1u
 #define COTREE_SHAPE_SP 6u
@@ -52,7 +54,8 @@ struct cotree_shape {
 bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape *shape);
 /* The stack is mapped from SP, that of a frame after a call, at least up to here. */
 uint64_t cotree_known_stack_end(uint64_t sp);
-/* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific data) */
+/* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific
+ * data) */
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor);
 
 #endif

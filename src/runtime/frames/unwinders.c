@@ -1,7 +1,7 @@
 /*
- * Unwinders: the one that is linked with the program, and libgcc_s, which the C library loads to end a
- * thread. Both are found by the addresses of their functions, and believed only if they ask where they should
- * (throws.c): a test question is asked through them.
+ * Unwinders: the one that is linked with the program, and libgcc_s, which the C library loads to
+ * end a thread. Both are found by the addresses of their functions, and believed only if they ask
+ * where they should (throws.c): a test question is asked through them.
  */
 #include "runtime/frames/unwinders.h"
 #include "runtime/frames/frames.h"
@@ -77,7 +77,8 @@ enum kind cotree_unwinder_kind_at(uint64_t pc, uint64_t length)
 #ifdef COTREE_RUNTIME_STATIC
 #define LINKED(name, near) ((uint64_t)(uintptr_t)&__real_##name)
 #else
-/* Under the name of one that we stand in front of: is it the unwinder's own, linked in beside the others? */
+/* Under the name of one that we stand in front of: is it the unwinder's own, linked in beside the
+ * others? */
 static uint64_t linked(uint64_t function, const char *name, uint64_t near)
 {
     if (function - (near - CODE_LENGTH) < 2 * CODE_LENGTH)
@@ -159,7 +160,8 @@ void *cotree_unwinder_function(const char *name)
     return found;
 }
 
-/* pthread_exit, pthread_cancel: before the C library loads the unwinder, where we could not be in its way. */
+/* pthread_exit, pthread_cancel: before the C library loads the unwinder, where we could not be in
+ * its way. */
 void cotree_thread_will_end(void)
 {
     (void)cotree_unwinder_find_loaded(RTLD_NOW);

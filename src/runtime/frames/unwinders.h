@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The one that is linked with the program, and the one that the C library takes; they may be the same. */
+/* The one that is linked with the program, and the one that the C library takes; they may be the
+ * same. */
 #define UNWINDERS 2u
 extern struct cotree_unwinder_code {
     uint64_t low, length; /* all of its functions; length 0: not known */
@@ -28,7 +29,8 @@ enum kind { RAISE, RESUME, FORCED, RETHROW, BACKTRACE, KINDS, NO_KIND = KINDS };
 void cotree_unwinders_start(void);
 /* The function that holds the address, if it is less than LENGTH inside. */
 enum kind cotree_unwinder_kind_at(uint64_t pc, uint64_t length);
-/* Called first for every question of the unwinder. True: it was a test whether questions come at all. */
+/* Called first for every question of the unwinder. True: it was a test whether questions come at
+ * all. */
 bool cotree_unwinder_is_tested(void);
 
 /* In dynamic executables. */
@@ -36,8 +38,8 @@ bool cotree_unwinder_is_tested(void);
 bool cotree_unwinder_is_known(uint64_t raise);
 /* Is the code there part of one that is known? */
 bool cotree_unwinder_is_near(uint64_t caller);
-/* libgcc_s, when it was not linked with the program: looks for it, by dlopen with this mode. Returns whether
- * it was found now. */
+/* libgcc_s, when it was not linked with the program: looks for it, by dlopen with this mode.
+ * Returns whether it was found now. */
 bool cotree_unwinder_find_loaded(int mode);
 /* A function of an unwinder that was loaded after the program, or NULL. */
 void *cotree_unwinder_function(const char *name);

@@ -1,10 +1,11 @@
 /*
- * Frames of children of vfork. Such a child runs on its parent's stack; whatever frames it leaves there never
- * return: it is like a longjmp to where vfork returns. So calls of vfork are noted (process/vfork.c), and when
- * the child ends or executes another program, the frames are counted as a jump leaves them.
+ * Frames of children of vfork. Such a child runs on its parent's stack; whatever frames it leaves
+ * there never return: it is like a longjmp to where vfork returns. So calls of vfork are noted
+ * (process/vfork.c), and when the child ends or executes another program, the frames are counted as
+ * a jump leaves them.
  *
- * The notes of one thread are a stack: a child may call vfork as well. A child that ends unseen (it is killed)
- * is noticed by what its parent does next.
+ * The notes of one thread are a stack: a child may call vfork as well. A child that ends unseen (it
+ * is killed) is noticed by what its parent does next.
  */
 #include "runtime/frames/frames.h"
 

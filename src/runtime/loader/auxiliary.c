@@ -1,7 +1,8 @@
 /*
- * The auxiliary vector: what the kernel told the program when it started it (getauxval). An executable reads it
- * where it lies, after the environment, since a function named getauxval may be the program's own. A library may
- * be loaded after the environment has moved, so it asks the C library.
+ * The auxiliary vector: what the kernel told the program when it started it (getauxval). An
+ * executable reads it where it lies, after the environment, since a function named getauxval may be
+ * the program's own. A library may be loaded after the environment has moved, so it asks the C
+ * library.
  */
 #include <errno.h>
 #include <stddef.h>

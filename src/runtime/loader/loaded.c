@@ -1,8 +1,8 @@
 /*
- * An object that is loaded with RTLD_DEEPBIND, or into a list of its own (dlmopen), finds longjmp in the C
- * library before it finds ours, and jumps unseen. Nothing tells that it did, but its table of functions tells
- * that it could: so tables are read before an object goes away (dlclose), and at the end. An entry that no
- * call has passed so far leads nowhere yet.
+ * An object that is loaded with RTLD_DEEPBIND, or into a list of its own (dlmopen), finds longjmp
+ * in the C library before it finds ours, and jumps unseen. Nothing tells that it did, but its table
+ * of functions tells that it could: so tables are read before an object goes away (dlclose), and at
+ * the end. An entry that no call has passed so far leads nowhere yet.
  *
  * Objects with counters tell themselves where frames stayed in a call that does not come back
  * (decode/profile/judge.c); of theirs only pointers to such functions matter.
@@ -158,8 +158,8 @@ static const struct {
 #define LIST(name, ...) {#name, own_##name},
     WATCHED_JUMPS(LIST)};
 
-/* Does the entry lead to a function of such a name that is neither ours nor defined in the object itself,
- * where an entry leads until it is first passed? */
+/* Does the entry lead to a function of such a name that is neither ours nor defined in the object
+ * itself, where an entry leads until it is first passed? */
 static bool passes_by(const struct link_map *object, const struct tables *t, const Elf64_Rela *entry)
 {
     if (!cotree_relocation_is_address(ELF64_R_TYPE(entry->r_info)))

@@ -1,13 +1,14 @@
 /*
  * dlsym, for ourselves and for the program.
  *
- * We find the C library's own by the loader's list: a program may define a dlsym itself. The program's
- * lookups pass here because a function that we stand in front of can be found by name in the C library as
- * well (dlsym(libc, "longjmp"), RTLD_NEXT), and would pass us by: where the answer is the function that ours
- * goes on to, it is ours. So it is what the program gets by calling it by name.
+ * We find the C library's own by the loader's list: a program may define a dlsym itself. The
+ * program's lookups pass here because a function that we stand in front of can be found by name in
+ * the C library as well (dlsym(libc, "longjmp"), RTLD_NEXT), and would pass us by: where the answer
+ * is the function that ours goes on to, it is ours. So it is what the program gets by calling it by
+ * name.
  *
- * Whose call it is decides what RTLD_NEXT and RTLD_DEFAULT find, so all other lookups go on with nothing of
- * us on the stack.
+ * Whose call it is decides what RTLD_NEXT and RTLD_DEFAULT find, so all other lookups go on with
+ * nothing of us on the stack.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -67,8 +68,8 @@ static const struct {
 #define LIST(name, ...) {#name, own_##name, sanitizers_##name},
     WATCHED_EVERYWHERE(LIST) WATCHED_DYNAMIC(LIST) WATCHED_LOOKUPS(LIST)};
 
-/* What the lookup would find, if that is the function that ours goes on to. Objects that have a function of
- * this name themselves may be where it goes on. */
+/* What the lookup would find, if that is the function that ours goes on to. Objects that have a
+ * function of this name themselves may be where it goes on. */
 static const void *found_by(void *library, const char *name, uint64_t caller)
 {
     if (library != RTLD_NEXT)

@@ -1,6 +1,6 @@
 /*
- * Which ELF object is at an address, without the loader's lock, which a stopped thread may hold. The C
- * library's _dl_find_object (glibc 2.35) is asked, without it the kernel: /proc/self/maps.
+ * Which ELF object is at an address, without the loader's lock, which a stopped thread may hold.
+ * The C library's _dl_find_object (glibc 2.35) is asked, without it the kernel: /proc/self/maps.
  */
 #include "runtime/loader/objects.h"
 #include "runtime/interpose.h"
@@ -33,11 +33,12 @@ find_object_function cotree_loader_find_object __asm__("_dl_find_object")
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
-/* From the kernel: the executable's program headers, the vDSO's file header, the name of the executable,
- * which lies above the first thread's stack, in the last page of it. */
+/* From the kernel: the executable's program headers, the vDSO's file header, the name of the
+ * executable, which lies above the first thread's stack, in the last page of it. */
 static uint64_t executable, vdso, stack_end;
 
-/* The objects the program was started with are the first ones in the loader's list, up to this one. */
+/* The objects the program was started with are the first ones in the loader's list, up to this
+ * one. */
 static const struct link_map *first_object, *last_first_object;
 
 #ifdef COTREE_RUNTIME_EXEC
@@ -86,9 +87,10 @@ uint64_t cotree_first_stack_end(void)
     return stack_end;
 }
 
-/* Can the page be read? Asked only where there is reason to doubt, since it takes system calls. madvise can
- * read a page ahead (Linux 5.14). Before that, rt_sigprocmask with an impossible first argument only reads its
- * second one. (Not at the beginning of the page: to it, 0 is no address.) */
+/* Can the page be read? Asked only where there is reason to doubt, since it takes system calls.
+ * madvise can read a page ahead (Linux 5.14). Before that, rt_sigprocmask with an impossible first
+ * argument only reads its second one. (Not at the beginning of the page: to it, 0 is no
+ * address.) */
 bool cotree_is_mapped(uint64_t page)
 {
     long answer = COTREE_CALL(SYS_madvise, page, OBJECT_PAGE, 22 /* MADV_POPULATE_READ */, 0, 0, 0);
@@ -268,8 +270,8 @@ bool cotree_object_of_loader(uint64_t address, struct object *object)
 
 bool cotree_object_at(uint64_t address, struct object *object)
 {
-    /* Our own, the executable's and the vDSO's headers are found without the loader. (Of an executable that
-     * has gaps, or is static, it knows one segment only.) */
+    /* Our own, the executable's and the vDSO's headers are found without the loader. (Of an
+     * executable that has gaps, or is static, it knows one segment only.) */
     uint64_t bases[] = {(uint64_t)(uintptr_t)&__ehdr_start, executable & -OBJECT_PAGE, vdso};
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
         if (bases[i] != 0 && read_headers(object, bases[i]) && take_segments(object, address))

@@ -1,5 +1,6 @@
 /*
- * What a program may ask of the runtime itself (cotree.h): a copy of the counts so far, and starting over.
+ * What a program may ask of the runtime itself (cotree.h): a copy of the counts so far, and
+ * starting over.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +27,8 @@ static long write_all(long descriptor, const char *bytes, uint64_t length)
 }
 
 /*
- * The file page by page as it is now, from memory: it need not be open to us any more. Space that was given
- * out but never made real has no memory; the kernel says so, and zeros stand for it.
+ * The file page by page as it is now, from memory: it need not be open to us any more. Space that
+ * was given out but never made real has no memory; the kernel says so, and zeros stand for it.
  */
 static long copy_file(long to)
 {
@@ -95,9 +96,9 @@ void cotree_clear_counters(uint64_t *block, uint64_t words)
     }
 }
 
-/* Starts the counts of this process over. Not in a shared file: its blocks hold the counts of other runs too.
- * Not where a trace is kept: it begins with the program, and counts are regenerated from it. Returns 0 or an
- * error number. */
+/* Starts the counts of this process over. Not in a shared file: its blocks hold the counts of other
+ * runs too. Not where a trace is kept: it begins with the program, and counts are regenerated from
+ * it. Returns 0 or an error number. */
 int cotree_reset_now(void)
 {
     struct data_header *header = cotree_process.file.header;

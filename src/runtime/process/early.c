@@ -1,10 +1,12 @@
 /*
- * Static programs: resolvers of ifuncs run before the C library has made thread-local storage. The resolvers
- * themselves carry no counters (instrument/graph/select.c), but what they call in other units does, and would
- * crash. So we stand in front of __libc_start_main and lend the first thread some memory in the form of such
- * storage, zeroed; what was counted there is added to the real counters when the runtime starts.
+ * Static programs: resolvers of ifuncs run before the C library has made thread-local storage. The
+ * resolvers themselves carry no counters (instrument/graph/select.c), but what they call in other
+ * units does, and would crash. So we stand in front of __libc_start_main and lend the first thread
+ * some memory in the form of such storage, zeroed; what was counted there is added to the real
+ * counters when the runtime starts.
  *
- * Nothing is relocated yet in a static-pie: this file uses no pointer that the linker had to fill in.
+ * Nothing is relocated yet in a static-pie: this file uses no pointer that the linker had to fill
+ * in.
  */
 #include "runtime/process/process.h"
 
@@ -19,7 +21,8 @@ int __real___libc_start_main(main_function *, int, char **, void (*)(void), void
 int __wrap___libc_start_main(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void),
                              void *);
 
-/* The control block lies after thread-local storage: a pointer to itself, the stack guard, and so on. */
+/* The control block lies after thread-local storage: a pointer to itself, the stack guard, and so
+ * on. */
 #define CONTROL_BLOCK_SIZE DATA_PAGE
 
 static char *lent; /* the control block, or NULL */
@@ -68,7 +71,8 @@ int __wrap___libc_start_main(main_function *main, int count, char **arguments, v
     return __real___libc_start_main(main, count, arguments, init, fini, loader_fini, stack_end);
 }
 
-/* Adds what was counted before there was storage to the calling thread's counters of that length. */
+/* Adds what was counted before there was storage to the calling thread's counters of that
+ * length. */
 void cotree_take_early_counts(uint64_t length)
 {
     const char *thread = __builtin_thread_pointer();

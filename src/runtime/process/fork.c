@@ -1,15 +1,16 @@
 /*
- * fork: the child gets a block of its own, in a file of its own unless the file is a pool, at the same
- * addresses and before any code of the program.
+ * fork: the child gets a block of its own, in a file of its own unless the file is a pool, at the
+ * same addresses and before any code of the program.
  *
- * pthread_atfork runs our child handler first, because we registered first; signals are blocked from before
- * the fork until the child has its block. The storage of the other threads, which do not exist in the child,
- * is replaced by ordinary memory: the C library will reuse and clear it, and would clear the parent's counts.
- * _Fork runs no handlers, so we stand in front of it, and of syscall (raw_calls.c); nor does clone. A fork by
- * an instruction of the program's own cannot be seen; endings.c notices it.
+ * pthread_atfork runs our child handler first, because we registered first; signals are blocked
+ * from before the fork until the child has its block. The storage of the other threads, which do
+ * not exist in the child, is replaced by ordinary memory: the C library will reuse and clear it,
+ * and would clear the parent's counts. _Fork runs no handlers, so we stand in front of it, and of
+ * syscall (raw_calls.c); nor does clone. A fork by an instruction of the program's own cannot be
+ * seen; endings.c notices it.
  *
- * The frames the child inherits return there as well, without having been called: they are counted so before
- * any code of the program runs.
+ * The frames the child inherits return there as well, without having been called: they are counted
+ * so before any code of the program runs.
  *
  * When the child cannot make a file it counts in its parent's, as in a pool.
  */
@@ -166,9 +167,9 @@ INTERPOSED_WEAKLY(int, clone, (int (*)(void *), void *, int, void *, ...))
 INTERPOSED_ALIAS(int, __clone, clone, (int (*)(void *), void *, int, void *, ...))
 
 /*
- * What a child of clone with memory of its own does: it begins like one of fork, in a function that returns
- * to the C library, and ends the process there. Its stack may be small, so what we do is done on a copy of
- * its parent's.
+ * What a child of clone with memory of its own does: it begins like one of fork, in a function that
+ * returns to the C library, and ends the process there. Its stack may be small, so what we do is
+ * done on a copy of its parent's.
  */
 struct cloned {
     int (*function)(void *);
@@ -205,8 +206,8 @@ static int run_cloned(void *argument)
     return status;
 }
 
-/* One that shares memory runs beside its parent, unless that waits or it has thread-local storage of its own:
- * then, as in a copy that has other storage, both count in one place. */
+/* One that shares memory runs beside its parent, unless that waits or it has thread-local storage
+ * of its own: then, as in a copy that has other storage, both count in one place. */
 static bool shares_blocks(int flags)
 {
     return (flags & CLONE_VM) == 0 ? (flags & CLONE_SETTLS) != 0

@@ -1,15 +1,18 @@
 /*
- * Modules: the executable and the shared libraries whose code counts, one data file for all of them.
+ * Modules: the executable and the shared libraries whose code counts, one data file for all of
+ * them.
  *
- * The first runtime to start in a process is the host. It exports `cotree_runtime_v2`; the runtime of a
- * library that is loaded later finds it and is its guest from then on: the host gives out blocks, follows
- * fork and notes the end. A library in a plain program is its own host. Two hosts in one process (libraries
- * loaded with RTLD_LOCAL) meet in the file, which one makes and the other joins (file.c).
+ * The first runtime to start in a process is the host. It exports `cotree_runtime_v2`; the runtime
+ * of a library that is loaded later finds it and is its guest from then on: the host gives out
+ * blocks, follows fork and notes the end. A library in a plain program is its own host. Two hosts
+ * in one process (libraries loaded with RTLD_LOCAL) meet in the file, which one makes and the other
+ * joins (file.c).
  *
- * Code compiled with -fPIC counts at image + cotree_delta (format/counters.h). A thread's block is mapped
- * anywhere; when the thread is gone the mapping is handed to the next thread as it is. Nothing is unmapped
- * when a library ends, because the same code runs for dlclose and for exit, and at exit other threads and
- * destructors may still count; the next dlopen of the library takes these mappings over.
+ * Code compiled with -fPIC counts at image + cotree_delta (format/counters.h). A thread's block is
+ * mapped anywhere; when the thread is gone the mapping is handed to the next thread as it is.
+ * Nothing is unmapped when a library ends, because the same code runs for dlclose and for exit, and
+ * at exit other threads and destructors may still count; the next dlopen of the library takes these
+ * mappings over.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,7 +31,8 @@ __thread long cotree_delta __attribute__((visibility("hidden"), tls_model("initi
 /* Called from the top of functions: their arguments stay where they are (format/counters.h). */
 __attribute__((preserve_most)) long cotree_attach(void);
 
-/* Mappings whose library was closed belong to this; slot->module tells what they can be used for. */
+/* Mappings whose library was closed belong to this; slot->module tells what they can be used
+ * for. */
 static struct cotree_module closed_module;
 
 #ifndef COTREE_RUNTIME_SHARED
@@ -145,8 +149,8 @@ static struct cotree_mapping *left_behind(const struct cotree_module *module, ui
     }
 }
 
-/* Where counts go that cannot be kept: memory that all threads share. Without even that, the image, which is
- * writable for this. */
+/* Where counts go that cannot be kept: memory that all threads share. Without even that, the image,
+ * which is writable for this. */
 static long sink(struct cotree_module *module)
 {
     if (module->sink == NULL && module->block_length != 0) {
@@ -161,8 +165,8 @@ static long sink(struct cotree_module *module)
 /* Gives the calling thread its block of MODULE and stores the distance in *delta. */
 static long attach(struct cotree_module *module, long *delta)
 {
-    /* A vfork child has the memory of its parent, delta too. It counts nowhere, and the file says that it was
-     * there. */
+    /* A vfork child has the memory of its parent, delta too. It counts nowhere, and the file says
+     * that it was there. */
     if (cotree_process.file.header != NULL && cotree_process.pid != cotree_getpid()) {
         cotree_flag(DATA_FLAG_RAW_FORK);
         return sink(module);
@@ -281,8 +285,8 @@ void cotree_account_for_run(void)
     struct data_header *header = cotree_process.file.header;
     cotree_process.accounts = true;
     cotree_process.sealed = false;
-    /* First of all, and then it is not sealed any more: a process that is about to seal the file sees one
-     * of the two. */
+    /* First of all, and then it is not sealed any more: a process that is about to seal the file
+     * sees one of the two. */
     if (!cotree_process.file.joined)
         __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&header->seal, 0, __ATOMIC_SEQ_CST);
@@ -364,8 +368,8 @@ void cotree_modules_start(void)
 }
 
 #ifdef COTREE_RUNTIME_SHARED
-/* Is the library being unloaded? At the end of the program, or where that cannot be told, others may still
- * run its code. */
+/* Is the library being unloaded? At the end of the program, or where that cannot be told, others
+ * may still run its code. */
 static bool is_unloaded(const struct cotree_cursor *from)
 {
     Dl_info place;

@@ -1,7 +1,8 @@
 /*
- * Programs that lock themselves in: from then on a system call they did not foresee may kill them, be it the
- * runtime's. Counting makes none. Recording how a process dies of a signal, and stopping its other threads, does:
- * neither is done in a sandbox, and slots that stay USED say that frames are not known.
+ * Programs that lock themselves in: from then on a system call they did not foresee may kill them,
+ * be it the runtime's. Counting makes none. Recording how a process dies of a signal, and stopping
+ * its other threads, does: neither is done in a sandbox, and slots that stay USED say that frames
+ * are not known.
  *
  * A program enters a sandbox by prctl() or by syscall() (raw_calls.c).
  */
@@ -14,8 +15,8 @@
 
 INTERPOSED(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long))
 
-/* Before the call that enters: afterwards it may be too late to change the action of a signal. Returns
- * whether we are in one already. */
+/* Before the call that enters: afterwards it may be too late to change the action of a signal.
+ * Returns whether we are in one already. */
 bool cotree_sandbox_begins(void)
 {
     bool before = cotree_in_sandbox();

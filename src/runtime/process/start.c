@@ -1,14 +1,14 @@
 /*
- * Before main: finds out which process this is, where the counters lie and what the environment asks for, and
- * takes the first block.
+ * Before main: finds out which process this is, where the counters lie and what the environment
+ * asks for, and takes the first block.
  *
- * An executable's runtime starts in .preinit_array, before every constructor. What was counted until then
- * (ifunc resolvers) is in the main thread's storage and is added to its block. A shared library's runtime
- * starts in a constructor, or when its code counts first, whichever comes first; it hands itself over to a
- * runtime that is there already (modules.c).
+ * An executable's runtime starts in .preinit_array, before every constructor. What was counted
+ * until then (ifunc resolvers) is in the main thread's storage and is added to its block. A shared
+ * library's runtime starts in a constructor, or when its code counts first, whichever comes first;
+ * it hands itself over to a runtime that is there already (modules.c).
  *
- * AT_SECURE (setuid and the like): the environment belongs to another user, so it is not read and nothing is
- * written.
+ * AT_SECURE (setuid and the like): the environment belongs to another user, so it is not read and
+ * nothing is written.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -138,8 +138,9 @@ static void read_own_headers(struct cotree_module *module)
 
 #ifndef COTREE_RUNTIME_SHARED
 /*
- * Both ends of the thread-local range are page-aligned and kept by --gc-sections ("R"). The range is measured
- * in the image, by section symbols declared as ordinary data: lld refuses them as thread-local symbols.
+ * Both ends of the thread-local range are page-aligned and kept by --gc-sections ("R"). The range
+ * is measured in the image, by section symbols declared as ordinary data: lld refuses them as
+ * thread-local symbols.
  */
 __asm__(".section " COUNTERS_TLS_SECTION ",\"awTR\",@progbits\n"
         ".p2align 12\n"
@@ -169,8 +170,8 @@ char *cotree_thread_range(const void *thread)
 static struct cotree_module tls_module;
 #endif
 
-/* Code compiled with -fPIC; some zeros of our own, so that the section always exists. It must be writable:
- * see sink() in modules.c. */
+/* Code compiled with -fPIC; some zeros of our own, so that the section always exists. It must be
+ * writable: see sink() in modules.c. */
 __asm__(".section " COUNTERS_PIC_SECTION ",\"awR\",@progbits\n"
         ".p2align 3\n"
         ".zero 16\n"
@@ -204,8 +205,8 @@ static void find_counters(void)
         cotree_take_early_counts(tls->counters_length);
     cotree_process.always_flagged |= DATA_FLAG_EARLY_KEPT;
 #endif
-    /* Data of the program between the counters and their end would be shared by processes. lld puts sections
-     * in the order in which it meets them, so our object comes first (link_flags.h). */
+    /* Data of the program between the counters and their end would be shared by processes. lld puts
+     * sections in the order in which it meets them, so our object comes first (link_flags.h). */
     bool exclusive = range - tls->counters_length < DATA_PAGE && range % DATA_PAGE == 0;
     for (const char *p = __stop___cotree_tls; exclusive && p < __start___cotree_tlz; p++)
         exclusive = *p == 0;
@@ -223,7 +224,8 @@ static void find_counters(void)
 
 /* ---- what the environment asks for ---- */
 
-/* A number of bytes, with K, M or G after it for kibibytes and so on; 0: the text is no such number. */
+/* A number of bytes, with K, M or G after it for kibibytes and so on; 0: the text is no such
+ * number. */
 static uint64_t size_in(const char *text)
 {
     uint64_t size = 0;

@@ -1,17 +1,17 @@
 /*
- * Threads of an executable: their thread-local counters are pages of the file from before their first
- * instruction until after their last.
+ * Threads of an executable: their thread-local counters are pages of the file from before their
+ * first instruction until after their last.
  *
- * The C library makes and recycles thread storage in three functions, which we stand in front of: however a
- * thread starts, it passes there.
+ * The C library makes and recycles thread storage in three functions, which we stand in front of:
+ * however a thread starts, it passes there.
  *   _dl_allocate_tls       a new stack: map a block over its counters
  *   _dl_allocate_tls_init  a stack of an ended thread is filled anew: take the block away meanwhile
  *   _dl_deallocate_tls     a stack is given back: take the block away
- * They are private to glibc, so pthread_create and thrd_create check that they were reached, and flag the
- * file if not.
+ * They are private to glibc, so pthread_create and thrd_create check that they were reached, and
+ * flag the file if not.
  *
- * Thread-local counters are part of a thread stack. A program that asks for small stacks gets them larger
- * by the size of the counters.
+ * Thread-local counters are part of a thread stack. A program that asks for small stacks gets them
+ * larger by the size of the counters.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,11 +1,12 @@
 /*
- * vfork: the child runs on its parent's stack and in its memory until it ends or executes another program;
- * then the same call returns once more, in the parent. Whatever frames the child left there never return: it
- * is like a longjmp to where vfork returns, made by the child with its last words.
+ * vfork: the child runs on its parent's stack and in its memory until it ends or executes another
+ * program; then the same call returns once more, in the parent. Whatever frames the child left
+ * there never return: it is like a longjmp to where vfork returns, made by the child with its last
+ * words.
  *
- * No frame of ours may be on the stack while vfork returns twice, so the function in front of it notes where
- * it was called, and jumps. The notes of one thread are a stack: a child may call vfork as well. A child that
- * says nothing (it is killed) is noticed by what its parent does next.
+ * No frame of ours may be on the stack while vfork returns twice, so the function in front of it
+ * notes where it was called, and jumps. The notes of one thread are a stack: a child may call vfork
+ * as well. A child that says nothing (it is killed) is noticed by what its parent does next.
  *
  * Valgrind gives the child memory of its own: there it is fork.
  */
@@ -24,7 +25,8 @@ INTERPOSED(pid_t, vfork, (void))
 INTERPOSED_ALIAS(pid_t, __vfork, vfork, (void))
 pid_t INTERPOSE(_Fork)(void);
 
-/* Code that is traced takes the parent's return for the second one: it says before where it stands. */
+/* Code that is traced takes the parent's return for the second one: it says before where it
+ * stands. */
 static pid_t fork_instead(void)
 {
     struct cotree_cursor caller;

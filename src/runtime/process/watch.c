@@ -1,8 +1,9 @@
 /*
- * Finds out whether calls of the watched functions (watched_functions.h) come to the runtime, from libraries too.
- * If those which jump, cancel or change contexts do, it is noted when one was called (WATCHED). If all do, frames
- * that are left are recorded (FRAMES). The file says so from the start. A program may have functions of its own
- * under some of these names, hide the runtime's (version scripts), or be built with a sanitizer that has its own.
+ * Finds out whether calls of the watched functions (watched_functions.h) come to the runtime, from
+ * libraries too. If those which jump, cancel or change contexts do, it is noted when one was called
+ * (WATCHED). If all do, frames that are left are recorded (FRAMES). The file says so from the
+ * start. A program may have functions of its own under some of these names, hide the runtime's
+ * (version scripts), or be built with a sanitizer that has its own.
  */
 #include <dlfcn.h>
 #include "runtime/file/file.h"
@@ -60,8 +61,8 @@ static int check(struct dl_phdr_info *info, size_t size, void *unused)
     return 1; /* that is all */
 }
 
-/* Objects that go away are looked at before. While the loader tells of its objects, the list stays as it is.
- */
+/* Objects that go away are looked at before. While the loader tells of its objects, the list stays
+ * as it is. */
 int INTERPOSE(dlclose)(void *library)
 {
     if (cotree_loaded_may_lead_past() && BORROW(dl_iterate_phdr) != NULL)

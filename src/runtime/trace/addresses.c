@@ -1,11 +1,11 @@
 /*
- * Addresses (format/trace/layout.h): a region for a stream whose thread enters code that records them, and
- * where it ends. Streams of other programs have none, and nothing is done for them.
+ * Addresses (format/trace/layout.h): a region for a stream whose thread enters code that records
+ * them, and where it ends. Streams of other programs have none, and nothing is done for them.
  *
- * Thunks move a thread whose region is used up to new ones. A body asks for room, too (cotree_trace_room),
- * but events cannot go on elsewhere in the midst of one: there the thread may use what is left of the region,
- * and the next thunk moves it. When nothing is left, its words go to the sink from there on, and a mark says
- * so; its events are kept as before.
+ * Thunks move a thread whose region is used up to new ones. A body asks for room, too
+ * (cotree_trace_room), but events cannot go on elsewhere in the midst of one: there the thread may
+ * use what is left of the region, and the next thunk moves it. When nothing is left, its words go
+ * to the sink from there on, and a mark says so; its events are kept as before.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 #include "runtime/trace/trace.h"
 
 /*
- * Code that asks for room seldom writes beyond the end of its region, and what it writes there goes to the sink
- * (trace/signals.c). So a region is mapped a second time, at a place with unused address space after it. Where
- * that cannot be (valgrind), another part of the file lies there.
+ * Code that asks for room seldom writes beyond the end of its region, and what it writes there goes
+ * to the sink (trace/signals.c). So a region is mapped a second time, at a place with unused
+ * address space after it. Where that cannot be (valgrind), another part of the file lies there.
  */
 #define PARTS 2u
 #define FIRST_SHARE 8u /* of what is left of the file */
@@ -47,7 +47,8 @@ bool cotree_trace_addresses_map(const struct trace_address_stream *stream)
                                         (void *)(uintptr_t)stream->address));
 }
 
-/* Address space for a region of that size, with as much unused space after it as can be had; 0: none. */
+/* Address space for a region of that size, with as much unused space after it as can be had; 0:
+ * none. */
 static uint64_t reserve(bool first, uint64_t size, uint64_t *room)
 {
     uint64_t limit = cotree_trace_address_limit();
@@ -195,7 +196,8 @@ static void sink_words(struct trace_own *own)
         cotree_unlock(mask);
 }
 
-/* The region of events is used up, and there is only so much unused address space after it (trace/signals.c). */
+/* The region of events is used up, and there is only so much unused address space after it
+ * (trace/signals.c). */
 static void go_back(struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -205,8 +207,8 @@ static void go_back(struct trace_own *own)
 }
 
 /*
- * For bodies. A thread goes on where it was: it never begins a stream here, nor do its events move, since
- * replay would not know where to.
+ * For bodies. A thread goes on where it was: it never begins a stream here, nor do its events move,
+ * since replay would not know where to.
  */
 __attribute__((preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at)
 {

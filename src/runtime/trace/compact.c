@@ -1,10 +1,11 @@
 /*
- * A program's last act: an events file that holds little is made small, so that nothing of an enormous size
- * lies about. What was written is moved to the front, and the rest of the file given back. Other threads
- * might write still: it is done when there are none. Larger files, and those of programs that could not do
- * this, are the follower's.
+ * A program's last act: an events file that holds little is made small, so that nothing of an
+ * enormous size lies about. What was written is moved to the front, and the rest of the file given
+ * back. Other threads might write still: it is done when there are none. Larger files, and those of
+ * programs that could not do this, are the follower's.
  *
- * Addresses stay what they were (format/trace/layout.h): a region is shorter, and elsewhere in the file.
+ * Addresses stay what they were (format/trace/layout.h): a region is shorter, and elsewhere in the
+ * file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,8 @@ struct part {
     uint64_t from, length; /* as an address */
 };
 
-/* Of a long region no more is found than tells that it is long: each page that is looked at is mapped in. */
+/* Of a long region no more is found than tells that it is long: each page that is looked at is
+ * mapped in. */
 static struct part written(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
                            const uint64_t *taken)
 {
@@ -47,8 +49,8 @@ static struct part written_addresses(const struct trace_address_stream *stream)
     return written(stream->begin, sizeof(uint64_t), stream->address, stream->length, &stream->taken);
 }
 
-/* Has this thread alone written too much? That is known without a look at pages, each of which would be
- * mapped in. */
+/* Has this thread alone written too much? That is known without a look at pages, each of which
+ * would be mapped in. */
 static bool is_long(void)
 {
     const struct trace_own *own = &cotree_trace_thread;
@@ -58,7 +60,8 @@ static bool is_long(void)
             (uint64_t)(uintptr_t)own->at.side > stream->side_begin + TRACE_WORTH_PACKING);
 }
 
-/* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before events. */
+/* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before
+ * events. */
 static uint64_t measure(void)
 {
     uint64_t total = 0, before = 0, first = UINT64_MAX;
@@ -118,8 +121,8 @@ static long reopen(void)
     return -1;
 }
 
-/* A follower that packs has the file locked (follow/pack.c), and so has a reader (format/trace/events.h); both
- * look at it once more when they have the lock. */
+/* A follower that packs has the file locked (follow/pack.c), and so has a reader
+ * (format/trace/events.h); both look at it once more when they have the lock. */
 static bool is_locked_by_others(long descriptor)
 {
     const struct flock first_byte = {.l_type = F_WRLCK, .l_len = 1};

@@ -1,16 +1,16 @@
 /*
  * The events file (format/trace/layout.h), and the sink.
  *
- * The file is made as long as the file system allows, 15 TiB if it can, and mapped whole: nothing of it is
- * real until it is written to, and a thread gets its regions by adding to a number, without a system call, a
- * descriptor or a name. Less is taken where the address space or the size of files is limited: the program's
- * own share of RLIMIT_AS must stay what it was, nearly.
+ * The file is made as long as the file system allows, 15 TiB if it can, and mapped whole: nothing
+ * of it is real until it is written to, and a thread gets its regions by adding to a number,
+ * without a system call, a descriptor or a name. Less is taken where the address space or the size
+ * of files is limited: the program's own share of RLIMIT_AS must stay what it was, nearly.
  *
- * The sink is where events go that are not wanted (COTREE=off) or that cannot be kept: a few pages, mapped side
- * by side many times in a large range of addresses, since traced code never looks where its range ends. Any
- * number of threads write there; it is never read. A thread that passes thunks goes back to its start again
- * and again; one that passes none runs through the range, which is mapped in windows when a store finds
- * nothing there (trace/signals.c).
+ * The sink is where events go that are not wanted (COTREE=off) or that cannot be kept: a few pages,
+ * mapped side by side many times in a large range of addresses, since traced code never looks where
+ * its range ends. Any number of threads write there; it is never read. A thread that passes thunks
+ * goes back to its start again and again; one that passes none runs through the range, which is
+ * mapped in windows when a store finds nothing there (trace/signals.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,8 +35,8 @@
 #define FILE_LEAST (TRACE_REGIONS_OFFSET + 1 * MIB)
 #define SHARE_OF_ADDRESSES 32 /* of RLIMIT_AS */
 
-/* Where a library's file is mapped if it can be. It goes back there when it is loaded again, so it is not to
- * be beside what others map; no sanitizer has its shadows there. */
+/* Where a library's file is mapped if it can be. It goes back there when it is loaded again, so it
+ * is not to be beside what others map; no sanitizer has its shadows there. */
 #ifdef COTREE_RUNTIME_SHARED
 #define QUIET_PLACE ((void *)(uintptr_t)(32 * TIB))
 #else
@@ -44,9 +44,9 @@
 #endif
 
 /*
- * A stream takes 4 parts of the file: one of side records, one of events, and two for stores beyond its end,
- * which go to the sink. Parts of the first thread's are so much of the file, those of others so much of what
- * is left.
+ * A stream takes 4 parts of the file: one of side records, one of events, and two for stores beyond
+ * its end, which go to the sink. Parts of the first thread's are so much of the file, those of
+ * others so much of what is left.
  */
 #define PARTS 4u
 #define FIRST_SHARE 6u
@@ -56,16 +56,17 @@
 #define REGION_ALIGN (64 * KIB)
 
 /*
- * A fresh page of the file costs 4 to 7 us, most of it not for its zeros but for a place on the disk; one of
- * 2 MiB costs 400 us, a tenth for the same bytes. Short traces are not to take that much: SMALL_FIRST bytes
- * of each region come in small pages, and end where a large page may begin.
+ * A fresh page of the file costs 4 to 7 us, most of it not for its zeros but for a place on the
+ * disk; one of 2 MiB costs 400 us, a tenth for the same bytes. Short traces are not to take that
+ * much: SMALL_FIRST bytes of each region come in small pages, and end where a large page may begin.
  */
 #define SMALL_FIRST (256 * KIB)
 #define LARGE_FROM (8 * (uint64_t)TRACE_LARGE_PAGE) /* regions of that size have large ones */
 
 struct trace_file cotree_trace_file;
 
-/* In memory of the process's own: a child of fork must know what they were, whatever its parent does next. */
+/* In memory of the process's own: a child of fork must know what they were, whatever its parent
+ * does next. */
 static struct trace_geometry remembered[TRACE_STREAMS_MOST];
 
 void cotree_trace_remember(uint32_t number)
@@ -99,8 +100,8 @@ bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool sh
     return at < size;
 }
 
-/* Addresses at which a file that is gone back to will be mapped: whatever is mapped before must not come
- * there. */
+/* Addresses at which a file that is gone back to will be mapped: whatever is mapped before must not
+ * come there. */
 static struct {
     uint64_t base, length;
 } reserved;
@@ -213,8 +214,8 @@ static void go_on_in(struct trace_header *header)
         cotree_trace_protect(i);
 }
 
-/* ADDRESS: where it is to be, in a child of fork where its parent's is. FRESH: it is empty; otherwise this
- * process goes on in it. */
+/* ADDRESS: where it is to be, in a child of fork where its parent's is. FRESH: it is empty;
+ * otherwise this process goes on in it. */
 static long map_whole(long descriptor, void *address, bool fresh)
 {
     uint64_t length = address != NULL ? cotree_trace_file.length : longest();
@@ -248,8 +249,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
         return result;
     struct trace_header *header = (struct trace_header *)result;
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_DONTDUMP, 0, 0, 0);
-    /* Without it the first store to a page makes megabytes of zeros around it, as if they were to be read: 3
-     * ms. */
+    /* Without it the first store to a page makes megabytes of zeros around it, as if they were to
+     * be read: 3 ms. */
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_RANDOM, 0, 0, 0);
     result = fresh ? cotree_trace_ready(header, 2 * (uint64_t)DATA_PAGE) : 0;
     if (result != 0) {
@@ -295,7 +296,8 @@ long cotree_trace_file_open(void *address)
     }
     if (result != 0)
         cotree_say_error("no trace: cannot create", name, result);
-    /* Readers of the trace must know all modules; those that are loaded later are added then (process/modules.c). */
+    /* Readers of the trace must know all modules; those that are loaded later are added then
+     * (process/modules.c). */
     for (struct cotree_module *m = cotree_process.modules; result == 0 && m != NULL; m = m->next)
         (void)cotree_module_in_file(m);
     return result;
@@ -420,8 +422,8 @@ static bool map_sink(char *address, uint64_t length)
     return true;
 }
 
-/* How much is mapped from there on: the end of a third is closed, so that a store there is seen, and goes
- * back. */
+/* How much is mapped from there on: the end of a third is closed, so that a store there is seen,
+ * and goes back. */
 static uint64_t span_at(uint64_t from)
 {
     uint64_t left = sink.length - (from - (uint64_t)(uintptr_t)sink.begin) % sink.length - SINK_CLOSED;
@@ -491,8 +493,8 @@ void cotree_trace_sink(struct cotree_trace_thread *at)
     cotree_trace_sink_words(at);
 }
 
-/* AT_END: little will be written there. Further parts are mapped where a store finds nothing, but not all of
- * it can be: the signal may be blocked. */
+/* AT_END: little will be written there. Further parts are mapped where a store finds nothing, but
+ * not all of it can be: the signal may be blocked. */
 void cotree_trace_sink_make(bool at_end)
 {
     if (sink.begin == NULL)
@@ -505,8 +507,9 @@ bool cotree_trace_sink_holds(uint64_t address)
     return begin != 0 && address - begin < SINK_THIRDS * sink.length;
 }
 
-/* A store found nothing mapped there. The oldest part that is mapped goes: a thread that still writes there comes
- * here, too. At the end of a third of the range, writing goes back to the start. */
+/* A store found nothing mapped there. The oldest part that is mapped goes: a thread that still
+ * writes there comes here, too. At the end of a third of the range, writing goes back to the
+ * start. */
 bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
 {
     uint64_t begin = (uint64_t)(uintptr_t)sink.begin,
@@ -526,8 +529,9 @@ bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
     return map_sink((char *)from, span_at(from));
 }
 
-/* The range around ADDRESS where stores of one stream may go; false: it belongs to no stream. CLOSED: from there
- * on stores are beyond the end of the region, and go back when they come to END. */
+/* The range around ADDRESS where stores of one stream may go; false: it belongs to no stream.
+ * CLOSED: from there on stores are beyond the end of the region, and go back when they come to
+ * END. */
 static bool find_room(uint64_t address, uint64_t *closed, uint64_t *end)
 {
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
@@ -557,9 +561,9 @@ static bool map_memory(uint64_t from, uint64_t length)
 }
 
 /*
- * The disk is full, or a region is. Memory that is never read is mapped there, and memory that was mapped so
- * before is unmapped. After the end of a region it stays, and a thread that has filled it goes back: what lies
- * further on is not the thread's.
+ * The disk is full, or a region is. Memory that is never read is mapped there, and memory that was
+ * mapped so before is unmapped. After the end of a region it stays, and a thread that has filled it
+ * goes back: what lies further on is not the thread's.
  */
 bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back)
 {
@@ -605,8 +609,8 @@ bool cotree_trace_has_addresses(void)
 }
 
 /*
- * The library that this runtime is part of is unloaded: its code does not run any more, and the addresses are given back. A
- * program that loads it again and again would have none left soon.
+ * The library that this runtime is part of is unloaded: its code does not run any more, and the
+ * addresses are given back. A program that loads it again and again would have none left soon.
  */
 void cotree_trace_unmap(void)
 {

@@ -1,8 +1,8 @@
 /*
- * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of what was
- * interrupted. Each has a part of the stack, and writes down its frames where readers must know them: in a
- * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came
- * back to (TRACE_BACK).
+ * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of
+ * what was interrupted. Each has a part of the stack, and writes down its frames where readers must
+ * know them: in a child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD,
+ * TRACE_LEFT), and where it came back to (TRACE_BACK).
  */
 #include "runtime/file/file.h"
 #include "runtime/frames/unwind.h"
@@ -40,16 +40,16 @@ bool cotree_trace_pass_frames(struct cotree_cursor *cursor)
     return more;
 }
 
-/* The event that an interrupted frame is about to store where events end, or 0. One store serves several edges;
- * which of them is taken is in the register that is stored. */
+/* The event that an interrupted frame is about to store where events end, or 0. One store serves
+ * several edges; which of them is taken is in the register that is stored. */
 static uint64_t event_at(const struct cotree_cursor *cursor, const uint8_t *events)
 {
     return cotree_stored_next(cursor, (uint64_t)(uintptr_t)events);
 }
 
 /*
- * Writes the frames from the cursor up to one that a signal interrupted, which is where the next level's
- * begin; of a level without a stream they are passed over. Returns whether there are more.
+ * Writes the frames from the cursor up to one that a signal interrupted, which is where the next
+ * level's begin; of a level without a stream they are passed over. Returns whether there are more.
  */
 bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind kind,
                                struct cotree_cursor *cursor)

@@ -1,17 +1,18 @@
 /*
  * Signal handlers, and stores that fail.
  *
- * A handler interrupts its thread anywhere, between a store of traced code and the change of its place too,
- * so it has a place of its own: what the thread had is kept, to the instruction, while the handler runs, and
- * put back when it returns. Its stream is taken when it enters traced code, and free when it returns. A
- * handler that is left by a jump is noticed by the function that jumps (jumps.c), or where control lands:
- * what it interrupted is left, too, and as long as the stack is there it is known where (TRACE_LEFT). So it
- * is with a thread that is cancelled, which the C library does by a signal or in functions that lead to
- * nothing traced.
+ * A handler interrupts its thread anywhere, between a store of traced code and the change of its
+ * place too, so it has a place of its own: what the thread had is kept, to the instruction, while
+ * the handler runs, and put back when it returns. Its stream is taken when it enters traced code,
+ * and free when it returns. A handler that is left by a jump is noticed by the function that jumps
+ * (jumps.c), or where control lands: what it interrupted is left, too, and as long as the stack is
+ * there it is known where (TRACE_LEFT). So it is with a thread that is cancelled, which the C
+ * library does by a signal or in functions that lead to nothing traced.
  *
- * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
- * thread is told when it passes the next thunk, and the store is made again; where that memory ends, further
- * back. Where the program has the signal blocked, the kernel ends the process: it asks no handler.
+ * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there,
+ * the thread is told when it passes the next thunk, and the store is made again; where that memory
+ * ends, further back. Where the program has the signal blocked, the kernel ends the process: it
+ * asks no handler.
  */
 #include "runtime/frames/unwind.h"
 #include "runtime/loader/objects.h"
@@ -36,8 +37,8 @@ static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
         move_copy((uint64_t *)(uintptr_t)sp, address, back);
 }
 
-/* Traced code goes on so many bytes further back: it keeps its place in registers, on the stack, or where we
- * do. */
+/* Traced code goes on so many bytes further back: it keeps its place in registers, on the stack, or
+ * where we do. */
 static bool move_back(struct trace_own *own, uint64_t address, uint64_t back, struct kernel_context *context)
 {
     enum { REGISTERS_COUNT = 16 };
@@ -135,7 +136,8 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         now.top = bottom + stack->ss_size;
     }
     *whom = now;
-    /* In this order: another signal may come at any moment, and saves and restores what it finds. */
+    /* In this order: another signal may come at any moment, and saves and restores what it
+     * finds. */
     __atomic_store_n(&own->depth, own->depth + 1, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     *(volatile struct trace_interrupted *)whom = now; /* one that came just before has used the entry, too */
@@ -162,7 +164,8 @@ static bool is_left(const struct trace_interrupted *whom, uint64_t target)
     return target >= whom->frame || target < whom->bottom;
 }
 
-/* The thread's control leaves the frames from the cursor on; up to those that a handler interrupted. */
+/* The thread's control leaves the frames from the cursor on; up to those that a handler
+ * interrupted. */
 static void leave_frames(struct trace_own *own, struct cotree_cursor *cursor)
 {
     const struct trace_level level = {&own->at,       &own->place,    own->stream,
@@ -199,8 +202,8 @@ void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint
     cotree_trace_lands(from, target, resume_at);
 }
 
-/* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what a handler
- * did. */
+/* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what
+ * a handler did. */
 static void pass_cancellation(const struct trace_own *own, struct cotree_cursor *cursor)
 {
     struct cotree_cursor at = *cursor;

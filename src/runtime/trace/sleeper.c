@@ -1,12 +1,13 @@
 /*
- * What sleeps beside a traced program until there is something to pack, and becomes the follower then
- * (trace/follower.c). It is a program of its own: a copy of the traced one would share its pages, so that the
- * next store to each costs a fault, and would keep its executable from being written to (ETXTBSY) until it
- * noticed that the program has ended. And a small one: most programs end before there is anything to do.
+ * What sleeps beside a traced program until there is something to pack, and becomes the follower
+ * then (trace/follower.c). It is a program of its own: a copy of the traced one would share its
+ * pages, so that the next store to each costs a fault, and would keep its executable from being
+ * written to (ETXTBSY) until it noticed that the program has ended. And a small one: most programs
+ * end before there is anything to do.
  *
- * Its words: the data file, cotree, the file of /proc in which the kernel lists what it told the program, and
- * AT_RANDOM of that list. Its descriptors: SLEEPER_PROGRAM (trace.h), if the kernel knows such, and
- * SLEEPER_EVENTS. All signals are blocked.
+ * Its words: the data file, cotree, the file of /proc in which the kernel lists what it told the
+ * program, and AT_RANDOM of that list. Its descriptors: SLEEPER_PROGRAM (trace.h), if the kernel
+ * knows such, and SLEEPER_EVENTS. All signals are blocked.
  */
 #include <fcntl.h>
 #include <stdbool.h>

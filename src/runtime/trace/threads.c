@@ -1,8 +1,8 @@
 /*
- * Threads that end. It is not certain that code of theirs runs last, so their streams are ended by others: by
- * the function that takes their storage away (process/threads.c), by the next thread that looks for a stream, or
- * at the end of the process. As long as a thread's storage is there, it tells where the thread stood: above all
- * how many calls it had made, which is known nowhere else.
+ * Threads that end. It is not certain that code of theirs runs last, so their streams are ended by
+ * others: by the function that takes their storage away (process/threads.c), by the next thread
+ * that looks for a stream, or at the end of the process. As long as a thread's storage is there, it
+ * tells where the thread stood: above all how many calls it had made, which is known nowhere else.
  *
  * A library under a plain program cannot know how long storage lasts: there threads have no end.
  */
@@ -77,8 +77,8 @@ static bool is_gone(const struct trace_own *own)
     return own != &cotree_trace_thread && cotree_thread_id(thread) == 0;
 }
 
-/* The thread is gone. What one of its handlers interrupted, if it ended there, is left as it is: between
- * calls nothing says how far control had come. */
+/* The thread is gone. What one of its handlers interrupted, if it ended there, is left as it is:
+ * between calls nothing says how far control had come. */
 static void end(struct trace_own *own)
 {
     if (own->place != TRACE_IN_STREAM || own->stream >= TRACE_STREAMS_MOST || owners[own->stream] != own)
@@ -114,7 +114,8 @@ void cotree_trace_end_all_gone(void)
         (void)cotree_trace_end_if_gone(i);
 }
 
-/* The storage of a thread that has ended is about to be used for something else; NULL: that is not told. */
+/* The storage of a thread that has ended is about to be used for something else; NULL: that is not
+ * told. */
 void cotree_trace_thread_gone(char *thread)
 {
     if (cotree_trace_file.header == NULL || cotree_process.pid != cotree_getpid())

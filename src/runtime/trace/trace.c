@@ -1,13 +1,14 @@
 /*
- * Streams of threads: begun when a thread enters traced code for the first time, moved on when a region is
- * used up, ended with the process. Traced code comes here through thunks (format/trace/layout.h); nothing
- * here is on its fast path.
+ * Streams of threads: begun when a thread enters traced code for the first time, moved on when a
+ * region is used up, ended with the process. Traced code comes here through thunks
+ * (format/trace/layout.h); nothing here is on its fast path.
  *
  * A stream whose thread has ended goes to the next thread that begins. Where it is unknown how the
  * thread ended (trace/threads.c), the last event and record are those before the first zero.
  *
- * A thread lets its written pages go every STEP bytes, or every page of a long trace would be counted as the
- * program's memory. Loops that pass no thunk leave that to another process (trace/pages.c).
+ * A thread lets its written pages go every STEP bytes, or every page of a long trace would be
+ * counted as the program's memory. Loops that pass no thunk leave that to another process
+ * (trace/pages.c).
  */
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +37,8 @@ cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *ent
 
 /* ---- records ---- */
 
-/* The parts are written first, the kind last: a follower that reads along sees all of a record or nothing. */
+/* The parts are written first, the kind last: a follower that reads along sees all of a record or
+ * nothing. */
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
                         unsigned count)
 {
@@ -59,8 +61,9 @@ static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t w
 /* ---- where streams end ---- */
 
 /*
- * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a full one
- * answers by a signal, which may be blocked. LAST is the page that was asked for last, and could be.
+ * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a
+ * full one answers by a signal, which may be blocked. LAST is the page that was asked for last, and
+ * could be.
  */
 static bool is_readable(const void *at, uintptr_t *last)
 {
@@ -100,9 +103,9 @@ static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t coun
 }
 
 /*
- * The end of what is written of a region, in units of SIZE bytes, of which there are some or none from BEGIN
- * on. There may be very many: a loop without calls keeps its place in a register. The follower takes pages
- * out from the front, after it has said so in TAKEN.
+ * The end of what is written of a region, in units of SIZE bytes, of which there are some or none
+ * from BEGIN on. There may be very many: a loop without calls keeps its place in a register. The
+ * follower takes pages out from the front, after it has said so in TAKEN.
  */
 uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
                                   const uint64_t *taken)
@@ -138,14 +141,15 @@ struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
         &stream->side_taken);
 }
 
-/* An event before it, none there, in a page that is real: the common case, without a system call. */
+/* An event before it, none there, in a page that is real: the common case, without a system
+ * call. */
 static bool is_end(const volatile uint8_t *at)
 {
     return (uintptr_t)at % DATA_PAGE != 0 && at[0] == 0 && at[-1] != 0;
 }
 
-/* Where the thread's events really end: traced code keeps the place in a register, and a signal may interrupt
- * it. */
+/* Where the thread's events really end: traced code keeps the place in a register, and a signal may
+ * interrupt it. */
 uint8_t *cotree_trace_events_end(const struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -170,7 +174,8 @@ static void keep_from_here(struct trace_own *own)
                               : own->at.addresses;
 }
 
-/* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is used up. */
+/* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is
+ * used up. */
 static void set_limits(struct trace_own *own, const struct trace_stream *stream)
 {
     uint8_t *last = last_event(stream);
@@ -204,7 +209,8 @@ static bool is_left(const struct trace_stream *stream, uint32_t tid)
            COTREE_CALL(SYS_tgkill, cotree_process.pid, stream->thread, 0, 0, 0, 0) == -ESRCH;
 }
 
-/* A stream that the calling thread's other streams are not: handlers of one thread write in several. */
+/* A stream that the calling thread's other streams are not: handlers of one thread write in
+ * several. */
 static bool is_in_use_here(const struct trace_own *own, uint32_t number)
 {
     for (uint32_t i = 0; i < own->depth; i++)
@@ -400,8 +406,8 @@ static void let_pages_go(struct trace_own *own)
     keep_from_here(own);
 }
 
-/* What resolvers of ifuncs called, or the C library of a static program, before there was a runtime: goes to the
- * sink, but for a record of the first function. */
+/* What resolvers of ifuncs called, or the C library of a static program, before there was a
+ * runtime: goes to the sink, but for a record of the first function. */
 static bool ran_early;
 static struct trace_record early[16];
 
@@ -433,7 +439,8 @@ static bool has_file(void)
     return true;
 }
 
-/* No system call may be made: where there is a stream it goes on to its end, and handlers get none. */
+/* No system call may be made: where there is a stream it goes on to its end, and handlers get
+ * none. */
 static void begin_in_sandbox(struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -449,7 +456,8 @@ static void begin_in_sandbox(struct trace_own *own)
     }
 }
 
-/* As much of a region from there on as is written before the thread comes here again, if it passes thunks. */
+/* As much of a region from there on as is written before the thread comes here again, if it passes
+ * thunks. */
 static bool make_step_ready(const void *from, uint64_t region_end)
 {
     uint64_t left = region_end - (uint64_t)(uintptr_t)from,
@@ -466,8 +474,9 @@ static bool has_plenty_of_room(void)
 }
 
 /*
- * A store that finds no room is made elsewhere by a handler (trace/signals.c). A thread that has its signal
- * blocked would be killed, so there is room before it stores anything, or it is not traced any more.
+ * A store that finds no room is made elsewhere by a handler (trace/signals.c). A thread that has
+ * its signal blocked would be killed, so there is room before it stores anything, or it is not
+ * traced any more.
  */
 static void make_sure_of_room(struct trace_own *own, uint64_t blocked)
 {
@@ -598,7 +607,8 @@ static void end_handler(struct trace_own *own)
     free_stream(own, events);
 }
 
-/* The handler that runs has returned, or was left: what it interrupted is the thread's place again. */
+/* The handler that runs has returned, or was left: what it interrupted is the thread's place
+ * again. */
 void cotree_trace_drop_handler(struct trace_own *own)
 {
     const struct trace_interrupted *whom = &own->levels[own->depth - 1];
@@ -677,8 +687,8 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
 }
 
 /*
- * What a thread does on several stacks is several sequences of calls, and its stream is one: a reader could
- * not tell which events belong to which stack. So its trace ends here, and says so.
+ * What a thread does on several stacks is several sequences of calls, and its stream is one: a
+ * reader could not tell which events belong to which stack. So its trace ends here, and says so.
  */
 static void context_changes(void)
 {
@@ -736,8 +746,8 @@ static void end_all_levels(struct trace_own *own, uint32_t state, const struct c
     }
 }
 
-/* An end by exec, say, is taken back if it fails (USED): the follower believes it when the file is no
- * longer mapped (follow/pack.c), and ignores a record without its second part. */
+/* An end by exec, say, is taken back if it fails (USED): the follower believes it when the file is
+ * no longer mapped (follow/pack.c), and ignores a record without its second part. */
 static void try_to_leave(struct trace_own *own, uint32_t state)
 {
     bool fails = state == DATA_USED;
@@ -756,8 +766,8 @@ static void try_to_leave(struct trace_own *own, uint32_t state)
             noted = levels[i].at;
 }
 
-/* The library goes, and its process goes on: when it is loaded again it writes here, as the next thread
- * would. */
+/* The library goes, and its process goes on: when it is loaded again it writes here, as the next
+ * thread would. */
 static void leave_file(struct trace_own *own)
 {
     if (own->place == TRACE_IN_STREAM && !own->is_broken)

@@ -1,16 +1,18 @@
 /*
- * Programs that record their trace (-fcotree=trace, format/trace/layout.h). What is declared here exists in
- * them alone: it is an archive of its own, which traced units ask for. The rest of the runtime asks
- * cotree_traces().
+ * Programs that record their trace (-fcotree=trace, format/trace/layout.h). What is declared here
+ * exists in them alone: it is an archive of its own, which traced units ask for. The rest of the
+ * runtime asks cotree_traces().
  *
- * Reading order: trace.c (streams, threads, landing, ends), trace/file.c (the file they lie in, and the
- * sink), trace/addresses.c (where threads write addresses, if they do), trace/threads.c (their ends),
- * trace/levels.c, trace/fork.c, trace/signals.c (handlers; stores that fail), trace/back.c, trace/follower.c,
- * trace/pages.c, trace/lock.c, trace/limits.c.
+ * Reading order: trace.c (streams, threads, landing, ends), trace/file.c (the file they lie in, and
+ * the sink), trace/addresses.c (where threads write addresses, if they do), trace/threads.c (their
+ * ends), trace/levels.c, trace/fork.c, trace/signals.c (handlers; stores that fail), trace/back.c,
+ * trace/follower.c, trace/pages.c, trace/lock.c, trace/limits.c.
  *
  *  T1. A thread's events, side and calls are its own: no other thread changes them while it lives.
- *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
- *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on (R4).
+ *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its
+ *      state says so.
+ *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on
+ *      (R4).
  */
 #ifndef COTREE_RUNTIME_TRACE_TRACE_H
 #define COTREE_RUNTIME_TRACE_TRACE_H
@@ -219,8 +221,8 @@ struct trace_others {
 };
 struct trace_others cotree_trace_end_others(void);
 void cotree_trace_await(struct trace_others others);
-/* Makes a process that has this one's memory and nothing else of it, and begins there on a stack of its own.
- * ID: where its number goes, and 0 when it leaves. */
+/* Makes a process that has this one's memory and nothing else of it, and begins there on a stack of
+ * its own. ID: where its number goes, and 0 when it leaves. */
 long cotree_clone_beside(uint32_t *id, char *stack_end, void (*function)(void));
 void cotree_trace_forks(void); /* before fork, in the parent */
 

@@ -17,7 +17,8 @@ static inline bool cotree_is_after_breakpoint(uint64_t pc)
     return ((const uint8_t *)(uintptr_t)pc)[-1] == BREAKPOINT;
 }
 
-/* Is the instruction before pc a system call, after one that sets its number (mov $number, %eax)? */
+/* Is the instruction before pc a system call, after one that sets its number (mov $number,
+ * %eax)? */
 enum { COTREE_NUMBERED_CALL_LENGTH = 7 };
 static inline bool cotree_is_after_numbered_call(uint64_t pc)
 {
@@ -38,8 +39,8 @@ static inline bool cotree_is_after_call(const uint8_t *at)
 }
 
 /*
- * Stubs of the procedure linkage table, which not all linkers describe (lld and mold do not). Returns how
- * many words were pushed after the return address, or -1: there is no such stub.
+ * Stubs of the procedure linkage table, which not all linkers describe (lld and mold do not).
+ * Returns how many words were pushed after the return address, or -1: there is no such stub.
  *     f:    [endbr64] jmp *f@GOT; push $number; jmp plt0
  *     plt0: push GOT+8; jmp *GOT+16
  */
@@ -114,8 +115,9 @@ static inline bool cotree_relocation_is_address(uint64_t kind)
 
 /* ---- stores, as traced code makes them ---- */
 
-/* The register of the store at CODE that holds its address, by its number in instructions, or -1. Of two, the
- * one that holds an address; the other one is the program's. REGISTERS: their values, by number. */
+/* The register of the store at CODE that holds its address, by its number in instructions, or -1.
+ * Of two, the one that holds an address; the other one is the program's. REGISTERS: their values,
+ * by number. */
 static inline int cotree_store_register(const uint8_t *code, const uint64_t *const registers[16])
 {
     enum { NO_INDEX = 4, NO_BASE = 5, IN_REGISTER = 3 };
@@ -147,8 +149,8 @@ static inline int cotree_store_register(const uint8_t *code, const uint64_t *con
     return has_base ? (int)base : has_index ? (int)index : -1;
 }
 
-/* Does the interrupted frame stand before a store of a register to WANTED, of one byte or two? Returns these
- * bytes, or 0. */
+/* Does the interrupted frame stand before a store of a register to WANTED, of one byte or two?
+ * Returns these bytes, or 0. */
 static inline uint64_t cotree_stored_next(const struct cotree_cursor *c, uint64_t wanted)
 {
     enum { NO_INDEX = 4, NO_BASE = 5, IN_REGISTER = 3, HIGH_BYTES = 4 };

@@ -5,11 +5,12 @@
 #include "runtime/arch/x86_64/signal_frame.h"
 
 /*
- * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax. Its frame is
- * a struct cotree_recording (COTREE_RECORDING_SIZE bytes), which goes to the function as fourth argument, with
- * the caller's registers in it.
+ * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax.
+ * Its frame is a struct cotree_recording (COTREE_RECORDING_SIZE bytes), which goes to the function
+ * as fourth argument, with the caller's registers in it.
  *
- * cotree_add_both, cotree_add_all: the note and what was counted are in registers that a walk knows.
+ * cotree_add_both, cotree_add_all: the note and what was counted are in registers that a walk
+ * knows.
  */
 __asm__(".text\n"
         ".p2align 4\n"
@@ -85,8 +86,8 @@ __asm__(".text\n"
 
 #ifndef COTREE_RUNTIME_SHARED
 
-/* What unwinders and debuggers know it by: its bytes, and where registers are, in a struct kernel_context at
- * the stack pointer. */
+/* What unwinders and debuggers know it by: its bytes, and where registers are, in a struct
+ * kernel_context at the stack pointer. */
 __asm__(".text\n"
         ".type cotree_signal_return, @function\n"
         ".globl cotree_signal_return\n"

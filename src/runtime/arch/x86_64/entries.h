@@ -1,6 +1,6 @@
 /*
- * Functions that cannot be written in C. Macros give the bodies of naked functions, or define whole functions
- * where a name ends in _ENTRY; entries.c has those that need no name from outside.
+ * Functions that cannot be written in C. Macros give the bodies of naked functions, or define whole
+ * functions where a name ends in _ENTRY; entries.c has those that need no name from outside.
  */
 #ifndef COTREE_RUNTIME_ARCH_X86_64_ENTRIES_H
 #define COTREE_RUNTIME_ARCH_X86_64_ENTRIES_H
@@ -12,8 +12,8 @@
 #define COTREE_TEXT(text) #text
 #define COTREE_EXPANDED(text) COTREE_TEXT(text)
 
-/* References of the runtime to functions that the compiler calls by itself lead to the runtime's own
- * (compiled_calls.c). In every unit. */
+/* References of the runtime to functions that the compiler calls by itself lead to the runtime's
+ * own (compiled_calls.c). In every unit. */
 __asm__("memcpy = cotree_memcpy\n"
         "memmove = cotree_memmove\n"
         "memset = cotree_memset\n"
@@ -24,7 +24,8 @@ __asm__("memcpy = cotree_memcpy\n"
 /*
  * COTREE_RECORDED(name, body): defines a function `name` with up to three arguments, which calls
  *     body(first, second, third, struct cotree_recording *)
- * (static, used) with the caller's frame in the recording. Walks that meet this call know what was counted.
+ * (static, used) with the caller's frame in the recording. Walks that meet this call know what was
+ * counted.
  */
 #define COTREE_RECORDED(name, body)                                                                          \
     __asm__(".text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name     \
@@ -34,7 +35,8 @@ __asm__("memcpy = cotree_memcpy\n"
 /* The same as the body of a function that is naked. */
 #define COTREE_RECORDED_BODY(body) __asm__(COTREE_RECORDED_TEXT(body))
 
-/* The struct cotree_recording (frames/frames.h) that the assembly makes: its size, and where `from` is. */
+/* The struct cotree_recording (frames/frames.h) that the assembly makes: its size, and where `from`
+ * is. */
 #define COTREE_RECORDING_SIZE 104
 #define COTREE_RECORDING_FROM 64
 static_assert(COTREE_RECORDING_SIZE % 16 == 8, "the stack is aligned");
@@ -43,14 +45,14 @@ static_assert(sizeof(struct cotree_caller) == COTREE_RECORDING_FROM, "the caller
 extern const char cotree_recorded_return[] __attribute__((visibility("hidden")));
 
 /*
- * Adds BY to a count and to a note, so that walks which interrupt it know what was done. The same for N
- * counts, by 1 each: END is after the pointers to them, MINUS_N is -N.
+ * Adds BY to a count and to a note, so that walks which interrupt it know what was done. The same
+ * for N counts, by 1 each: END is after the pointers to them, MINUS_N is -N.
  */
 void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note);
 void cotree_add_all(uint64_t *const *end, int64_t minus_n, uint64_t *note, uint64_t n);
 
-/* Was the frame interrupted between the count and the note of one of these? Then *note is the note, and *by
- * what is missing there. */
+/* Was the frame interrupted between the count and the note of one of these? Then *note is the note,
+ * and *by what is missing there. */
 static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uint64_t **note, uint64_t *by)
 {
     extern const char cotree_half_added[] __attribute__((visibility("hidden")));
@@ -69,8 +71,8 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
     return true;
 }
 
-/* The body of cotree_cursor_here(cursor): puts down the registers of the caller as they are when it returns,
- * and goes on to STEP_OUT with the same argument. */
+/* The body of cotree_cursor_here(cursor): puts down the registers of the caller as they are when it
+ * returns, and goes on to STEP_OUT with the same argument. */
 #define COTREE_CURSOR_HERE_BODY(step)                                                                        \
     __asm__("movq (%%rsp), %%rax\n\t"                                                                        \
             "movq %%rax, %c[pc](%%rdi)\n\t"                                                                  \
@@ -96,8 +98,8 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
             [readable_end] "i"(offsetof(struct cotree_cursor, readable_end)),                                \
             [jumps] "i"(offsetof(struct cotree_cursor, jumps)), [step_out] "i"(step))
 
-/* Puts the registers of the caller into CALLER, a thread-local struct cotree_caller, and goes on to FUNCTION
- * with the same arguments. */
+/* Puts the registers of the caller into CALLER, a thread-local struct cotree_caller, and goes on to
+ * FUNCTION with the same arguments. */
 #define COTREE_SAVE_CALLER_BODY(caller, function)                                                            \
     __asm__("movq (%rsp), %rax\n\t"                                                                          \
             "movq %rax, %fs:" #caller "@tpoff\n\t"                                                           \
@@ -113,8 +115,8 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
 
 /* ---- functions of the C library ---- */
 
-/* vfork: NOTE is given the stack pointer after the return and the return address, and returns the function to
- * go on to. No frame may be on the stack while that returns twice. */
+/* vfork: NOTE is given the stack pointer after the return and the return address, and returns the
+ * function to go on to. No frame may be on the stack while that returns twice. */
 #define COTREE_VFORK_BODY(note)                                                                              \
     __asm__("lea 8(%rsp), %rdi\n\t"                                                                          \
             "mov (%rsp), %rsi\n\t"                                                                           \
@@ -125,8 +127,8 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
             ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
             "jmp *%rax")
 
-/* dlsym, dlvsym: ANSWER is given the first two arguments and the return address; where it returns NULL, the
- * function at *REAL is gone on to, which then finds its caller on the stack. */
+/* dlsym, dlvsym: ANSWER is given the first two arguments and the return address; where it returns
+ * NULL, the function at *REAL is gone on to, which then finds its caller on the stack. */
 #define COTREE_LOOKUP_BODY(answer, real)                                                                     \
     __asm__("push %rdi\n\t"                                                                                  \
             ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
@@ -147,8 +149,8 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
             "ret\n"                                                                                          \
             "1: jmp *" #real "(%rip)")
 
-/* syscall: the numbers for which COTREE_CALL_IS_PICKED is true go to PICKED; others to the function at *NEXT,
- * unless that is NULL, or, with _WRAPPED, to NEXT itself. */
+/* syscall: the numbers for which COTREE_CALL_IS_PICKED is true go to PICKED; others to the function
+ * at *NEXT, unless that is NULL, or, with _WRAPPED, to NEXT itself. */
 #define COTREE_CALL_IS_PICKED(number)                                                                        \
     (((number) >= 56 && (number) <= 60) || (number) == 231 || (number) == 157 || (number) == 317 ||          \
      (number) == 322 || (number) == 435)
@@ -177,11 +179,11 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
 /* ---- signals ---- */
 
 /*
- * COTREE_HANDLER_ENTRY(entry, function): defines a handler of the runtime, which is entered on whatever stack
- * the kernel chose and calls
+ * COTREE_HANDLER_ENTRY(entry, function): defines a handler of the runtime, which is entered on
+ * whatever stack the kernel chose and calls
  *     function(int, siginfo_t *, struct kernel_context *)
- * on the thread's stack for signals (death/signal_stacks.c) if there is one: an alternate stack of the
- * program's own may be as small as the kernel allows.
+ * on the thread's stack for signals (death/signal_stacks.c) if there is one: an alternate stack of
+ * the program's own may be as small as the kernel allows.
  */
 #define COTREE_SIGNAL_STACK_SIZE 65536
 /* clang-format off */
@@ -217,14 +219,14 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
 /* clang-format on */
 
 /*
- * Entered by the kernel in place of a handler of the program's, with a struct kernel_frame on the stack. They
- * call cotree_enter_handler, which says what to go on to, in a way that leaves nothing of the runtime behind:
- * number and frame are what the handler gets. It is given a pointer to the signal's number, which it may
- * change, and after which the frame lies.
+ * Entered by the kernel in place of a handler of the program's, with a struct kernel_frame on the
+ * stack. They call cotree_enter_handler, which says what to go on to, in a way that leaves nothing
+ * of the runtime behind: number and frame are what the handler gets. It is given a pointer to the
+ * signal's number, which it may change, and after which the frame lies.
  *
  * cotree_traced_entry is for programs that record their trace: the handler returns there. It calls
- * cotree_traced_handler_begins(number, frame) before the handler, and cotree_traced_handler_ends with what
- * that returned after it.
+ * cotree_traced_handler_begins(number, frame) before the handler, and cotree_traced_handler_ends
+ * with what that returned after it.
  */
 void cotree_user_entry(int);
 void cotree_traced_entry(int);
@@ -242,8 +244,8 @@ void cotree_breakpoint(void);
 
 /* ---- programs without a C library ---- */
 
-/* COTREE_START_ENTRY(begin): the program begins with begin(words), words being what the kernel put on the
- * stack: the number of arguments, the arguments. */
+/* COTREE_START_ENTRY(begin): the program begins with begin(words), words being what the kernel put
+ * on the stack: the number of arguments, the arguments. */
 #define COTREE_START_ENTRY(begin)                                                                            \
     __asm__(".globl _start\n"                                                                                \
             "_start:\n\t"                                                                                    \

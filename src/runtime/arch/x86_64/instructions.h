@@ -24,7 +24,8 @@ static inline long cotree_call6(long number, long a, long b, long c, long d, lon
     return result;
 }
 
-/* clone(2) into a process that calls FUNCTION, which must not return, on the stack that ends at STACK_END. */
+/* clone(2) into a process that calls FUNCTION, which must not return, on the stack that ends at
+ * STACK_END. */
 static inline long cotree_call_clone(uint64_t flags, char *stack_end, uint32_t *parent_id, uint32_t *child_id,
                                      void (*function)(void))
 {
@@ -45,8 +46,9 @@ static inline long cotree_call_clone(uint64_t flags, char *stack_end, uint32_t *
     return result;
 }
 
-/* Copying and clearing as instructions: the compiler must not turn them into calls of memcpy or memset, which
- * may be the program's own. Copies go forwards: the ranges may overlap if TO is below FROM. */
+/* Copying and clearing as instructions: the compiler must not turn them into calls of memcpy or
+ * memset, which may be the program's own. Copies go forwards: the ranges may overlap if TO is below
+ * FROM. */
 static inline void cotree_copy(void *to, const void *from, size_t size)
 {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
@@ -62,14 +64,15 @@ static inline void cotree_clear(void *at, size_t size)
     cotree_fill(at, 0, size);
 }
 
-/* Makes THREAD the calling thread's control block (__builtin_thread_pointer). Returns 0 or an error. */
+/* Makes THREAD the calling thread's control block (__builtin_thread_pointer). Returns 0 or an
+ * error. */
 static inline long cotree_set_thread_pointer(const void *thread)
 {
     return cotree_call6(SYS_arch_prctl, ARCH_SET_FS, (long)thread, 0, 0, 0, 0);
 }
 
-/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address; the last
- * two and rbp are mangled, with a word of the thread's control block. */
+/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return
+ * address; the last two and rbp are mangled, with a word of the thread's control block. */
 enum { COTREE_KEPT_STACK = 6, COTREE_KEPT_RETURN = 7 };
 static inline uint64_t cotree_unmangled(uint64_t word)
 {

@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers that functions keep: X(name) for each, in the order that all structures have them in. */
+/* Registers that functions keep: X(name) for each, in the order that all structures have them
+ * in. */
 #define COTREE_KEPT_COUNT 6
 #define COTREE_FOR_KEPT(X) X(rbx) X(rbp) X(r12) X(r13) X(r14) X(r15)
 
@@ -46,11 +47,11 @@ enum {
 };
 
 /*
- * A frame, seen at an instruction of it. The frame reaches from sp up to, not including, the sp of its caller
- * (its CFA), where the caller's frame begins: the return address is its highest word.
+ * A frame, seen at an instruction of it. The frame reaches from sp up to, not including, the sp of
+ * its caller (its CFA), where the caller's frame begins: the return address is its highest word.
  *
- * A cursor made by hand has the fields up to `interrupted` set and the others zero; unless it is interrupted,
- * sp is that of a frame which is there.
+ * A cursor made by hand has the fields up to `interrupted` set and the others zero; unless it is
+ * interrupted, sp is that of a frame which is there.
  */
 struct cotree_cursor {
     uint64_t pc; /* return address, or where the frame was interrupted */
@@ -63,8 +64,8 @@ struct cotree_cursor {
     uint64_t jumps, jumped_to;              /* other stacks entered; where one of them was: ends circles */
 };
 
-/* The first fields of a cursor: the registers of a function's caller, as they are when the function returns.
- */
+/* The first fields of a cursor: the registers of a function's caller, as they are when the function
+ * returns. */
 struct cotree_caller {
     uint64_t pc, sp, rbx, rbp, r12, r13, r14, r15;
 };

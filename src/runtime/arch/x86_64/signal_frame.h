@@ -66,8 +66,8 @@ static inline uint64_t cotree_context_word_sp(const cotree_context_word *words)
     return (uint64_t)words[REG_RSP];
 }
 
-/* Where control stood: a breakpoint of the program's own is reported when control has passed it, and the next
- * instruction may belong to something else. */
+/* Where control stood: a breakpoint of the program's own is reported when control has passed it,
+ * and the next instruction may belong to something else. */
 static inline uint64_t cotree_interrupted_at(const cotree_context_word *from)
 {
     enum { BREAKPOINT_TRAP = 3, PAGE_SIZE_LEAST = 4096 };
@@ -94,8 +94,8 @@ static inline void cotree_cursor_take(struct cotree_cursor *cursor, const cotree
         cursor->scratch[i] = (uint64_t)from[scratch[i]];
 }
 
-/* A system call that does not go on by itself after a handler has failed with EINTR, which the program does
- * not expect: lets the interrupted code make it again. */
+/* A system call that does not go on by itself after a handler has failed with EINTR, which the
+ * program does not expect: lets the interrupted code make it again. */
 static inline void cotree_context_call_again(struct kernel_context *context)
 {
     greg_t *gregs = context->machine.gregs;
@@ -122,8 +122,8 @@ static inline void *cotree_thread_of_stopped(const struct user_regs_struct *regi
     return (void *)(uintptr_t)registers->fs_base;
 }
 
-/* Where the kernel would put a copy of a frame, and of the state of vectors that belongs to it, on the stack
- * that was interrupted. */
+/* Where the kernel would put a copy of a frame, and of the state of vectors that belongs to it, on
+ * the stack that was interrupted. */
 struct cotree_frame_copy {
     uintptr_t frame, vectors, end; /* the copy reaches from `frame` to `end` */
     const void *state;             /* of vectors, or NULL */
