@@ -1,7 +1,7 @@
 /*
- * What the compiler calls by itself, to copy or clear a structure say. The program may have
- * functions of these names, which may count, be traced or do anything: references of the runtime
- * lead here (system_calls.h).
+ * Functions that the compiler calls by itself, to copy or clear a structure for example. The
+ * program may have functions of these names, which may count, be traced or do anything: so
+ * references of the runtime lead here (arch/x86_64/entries.h).
  */
 #include "runtime/system_calls.h"
 

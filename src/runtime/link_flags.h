@@ -3,16 +3,18 @@
  * object itself (lib/cotree/runtime-VARIANT.o). Written for the driver of src/cli, which includes
  * this and nothing else of the runtime. The lists end with NULL and are flags of clang.
  *
- *   runtime-exec.o    dynamic executables, PIE or not. The C library must find the runtime's definitions,
- *                     so they are exported.
- *   runtime-static.o  -static and -static-pie. There is no interposition: the linker wraps the calls.
- *   runtime-shared.o  -shared. Nothing is needed: the library looks at run time for a runtime that started
- *                     first.
+ *   runtime-exec.o    dynamic executables, PIE or not. The C library must find the runtime's
+ *                     definitions, so they are exported.
+ *   runtime-static.o  -static and -static-pie. The linker wraps the calls: nothing is interposed
+ *                     at run time.
+ *   runtime-shared.o  -shared. Nothing is needed: the library looks at run time for a runtime that
+ *                     started first.
  *
  * The object of an executable comes before all other inputs: lld lays sections out in the order in
  * which it meets them, and nothing of the program may lie between the counters and their end.
  *
- *   trace-VARIANT.a   after all inputs, before runtime-shared.a: linked when something records a trace.
+ *   trace-VARIANT.a   after all inputs, before runtime-shared.a: linked when something records a
+ *                     trace.
  *
  * ld.bfd (2.35 and later), lld and gold understand all flags. Exactly one runtime object per link;
  * `-r` and `-c` get none.

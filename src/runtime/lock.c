@@ -22,7 +22,7 @@ uint64_t cotree_lock(void)
             return mask;
         if (attempt < 50) {
             (void)COTREE_CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-        } else { /* the holder may have a lower priority than we */
+        } else { /* the holder may have a lower priority than this thread */
             struct {
                 long seconds, nanoseconds;
             } pause = {0, 50000};
@@ -37,13 +37,13 @@ void cotree_unlock(uint64_t mask)
     cotree_signals_restore(mask);
 }
 
-/* By a thread of this process, which may have given it back since. */
+/* Does a thread of this process hold the lock? It may have given it back since. */
 bool cotree_lock_is_taken(void)
 {
     return __atomic_load_n(&lock_word, __ATOMIC_ACQUIRE) == cotree_getpid();
 }
 
-/* The C library knows, from 2.32 on. */
+/* The C library knows whether there is one thread, from 2.32 on. */
 extern char __libc_single_threaded __attribute__((weak));
 
 bool cotree_alone(void)

@@ -2,13 +2,13 @@
  * What all rooms of the runtime share: the state of the process, the lock, messages, and the hooks
  * of programs that record their trace. The rooms, each of which may use those before it:
  *   arch/     the machine: assembly, registers, the kernel's signal frames
- *   .         this header, system_calls.h, interpose.h (standing in front of functions of the C library)
- *             with the list of these functions (watched_functions.h)
+ *   .         this header, system_calls.h, interpose.h and watched_functions.h (functions of the C
+ *             library that the runtime stands in front of)
  *   loader/   ELF objects of the running program, and dlsym
  *   file/     the data file: its name, its space, whose block is whose, frame counts, seals
  *   frames/   walking stacks, and counting frames that are left or resumed
  *   death/    how a process ends: exit, exec, signals, its other threads
- *   process/  its beginning, threads, modules, fork, vfork, system calls; begin to read with start.c
+ *   process/  its beginning, threads, modules, fork, vfork, system calls; start.c comes first
  *   trace/    programs that record their trace: an archive of its own
  *
  * Invariants the chapters refer to by number:

@@ -8,21 +8,22 @@
  *   name    of the function
  *   where   the file of src/runtime that interposes it, or "" if none does
  *   effect  what a call does: one of enum watched_effect, without WATCHED_
- *   hazard  what a map says of a block that calls it: one of MAP_HAZARD_... (format/map/map.h), without that
- *           prefix, or NONE
+ *   hazard  what a map says of a block that calls it: one of MAP_HAZARD_... (format/map/map.h),
+ *           without that prefix, or NONE
  *
- * The lists differ in which runtime interposes their functions, and in what that is needed for:
+ * The lists differ in which executables interpose their functions. If a needed function does not
+ * come to the runtime, the file does not promise that all frames are recorded (process/watch.c).
  *   WATCHED_JUMPS        part of WATCHED_EVERYWHERE: leaves frames while the process goes on
- *   WATCHED_EVERYWHERE   in dynamic and static executables; needed to know all frames that are left
- *   WATCHED_DYNAMIC      the same, in dynamic executables
- *   WATCHED_IF_POSSIBLE  in both; not needed: programs may have the unwinder inside, sanitizers their own
- *   WATCHED_LOOKUPS      in dynamic executables; not needed: lead the program to the functions above
- *   WATCHED_ALIASES      in dynamic executables: other names of functions above. (In a static program the C
+ *   WATCHED_EVERYWHERE   dynamic and static ones; needed
+ *   WATCHED_DYNAMIC      dynamic ones; needed
+ *   WATCHED_IF_POSSIBLE  both; not needed: programs may have the unwinder inside, sanitizers theirs
+ *   WATCHED_LOOKUPS      dynamic ones; not needed: they lead the program to the functions above
+ *   WATCHED_ALIASES      dynamic ones: other names of functions above. (In a static program the C
  *                        library calls itself by these names.)
- *   WATCHED_STATIC       in static executables
- *   WATCHED_START        in static executables; called before everything else
- *   WATCHED_TRACED       in executables that record their trace; a program's own function comes first
- *   WATCHED_BY_COMPILER  in none: the compiler plugin alone knows them
+ *   WATCHED_STATIC       static ones
+ *   WATCHED_START        static ones; called before everything else
+ *   WATCHED_TRACED       those that record their trace; a program's own function comes first
+ *   WATCHED_BY_COMPILER  none: the compiler plugin alone knows them
  *
  * To watch another function: interpose it (interpose.h), and add its line here.
  */

@@ -137,7 +137,7 @@ static bool is_vfork_child(const struct cotree_cursor *from)
     return call != NULL;
 }
 
-/* The exit handler that runs last; FROM is its caller. */
+/* Called by the exit handler that runs last; FROM is its caller. */
 void cotree_note_clean_end(const struct cotree_cursor *from)
 {
     if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory() || may_not_speak())
@@ -211,14 +211,15 @@ __attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
     __builtin_unreachable();
 }
 
-/* SIGABRT is seen (signals.c). Nothing of us is left on the stack that a core file shows. */
+/* SIGABRT is seen by signals.c. Nothing of the runtime is left on the stack that a core file
+ * shows. */
 void INTERPOSE(abort)(void)
 {
     cotree_abort_begins();
     __attribute__((musttail)) return REAL(abort)();
 }
 
-/* ---- exec: noted before, taken back when it failed ---- */
+/* ---- exec: noted before the call, taken back if it fails ---- */
 
 static void end_begins(struct cotree_exec *exec, const struct cotree_cursor *from, uint32_t state)
 {

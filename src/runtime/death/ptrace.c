@@ -78,7 +78,7 @@ static struct cotree_ptrace_thread *find(struct cotree_ptrace *ptrace, uint32_t 
     return NULL;
 }
 
-/* What happens to the dying thread goes on. Returns whether its signal has come. */
+/* Lets the dying thread go on after whatever stopped it. Returns whether its signal has come. */
 static bool see_dying(const struct cotree_ptrace *ptrace, unsigned signal, unsigned event)
 {
     if (event == PTRACE_EVENT_EXIT)
@@ -90,7 +90,7 @@ static bool see_dying(const struct cotree_ptrace *ptrace, unsigned signal, unsig
     return event == 0;
 }
 
-/* Takes note of all that has happened. Returns whether the dying thread took a signal. */
+/* Takes note of all stops and ends of threads. Returns whether the dying thread took a signal. */
 static bool see(struct cotree_ptrace *ptrace)
 {
     bool dies = false;
@@ -115,7 +115,7 @@ static bool see(struct cotree_ptrace *ptrace)
     return dies;
 }
 
-/* Until something may have happened: changes of threads come as SIGCHLD, which is blocked. */
+/* Sleeps until a thread may have stopped: that comes as SIGCHLD, which is blocked. */
 static void rest(long nanoseconds)
 {
     uint64_t set = SIGNAL_BIT(SIGCHLD);
@@ -298,7 +298,7 @@ static __attribute__((noreturn)) void run_ptracer(struct cotree_ptrace *ptrace)
         dies |= see(ptrace);
         rest(STEP);
     }
-    lose_patience(ptrace); /* it does not die, and the others run on */
+    lose_patience(ptrace); /* the process does not die: the other threads run on */
 }
 
 /* ---- in the process that dies ---- */

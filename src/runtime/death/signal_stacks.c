@@ -23,7 +23,8 @@
 
 INTERPOSED(int, sigaltstack, (const stack_t *, stack_t *))
 
-/* The calling thread's: lowest address, or NULL. Handlers read it (COTREE_HANDLER_ENTRY). */
+/* The calling thread's stack: its lowest address, or NULL. Handlers read it
+ * (COTREE_HANDLER_ENTRY). */
 __thread char *cotree_signal_stack __attribute__((tls_model("local-exec"), visibility("hidden")));
 
 /* At the end of a stack that is not in use. */
@@ -81,13 +82,13 @@ static void use(char *stack)
 
 /* ---- threads ---- */
 
-/* What a thread starts with, then. Nothing of ours is left on its stack. */
+/* What such a thread starts with. Nothing of the runtime is left on its stack. */
 static void *begin(void *argument)
 {
     char *stack = argument;
     struct unused first = *end_of(stack);
     cotree_signal_stack = stack;
-    if (!cotree_signal_is_foreign(SIGSEGV)) /* a sanitizer's expects no such stack */
+    if (!cotree_signal_is_foreign(SIGSEGV)) /* a sanitizer's handler expects no such stack */
         use(stack);
     __attribute__((musttail)) return first.start(first.argument);
 }
@@ -160,8 +161,8 @@ static bool can_write(uintptr_t at, uintptr_t end)
 
 /*
  * Where a handler of the program's that was entered with FRAME has to run: there, or, if that is
- * our stack, on the stack that was interrupted, with a copy of the frame as the kernel would have
- * made it. NULL: there is no room for it.
+ * the runtime's stack, on the stack that was interrupted, with a copy of the frame as the kernel
+ * would have made it. NULL: there is no room for it.
  */
 struct kernel_frame *cotree_leave_signal_stack(struct kernel_frame *frame)
 {

@@ -10,9 +10,11 @@
  *
  *   the program's                                what the kernel has
  *   SIG_DFL, and the signal is fatal             fatal_entry
- *   a handler with SA_ONSTACK                    user_entry: it may have to leave our stack (signal_stacks.c)
- *   a handler with SA_RESETHAND, fatal           user_entry: SIG_DFL is ours again
- *   a handler, in a program that is traced       traced_entry: it is in a stream of its own (trace/signals.c)
+ *   a handler with SA_ONSTACK                    user_entry: it may have to leave the runtime's
+ *                                                stack (signal_stacks.c)
+ *   a handler with SA_RESETHAND, fatal           user_entry: SIG_DFL, which comes then, is replaced
+ *   a handler, in a program that is traced       traced_entry: the handler has a stream of its own
+ *                                                (trace/signals.c)
  *   anything else                                the same
  *
  * What the kernel says counts, not what is remembered here: sanitizers and others set actions by
@@ -125,8 +127,8 @@ static bool ends_first_process(int number, const siginfo_t *info, struct kernel_
 
 static bool lock(uint64_t *mask);
 
-/* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made
- * again. */
+/* Is it a store of traced code, where the disk is full, for example? Then the trace makes room, and
+ * the store is made again. */
 static bool is_repaired(int number, const siginfo_t *info, struct kernel_context *context)
 {
     if (!cotree_traces() || (number != SIGSEGV && number != SIGBUS) || !is_fault(number, info))
@@ -175,7 +177,7 @@ static bool is_ours(const struct kernel_action *action)
     return action->handler == cotree_fatal_entry;
 }
 
-/* Does the kernel have it in place of a handler of the program's? */
+/* Is it what the kernel gets in place of a handler of the program's? */
 static bool stands_for_handler(handler_function *handler)
 {
     return handler == cotree_user_entry || handler == cotree_traced_entry;
@@ -186,7 +188,7 @@ static bool is_hidden(const struct kernel_action *action)
     return is_ours(action) || stands_for_handler(action->handler);
 }
 
-/* Has it a handler that asked for an alternate stack and never passed here? */
+/* Does the signal have a handler that asked for an alternate stack and was not set through here? */
 bool cotree_signal_is_foreign(int number)
 {
     struct kernel_action action;
@@ -217,7 +219,7 @@ static void note_handler(int number, bool nests)
     }
 }
 
-/* Gives the kernel what we want instead of what is there. Lock held. */
+/* Gives the kernel what the runtime wants in place of what the program has set. Lock held. */
 static void adopt(int number)
 {
     struct kernel_action action;
@@ -270,7 +272,8 @@ static bool lock(uint64_t *mask)
     return true;
 }
 
-/* May this process change the state that is kept here? */
+/* Is this the process that the state here belongs to, and the signal one that the runtime
+ * watches? */
 static bool is_our_state(int number)
 {
     /* Sanitizers' functions call one another. */
@@ -301,7 +304,7 @@ struct cotree_continuation cotree_enter_handler(uint64_t *entered)
     struct kernel_frame *there = cotree_leave_signal_stack(frame);
     if (there != NULL)
         return (struct cotree_continuation){handler, there};
-    /* The kernel would have found no room either. */
+    /* The kernel would have found no room for the frame either, and sent SIGSEGV. */
     cotree_clear(&frame->info, sizeof frame->info);
     entered[0] = SIGSEGV;
     frame->info.si_signo = SIGSEGV;
@@ -336,7 +339,8 @@ bool cotree_signals_pass_here(void)
 
 /* ---- functions of the C library ---- */
 
-/* Calls of these have the kernel's action to themselves, and what it is afterwards is adopted. */
+/* While one of these functions runs, the kernel has the program's action; what it is afterwards is
+ * adopted. */
 #define WITH_ACTION(number, call)                                                                            \
     do {                                                                                                     \
         if (!is_our_state(number))                                                                           \
@@ -353,7 +357,7 @@ bool cotree_signals_pass_here(void)
         return result;                                                                                       \
     } while (0)
 
-/* What a query found, as the program set it. */
+/* Turns what a query found into what the program has set. */
 static void translate(int number, struct sigaction *action)
 {
     struct kernel_action *own = &shown[number];
@@ -391,7 +395,7 @@ int INTERPOSE(sigaction)(int number, const struct sigaction *new, struct sigacti
     return result;
 }
 
-/* A child that is not ours to watch: what was there before may be ours still. */
+/* In a child that is not watched, what was there before may still be an entry of the runtime. */
 static handler_function *translated(int number, handler_function *before)
 {
     if (before == cotree_fatal_entry || stands_for_handler(before))
@@ -472,7 +476,8 @@ static void await_end(pid_t receiver, int number)
         ;
 }
 
-/* Alone it never returns, and nothing of us is left on the stack that a core file shows. */
+/* With one thread the call never returns, and nothing of the runtime is left on the stack that a
+ * core file shows. */
 #define ALONE_AT_ONCE(call)                                                                                  \
     if (cotree_alone()) __attribute__                                                                        \
     ((musttail)) return call
@@ -567,7 +572,7 @@ void cotree_signals_retire(void)
         cotree_unlock(mask);
 }
 
-/* It did not. */
+/* The program did not enter a sandbox, after all. */
 void cotree_signals_return(void)
 {
     uint64_t mask;
@@ -583,8 +588,8 @@ void cotree_signals_return(void)
         cotree_unlock(mask);
 }
 
-/* Names are looked up even when nothing is to be done: later we may be in a signal handler or a
- * child. */
+/* Names are looked up even when nothing is to be done: later they may be needed in a signal handler
+ * or a child. */
 void cotree_signals_start(void)
 {
     RESOLVE(sigaction);

@@ -108,7 +108,8 @@ bool cotree_another_ends(void)
     return seen >> 32 == cotree_process.pid && (uint32_t)seen != cotree_gettid();
 }
 
-/* Until the process is gone; returns true if it does not go, false if it seems so. */
+/* Waits until the process is gone. Returns true if the process goes on, false if it only seems
+ * to. */
 static bool stay(uint32_t before)
 {
     unsigned blocked = 0, unknown = 0;
@@ -255,7 +256,7 @@ static bool has_block(const struct cotree_ptrace_thread *thread)
     return false;
 }
 
-/* Has nothing to be recorded: it has parked by itself, or has no block. */
+/* Is there nothing to record? The thread has parked by itself, or has no block. */
 static bool is_settled(const struct cotree_ptrace_thread *thread)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
@@ -277,7 +278,7 @@ static bool may_stand(const struct cotree_ptrace_thread *thread)
     return is_settled(thread) && (has_block(thread) || !cotree_lock_is_taken());
 }
 
-/* Those that may not stand are to be resumed. Returns whether there are none. */
+/* Marks the threads that may not stand, to be resumed. Returns whether there are none. */
 static bool may_all_stand(struct cotree_ptrace *ptrace)
 {
     bool all = true;
@@ -345,7 +346,7 @@ static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 
 /* ---- in the thread that ends the process ---- */
 
-/* Others are asked to park, and waited for. Returns how many have not. */
+/* Asks the other threads to park, and waits for them. Returns how many have not. */
 static uint32_t park_others(uint32_t own, long limit)
 {
     install();

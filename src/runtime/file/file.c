@@ -141,7 +141,7 @@ void *cotree_file_at(uint64_t offset, uint64_t length)
     return window != 0 ? window_address(window) + offset : NULL;
 }
 
-/* The same, but no system call is made for it. */
+/* The same for what is mapped already: makes no system call. */
 void *cotree_file_mapped(uint64_t offset, uint64_t length)
 {
     uint64_t window = __atomic_load_n(&file->window, __ATOMIC_ACQUIRE);
@@ -150,7 +150,7 @@ void *cotree_file_mapped(uint64_t offset, uint64_t length)
     return there ? window_address(window) + offset : NULL;
 }
 
-/* Makes a part of the file real that was given out. */
+/* Makes [offset, offset + length) real, which was given out before. */
 static long make_real(uint64_t offset, uint64_t length)
 {
     char *memory = cotree_file_at(offset, length);
@@ -386,7 +386,7 @@ static long adopt(long descriptor, bool fresh, bool pool)
         spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
     spare += SPARE_FRAME_COUNTS;
     if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
-        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
+        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; it may fail */
     file->window = window_word(window, size);
     file->header = header;
     file->device = status.st_dev;
@@ -409,7 +409,7 @@ static long taken_by(const char *path)
     return S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) ? -EEXIST : -ESPIPE;
 }
 
-/* Opens a file that exists, if it is one. */
+/* Opens a data file that exists. */
 static long open_existing(const char *path, long flags)
 {
     struct stat status;
@@ -440,7 +440,7 @@ static long open_attempt(unsigned attempt)
             descriptor = taken_by(file->path);
     }
 #ifdef COTREE_RUNTIME_SHARED
-    /* Perhaps made by another library in this process, or by us before dlclose. */
+    /* Perhaps made by another library in this process, or by this one before dlclose. */
     if (descriptor == -EEXIST && !pool) {
         fresh = false;
         descriptor = open_existing(file->path, flags);

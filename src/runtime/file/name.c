@@ -2,7 +2,10 @@
  * The name of the data file: the pattern of COTREE_FILE with its escapes, made absolute when the
  * program starts, so that chdir does not matter.
  *
- *   %e  file name of the program    %p  process id    %b  build id in hexadecimal    %%  a per cent sign
+ *   %e  file name of the program
+ *   %p  process id
+ *   %b  build id in hexadecimal
+ *   %%  a per cent sign
  *   %m  build id and ".pool": all runs of this build share the file
  *
  * A file is never overwritten: attempt N > 0 puts ".N" before the ending ".cotree", or at the end.

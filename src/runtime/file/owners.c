@@ -49,6 +49,6 @@ bool cotree_thread_leaving(const struct cotree_mapping *mapping)
     size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
     at = cotree_append_number(path, sizeof path, at, mapping->tid);
     cotree_append(path, sizeof path, at, "/stat");
-    /* Nothing to read: it may have gone just now. */
+    /* If there is nothing to read, it may have gone just now. */
     return (cotree_stat_field(path, FLAGS_FIELD) & EXITING) != 0 || !cotree_thread_alive(mapping);
 }

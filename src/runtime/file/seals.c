@@ -93,7 +93,7 @@ static bool is_nobody_left(const struct data_header *header)
                __atomic_load_n(&header->runs_signalled, __ATOMIC_RELAXED);
 }
 
-/* Everything but the blocks; 0: it is not all there to be read. */
+/* The hash of everything but the blocks; 0: some of it cannot be read. */
 static uint64_t hash_file(const struct data_header *header)
 {
     uint64_t hash = data_seal_first(DATA_SEAL_BEGIN, (const uint64_t *)(const void *)header, sizeof *header);
@@ -124,7 +124,7 @@ void cotree_seal(bool (*handlers_unseal)(void))
         (cotree_process.ended_as == DATA_CLEAN && may_output_late()) ||
         (header->flags & (DATA_FLAG_RAW_FORK | DATA_FLAG_NO_THREAD_HOOKS)) != 0)
         return;
-    /* From here on a handler unseals what is sealed, and what we are about to. */
+    /* From here on a handler unseals what is sealed, and what is about to be. */
     cotree_process.sealed = true;
     if (!handlers_unseal()) {
         cotree_process.sealed = false;

@@ -226,7 +226,7 @@ void cotree_slots_seal_free(void)
     }
 }
 
-/* All tables, added to the hash; or 0: some are not there to be read. */
+/* Adds all tables to the hash. Returns it, or 0: some tables cannot be read. */
 uint64_t cotree_slots_hash(uint64_t hash)
 {
     for (uint64_t at = cotree_process.file.header->table; at != 0;) {

@@ -64,7 +64,7 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
 #define BEING_WRITTEN (UINT32_C(1) << 31)
 #define NO_STRETCH UINT8_MAX
 
-/* The word at this distance from the first stack pointer. */
+/* The word at this distance from the first stack pointer must have this value. */
 struct check {
     int64_t distance;
     uint64_t value; /* of the word; in the first check of every stretch but the first one: minus that stack

@@ -93,7 +93,7 @@ int INTERPOSE(pthread_cancel)(unsigned long thread)
     return REAL(pthread_cancel)(thread);
 }
 
-/* If the first thread ends so, main shows it: it has ended itself, or not at all. */
+/* If the first thread ends so, the counts of main show it: main has not returned. */
 static void note_thread_exit(void)
 {
     cotree_thread_will_end();

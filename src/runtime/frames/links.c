@@ -103,7 +103,7 @@ enum cotree_links cotree_links_count(struct cotree_recording *recording, uint64_
 
 /* ---- making them ---- */
 
-/* What the link for the frame is, unless there is one. */
+/* Makes the link for the frame, unless there is one. */
 static void write_link(const struct cotree_cursor *at, uint32_t generation)
 {
     struct link link = {.pc = at->pc, .generation = generation, .cfa_is = NOT_SIMPLE};
@@ -121,7 +121,7 @@ static void write_link(const struct cotree_cursor *at, uint32_t generation)
         if (stays)
             link.cfa_is = shape.cfa_register == COTREE_SHAPE_SP ? FROM_SP : FROM_RBP;
     }
-    /* One that is of no use any more is replaced, else each in turn. */
+    /* Replaces a link that is of no use any more, else each in turn. */
     struct link *other = &links[index_of(at->pc) ^ 1];
     bool is_free = __atomic_load_n(&to->generation, __ATOMIC_RELAXED) != generation;
     bool other_is_free = __atomic_load_n(&other->generation, __ATOMIC_RELAXED) != generation;

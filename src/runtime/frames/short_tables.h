@@ -46,7 +46,7 @@ static inline bool cotree_short_table(uint64_t pc, struct cotree_found_object *a
     return true;
 }
 
-/* Makes one, if it can be, from the answer that the loader gave. */
+/* Makes such a table, if possible, from the answer that the loader gave. */
 void cotree_short_table_learn(uint64_t pc, const struct cotree_found_object *answer);
 
 #endif

@@ -7,8 +7,9 @@
  * function that it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and
  * sees one question a frame:
  *
- *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again, to go there
- *   _Unwind_Resume             itself | the frame that has cleaned up, counted before | those that follow
+ *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again,
+ *                              to go there
+ *   _Unwind_Resume             itself | the frame that has cleaned up, counted before | the rest
  *   _Unwind_ForcedUnwind       itself | all frames, until one cleans up or the stack ends
  *   _Unwind_Resume_or_Rethrow  the same, if it was forced; else it calls _Unwind_RaiseException
  *   _Unwind_Backtrace          itself | frames that stay
@@ -34,7 +35,7 @@
 
 void cotree_exception_goes_on(void);
 
-/* At the end of a clean-up, in a function that was inlined. */
+/* Called by compiled code at the end of a clean-up, in a function that was inlined. */
 __attribute__((noinline)) void cotree_exception_goes_on(void)
 {
     uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
@@ -83,6 +84,7 @@ enum phase {
  * the landing, it overwrites what it saved of it. */
 __thread struct cotree_caller cotree_unwind_caller
     __attribute__((visibility("hidden"), tls_model("local-exec")));
+
 struct pass {
     uint64_t begun;              /* the larger, the later; 0: never */
     uint64_t caller, sp;         /* of the questions */
@@ -93,11 +95,11 @@ struct pass {
     struct cotree_caller unwinder_caller; /* RAISE, RESUME */
     uint64_t jump; /* so many frames further it jumps to a clean-up handler of C; 0: it does not */
     uint8_t kind, phase, unwinder;
-    bool interrupted; /* the next frame is, by a signal */
+    bool interrupted; /* the next frame was interrupted by a signal */
 };
 
-/* A signal handler may use the unwinder while it is at work, or while we are: then there are
- * several. Each stays where it is, so that an interrupted pass goes on with its own. */
+/* A signal handler may use the unwinder while it is at work, or while this code is: then there are
+ * several passes. Each stays where it is, so that an interrupted pass goes on with its own. */
 #define PASSES 4u
 
 /* What pthread_cleanup_push of C keeps: a jmp_buf, and the buffer that was there before. */
@@ -111,7 +113,7 @@ static __thread struct {
     struct pass passes[PASSES]; /* may be over */
     uint64_t begun;             /* the largest of these */
     unsigned current;           /* the one that was asked for last */
-    bool ends;                  /* the thread does, as far as we know */
+    bool ends;                  /* the thread does, as far as is known */
     struct cleanup_buffer *buffer;
 } thread __attribute__((tls_model("local-exec")));
 
@@ -399,7 +401,7 @@ __attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp,
         if (cotree_unwinder_find_loaded(RTLD_LAZY | RTLD_NOLOAD))
             return classify(pc, sp, caller);
         if (cotree_code_counts(pc))
-            cotree_frames_lost(); /* an unwinder that we do not know */
+            cotree_frames_lost(); /* an unwinder that is not known */
     }
 #endif
     return NULL;
@@ -442,7 +444,7 @@ static bool is_pass_of(const struct pass *pass, enum kind kind, const struct cot
            at->sp - pass->sp_begun < ASKS_WITHIN;
 }
 
-/* The caller of the unwinder, from what was saved. */
+/* Moves the cursor to the caller of the unwinder, from what was saved. */
 static bool find_caller(const struct pass *pass, struct cotree_cursor *at)
 {
     const struct cotree_caller *caller = &pass->unwinder_caller;
@@ -463,7 +465,7 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
         if (is_pass_of(one, kind, at) && (pass == NULL || one->begun > pass->begun))
             pass = one;
     if (pass == NULL) {
-        /* The stack is that of the frame where it lands already. */
+        /* The stack pointer is already that of the frame where the exception lands. */
         for (unsigned u = 0; u < UNWINDERS && at->interrupted; u++)
             if (leaving_at[u][kind] != 0 && at->pc - leaving_at[u][kind] < FUNCTION_LENGTH)
                 return COTREE_LANDING;
@@ -524,7 +526,7 @@ int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
     struct pass *pass = left_by(pc, HERE);
     if (pass != NULL)
         return find_left(address, answer, pass);
-    /* Others than the unwinder are told what they ask for. */
+    /* Only the unwinder gets a short table; others are told what they ask for. */
     if (current_pass()->caller == (uint64_t)(uintptr_t)__builtin_return_address(0) &&
         cotree_short_table(pc, (void *)answer))
         return 0;
@@ -533,7 +535,7 @@ int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
 
 #endif
 
-/* ---- what happens besides ---- */
+/* ---- throws and clean-ups ---- */
 
 #ifndef COTREE_RUNTIME_STATIC
 /* The unwinder may have been loaded after the program. */

@@ -323,7 +323,7 @@ static void load_registers(struct frame_registers *to, const struct cotree_curso
     }
 }
 
-/* A step that does not go up on the same stack; false: it was here before. */
+/* Notes a step that does not go up on the same stack. False: the walk was here before. */
 static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
 {
     if (cursor->jumps != 0 && cursor->jumped_to == sp)
@@ -493,15 +493,15 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
     return COTREE_STEP_LOST;
 }
 
-/* By reading the frame information. */
+/* A step made by reading the frame information. */
 static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_cursor *cursor, uint64_t pc)
 {
     struct object object;
     struct frame_table table;
     struct frame_entry entry;
     struct frame_row row;
-    /* Behind the end of a function is the beginning of another one: made up, unless the last one
-     * calls. */
+    /* A return address at the end of a function, where another one may begin, is made up, unless
+     * the last instruction is a call. */
     if (!find_entry(pc, &object, &table, &entry) ||
         (!cursor->interrupted && cursor->pc == entry.function + entry.function_length &&
          !is_behind_call(cursor->pc)))

@@ -34,9 +34,9 @@ enum cotree_step {
         __asm__ volatile("" ::: "memory"); /* never the last call, which would become a jump */              \
     } while (0)
 void cotree_cursor_here(struct cotree_cursor *cursor);
-/* From the ucontext_t a signal handler was given: the interrupted frame. */
+/* The interrupted frame, from the ucontext_t that a signal handler was given. */
 void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context);
-/* To the caller. Unless it returns OK the cursor is as it was. */
+/* Moves the cursor to the caller. Unless it returns OK the cursor is as it was. */
 enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
 /*
  * How the caller of a frame that stands after a call is found, where every frame at this pc is left

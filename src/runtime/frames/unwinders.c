@@ -40,7 +40,7 @@ bool cotree_unwinder_is_tested(void)
     return true;
 }
 
-/* FIND: its _Unwind_FindEnclosingFunction, to see whether it asks us. */
+/* FIND: its _Unwind_FindEnclosingFunction, to see whether its questions come to throws.c. */
 static void set_unwinder(unsigned number, const uint64_t *functions, void *(*find)(void *))
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -77,8 +77,8 @@ enum kind cotree_unwinder_kind_at(uint64_t pc, uint64_t length)
 #ifdef COTREE_RUNTIME_STATIC
 #define LINKED(name, near) ((uint64_t)(uintptr_t)&__real_##name)
 #else
-/* Under the name of one that we stand in front of: is it the unwinder's own, linked in beside the
- * others? */
+/* FUNCTION has a name that is interposed: is it the unwinder's own, linked in beside its other
+ * functions? */
 static uint64_t linked(uint64_t function, const char *name, uint64_t near)
 {
     if (function - (near - CODE_LENGTH) < 2 * CODE_LENGTH)
@@ -144,7 +144,7 @@ bool cotree_unwinder_is_known(uint64_t raise)
            (cotree_unwinder_code[1].length != 0 && raise == unwinders[1][RAISE]);
 }
 
-/* Where only its name leads to it. */
+/* For functions that can be found by their names alone. */
 void *cotree_unwinder_function(const char *name)
 {
     static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};

@@ -14,7 +14,7 @@ extern struct cotree_unwinder_code {
     uint64_t low, length; /* all of its functions; length 0: not known */
 } cotree_unwinder_code[UNWINDERS];
 
-/* Is this an address of its functions, more or less? */
+/* Is this an address in the range of its functions? */
 static inline bool cotree_is_unwinder(uint64_t pc)
 {
     return pc - cotree_unwinder_code[0].low < cotree_unwinder_code[0].length ||
@@ -34,9 +34,9 @@ enum kind cotree_unwinder_kind_at(uint64_t pc, uint64_t length);
 bool cotree_unwinder_is_tested(void);
 
 /* In dynamic executables. */
-/* Is that the _Unwind_RaiseException of one that is known? */
+/* Is that the _Unwind_RaiseException of an unwinder that is known? */
 bool cotree_unwinder_is_known(uint64_t raise);
-/* Is the code there part of one that is known? */
+/* Is CALLER near the code of an unwinder that is known? */
 bool cotree_unwinder_is_near(uint64_t caller);
 /* libgcc_s, when it was not linked with the program: looks for it, by dlopen with this mode.
  * Returns whether it was found now. */

@@ -30,14 +30,14 @@ static __thread struct cotree_vfork {
     bool pending;                /* its child has not left so far */
 } calls[DEPTH] __attribute__((tls_model("local-exec")));
 
-/* The call that made the process we are in, or NULL: we are in one with memory of its own. */
+/* The call that made this process, or NULL: this process has memory of its own. */
 struct cotree_vfork *cotree_vfork_child(void)
 {
     if (!calls[0].pending)
         return NULL;
     if (cotree_getpid() == cotree_process.pid) {
         calls[0].pending = false;
-        cotree_frames_lost(); /* its child is gone without a word, or there was none */
+        cotree_frames_lost(); /* its child ended unseen, or there was none */
         return NULL;
     }
     if (cotree_process.witness != NULL && *cotree_process.witness == 0)

@@ -1,8 +1,8 @@
 /*
  * An object that is loaded with RTLD_DEEPBIND, or into a list of its own (dlmopen), finds longjmp
- * in the C library before it finds ours, and jumps unseen. Nothing tells that it did, but its table
- * of functions tells that it could: so tables are read before an object goes away (dlclose), and at
- * the end. An entry that no call has passed so far leads nowhere yet.
+ * in the C library before it finds the runtime's, and jumps unseen. Nothing tells that it did, but
+ * its table of functions tells that it could: so tables are read before an object goes away
+ * (dlclose), and at the end. An entry that no call has passed so far leads nowhere yet.
  *
  * Objects with counters tell themselves where frames stayed in a call that does not come back
  * (decode/profile/judge.c); of theirs only pointers to such functions matter.
@@ -66,7 +66,7 @@ struct tables {
     uint64_t call_count, other_count;
 };
 
-/* The loader has added where the object lies, but where it may not write (the vDSO). */
+/* The loader has added the bias to the values, except where it may not write (the vDSO). */
 static const void *address_of(const struct link_map *object, uint64_t value)
 {
     return (const void *)(uintptr_t)(value < object->l_addr ? value + object->l_addr : value);
@@ -198,7 +198,7 @@ static bool leads_past_us(const struct link_map *object)
     return false;
 }
 
-/* The C library and the unwinder have such tables in every list. */
+/* The C library and the unwinder have tables that lead past the runtime in every list. */
 static bool is_of_system(const struct link_map *object)
 {
     static const char *const systems[] = {"libc.so.", "libpthread.so.", "libgcc_s.so.", "ld-linux",
@@ -212,7 +212,7 @@ static bool is_of_system(const struct link_map *object)
     return false;
 }
 
-/* What the program was started with found us first. */
+/* Objects that the program was started with found the runtime first: they are not looked at. */
 bool cotree_loaded_leads_past(void)
 {
     const struct link_map *last = cotree_last_first_object();

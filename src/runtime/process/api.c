@@ -1,6 +1,6 @@
 /*
- * What a program may ask of the runtime itself (cotree.h): a copy of the counts so far, and
- * starting over.
+ * Functions that a program may call itself (cotree.h): a copy of the counts so far, and starting
+ * over.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -31,7 +31,7 @@ static uint64_t mask_before;
 
 static struct cotree_file parents_file;
 
-/* What pthread_atfork is made of; a program may have one of its own. */
+/* pthread_atfork is made of this; a program may have a pthread_atfork of its own. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *module);
 /* Of crtbegin.o: -nostartfiles has none. */
 extern void *__dso_handle __attribute__((weak, visibility("hidden")));
@@ -105,7 +105,7 @@ static bool child_file(void)
     return false;
 }
 
-/* FROM: what the child inherits, outwards of our own frames. */
+/* FROM: the innermost frame that the child inherits, outwards of the runtime's own. */
 static void begin_child(const struct cotree_cursor *from)
 {
     uint64_t mask = mask_before;
@@ -206,8 +206,9 @@ static int run_cloned(void *argument)
     return status;
 }
 
-/* One that shares memory runs beside its parent, unless that waits or it has thread-local storage
- * of its own: then, as in a copy that has other storage, both count in one place. */
+/* Do child and parent count in one place? A child that shares memory does, unless its parent waits
+ * or it has thread-local storage of its own; and so does a child with a copy of the memory that has
+ * other storage. */
 static bool shares_blocks(int flags)
 {
     return (flags & CLONE_VM) == 0 ? (flags & CLONE_SETTLS) != 0

@@ -178,7 +178,7 @@ static long attach(struct cotree_module *module, long *delta)
         cotree_wait_for_the_end();
         mask = cotree_lock();
     }
-    if (*delta != 0) { /* a signal handler was faster */
+    if (*delta != 0) { /* a signal handler has attached it meanwhile */
         if (!locked)
             cotree_unlock(mask);
         return *delta;

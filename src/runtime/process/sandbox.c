@@ -15,8 +15,8 @@
 
 INTERPOSED(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long))
 
-/* Before the call that enters: afterwards it may be too late to change the action of a signal.
- * Returns whether we are in one already. */
+/* Called before the call that enters: afterwards it may be too late to change the action of a
+ * signal. Returns whether the process is in a sandbox already. */
 bool cotree_sandbox_begins(void)
 {
     bool before = cotree_in_sandbox();
@@ -25,7 +25,7 @@ bool cotree_sandbox_begins(void)
     return before;
 }
 
-/* It failed. */
+/* The call that should have entered it failed. */
 void cotree_sandbox_failed(bool before)
 {
     if (before)

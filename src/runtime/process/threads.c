@@ -64,7 +64,7 @@ static void begin_thread(struct cotree_module *module, void *thread)
     uint64_t mask = cotree_lock();
     long error = -ENOMEM;
     char *range = cotree_thread_range(thread);
-    /* Where pthread_create failed halfway, the storage went away without a word. */
+    /* Where pthread_create failed halfway, the storage went away unseen. */
     struct cotree_mapping *stale = cotree_mapping_of_thread(thread);
     if (stale != NULL) {
         cotree_slot_state(stale->slot, DATA_FREE);
@@ -109,7 +109,7 @@ static void end_thread(const void *thread)
     cotree_unlock(mask);
 }
 
-/* Takes a thread that has ended out of what else knows its storage. */
+/* Tells the other rooms that know a thread's storage that the thread has ended. */
 static void forget_thread(void *thread)
 {
     cotree_signal_stack_left(thread);

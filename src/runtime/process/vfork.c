@@ -25,8 +25,7 @@ INTERPOSED(pid_t, vfork, (void))
 INTERPOSED_ALIAS(pid_t, __vfork, vfork, (void))
 pid_t INTERPOSE(_Fork)(void);
 
-/* Code that is traced takes the parent's return for the second one: it says before where it
- * stands. */
+/* Traced code takes the parent's return for the second one: its frames are written down before. */
 static pid_t fork_instead(void)
 {
     struct cotree_cursor caller;
@@ -36,7 +35,7 @@ static pid_t fork_instead(void)
     return INTERPOSE(_Fork)();
 }
 
-/* Returns what is to be called. */
+/* Notes the call. Returns the function to go on to. */
 __attribute__((used)) static void *note_vfork(uint64_t sp, uint64_t return_address)
 {
     if (cotree_process.file.header != NULL && cotree_runs_on_valgrind())

@@ -108,7 +108,7 @@ long cotree_trace_addresses_new(uint32_t number)
     return 0;
 }
 
-uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream)
+static uint64_t *end_of_addresses(const struct trace_address_stream *stream)
 {
     return (uint64_t *)(void *)cotree_trace_written_end(stream->begin, sizeof(uint64_t), stream->address,
                                                         stream->length, &stream->taken);
@@ -120,8 +120,7 @@ void cotree_trace_addresses_take(struct trace_own *own)
     own->at.addresses = NULL;
     if (stream->length == 0)
         return;
-    own->at.addresses =
-        stream->end != 0 ? (uint64_t *)(uintptr_t)stream->end : cotree_trace_last_address(stream);
+    own->at.addresses = stream->end != 0 ? (uint64_t *)(uintptr_t)stream->end : end_of_addresses(stream);
     stream->end = 0;
 }
 

@@ -129,12 +129,12 @@ uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const u
 }
 
 /* Where a stream's events end, whichever threads wrote them. */
-uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
+static uint8_t *end_of_events(const struct trace_stream *stream)
 {
     return cotree_trace_events_end_from(stream, (const uint8_t *)(uintptr_t)stream->events_begin);
 }
 
-struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
+static struct trace_record *end_of_records(const struct trace_stream *stream)
 {
     return (struct trace_record *)(void *)cotree_trace_written_end(
         stream->side_begin, sizeof(struct trace_record), stream->side_address, stream->side_length,
@@ -245,8 +245,8 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
             stream->side_end = 0;
         } else {
             cotree_trace_addresses(i)->end = 0;
-            own->at.events = cotree_trace_last_event(stream);
-            own->at.side = cotree_trace_last_record(stream);
+            own->at.events = end_of_events(stream);
+            own->at.side = end_of_records(stream);
         }
         cotree_trace_addresses_take(own);
         if (!is_used_up(own, stream))
@@ -777,7 +777,7 @@ static void leave_file(struct trace_own *own)
 }
 
 /* Words are mapped elsewhere, in pieces: a file that has any is not gone back to. */
-void cotree_trace_unload(void)
+static void unload(void)
 {
     cotree_trace_file.is_left = cotree_trace_word_streams == 0;
 }
@@ -816,7 +816,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .forked = cotree_trace_forked,
     .ended = ended,
     .has_addresses = cotree_trace_has_addresses,
-    .unload = cotree_trace_unload,
+    .unload = unload,
     .unmap = cotree_trace_unmap,
     .fault = cotree_trace_fault,
     .handler_begins = cotree_trace_handler_begins,

@@ -113,7 +113,6 @@ bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool sh
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_has_addresses(void);
 uint64_t cotree_trace_mapped(void); /* bytes of address space */
-void cotree_trace_unload(void);
 void cotree_trace_unmap(void);
 bool cotree_trace_sink_holds(uint64_t address);
 /* A store there failed. Sets how many bytes further back it is to be made, 0: there. */
@@ -132,8 +131,6 @@ void cotree_trace_addresses_let_go(struct trace_own *own); /* of pages */
 struct cotree_module *cotree_trace_module_at(uint64_t address);
 
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events);
-uint8_t *cotree_trace_last_event(const struct trace_stream *stream);
-struct trace_record *cotree_trace_last_record(const struct trace_stream *stream);
 
 uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
                                   const uint64_t *taken);
@@ -151,7 +148,6 @@ long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held.
 void cotree_trace_addresses_take(struct trace_own *own);
 void cotree_trace_addresses_limit(struct trace_own *own);
 bool cotree_trace_addresses_used_up(const struct trace_own *own);
-uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
 uint64_t *cotree_trace_addresses_end(const struct trace_own *own);
 uint64_t cotree_trace_addresses_last(const struct trace_own *own);
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at);
