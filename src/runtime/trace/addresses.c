@@ -140,7 +140,7 @@ static bool is_sunk(const struct trace_own *own)
     return cotree_trace_addresses_sunk(cotree_trace_addresses(own->stream), own->at.addresses);
 }
 
-/* Where bodies may not go on, and where thunks do not. */
+/* The last place where a body may go on; and, below, where a thunk lets the thread go on. */
 static uint64_t *last_word(const struct trace_own *own)
 {
     const struct trace_address_stream *stream = cotree_trace_addresses(own->stream);
@@ -172,7 +172,7 @@ bool cotree_trace_addresses_used_up(const struct trace_own *own)
     return own->at.addresses != NULL && !is_sunk(own) && own->at.addresses >= last_for_thunks(own);
 }
 
-/* All that is kept of them stays. */
+/* What was kept of the addresses so far stays. */
 void cotree_trace_addresses_sink(struct trace_own *own)
 {
     bool calls = !cotree_in_sandbox();
@@ -206,8 +206,8 @@ static void go_back(struct trace_own *own)
 }
 
 /*
- * For bodies. A thread goes on where it was: it never begins a stream here, nor do its events move,
- * since replay would not know where to.
+ * Called by bodies. A thread goes on where it was: it never begins a stream here, nor do its events
+ * move, since replay would not know where to.
  */
 __attribute__((preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at)
 {
@@ -247,7 +247,7 @@ uint64_t *cotree_trace_addresses_end(const struct trace_own *own)
                                                         stream->address, stream->length, &stream->taken);
 }
 
-/* For the next thread, in state 3; 0: it has to look. */
+/* The end of the addresses, for the thread that takes the stream in state 3; 0: it has to look. */
 uint64_t cotree_trace_addresses_last(const struct trace_own *own)
 {
     return is_sunk(own) ? 0 : (uint64_t)(uintptr_t)cotree_trace_addresses_end(own);

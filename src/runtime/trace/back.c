@@ -32,7 +32,7 @@ static uint64_t *landing_of(uint64_t resume_at)
     return &landings[(resume_at ^ resume_at >> 8) % LANDINGS];
 }
 
-/* In traced code, which had this stack pointer. */
+/* Control has landed in traced code, which had this stack pointer. */
 void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump)
 {
     own->has_landed = true;
@@ -57,8 +57,8 @@ static void write_frames(struct trace_own *own, struct cotree_cursor *cursor)
         cotree_unlock(mask);
 }
 
-/* The thread leaves the frames from FROM on for the one that has TARGET among its part of the
- * stack. */
+/* The thread leaves the frames from FROM on, for the frame in whose part of the stack TARGET
+ * lies. */
 void cotree_trace_lands(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
 {
     struct trace_own *own = &cotree_trace_thread;

@@ -35,8 +35,9 @@
 #define FILE_LEAST (TRACE_REGIONS_OFFSET + 1 * MIB)
 #define SHARE_OF_ADDRESSES 32 /* of RLIMIT_AS */
 
-/* Where a library's file is mapped if it can be. It goes back there when it is loaded again, so it
- * is not to be beside what others map; no sanitizer has its shadows there. */
+/* Where the file of a library is mapped if possible. When the library is loaded again, its file is
+ * mapped there again, so the place must not be near what others map; no sanitizer has its shadow
+ * memory there. */
 #ifdef COTREE_RUNTIME_SHARED
 #define QUIET_PLACE ((void *)(uintptr_t)(32 * TIB))
 #else
@@ -65,8 +66,8 @@
 
 struct trace_file cotree_trace_file;
 
-/* In memory of the process's own: a child of fork must know what they were, whatever its parent
- * does next. */
+/* Where the regions of streams are, in memory of the process's own: a child of fork must know it,
+ * whatever its parent does next. */
 static struct trace_geometry remembered[TRACE_STREAMS_MOST];
 
 void cotree_trace_remember(uint32_t number)
@@ -129,7 +130,7 @@ static bool reserve_addresses(uint64_t base, uint64_t length)
     return reserved.length != 0;
 }
 
-/* An events file that this process may go on in. */
+/* Is it an events file that this process may go on in? */
 static bool may_be_joined(const struct trace_header *header, uint64_t length)
 {
     return header->version == TRACE_VERSION && header->image == cotree_process.image &&
@@ -156,7 +157,7 @@ bool cotree_trace_name_taken(const char *path)
     return got != (long)sizeof header || !may_be_joined(&header, (uint64_t)status.st_size);
 }
 
-/* How long a file and a mapping may be. */
+/* How long the file and its mapping may be. */
 static uint64_t longest(void)
 {
     uint64_t length = FILE_MOST;
@@ -324,7 +325,8 @@ static bool has_large_pages(uint32_t number, uint64_t address, uint64_t length)
     return number < TRACE_LARGE_STREAMS && length >= LARGE_FROM && address % TRACE_LARGE_PAGE == 0;
 }
 
-/* Where large pages begin of a region that is written from BEGIN on; its end: it has none. */
+/* Where large pages begin in a region that is written from BEGIN on; the end of the region: it has
+ * none. */
 uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin)
 {
     uint64_t from = (begin + SMALL_FIRST + TRACE_LARGE_PAGE - 1) & ~((uint64_t)TRACE_LARGE_PAGE - 1);
@@ -338,7 +340,7 @@ static void use_large_pages(uint32_t number, uint64_t address, uint64_t length, 
         (void)COTREE_CALL(SYS_madvise, from, address + length - from, MADV_HUGEPAGE, 0, 0, 0);
 }
 
-/* Stores beyond a stream's events are to be seen. */
+/* Makes stores beyond a stream's events fail, so that they are seen. */
 void cotree_trace_protect(uint32_t number)
 {
     const struct trace_stream *stream = cotree_trace_stream(number);
@@ -462,7 +464,7 @@ static char *make_sink(bool at_end)
     return begin;
 }
 
-/* Without even that, a page of our own: better than nowhere, for programs that pass thunks. */
+/* Without even that, a page of the runtime's own: enough for programs that pass thunks. */
 #define LAST_THIRD (SINK_ROUND + DATA_PAGE)
 #define LAST_SPARE (192 * KIB) /* for addresses, which are written faster */
 static char last_resort[SINK_THIRDS * LAST_THIRD + LAST_SPARE] __attribute__((aligned(4096)));

@@ -209,8 +209,8 @@ void cotree_trace_follow(void)
 #define LONGEST_END 1000 /* milliseconds */
 #define LONGEST_START 50 /* tenths of a millisecond */
 
-/* Ends the process whose number is there. The kernel clears that word when the process leaves this
- * memory: while it stands, the number is not yet another's, and so neither is the descriptor. */
+/* Ends the process whose number is in that word. The kernel clears the word when the process leaves
+ * this memory: until then the number, and so the descriptor, is not another process's. */
 static int end(const uint32_t *id)
 {
     uint32_t process = __atomic_load_n(id, __ATOMIC_ACQUIRE);
@@ -230,7 +230,7 @@ static bool sleeps(void)
     return *(const volatile uint64_t *)(const void *)(first_page + TRACE_SLEEPER_OFFSET) != 0;
 }
 
-/* It leaves this memory a moment after the kernel says so. */
+/* Waits for the sleeper, which leaves this memory a moment after the kernel says so. */
 static void await_sleep(void)
 {
     const struct {

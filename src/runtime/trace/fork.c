@@ -13,7 +13,7 @@
 
 #define SPARE_MEMORY (UINT64_C(4) << 20)
 
-/* The child's entry for a stream of its parent's: where it stood. */
+/* Makes the child's entry for a stream of its parent, where that stood. */
 static void inherit(const struct trace_geometry *parents, const struct trace_level *level)
 {
     struct trace_stream *stream = cotree_trace_stream(level->stream);
@@ -66,8 +66,9 @@ static void take_words(const struct trace_geometry *parents, bool has_file)
     cotree_trace_flag(TRACE_FLAG_LOST);
 }
 
-/* Memory where the parent's file was. Where so much is not allowed (the program has limited its
- * address space since), as much as interrupted code may need for a while: handlers return to it. */
+/* Maps memory where the parent's file was. Where so much is not allowed (the program has limited
+ * its address space since), as much as interrupted code may need for a while: handlers return to
+ * it. */
 static void take_memory_instead(char *file, const struct trace_level *levels, unsigned count)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;

@@ -8,7 +8,8 @@
 #include "runtime/frames/unwind.h"
 #include "runtime/trace/trace.h"
 
-/* Innermost first; EVENTS is where those of the first one end. Returns how many. */
+/* Lists the streams of the thread, innermost first. EVENTS is where the events of the first one
+ * end. Returns how many there are. */
 unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trace_level *levels)
 {
     unsigned count = 0;
@@ -22,7 +23,7 @@ unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trac
     return count;
 }
 
-/* A record's room, page by page. */
+/* Is there room for a record? Makes it real page by page. */
 static bool has_room(const struct trace_level *level, struct trace_record *to)
 {
     const struct trace_stream *stream = cotree_trace_stream(level->stream);

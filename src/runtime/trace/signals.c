@@ -1,13 +1,13 @@
 /*
  * Signal handlers, and stores that fail.
  *
- * A handler interrupts its thread anywhere, between a store of traced code and the change of its
- * place too, so it has a place of its own: what the thread had is kept, to the instruction, while
- * the handler runs, and put back when it returns. Its stream is taken when it enters traced code,
- * and free when it returns. A handler that is left by a jump is noticed by the function that jumps
- * (jumps.c), or where control lands: what it interrupted is left, too, and as long as the stack is
- * there it is known where (TRACE_LEFT). So it is with a thread that is cancelled, which the C
- * library does by a signal or in functions that lead to nothing traced.
+ * A handler interrupts its thread anywhere, even between a store of traced code and the change of
+ * the thread's place. So the handler has a place of its own: the thread's is kept, exact to the
+ * instruction, while the handler runs, and put back when it returns. Its stream is taken when it
+ * enters traced code, and free when it returns. A handler that is left by a jump is noticed by the
+ * function that jumps (jumps.c), or where control lands: what it interrupted is left, too, and as
+ * long as the stack is there it is known where (TRACE_LEFT). So it is with a thread that is
+ * cancelled, which the C library does by a signal or in functions that lead to nothing traced.
  *
  * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there,
  * the thread is told when it passes the next thunk, and the store is made again; where that memory
@@ -18,7 +18,8 @@
 #include "runtime/loader/objects.h"
 #include "runtime/trace/trace.h"
 
-/* Copies of the place lie near it: nothing of the program's is there. */
+/* Moves a copy of the place. Copies have values near it, which no value of the program has: nothing
+ * of the program lies there. */
 static void move_copy(uint64_t *value, uint64_t address, uint64_t back)
 {
     enum { NEAR = 64 };
@@ -26,7 +27,7 @@ static void move_copy(uint64_t *value, uint64_t address, uint64_t back)
         *value -= back;
 }
 
-/* Those that the frame of the code keeps on the stack. */
+/* Moves the copies that the frame of the code keeps on the stack. */
 static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
 {
     enum { FRAME_MOST = 512 };
@@ -37,8 +38,8 @@ static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
         move_copy((uint64_t *)(uintptr_t)sp, address, back);
 }
 
-/* Traced code goes on so many bytes further back: it keeps its place in registers, on the stack, or
- * where we do. */
+/* Lets traced code go on so many bytes further back. Its place is in registers, on the stack, and
+ * in OWN. */
 static bool move_back(struct trace_own *own, uint64_t address, uint64_t back, struct kernel_context *context)
 {
     enum { REGISTERS_COUNT = 16 };
@@ -158,7 +159,7 @@ void cotree_trace_handler_ends(uint32_t depth)
         cotree_trace_drop_handler(own);
 }
 
-/* Does the handler run on, after a jump to TARGET? */
+/* Does a jump to TARGET leave the handler? */
 static bool is_left(const struct trace_interrupted *whom, uint64_t target)
 {
     return target >= whom->frame || target < whom->bottom;
@@ -202,8 +203,8 @@ void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint
     cotree_trace_lands(from, target, resume_at);
 }
 
-/* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what
- * a handler did. */
+/* Goes on to the frame that was interrupted by the signal that cancels the thread, if there is one:
+ * that signal has no stream. */
 static void pass_cancellation(const struct trace_own *own, struct cotree_cursor *cursor)
 {
     struct cotree_cursor at = *cursor;

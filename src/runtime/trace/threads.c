@@ -41,7 +41,7 @@ void cotree_trace_thread_gone(char *thread)
 #include <pthread.h>
 #include <time.h>
 
-/* Whose stream it is, while that thread's storage lasts. Lock held, or no other thread. */
+/* The thread of each stream, while that thread's storage lasts. Lock held, or no other thread. */
 static struct trace_own *owners[TRACE_STREAMS_MOST];
 static uint32_t owners_end; /* none from there on */
 static bool is_blind;       /* the C library does not tell when storage goes away */
@@ -65,7 +65,7 @@ void cotree_trace_disown_all(void)
         owners[i] = NULL;
 }
 
-/* Thread pointers are as far from their threads' storage as ours from our own. */
+/* The distance of a thread's storage from its thread pointer is the same for all threads. */
 static ptrdiff_t storage_offset(void)
 {
     return (char *)&cotree_trace_thread - (char *)__builtin_thread_pointer();
@@ -98,7 +98,7 @@ static void end(struct trace_own *own)
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
-/* If the stream's thread has ended, it is free now. */
+/* Frees the stream if its thread has ended. */
 bool cotree_trace_end_if_gone(uint32_t number)
 {
     struct trace_own *own = owners[number];

@@ -121,7 +121,7 @@ uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t addres
     }
 }
 
-/* The same from where it is known that there are none before. */
+/* The same for events, from a place before which all are known to be written. */
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events)
 {
     return cotree_trace_written_end((uint64_t)(uintptr_t)events, 1, stream->events_address,
@@ -141,8 +141,8 @@ static struct trace_record *end_of_records(const struct trace_stream *stream)
         &stream->side_taken);
 }
 
-/* An event before it, none there, in a page that is real: the common case, without a system
- * call. */
+/* Is there an event before this place and none at it, in a page that is real? The common case,
+ * answered without a system call. */
 static bool is_end(const volatile uint8_t *at)
 {
     return (uintptr_t)at % DATA_PAGE != 0 && at[0] == 0 && at[-1] != 0;
@@ -174,8 +174,8 @@ static void keep_from_here(struct trace_own *own)
                               : own->at.addresses;
 }
 
-/* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is
- * used up. */
+/* Sets where the thread next calls cotree_trace_begin: when its pages are to be let go, or the
+ * region is used up. */
 static void set_limits(struct trace_own *own, const struct trace_stream *stream)
 {
     uint8_t *last = last_event(stream);
@@ -202,15 +202,15 @@ static long make_ready(const struct cotree_trace_thread *at)
     return result != 0 ? result : cotree_trace_ready(at->side, FIRST_READY);
 }
 
-/* Its number is not that of a thread any more, or that of the calling one, which has no stream. */
+/* Is the stream left? Its number is not that of a thread any more, or it is that of the calling
+ * one, which has no stream. */
 static bool is_left(const struct trace_stream *stream, uint32_t tid)
 {
     return stream->thread == tid ||
            COTREE_CALL(SYS_tgkill, cotree_process.pid, stream->thread, 0, 0, 0, 0) == -ESRCH;
 }
 
-/* A stream that the calling thread's other streams are not: handlers of one thread write in
- * several. */
+/* Is it one of the calling thread's other streams? Handlers of one thread write in several. */
 static bool is_in_use_here(const struct trace_own *own, uint32_t number)
 {
     for (uint32_t i = 0; i < own->depth; i++)
@@ -219,7 +219,7 @@ static bool is_in_use_here(const struct trace_own *own, uint32_t number)
     return false;
 }
 
-/* A stream that another thread has left, with what is needed to go on there. */
+/* Takes a stream that another thread has left, and sets OWN to go on there. */
 static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
 {
     unsigned probes = 0;
@@ -256,7 +256,7 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
     return NULL;
 }
 
-/* The module of the runtime's own whose code holds the address, or NULL. Lock held. */
+/* The module that this runtime knows whose code holds the address, or NULL. Lock held. */
 struct cotree_module *cotree_trace_module_at(uint64_t address)
 {
     for (struct cotree_module *m = cotree_process.modules; m != NULL; m = m->next)
@@ -326,7 +326,8 @@ static void begin_stream(struct trace_own *own)
     set_limits(own, stream);
 }
 
-/* The thread has a stream, and goes on without. Signals are blocked: the record must find room. */
+/* The thread has a stream, and goes on without one. Signals are blocked: the record must find
+ * room. */
 static void give_up(struct trace_own *own, long error)
 {
     if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0) {
@@ -338,7 +339,7 @@ static void give_up(struct trace_own *own, long error)
     lose(own, error);
 }
 
-/* All regions are left for new ones. */
+/* The thread leaves all its regions for new ones. */
 static void move(struct trace_own *own, struct trace_stream *before)
 {
     struct cotree_trace_thread next = own->at;
@@ -597,7 +598,7 @@ static void free_stream(struct trace_own *own, const uint8_t *events)
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
-/* So is that of the handler that runs. */
+/* The stream of the handler that runs is free, too. */
 static void end_handler(struct trace_own *own)
 {
     if (own->place != TRACE_IN_STREAM || own->is_broken)
@@ -829,7 +830,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
 };
 
 #ifndef COTREE_RUNTIME_SHARED
-/* What resolvers of ifuncs did before the runtime was there went to the sink. */
+/* What resolvers of ifuncs wrote before the runtime had started went to the sink. */
 static void start_tracing(void)
 {
     cotree_clear(&cotree_trace_thread, sizeof cotree_trace_thread);

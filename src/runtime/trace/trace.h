@@ -51,7 +51,8 @@ struct trace_interrupted {
 #define TRACE_LEVELS 8u
 #endif
 
-/* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
+/* The thread-local symbol TRACE_THREAD_SYMBOL: first what traced code knows of it, then what only
+ * the runtime does. */
 struct trace_own {
     struct cotree_trace_thread at;
     uint32_t place;                  /* enum trace_place */
@@ -84,7 +85,7 @@ struct trace_file {
     uint64_t end;                /* header->end, when a stream was last remembered */
     bool failed;                 /* it could not be made */
     bool over;                   /* it is complete: what still runs is not kept */
-    bool joined;                 /* it was there: the library comes back */
+    bool joined;                 /* it existed already: the library was loaded again */
     bool is_left;                /* the library is being unloaded */
     uint64_t device, inode;
 };
@@ -115,11 +116,11 @@ bool cotree_trace_has_addresses(void);
 uint64_t cotree_trace_mapped(void); /* bytes of address space */
 void cotree_trace_unmap(void);
 bool cotree_trace_sink_holds(uint64_t address);
-/* A store there failed. Sets how many bytes further back it is to be made, 0: there. */
+/* A store there failed. Sets how many bytes further back it is to be made; 0: at the same place. */
 bool cotree_trace_sink_extend(uint64_t address, uint64_t *back);
 bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back); /* the same, in the file */
 void cotree_trace_flag(uint32_t flags);
-void cotree_trace_protect(uint32_t stream); /* what it says of its regions is done to them */
+void cotree_trace_protect(uint32_t stream); /* protects its regions as its entry says */
 uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin);
 
 /* trace.c */
@@ -142,7 +143,7 @@ static inline struct trace_address_stream *cotree_trace_addresses(uint32_t strea
                                                    TRACE_ADDRESSES_OFFSET) +
            stream;
 }
-extern uint32_t cotree_trace_word_streams;        /* none from there on has any */
+extern uint32_t cotree_trace_word_streams;        /* no stream from this number on has addresses */
 long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held. 0 or an error */
 /* The thread goes on in its stream's region of addresses, if that has one. */
 void cotree_trace_addresses_take(struct trace_own *own);
