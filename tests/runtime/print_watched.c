@@ -1,8 +1,9 @@
-/* Prints the watched functions, one a line: the list it is in, its name, the file that interposes it ("-": none), its effect, its hazard. */
+/* Prints the watched functions, one a line: the list it is in, its name, the file that interposes it ("-":
+ * none), its effect, its hazard. */
 #include <stdio.h>
 #include "runtime/watched_functions.h"
 
-#define ROW(list, name, where, effect, hazard) \
+#define ROW(list, name, where, effect, hazard)                                                               \
     printf("%s %s %s %s %s\n", list, #name, where[0] ? where : "-", #effect, #hazard);
 #define EVERYWHERE(...) ROW("everywhere", __VA_ARGS__)
 #define DYNAMIC(...) ROW("dynamic", __VA_ARGS__)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The list of watched functions (src/runtime/watched_functions.h) is what the runtime interposes, in every kind of executable, and what the driver links
-# for: nothing is missing, nothing is left over, and each function is where the list says.
+# The list of watched functions (src/runtime/watched_functions.h) is what the runtime interposes, in every
+# kind of executable, and what the driver links for: nothing is missing, nothing is left over, and each
+# function is where the list says.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 LIB=$COTREE_BUILD/lib/cotree
@@ -34,7 +35,8 @@ defined "$LIB/runtime-shared.o" | grep . && fail "libraries interpose nothing"
 of traced > listed
 defined "$LIB/trace-exec.a" > found
 same "executables that record a trace: listed (-), interposed (+)" listed found
-defined "$LIB/trace-static.a" | comm -13 listed - | grep . && fail "a static program that records a trace interposes what is not listed"
+defined "$LIB/trace-static.a" | comm -13 listed - | grep . &&
+    fail "a static program that records a trace interposes what is not listed"
 
 # What the driver links for.
 of everywhere dynamic if-possible lookups aliases > listed
@@ -46,8 +48,11 @@ same "wrapped: listed (-), by the driver (+)" listed found
 
 # Each is where the list says.
 while read -r list name where effect hazard; do
-    [ "$list" != by-compiler ] || { [ "$where" = - ] || fail "$name: interposed by nothing, but in $where"; continue; }
-    grep -qE "(INTERPOSED(_WEAKLY)?\(.*, |INTERPOSED_ALIAS\(.*, |__wrap_|[ *])$name(,| ?\()" "$COTREE_TOP/src/runtime/$where" ||
+    if [ "$list" = by-compiler ]; then
+        [ "$where" = - ] || fail "$name: interposed by nothing, but in $where"
+        continue
+    fi
+    grep -qE "(INTERPOSED(_WEAKLY|_ALIAS)?\(.*, |__wrap_|[ *])$name(,| ?\()" "$COTREE_TOP/src/runtime/$where" ||
         fail "$name is not in $where"
 done < lists.txt
 

@@ -374,8 +374,8 @@ static void end_program(void *unused)
 }
 
 #ifdef COTREE_RUNTIME_STATIC
-/* A static program runs its destructors from an exit handler that is registered before us, so our
- * end is the destructor that runs last. */
+/* A static program runs its destructors from an exit handler that is registered before the runtime
+ * starts, so the runtime's end is the destructor that runs last. */
 __attribute__((section(".fini_array.00000"), used)) static void (*const end_entry)(void *) = end_program;
 
 void cotree_endings_start(void)

@@ -513,8 +513,8 @@ int INTERPOSE(sigqueue)(pid_t receiver, int number, const union sigval value)
 
 /*
  * abort() raises SIGABRT, and if the program has a handler for it that returns, or ignores it, sets
- * SIG_DFL without us and raises it again. So the first time is done here, and SIGABRT is ours when
- * abort() begins.
+ * SIG_DFL unseen and raises it again. So the first time is done here, and SIGABRT has the runtime's
+ * action when abort() begins.
  */
 void cotree_abort_begins(void)
 {

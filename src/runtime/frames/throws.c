@@ -253,9 +253,9 @@ static void leave(struct pass *pass, uint64_t pc)
  * that a signal has interrupted is a frame like any other to the one that is used in the handler,
  * and so is _Unwind_Resume_or_Rethrow to _Unwind_RaiseException, which it calls.
  *
- * The stack tells, and what it looked like is remembered: the words above us that are the return
- * addresses of the functions between, up to the one that asks. All of these have frames of one
- * size, so where a return address is follows from the one below: if all are what they were, the
+ * The stack tells, and what it looked like is remembered: the words above this frame that are the
+ * return addresses of the functions between, up to the one that asks. All of these have frames of
+ * one size, so where a return address is follows from the one below: if all are what they were, the
  * same function asks.
  */
 #define BETWEEN_MAX 4u

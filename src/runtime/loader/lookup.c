@@ -1,14 +1,14 @@
 /*
- * dlsym, for ourselves and for the program.
+ * dlsym, for the runtime and for the program.
  *
- * We find the C library's own by the loader's list: a program may define a dlsym itself. The
- * program's lookups pass here because a function that we stand in front of can be found by name in
- * the C library as well (dlsym(libc, "longjmp"), RTLD_NEXT), and would pass us by: where the answer
- * is the function that ours goes on to, it is ours. So it is what the program gets by calling it by
- * name.
+ * The runtime finds the C library's own by the loader's list: a program may define a dlsym itself.
+ * The program's lookups pass here because a watched function can be found by name in the C library
+ * as well (dlsym(libc, "longjmp"), RTLD_NEXT), and its calls would then pass the runtime by. Where
+ * the answer would be the function that the runtime's goes on to, the runtime's is the answer: what
+ * the program gets by calling it by name.
  *
- * Whose call it is decides what RTLD_NEXT and RTLD_DEFAULT find, so all other lookups go on with
- * nothing of us on the stack.
+ * RTLD_NEXT and RTLD_DEFAULT depend on the object that calls, so all other lookups go on with
+ * nothing of the runtime on the stack.
  */
 #include <dlfcn.h>
 #include <link.h>

@@ -27,7 +27,7 @@ static long write_all(long descriptor, const char *bytes, uint64_t length)
 }
 
 /*
- * The file page by page as it is now, from memory: it need not be open to us any more. Space that
+ * Copies the file page by page as it is now, from memory: it need not be open any more. Space that
  * was given out but never made real has no memory; the kernel says so, and zeros stand for it.
  */
 static long copy_file(long to)

@@ -1,9 +1,9 @@
 /*
  * Static programs: resolvers of ifuncs run before the C library has made thread-local storage. The
  * resolvers themselves carry no counters (instrument/graph/select.c), but what they call in other
- * units does, and would crash. So we stand in front of __libc_start_main and lend the first thread
- * some memory in the form of such storage, zeroed; what was counted there is added to the real
- * counters when the runtime starts.
+ * units does, and would crash. So the runtime interposes __libc_start_main and lends the first
+ * thread some memory in the form of such storage, zeroed; what was counted there is added to the
+ * real counters when the runtime starts.
  *
  * Nothing is relocated yet in a static-pie: this file uses no pointer that the linker had to fill
  * in.

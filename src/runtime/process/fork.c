@@ -2,12 +2,12 @@
  * fork: the child gets a block of its own, in a file of its own unless the file is a pool, at the
  * same addresses and before any code of the program.
  *
- * pthread_atfork runs our child handler first, because we registered first; signals are blocked
- * from before the fork until the child has its block. The storage of the other threads, which do
- * not exist in the child, is replaced by ordinary memory: the C library will reuse and clear it,
- * and would clear the parent's counts. _Fork runs no handlers, so we stand in front of it, and of
- * syscall (raw_calls.c); nor does clone. A fork by an instruction of the program's own cannot be
- * seen; endings.c notices it.
+ * pthread_atfork runs the runtime's child handler first, because it was registered first; signals
+ * are blocked from before the fork until the child has its block. The storage of the other threads,
+ * which do not exist in the child, is replaced by ordinary memory: the C library will reuse and
+ * clear it, and would clear the parent's counts. _Fork and clone run no handlers, so they are
+ * interposed, and so is syscall (raw_calls.c). A fork by an instruction of the program's own cannot
+ * be seen; endings.c notices it.
  *
  * The frames the child inherits return there as well, without having been called: they are counted
  * so before any code of the program runs.

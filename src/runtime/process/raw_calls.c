@@ -1,6 +1,6 @@
 /*
  * syscall(2) as a function: what it does to processes is what fork, _exit and exec do; it may enter
- * a sandbox. Everything else goes on to the C library without a frame of ours, for a few
+ * a sandbox. Everything else goes on to the C library without a frame of the runtime, for a few
  * instructions. System calls made by instructions of the program's own are not seen.
  */
 #include <linux/prctl.h>

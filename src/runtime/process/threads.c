@@ -2,8 +2,8 @@
  * Threads of an executable: their thread-local counters are pages of the file from before their
  * first instruction until after their last.
  *
- * The C library makes and recycles thread storage in three functions, which we stand in front of:
- * however a thread starts, it passes there.
+ * The C library makes and recycles thread storage in three functions, which are interposed: however
+ * a thread starts, it passes there.
  *   _dl_allocate_tls       a new stack: map a block over its counters
  *   _dl_allocate_tls_init  a stack of an ended thread is filled anew: take the block away meanwhile
  *   _dl_deallocate_tls     a stack is given back: take the block away

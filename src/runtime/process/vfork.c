@@ -4,9 +4,10 @@
  * there never return: it is like a longjmp to where vfork returns, made by the child with its last
  * words.
  *
- * No frame of ours may be on the stack while vfork returns twice, so the function in front of it
- * notes where it was called, and jumps. The notes of one thread are a stack: a child may call vfork
- * as well. A child that says nothing (it is killed) is noticed by what its parent does next.
+ * No frame of the runtime may be on the stack while vfork returns twice, so the function in front
+ * of it notes where it was called, and jumps to the real one. The notes of one thread are a stack:
+ * a child may call vfork as well. A child that says nothing (it is killed) is noticed by what its
+ * parent does next.
  *
  * Valgrind gives the child memory of its own: there it is fork.
  */
