@@ -30,7 +30,7 @@ same "dynamic executables: listed (-), interposed (+)" listed found
 of everywhere if-possible static start > listed
 defined "$LIB/runtime-static.o" | sed -n 's/^__wrap_//p' | sort > found
 same "static executables: listed (-), interposed (+)" listed found
-defined "$LIB/runtime-static.o" | grep -v '^__wrap_' && fail "a static program gets symbols that are not wrapped"
+defined "$LIB/runtime-static.o" | grep -v '^__wrap_' && fail "a symbol is not wrapped"
 defined "$LIB/runtime-shared.o" | grep . && fail "libraries interpose nothing"
 of traced > listed
 defined "$LIB/trace-exec.a" > found
@@ -52,7 +52,8 @@ while read -r list name where effect hazard; do
         [ "$where" = - ] || fail "$name: interposed by nothing, but in $where"
         continue
     fi
-    grep -qE "(INTERPOSED(_WEAKLY|_ALIAS)?\(.*, |__wrap_|[ *])$name(,| ?\()" "$COTREE_TOP/src/runtime/$where" ||
+    grep -qE "(INTERPOSED(_WEAKLY|_ALIAS)?\(.*, |__wrap_|[ *])$name(,| ?\()" \
+        "$COTREE_TOP/src/runtime/$where" ||
         fail "$name is not in $where"
 done < lists.txt
 
