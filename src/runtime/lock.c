@@ -15,8 +15,8 @@ uint64_t cotree_lock(void)
         uint32_t seen = 0;
         if (__atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return mask;
-        /* The memory is shared by threads, which have our pid, and by a vfork child, which does not
-         * run while its parent does. */
+        /* The memory is shared by threads, which have the same pid, and by a vfork child, which
+         * does not run while its parent does. */
         if (seen != pid &&
             __atomic_compare_exchange_n(&lock_word, &seen, pid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return mask;

@@ -160,7 +160,7 @@ struct cotree_trace_hooks {
     bool (*has_addresses)(void); /* is there anything that an unloaded library must give back? */
     void (*unload)(void); /* the library will be unloaded, after its end: the process may load it again */
     void (*unmap)(void);  /* it is, after its end */
-    /* A store there failed: is it ours, and can it be made again, or elsewhere? */
+    /* A store there failed: is it one of traced code, and can it be made again, or elsewhere? */
     bool (*fault)(uint64_t address, struct kernel_context *context);
     uint32_t (*handler_begins)(int number, struct kernel_frame *frame); /* one of the program's */
     void (*handler_ends)(uint32_t depth);                               /* what handler_begins returned */

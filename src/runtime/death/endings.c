@@ -41,8 +41,8 @@ static uint64_t *runs_counter(uint32_t state)
     }
 }
 
-/* Are we in the process that the state belongs to? A child that a raw fork made is noted: it counts
- * in our blocks. */
+/* Is this the process that the state belongs to? A child that a raw fork made is noted: it counts
+ * in its parent's blocks. */
 static bool is_our_process(bool may_be_vfork)
 {
     uint32_t pid = cotree_getpid();
@@ -388,7 +388,7 @@ extern int __cxa_atexit(void (*)(void *), void *, void *);
 
 /* Registered before anything else, so it runs last, after the destructors of all libraries; without
  * a module, or it would run with the destructors of the program. Names are looked up even when
- * nothing is to be noted: later we may be in a signal handler or a child of fork. */
+ * nothing is to be noted: later they may be needed in a signal handler or a child of fork. */
 void cotree_endings_start(void)
 {
     RESOLVE(_exit);

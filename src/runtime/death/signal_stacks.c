@@ -34,7 +34,7 @@ struct unused {
     void *argument;
 };
 
-static bool in_use; /* this process has stacks of ours */
+static bool in_use; /* this process has stacks of the runtime */
 static char *kept;  /* guarded by the lock */
 static unsigned kept_number;
 

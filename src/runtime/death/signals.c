@@ -69,12 +69,12 @@ INTERPOSED_WEAKLY(int, sigqueue, (pid_t, int, const union sigval))
 
 static bool in_use;
 static __thread bool is_changing __attribute__((tls_model("local-exec"))); /* an action, with the lock held */
-static uint64_t possible_signals; /* those that we may stand in for, as bits */
-static uint64_t fatal_signals;    /* those that we do */
-static uint64_t retired;          /* those we stood in for until the program entered a sandbox */
+static uint64_t possible_signals; /* those that may get the runtime's action, as bits */
+static uint64_t fatal_signals;    /* those that get it */
+static uint64_t retired;          /* those that had it until the program entered a sandbox */
 
-/* Guarded by the lock: the program's actions where the kernel has one of ours, and the handlers
- * that user_entry goes on to, which it reads without. */
+/* Guarded by the lock: the program's actions where the kernel has one of the runtime's; and the
+ * handlers that user_entry goes on to, which it reads without the lock. */
 static struct kernel_action shown[SIGNALS + 1];
 static handler_function *handlers[SIGNALS + 1];
 
@@ -554,8 +554,8 @@ void cotree_signals_forked(void)
         }
 }
 
-/* The program enters a sandbox: the kernel gets what the program set. Handlers that may find
- * themselves on our stack stay. */
+/* The program enters a sandbox: the kernel gets what the program set. Entries of handlers that may
+ * run on the runtime's stack stay. */
 void cotree_signals_retire(void)
 {
     if (!is_our_state(SIGTERM))

@@ -290,7 +290,7 @@ static bool may_join(const struct data_header *header, bool pool)
 }
 
 /* A pool that was just made, or whose maker died while describing it: empty, or on its way to what
- * we would write. */
+ * this process would write. */
 static bool is_unfinished(const struct data_header *header)
 {
     return *(const uint64_t *)(const void *)header->magic == 0 &&

@@ -56,7 +56,7 @@ extern __thread unsigned cotree_mark_count __attribute__((tls_model("local-exec"
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);
 
-/* vforks.c. The call of vfork that made the process we are in, or NULL: it has memory of its own.
+/* vforks.c. The call of vfork that made this process, or NULL: it has memory of its own.
  * Makes no system call unless the thread has called vfork and its child has not been seen to
  * leave. */
 struct cotree_vfork *cotree_vfork_child(void);

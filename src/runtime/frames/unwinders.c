@@ -160,8 +160,8 @@ void *cotree_unwinder_function(const char *name)
     return found;
 }
 
-/* pthread_exit, pthread_cancel: before the C library loads the unwinder, where we could not be in
- * its way. */
+/* pthread_exit, pthread_cancel: finds the unwinder before the C library loads it by itself, where
+ * it would not be seen. */
 void cotree_thread_will_end(void)
 {
     (void)cotree_unwinder_find_loaded(RTLD_NOW);

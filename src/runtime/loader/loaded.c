@@ -158,8 +158,8 @@ static const struct {
 #define LIST(name, ...) {#name, own_##name},
     WATCHED_JUMPS(LIST)};
 
-/* Does the entry lead to a function of such a name that is neither ours nor defined in the object
- * itself, where an entry leads until it is first passed? */
+/* Does the entry lead to a function of such a name that is neither the runtime's nor in the object
+ * itself? (An entry leads into its own object until it is first passed.) */
 static bool passes_by(const struct link_map *object, const struct tables *t, const Elf64_Rela *entry)
 {
     if (!cotree_relocation_is_address(ELF64_R_TYPE(entry->r_info)))

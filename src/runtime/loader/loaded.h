@@ -1,5 +1,6 @@
 /*
- * The loader's list of objects, read by ourselves: what they define, and what their tables lead to.
+ * The loader's list of objects, read without its functions: what objects define, and what their
+ * tables lead to.
  */
 #ifndef COTREE_RUNTIME_LOADER_LOADED_H
 #define COTREE_RUNTIME_LOADER_LOADED_H

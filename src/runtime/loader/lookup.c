@@ -80,7 +80,7 @@ static const void *found_by(void *library, const char *name, uint64_t caller)
     return next_definition(asking, name);
 }
 
-/* Ours, or NULL: the lookup goes on. */
+/* The runtime's function, or NULL: the lookup goes on. */
 __attribute__((used)) static const void *answer(void *library, const char *name, uint64_t caller)
 {
     find_lookups();

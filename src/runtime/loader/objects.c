@@ -71,7 +71,8 @@ void cotree_objects_start(void)
     stack_end = cotree_auxiliary(AT_EXECFN);
     stack_end = stack_end != 0 ? (stack_end & -OBJECT_PAGE) + OBJECT_PAGE : 0;
 #ifdef COTREE_RUNTIME_EXEC
-    /* We are called before anything else of the program: nothing can have been loaded later. */
+    /* The runtime starts before anything else of the program: nothing can have been loaded
+     * later. */
     if (first_object == NULL)
         find_first_objects();
 #endif
@@ -270,8 +271,8 @@ bool cotree_object_of_loader(uint64_t address, struct object *object)
 
 bool cotree_object_at(uint64_t address, struct object *object)
 {
-    /* Our own, the executable's and the vDSO's headers are found without the loader. (Of an
-     * executable that has gaps, or is static, it knows one segment only.) */
+    /* The headers of this module, of the executable and of the vDSO are found without the loader.
+     * (Of an executable that has gaps, or is static, it knows one segment only.) */
     uint64_t bases[] = {(uint64_t)(uintptr_t)&__ehdr_start, executable & -OBJECT_PAGE, vdso};
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
         if (bases[i] != 0 && read_headers(object, bases[i]) && take_segments(object, address))

@@ -168,8 +168,8 @@ INTERPOSED_ALIAS(int, __clone, clone, (int (*)(void *), void *, int, void *, ...
 
 /*
  * What a child of clone with memory of its own does: it begins like one of fork, in a function that
- * returns to the C library, and ends the process there. Its stack may be small, so what we do is
- * done on a copy of its parent's.
+ * returns to the C library, and ends the process there. Its stack may be small, so what the runtime
+ * does is done on a copy of its parent's.
  */
 struct cloned {
     int (*function)(void *);

@@ -295,7 +295,8 @@ void cotree_account_for_run(void)
     if (!cotree_process.file.joined)
         return;
     if (header->runs_clean >= header->runs_started && header->runs_clean > 0)
-        __atomic_fetch_sub(&header->runs_clean, 1, __ATOMIC_RELAXED); /* our earlier life was not the end */
+        __atomic_fetch_sub(&header->runs_clean, 1,
+                           __ATOMIC_RELAXED); /* the end of the library's earlier life was not the last */
     else
         cotree_process.accounts = false;
 }

@@ -170,8 +170,8 @@ char *cotree_thread_range(const void *thread)
 static struct cotree_module tls_module;
 #endif
 
-/* Code compiled with -fPIC; some zeros of our own, so that the section always exists. It must be
- * writable: see sink() in modules.c. */
+/* Code compiled with -fPIC; some zeros of the runtime's own, so that the section always exists. It
+ * must be writable: see sink() in modules.c. */
 __asm__(".section " COUNTERS_PIC_SECTION ",\"awR\",@progbits\n"
         ".p2align 3\n"
         ".zero 16\n"
@@ -206,7 +206,8 @@ static void find_counters(void)
     cotree_process.always_flagged |= DATA_FLAG_EARLY_KEPT;
 #endif
     /* Data of the program between the counters and their end would be shared by processes. lld puts
-     * sections in the order in which it meets them, so our object comes first (link_flags.h). */
+     * sections in the order in which it meets them, so the runtime's object comes first
+     * (link_flags.h). */
     bool exclusive = range - tls->counters_length < DATA_PAGE && range % DATA_PAGE == 0;
     for (const char *p = __stop___cotree_tls; exclusive && p < __start___cotree_tlz; p++)
         exclusive = *p == 0;

@@ -102,7 +102,8 @@ static long set(const struct rlimit64 *new)
     return result;
 }
 
-/* Whose is it? A child of vfork shares our memory, not our limits. */
+/* Is it the address space of this process? A child of vfork shares its parent's memory, not its
+ * limits. */
 static bool is_ours(int pid, unsigned resource)
 {
     uint32_t self = cotree_getpid();
