@@ -121,7 +121,8 @@ $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
 # A program that waits beside traced ones: it is to start as fast as a program can.
-$(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/runtime/system_calls.h src/format/trace/layout.h
+$(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/runtime/system_calls.h src/format/trace/layout.h \
+		$(wildcard src/runtime/arch/*.h src/runtime/arch/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
 # The same as archives: taken only by links in which something counts (src/cli/driver_link.c).

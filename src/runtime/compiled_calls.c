@@ -1,9 +1,14 @@
 /*
- * What the compiler calls by itself, to copy or clear a structure say. The program may have functions of
- * these names, which may count, be traced or do anything: references of the runtime lead here
- * (system_calls.h).
+ * Functions that the compiler calls by itself, to copy or clear a structure for example. The
+ * program may have functions of these names, which may count, be traced or do anything: so
+ * references of the runtime lead here (arch/x86_64/entries.h).
  */
-#include "runtime/runtime.h"
+#include "runtime/system_calls.h"
+
+void *cotree_memcpy(void *to, const void *from, size_t size);
+void *cotree_memmove(void *to, const void *from, size_t size);
+void *cotree_memset(void *at, int value, size_t size);
+int cotree_memcmp(const void *one, const void *other, size_t size);
 
 void *cotree_memcpy(void *to, const void *from, size_t size)
 {
@@ -26,8 +31,7 @@ void *cotree_memmove(void *to, const void *from, size_t size)
 
 void *cotree_memset(void *at, int value, size_t size)
 {
-    void *to = at;
-    __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(value) : "memory");
+    cotree_fill(at, value, size);
     return at;
 }
 

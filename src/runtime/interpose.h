@@ -1,22 +1,23 @@
 /*
- * Standing in front of a function of the C library. In a dynamic executable we define the function under its
- * own name, exported, and find the next definition with dlsym; in a static one the linker's --wrap turns
- * calls of X into __wrap_X and __real_X into X (link_flags.h).
+ * Standing in front of a function of the C library. In a dynamic executable the runtime defines the
+ * function under its own name, exported, and finds the next definition with dlsym; in a static one
+ * the linker's --wrap turns calls of X into __wrap_X and __real_X into X (link_flags.h).
  *
  *   INTERPOSED(type, name, (parameters))   at file level, declares what is needed
- *   INTERPOSED_WEAKLY(...)                 the same, but a program that has such a function itself keeps it
+ *   INTERPOSED_WEAKLY(...)                 the same, but a function of the program comes first
  *   type INTERPOSE(name)(parameters) {...} the definition
  *   REAL(name)(arguments)                  the C library's own
  *   RESOLVE(name)                          looks it up now: dlsym is not safe everywhere later
  *
- * And calling functions of the C library that we do not stand in front of. The program may have its own of
- * the same name, which must not notice us:
+ * And calling functions of the C library that are not interposed. The program may have functions of
+ * the same names, which must not be called:
  *
  *   BORROWED(name)                         at file level; the C library's header declares it
  *   BORROW(name)(arguments)                calls the next one; BORROW(name) alone looks it up now
  *
- * Weakly is right unless a sanitizer stands in front of the same function: its definitions are weak, too, and
- * come before ours on the line. Those functions we define strongly, and go on to the sanitizer's.
+ * Weakly is right unless a sanitizer interposes the same function: its definitions are weak, too,
+ * and come before the runtime's on the command line. Such functions are defined strongly, and go on
+ * to the sanitizer's.
  */
 #ifndef COTREE_RUNTIME_INTERPOSE_H
 #define COTREE_RUNTIME_INTERPOSE_H
@@ -24,7 +25,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-/* The C library's dlsym. A library is given what all libraries of the program are. */
+/* The C library's dlsym. (In a library, what the name dlsym leads to for all libraries.) */
 #ifdef COTREE_RUNTIME_EXEC
 void *cotree_dlsym(void *library, const char *name); /* lookup.c */
 #else
@@ -55,7 +56,7 @@ void *cotree_dlsym(void *library, const char *name); /* lookup.c */
     typedef type(*cotree_type_##name) parameters;                                                            \
     __attribute__((unused)) static cotree_type_##name cotree_next_##name;
 #define WEAK_TOO , weak
-/* Another name of a function that we stand in front of. */
+/* Another name of a function that is interposed. */
 #define INTERPOSED_ALIAS(type, alias_name, name, parameters)                                                 \
     type alias_name parameters __attribute__((visibility("default"), weak, alias("cotree_own_" #name)));
 #define INTERPOSED(type, name, parameters) INTERPOSED_AS(, type, name, parameters)

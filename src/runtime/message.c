@@ -1,7 +1,7 @@
 /*
- * The few words the runtime says, and only when asked with COTREE=verbose: one line on standard error,
- * written with one system call. Also the text helpers that other chapters need, since the program's own
- * string functions must not be called (they may be counted).
+ * The few words the runtime says, and only when asked with COTREE=verbose: one line on standard
+ * error, written with one system call. Also the text helpers that other chapters need, since the
+ * program's own string functions must not be called (they may be counted).
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -30,8 +30,8 @@ bool cotree_same_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Appends TEXT at position AT of OUT; returns the new end, which is SIZE when it did not fit. OUT stays
- * terminated. */
+/* Appends TEXT at position AT of OUT; returns the new end, which is SIZE when it did not fit. OUT
+ * stays terminated. */
 size_t cotree_append(char *out, size_t size, size_t at, const char *text)
 {
     while (*text != '\0') {

@@ -1,7 +1,7 @@
 /*
- * System calls made directly: the runtime must not go through functions that a program may define itself (and
- * that would then be counted), must leave errno alone, and must work before the C library is ready. Results
- * are the kernel's: negative numbers are errors.
+ * System calls made directly: the runtime must not go through functions that a program may define
+ * itself (and that would then be counted), must leave errno alone, and must work before the C
+ * library is ready. Results are the kernel's: negative numbers are errors.
  */
 #ifndef COTREE_RUNTIME_SYSTEM_CALLS_H
 #define COTREE_RUNTIME_SYSTEM_CALLS_H
@@ -9,23 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
-
-#if !defined(__x86_64__) || !defined(__linux__)
-#error "cotree's runtime is for x86-64 Linux"
-#endif
-
-static inline long cotree_call6(long number, long a, long b, long c, long d, long e, long f)
-{
-    register long r10 __asm__("r10") = d;
-    register long r8 __asm__("r8") = e;
-    register long r9 __asm__("r9") = f;
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
-}
+#include "runtime/arch/arch.h"
 
 #define COTREE_CALL(number, a, b, c, d, e, f)                                                                \
     cotree_call6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
@@ -33,27 +17,6 @@ static inline long cotree_call6(long number, long a, long b, long c, long d, lon
 static inline int cotree_failed(long result)
 {
     return result < 0 && result >= -4095;
-}
-
-/* Copying and clearing as instructions: the compiler must not turn them into calls of the program's own
- * memcpy or memset. */
-__asm__("memcpy = cotree_memcpy\n"
-        "memmove = cotree_memmove\n"
-        "memset = cotree_memset\n"
-        "memcmp = cotree_memcmp\n"); /* where it does all the same (compiled_calls.c) */
-void *cotree_memcpy(void *to, const void *from, size_t size);
-void *cotree_memmove(void *to, const void *from, size_t size);
-void *cotree_memset(void *at, int value, size_t size);
-int cotree_memcmp(const void *one, const void *other, size_t size);
-
-static inline void cotree_copy(void *to, const void *from, size_t size)
-{
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
-}
-
-static inline void cotree_clear(void *at, size_t size)
-{
-    __asm__ volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(0) : "memory");
 }
 
 static inline long cotree_open(const char *path, long flags, long mode)
@@ -92,7 +55,8 @@ static inline uint32_t cotree_gettid(void)
     return (uint32_t)COTREE_CALL(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Blocks every signal and returns the mask that was in force; cotree_signals_restore puts it back. */
+/* Blocks every signal and returns the mask that was in force; cotree_signals_restore puts it
+ * back. */
 static inline uint64_t cotree_signals_block(void)
 {
     uint64_t all = ~UINT64_C(0), old = 0;

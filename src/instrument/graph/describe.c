@@ -22,6 +22,7 @@
 #include "instrument/graph/strays.h"
 #include "instrument/graph/written.h"
 #include "instrument/llvm/shim.h"
+#include "runtime/watched_functions.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -157,43 +158,15 @@ static void add_location(struct line_list *lines, struct files *files, LLVMValue
         add_line(lines, (struct map_line){.file = file_number(files, file), .line = line});
 }
 
-struct known_call {
+enum { MAP_HAZARD_NONE = 0 };
+static const struct {
     const char *name;
     uint32_t hazard;
+} watched_functions[] = {
+#define ROW(name, where, effect, hazard) {#name, MAP_HAZARD_##hazard},
+    WATCHED_FUNCTIONS(ROW)
+#undef ROW
 };
-/* Sorted by name. */
-static const struct known_call known_calls[] = {
-    {"_Exit", MAP_HAZARD_EXIT},
-    {"__cxa_rethrow", MAP_HAZARD_THROW},
-    {"__cxa_throw", MAP_HAZARD_THROW},
-    {"__fork", MAP_HAZARD_FORK},
-    {"__longjmp_chk", MAP_HAZARD_LONGJMP},
-    {"_exit", MAP_HAZARD_EXIT},
-    {"_longjmp", MAP_HAZARD_LONGJMP},
-    {"abort", MAP_HAZARD_EXIT},
-    {"execl", MAP_HAZARD_EXIT},
-    {"execle", MAP_HAZARD_EXIT},
-    {"execlp", MAP_HAZARD_EXIT},
-    {"execv", MAP_HAZARD_EXIT},
-    {"execve", MAP_HAZARD_EXIT},
-    {"execveat", MAP_HAZARD_EXIT},
-    {"execvp", MAP_HAZARD_EXIT},
-    {"execvpe", MAP_HAZARD_EXIT},
-    {"exit", MAP_HAZARD_EXIT},
-    {"fexecve", MAP_HAZARD_EXIT},
-    {"fork", MAP_HAZARD_FORK},
-    {"longjmp", MAP_HAZARD_LONGJMP},
-    {"pthread_exit", MAP_HAZARD_EXIT},
-    {"quick_exit", MAP_HAZARD_EXIT},
-    {"siglongjmp", MAP_HAZARD_LONGJMP},
-    {"thrd_exit", MAP_HAZARD_EXIT},
-    {"vfork", MAP_HAZARD_FORK},
-};
-
-static int compare_call(const void *name, const void *entry)
-{
-    return strcmp(name, ((const struct known_call *)entry)->name);
-}
 
 static uint32_t hazards_of_call(LLVMValueRef call)
 {
@@ -202,10 +175,9 @@ static uint32_t hazards_of_call(LLVMValueRef call)
     if (!LLVMIsAFunction(callee))
         return hazards;
     const char *name = describe_linkage_name(callee);
-    const struct known_call *known = bsearch(name, known_calls, sizeof known_calls / sizeof *known_calls,
-                                             sizeof *known_calls, compare_call);
-    if (known)
-        hazards |= known->hazard;
+    for (size_t i = 0; i < sizeof watched_functions / sizeof *watched_functions; i++)
+        if (!strcmp(name, watched_functions[i].name))
+            hazards |= watched_functions[i].hazard;
     return hazards;
 }
 

@@ -7,11 +7,17 @@
  * unit itself defines is left as it is.
  */
 #include "instrument/graph/returns_twice.h"
+#include "runtime/watched_functions.h"
 
 #include <string.h>
 
-static const char *const names[] = {
-    "__setjmp", "__sigsetjmp", "__vfork", "_setjmp", "getcontext", "savectx", "setjmp", "sigsetjmp", "vfork",
+static const struct {
+    const char *name;
+    enum watched_effect effect;
+} watched_functions[] = {
+#define ROW(name, where, effect, hazard) {#name, WATCHED_##effect},
+    WATCHED_FUNCTIONS(ROW)
+#undef ROW
 };
 
 /* The number of the attribute, the same in all contexts of LLVM. */
@@ -34,8 +40,8 @@ static bool is_known(LLVMValueRef function)
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
     name += length && name[0] == 1; /* an assembler label: the name as it will be in the object */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
+    for (size_t i = 0; i < sizeof watched_functions / sizeof *watched_functions; i++)
+        if (watched_functions[i].effect == WATCHED_RETURNS_TWICE && !strcmp(name, watched_functions[i].name))
             return LLVMIsDeclaration(function);
     return is_intrinsic(function, "llvm.eh.sjlj.setjmp");
 }

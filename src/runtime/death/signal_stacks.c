@@ -1,29 +1,30 @@
 /*
- * Stacks for signals. A thread whose stack has overflowed can only be told of it on another stack, so each
- * thread gets an alternate one, from its first instruction on; the program sees nothing of it:
- *  - sigaltstack() reports none while ours is in force, and an alternate stack of the program's own replaces
- * it.
- *  - A handler that asks for an alternate stack (SA_ONSTACK) where the program has none runs on the thread's
- * stack, as it would: it is entered on ours, and moves (cotree_leave_signal_stack). A thread's stack is found
- * again when its storage is reused or given back (threads.c): the C library has made sure that it is gone.
+ * Stacks for signals. A thread whose stack has overflowed can only be told of it on another stack,
+ * so each thread gets an alternate one, from its first instruction on; the program sees nothing of
+ * it:
+ *  - sigaltstack() reports none while the runtime's is in force, and an alternate stack of the
+ *    program's own replaces it.
+ *  - A handler that asks for an alternate stack (SA_ONSTACK) where the program has none runs on the
+ *    thread's stack, as it would: it is entered on the runtime's, and moves
+ *    (cotree_leave_signal_stack).
+ *
+ * A stack is taken back when the storage of its thread is reused or given back (process/threads.c):
+ * the C library has made sure then that the thread is gone.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include "runtime/death/death.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifndef COTREE_RUNTIME_SHARED
 
-#include "runtime/death/signals.h"
-
-#define KEPT 32u      /* stacks of ended threads that are kept for new ones */
-#define RED_ZONE 128u /* below the stack pointer, and in use */
-#define GENERAL_STATE 512u
+#define KEPT 32u /* stacks of ended threads that are kept for new ones */
 
 INTERPOSED(int, sigaltstack, (const stack_t *, stack_t *))
 
-/* The calling thread's: lowest address, or NULL. Handlers read it (HANDLER_ENTRY). */
+/* The calling thread's stack: its lowest address, or NULL. Handlers read it
+ * (COTREE_HANDLER_ENTRY). */
 __thread char *cotree_signal_stack __attribute__((tls_model("local-exec"), visibility("hidden")));
 
 /* At the end of a stack that is not in use. */
@@ -33,7 +34,7 @@ struct unused {
     void *argument;
 };
 
-static bool in_use; /* this process has stacks of ours */
+static bool in_use; /* this process has stacks of the runtime */
 static char *kept;  /* guarded by the lock */
 static unsigned kept_number;
 
@@ -81,19 +82,19 @@ static void use(char *stack)
 
 /* ---- threads ---- */
 
-/* What a thread starts with, then. Nothing of ours is left on its stack. */
+/* What such a thread starts with. Nothing of the runtime is left on its stack. */
 static void *begin(void *argument)
 {
     char *stack = argument;
     struct unused first = *end_of(stack);
     cotree_signal_stack = stack;
-    if (!cotree_signal_is_foreign(SIGSEGV)) /* a sanitizer's expects no such stack */
+    if (!cotree_signal_is_foreign(SIGSEGV)) /* a sanitizer's handler expects no such stack */
         use(stack);
     __attribute__((musttail)) return first.start(first.argument);
 }
 
-/* Gives a thread that is about to be made a stack: what it starts with is changed. Returns the stack or NULL.
- */
+/* Gives a thread that is about to be made a stack: what it starts with is changed. Returns the
+ * stack or NULL. */
 char *cotree_signal_stack_for(void *(**start)(void *), void **argument)
 {
     char *stack = in_use && !cotree_in_sandbox() ? take_stack() : NULL;
@@ -123,7 +124,7 @@ void cotree_signal_stack_left(void *thread)
     *left = NULL;
 }
 
-/* Nobody tells us when threads end. */
+/* The C library does not tell when threads end: no more stacks are given out. */
 void cotree_signal_stacks_stop(void)
 {
     in_use = false;
@@ -148,7 +149,8 @@ int INTERPOSE(sigaltstack)(const stack_t *new, stack_t *old)
     return 0;
 }
 
-/* Can the program's memory from AT on be written? Asks the kernel, which would say so by a signal. */
+/* Can the program's memory from AT on be written? Asks the kernel, which would say so by a
+ * signal. */
 static bool can_write(uintptr_t at, uintptr_t end)
 {
     for (uintptr_t page = at; page < end; page = (page | (DATA_PAGE - 1)) + 1)
@@ -158,31 +160,19 @@ static bool can_write(uintptr_t at, uintptr_t end)
 }
 
 /*
- * Where a handler of the program's that was entered with FRAME has to run: there, or, if that is our stack,
- * on the stack that was interrupted, with a copy of the frame as the kernel would have made it. NULL: there
- * is no room for it.
+ * Where a handler of the program's that was entered with FRAME has to run: there, or, if that is
+ * the runtime's stack, on the stack that was interrupted, with a copy of the frame as the kernel
+ * would have made it. NULL: there is no room for it.
  */
 struct kernel_frame *cotree_leave_signal_stack(struct kernel_frame *frame)
 {
     char *ours = cotree_signal_stack;
     if (ours == NULL || (uintptr_t)frame - (uintptr_t)ours >= COTREE_SIGNAL_STACK_SIZE)
         return frame;
-    const uint32_t *words = (const uint32_t *)(const void *)frame->context.machine.fpregs;
-    uint64_t state = 0;
-    if (words != NULL) /* struct _fpx_sw_bytes: magic number, size of all */
-        state = words[464 / 4] == 0x46505853 ? words[464 / 4 + 1] : GENERAL_STATE;
-    uintptr_t top = (uintptr_t)frame->context.machine.gregs[REG_RSP] - RED_ZONE;
-    uintptr_t registers = (top - state) & ~(uintptr_t)63;
-    uintptr_t at = ((registers - sizeof *frame) & ~(uintptr_t)15) - 8;
-    if (!cotree_in_sandbox() && !can_write(at, top))
+    struct cotree_frame_copy copy = cotree_frame_copy_below(frame);
+    if (!cotree_in_sandbox() && !can_write(copy.frame, copy.end))
         return NULL;
-    struct kernel_frame *copy = (struct kernel_frame *)at;
-    cotree_copy(copy, frame, sizeof *frame);
-    if (words != NULL) {
-        cotree_copy((void *)registers, words, state);
-        copy->context.machine.fpregs = (fpregset_t)registers;
-    }
-    return copy;
+    return cotree_frame_copy_make(&copy, frame);
 }
 
 void cotree_signal_stacks_start(void)

@@ -1,44 +1,46 @@
 /*
- * Deaths by signal. Where the program leaves a signal alone whose default action ends the process, the kernel
- * has a handler of ours: it records the frames of all threads, gives the signal its default action back, and
- * lets it happen again with the registers, the stack and the siginfo_t it came with. Status, core file and
- * what a debugger sees are those of a program without us.
+ * Deaths by signal. Where the program leaves a signal alone whose default action ends the process,
+ * the runtime sets a handler of its own: it records the frames of all threads, gives the signal its
+ * default action back, and lets it happen again with the registers, the stack and the siginfo_t it
+ * came with. Status, core file and what a debugger sees are those of a program without the runtime.
  *
- * The program must not notice. Whoever asks for or changes the action of a signal passes here: while a call
- * of the C library's functions runs, the kernel has what the program believes to be there (reveal),
- * afterwards what we want (adopt). Actions:
+ * The program must not notice. The functions of the C library that tell or change the action of a
+ * signal are interposed: while such a call runs, the kernel has what the program believes to be
+ * there (reveal), afterwards what the runtime wants (adopt). Actions:
  *
  *   the program's                                what the kernel has
  *   SIG_DFL, and the signal is fatal             fatal_entry
- *   a handler with SA_ONSTACK                    user_entry: it may have to leave our stack (signal_stacks.c)
- *   a handler with SA_RESETHAND, fatal           user_entry: SIG_DFL is ours again
- *   a handler, in a program that is traced       traced_entry: it is in a stream of its own (trace/signals.c)
+ *   a handler with SA_ONSTACK                    user_entry: it may have to leave the runtime's
+ *                                                stack (signal_stacks.c)
+ *   a handler with SA_RESETHAND, fatal           user_entry: SIG_DFL, which comes then, is replaced
+ *   a handler, in a program that is traced       traced_entry: the handler has a stream of its own
+ *                                                (trace/signals.c)
  *   anything else                                the same
  *
- * The kernel's word counts, not our memory: sanitizers and others set actions by system calls, and a vfork
- * child has actions of its own but our memory. Such a child, and one of a raw fork, changes its actions
- * without us.
+ * What the kernel says counts, not what is remembered here: sanitizers and others set actions by
+ * system calls, and a vfork child has actions of its own but its parent's memory. Such a child, and
+ * one of a raw fork, changes its actions without the runtime.
  */
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
+#include "runtime/death/signals.h"
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifndef COTREE_RUNTIME_SHARED
 
-#include "runtime/death/signals.h"
-
-/* signal(7): those that end the process unless something else was said, and can be caught. The C library
- * keeps 32 and 33 to itself. */
+/* signal(7): those that end the process unless something else was said, and can be caught. The C
+ * library keeps 32 and 33 to itself. */
 #define LEFT_ALONE                                                                                           \
     (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) |                 \
      SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU) | SIGNAL_BIT(SIGURG) |                  \
      SIGNAL_BIT(SIGWINCH) | SIGNAL_BIT(32) | SIGNAL_BIT(33))
 
-/* The first process of a pid namespace (of a container) ignores signals that it has no handler for; only
- * what its own instructions cause ends it. */
+/* The first process of a pid namespace (of a container) ignores signals that it has no handler for;
+ * only what its own instructions cause ends it. */
 #define FAULTS                                                                                               \
     (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP))
 #define FIRST_PROCESS 1
@@ -67,62 +69,19 @@ INTERPOSED_WEAKLY(int, sigqueue, (pid_t, int, const union sigval))
 
 static bool in_use;
 static __thread bool is_changing __attribute__((tls_model("local-exec"))); /* an action, with the lock held */
-static uint64_t possible_signals; /* those that we may stand in for, as bits */
-static uint64_t fatal_signals;    /* those that we do */
-static uint64_t retired;          /* those we stood in for until the program entered a sandbox */
+static uint64_t possible_signals; /* those that may get the runtime's action, as bits */
+static uint64_t fatal_signals;    /* those that get it */
+static uint64_t retired;          /* those that had it until the program entered a sandbox */
 
-/* Guarded by the lock: the program's actions where the kernel has one of ours, and the handlers that
- * user_entry goes on to, which it reads without. */
+/* Guarded by the lock: the program's actions where the kernel has one of the runtime's; and the
+ * handlers that user_entry goes on to, which it reads without the lock. */
 static struct kernel_action shown[SIGNALS + 1];
 static handler_function *handlers[SIGNALS + 1];
 
-/* What unwinders and debuggers know it by: its bytes, and where registers are, in a struct kernel_context at
- * the stack pointer. */
-__asm__(".text\n"
-        ".type cotree_signal_return, @function\n"
-        ".globl cotree_signal_return\n"
-        ".hidden cotree_signal_return\n"
-        ".p2align 4\n"
-        ".cfi_startproc\n"
-        ".cfi_signal_frame\n"
-        ".cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 6\n" /* rsp, the CFA: offset 160 */
-        ".cfi_escape 0x10, 8, 2, 0x77, 0x28\n"
-        ".cfi_escape 0x10, 9, 2, 0x77, 0x30\n"
-        ".cfi_escape 0x10, 10, 2, 0x77, 0x38\n"
-        ".cfi_escape 0x10, 11, 3, 0x77, 0xc0, 0x0\n"
-        ".cfi_escape 0x10, 12, 3, 0x77, 0xc8, 0x0\n"
-        ".cfi_escape 0x10, 13, 3, 0x77, 0xd0, 0x0\n"
-        ".cfi_escape 0x10, 14, 3, 0x77, 0xd8, 0x0\n"
-        ".cfi_escape 0x10, 15, 3, 0x77, 0xe0, 0x0\n"
-        ".cfi_escape 0x10, 5, 3, 0x77, 0xe8, 0x0\n"
-        ".cfi_escape 0x10, 4, 3, 0x77, 0xf0, 0x0\n"
-        ".cfi_escape 0x10, 6, 3, 0x77, 0xf8, 0x0\n"
-        ".cfi_escape 0x10, 3, 3, 0x77, 0x80, 0x1\n"
-        ".cfi_escape 0x10, 1, 3, 0x77, 0x88, 0x1\n"
-        ".cfi_escape 0x10, 0, 3, 0x77, 0x90, 0x1\n"
-        ".cfi_escape 0x10, 2, 3, 0x77, 0x98, 0x1\n"
-        ".cfi_escape 0x10, 7, 3, 0x77, 0xa0, 0x1\n"
-        ".cfi_escape 0x10, 16, 3, 0x77, 0xa8, 0x1\n"
-        "nop\n" /* a return address is looked up one byte before it */
-        "cotree_signal_return:\n"
-        ".byte 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00\n" /* mov $15, %rax: rt_sigreturn */
-        "syscall\n"
-        ".cfi_endproc\n"
-        ".size cotree_signal_return, . - cotree_signal_return\n");
-
 /* ---- dying ---- */
 
-/* Where a trap is caused once more that the program's own instruction would not cause again. */
-void cotree_breakpoint(void);
-__asm__(".text\n"
-        ".type cotree_breakpoint, @function\n"
-        ".globl cotree_breakpoint\n"
-        ".hidden cotree_breakpoint\n"
-        "cotree_breakpoint: int3\n"
-        ".size cotree_breakpoint, . - cotree_breakpoint\n");
-
-/* A fault of the instruction that is to be executed next: it will happen again. The others come after an
- * instruction (SIGTRAP, SIGSYS), or from elsewhere. */
+/* A fault of the instruction that is to be executed next: it will happen again. The others come
+ * after an instruction (SIGTRAP, SIGSYS), or from elsewhere. */
 static bool is_fault(int number, const siginfo_t *info)
 {
     if (info->si_code <= 0 || info->si_code >= SI_KERNEL)
@@ -137,8 +96,8 @@ static void send_again(int number, const siginfo_t *info)
     uint32_t pid = cotree_getpid(), tid = cotree_gettid();
     if (COTREE_CALL(SYS_rt_tgsigqueueinfo, pid, tid, number, info, 0, 0) == 0)
         return;
-    /* The kernel lets only first threads pretend that it sent the signal itself, but does not look at which
-     * thread this id belongs to. All other threads are stopped or parked. */
+    /* The kernel lets only first threads pretend that it sent the signal itself, but does not look
+     * at which thread this id belongs to. All other threads are stopped or parked. */
     if (COTREE_CALL(SYS_rt_sigqueueinfo, tid, number, info, 0, 0, 0) == 0)
         return;
     if (COTREE_CALL(SYS_tgkill, pid, tid, number, 0, 0, 0) != 0)
@@ -146,30 +105,30 @@ static void send_again(int number, const siginfo_t *info)
 }
 
 /*
- * In the first process: does the signal end it? The kernel forces the signals of FAULTS on whoever caused
- * them (a positive si_code), and nothing but that gets through to a first process. It cannot be sent again,
- * so the instruction has to cause it once more. One that addresses cannot be told of (SI_KERNEL: abort() ends
- * in such a one) does so by itself, and so does every fault but a breakpoint, which control has passed
- * already.
+ * In the first process: does the signal end it? The kernel forces the signals of FAULTS on the
+ * thread that caused them (a positive si_code), and nothing but that gets through to a first
+ * process. It cannot be sent again, so the instruction has to cause it once more. One that
+ * addresses cannot be told of (SI_KERNEL: abort() ends in such a one) does so by itself, and so
+ * does every fault but a breakpoint, which control has passed already.
  */
 static bool ends_first_process(int number, const siginfo_t *info, struct kernel_context *context)
 {
     if (info->si_code <= 0 || (number == SIGBUS && info->si_code == BUS_MCEERR_AO))
         return false;
     if (number == SIGTRAP) {
-        greg_t *next = &context->machine.gregs[REG_RIP];
-        const uint8_t *behind = (const uint8_t *)(uintptr_t)*next;
-        if (info->si_code == SI_KERNEL && behind[-1] == 0xcc) /* int3 */
-            *next -= 1;
+        uint64_t next = cotree_context_pc(context);
+        if (info->si_code == SI_KERNEL && cotree_is_after_breakpoint(next))
+            cotree_context_set_pc(context, next - 1);
         else
-            *next = (greg_t)(uintptr_t)cotree_breakpoint;
+            cotree_context_set_pc(context, (uint64_t)(uintptr_t)cotree_breakpoint);
     }
     return true;
 }
 
 static bool lock(uint64_t *mask);
 
-/* A store of traced code's, where the disk is full, say: the runtime sees to it, and it is made again. */
+/* Is it a store of traced code, where the disk is full, for example? Then the trace makes room, and
+ * the store is made again. */
 static bool is_repaired(int number, const siginfo_t *info, struct kernel_context *context)
 {
     if (!cotree_traces() || (number != SIGSEGV && number != SIGBUS) || !is_fault(number, info))
@@ -182,8 +141,8 @@ static bool is_repaired(int number, const siginfo_t *info, struct kernel_context
     return repaired;
 }
 
-HANDLER_ENTRY(cotree_fatal_entry, dies);
-static void dies(int number, siginfo_t *info, struct kernel_context *context)
+COTREE_HANDLER_ENTRY(cotree_fatal_entry, dies);
+__attribute__((used)) static void dies(int number, siginfo_t *info, struct kernel_context *context)
 {
     if (is_repaired(number, info, context))
         return;
@@ -203,8 +162,8 @@ static void dies(int number, siginfo_t *info, struct kernel_context *context)
     (void)cotree_signal_action(number, &action, NULL);
     if (!first && !is_fault(number, info))
         send_again(number, info);
-    /* It was let through by a mask that may not be the one to come back to (sigsuspend); others must not
-     * overtake it. */
+    /* It was let through by a mask that may not be the one to come back to (sigsuspend); others
+     * must not overtake it. */
     context->mask = ~SIGNAL_BIT(number);
 }
 
@@ -218,10 +177,7 @@ static bool is_ours(const struct kernel_action *action)
     return action->handler == cotree_fatal_entry;
 }
 
-void cotree_user_entry(int);
-void cotree_traced_entry(int);
-
-/* Does the kernel have it in place of a handler of the program's? */
+/* Is it what the kernel gets in place of a handler of the program's? */
 static bool stands_for_handler(handler_function *handler)
 {
     return handler == cotree_user_entry || handler == cotree_traced_entry;
@@ -232,7 +188,7 @@ static bool is_hidden(const struct kernel_action *action)
     return is_ours(action) || stands_for_handler(action->handler);
 }
 
-/* Has it a handler that asked for an alternate stack and never passed here? */
+/* Does the signal have a handler that asked for an alternate stack and was not set through here? */
 bool cotree_signal_is_foreign(int number)
 {
     struct kernel_action action;
@@ -240,8 +196,8 @@ bool cotree_signal_is_foreign(int number)
            action.handler != SIG_IGN && !is_hidden(&action) && (action.flags & SA_ONSTACK) != 0;
 }
 
-/* Gives the kernel what the program believes to be there. Returns whether that was something else. Lock held.
- */
+/* Gives the kernel what the program believes to be there. Returns whether that was something else.
+ * Lock held. */
 static bool reveal(int number)
 {
     struct kernel_action action;
@@ -249,8 +205,8 @@ static bool reveal(int number)
            cotree_signal_action(number, &shown[number], NULL) == 0;
 }
 
-/* What was interrupted is bounded by it, should nobody be able to record it. Files of children say it, too.
- */
+/* Notes that a signal has a handler. It bounds the error of code that was interrupted, should that
+ * not be recorded. Files of children note it, too. */
 static void note_handler(int number, bool nests)
 {
     struct data_header *header = cotree_process.file.header;
@@ -263,7 +219,7 @@ static void note_handler(int number, bool nests)
     }
 }
 
-/* Gives the kernel what we want instead of what is there. Lock held. */
+/* Gives the kernel what the runtime wants in place of what the program has set. Lock held. */
 static void adopt(int number)
 {
     struct kernel_action action;
@@ -291,80 +247,12 @@ static void adopt(int number)
     (void)cotree_signal_action(number, &action, NULL);
 }
 
-/*
- * Entered by the kernel in place of a handler of the program's, with FRAME on the stack. Goes on to the
- * handler, in a way that leaves nothing of us behind: number and frame are what the handler gets.
- */
-struct continuation {
-    handler_function *handler;
-    struct kernel_frame *frame;
-};
-__asm__(".text\n"
-        ".type cotree_user_entry, @function\n"
-        ".globl cotree_user_entry\n"
-        ".hidden cotree_user_entry\n"
-        "cotree_user_entry:\n"
-        ".cfi_startproc\n"
-        "endbr64\n"
-        "pushq %rdi\n"
-        ".cfi_def_cfa_offset 16\n"
-        "movq %rsp, %rdi\n"
-        "call enter_handler\n"
-        "popq %rdi\n"
-        ".cfi_def_cfa_offset 8\n"
-        "movq %rdx, %rsp\n"
-        "leaq 312(%rsp), %rsi\n"
-        "leaq 8(%rsp), %rdx\n"
-        "movq %rax, %r11\n"
-        "xorl %eax, %eax\n"
-        "jmp *%r11\n"
-        ".cfi_endproc\n"
-        ".size cotree_user_entry, . - cotree_user_entry\n");
-
-/*
- * The same in a program that is traced, but the handler returns here. Registers that functions keep belong to
- * nobody: those of the interrupted code are in the frame.
- */
-__asm__(".text\n"
-        ".type cotree_traced_entry, @function\n"
-        ".globl cotree_traced_entry\n"
-        ".hidden cotree_traced_entry\n"
-        "cotree_traced_entry:\n"
-        ".cfi_startproc\n"
-        "endbr64\n"
-        "pushq %rdi\n"
-        ".cfi_def_cfa_offset 16\n"
-        "movq %rsp, %rdi\n"
-        "call enter_handler\n"
-        "popq %rdi\n"
-        ".cfi_def_cfa_offset 8\n"
-        "movq %rdx, %rsp\n"
-        "subq $8, %rsp\n"
-        ".cfi_def_cfa_offset 16\n"
-        "movq %rdi, %rbx\n"
-        "movq %rax, %r12\n"
-        "movq %rdx, %rsi\n"
-        "call trace_handler\n"
-        "movl %eax, %r13d\n"
-        "movl %ebx, %edi\n"
-        "leaq 320(%rsp), %rsi\n"
-        "leaq 16(%rsp), %rdx\n"
-        "xorl %eax, %eax\n"
-        "call *%r12\n"
-        "movl %r13d, %edi\n"
-        "call trace_handler_end\n"
-        "addq $8, %rsp\n"
-        ".cfi_def_cfa_offset 8\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_traced_entry, . - cotree_traced_entry\n");
-
-__attribute__((used)) static uint32_t trace_handler(int number, struct kernel_frame *frame)
+uint32_t cotree_traced_handler_begins(int number, struct kernel_frame *frame)
 {
     return cotree_trace_hooks.handler_begins(number, frame);
 }
 
-__attribute__((used)) static void trace_handler_end(uint32_t depth)
+void cotree_traced_handler_ends(uint32_t depth)
 {
     cotree_trace_hooks.handler_ends(depth);
 }
@@ -374,8 +262,8 @@ static void do_nothing(int number)
     (void)number;
 }
 
-/* The lock, unless this thread is in fork and has it. In a handler of ours that is safe: who holds it has
- * signals blocked. */
+/* The lock, unless this thread is in fork and has it. In a handler of the runtime that is safe: the
+ * thread that holds the lock has signals blocked. */
 static bool lock(uint64_t *mask)
 {
     if (cotree_forks_now())
@@ -384,7 +272,8 @@ static bool lock(uint64_t *mask)
     return true;
 }
 
-/* May this process change the state that is kept here? */
+/* Is this the process that the state here belongs to, and the signal one that the runtime
+ * watches? */
 static bool is_our_state(int number)
 {
     /* Sanitizers' functions call one another. */
@@ -392,7 +281,7 @@ static bool is_our_state(int number)
            cotree_getpid() == cotree_process.pid;
 }
 
-__attribute__((used)) static struct continuation enter_handler(uint64_t *entered)
+struct cotree_continuation cotree_enter_handler(uint64_t *entered)
 {
     struct kernel_frame *frame = (struct kernel_frame *)(entered + 1);
     int number = (int)entered[0];
@@ -403,7 +292,7 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
         again.handler = cotree_traced_entry;
         if ((again.flags & SA_RESETHAND) != 0)
             (void)cotree_signal_action(number, &again, NULL);
-        return (struct continuation){do_nothing, frame};
+        return (struct cotree_continuation){do_nothing, frame};
     }
     if ((fatal_signals & SIGNAL_BIT(number)) != 0 && is_our_state(number)) { /* SA_RESETHAND? */
         uint64_t mask;
@@ -414,18 +303,18 @@ __attribute__((used)) static struct continuation enter_handler(uint64_t *entered
     }
     struct kernel_frame *there = cotree_leave_signal_stack(frame);
     if (there != NULL)
-        return (struct continuation){handler, there};
-    /* The kernel would have found no room either. */
+        return (struct cotree_continuation){handler, there};
+    /* The kernel would have found no room for the frame either, and sent SIGSEGV. */
     cotree_clear(&frame->info, sizeof frame->info);
     entered[0] = SIGSEGV;
     frame->info.si_signo = SIGSEGV;
     frame->info.si_code = SI_KERNEL;
-    return (struct continuation){cotree_fatal_entry, frame};
+    return (struct cotree_continuation){cotree_fatal_entry, frame};
 }
 
 /*
- * The process ends, and its file is to be sealed: handlers of the program that may still run have to pass
- * enter_handler, which unseals it. False: that cannot be arranged.
+ * The process ends, and its file is to be sealed: handlers of the program that may still run have
+ * to pass cotree_enter_handler, which unseals it. False: that cannot be arranged.
  */
 bool cotree_signals_pass_here(void)
 {
@@ -450,7 +339,8 @@ bool cotree_signals_pass_here(void)
 
 /* ---- functions of the C library ---- */
 
-/* Calls of these have the kernel's action to themselves, and what it is afterwards is adopted. */
+/* While one of these functions runs, the kernel has the program's action; what it is afterwards is
+ * adopted. */
 #define WITH_ACTION(number, call)                                                                            \
     do {                                                                                                     \
         if (!is_our_state(number))                                                                           \
@@ -467,7 +357,7 @@ bool cotree_signals_pass_here(void)
         return result;                                                                                       \
     } while (0)
 
-/* What a query found, as the program set it. */
+/* Turns what a query found into what the program has set. */
 static void translate(int number, struct sigaction *action)
 {
     struct kernel_action *own = &shown[number];
@@ -505,7 +395,7 @@ int INTERPOSE(sigaction)(int number, const struct sigaction *new, struct sigacti
     return result;
 }
 
-/* A child that is not ours to watch: what was there before may be ours still. */
+/* In a child that is not watched, what was there before may still be an entry of the runtime. */
 static handler_function *translated(int number, handler_function *before)
 {
     if (before == cotree_fatal_entry || stands_for_handler(before))
@@ -538,7 +428,8 @@ int INTERPOSE(siginterrupt)(int number, int interrupts)
     WITH_ACTION(number, REAL(siginterrupt)(number, interrupts));
 }
 
-/* This one changes the mask, too, and says what it was, so it cannot be called with signals blocked. */
+/* This one changes the mask, too, and says what it was, so it cannot be called with signals
+ * blocked. */
 handler_function *INTERPOSE(sigset)(int number, handler_function *disposition)
 {
     struct sigaction new = {.sa_handler = disposition}, old;
@@ -562,8 +453,8 @@ handler_function *INTERPOSE(sigset)(int number, handler_function *disposition)
 /* ---- sending ---- */
 
 /*
- * A process that sends itself a signal whose default action ends it never returns from that. With a handler
- * in between it may: another thread may take the signal.
+ * A process that sends itself a signal whose default action ends it never returns from that. With a
+ * handler in between it may: another thread may take the signal.
  */
 static void await_end(pid_t receiver, int number)
 {
@@ -585,7 +476,8 @@ static void await_end(pid_t receiver, int number)
         ;
 }
 
-/* Alone it never returns, and nothing of us is left on the stack that a core file shows. */
+/* With one thread the call never returns, and nothing of the runtime is left on the stack that a
+ * core file shows. */
 #define ALONE_AT_ONCE(call)                                                                                  \
     if (cotree_alone()) __attribute__                                                                        \
     ((musttail)) return call
@@ -620,8 +512,9 @@ int INTERPOSE(sigqueue)(pid_t receiver, int number, const union sigval value)
 /* ---- abort ---- */
 
 /*
- * abort() raises SIGABRT, and if the program has a handler for it that returns, or ignores it, sets SIG_DFL
- * without us and raises it again. So the first time is done here, and SIGABRT is ours when abort() begins.
+ * abort() raises SIGABRT, and if the program has a handler for it that returns, or ignores it, sets
+ * SIG_DFL unseen and raises it again. So the first time is done here, and SIGABRT has the runtime's
+ * action when abort() begins.
  */
 void cotree_abort_begins(void)
 {
@@ -642,20 +535,6 @@ void cotree_abort_begins(void)
 
 /* ---- start ---- */
 
-/* Valgrind keeps the last one to itself, and says so when it is touched. */
-bool cotree_under_valgrind(void)
-{
-    uint64_t request[6] = {0x1001}; /* how many valgrinds is this running on? */
-    uint64_t answer = 0;
-    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi\n"
-                     "rolq $61, %%rdi; rolq $51, %%rdi\n"
-                     "xchgq %%rbx, %%rbx\n"
-                     : "+d"(answer)
-                     : "a"(request)
-                     : "cc", "memory");
-    return answer != 0;
-}
-
 static uint64_t signals_of(uint32_t pid)
 {
     return pid == FIRST_PROCESS ? possible_signals & FAULTS : possible_signals;
@@ -675,8 +554,8 @@ void cotree_signals_forked(void)
         }
 }
 
-/* The program enters a sandbox: the kernel gets what the program set. Handlers that may find themselves on
- * our stack stay. */
+/* The program enters a sandbox: the kernel gets what the program set. Entries of handlers that may
+ * run on the runtime's stack stay. */
 void cotree_signals_retire(void)
 {
     if (!is_our_state(SIGTERM))
@@ -693,7 +572,7 @@ void cotree_signals_retire(void)
         cotree_unlock(mask);
 }
 
-/* It did not. */
+/* The program did not enter a sandbox, after all. */
 void cotree_signals_return(void)
 {
     uint64_t mask;
@@ -709,7 +588,8 @@ void cotree_signals_return(void)
         cotree_unlock(mask);
 }
 
-/* Names are looked up even when nothing is to be done: later we may be in a signal handler or a child. */
+/* Names are looked up even when nothing is to be done: later they may be needed in a signal handler
+ * or a child. */
 void cotree_signals_start(void)
 {
     RESOLVE(sigaction);
@@ -727,13 +607,14 @@ void cotree_signals_start(void)
     bool writes_nothing = cotree_process.off || cotree_process.failed;
     if (writes_nothing && !cotree_traces())
         return;
-    possible_signals = ~LEFT_ALONE & ~(cotree_under_valgrind() ? SIGNAL_BIT(64) : 0);
+    /* Valgrind keeps the last one to itself, and says so when it is touched. */
+    possible_signals = ~LEFT_ALONE & ~(cotree_runs_on_valgrind() ? SIGNAL_BIT(64) : 0);
     if (writes_nothing) /* what traced code stores goes nowhere, and does not end there */
         possible_signals = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS);
     fatal_signals = signals_of(cotree_process.pid);
     in_use = true;
-    /* There is one thread, and it has signals blocked: nobody sees that for a moment ours is there in any
-     * case. */
+    /* There is one thread, and it has signals blocked: it is not seen that for a moment every
+     * signal has the runtime's action. */
     uint64_t mask = cotree_lock();
     for (int number = 1; number <= (int)SIGNALS; number++) {
         if ((fatal_signals & SIGNAL_BIT(number)) == 0 ||
@@ -743,6 +624,13 @@ void cotree_signals_start(void)
             (void)cotree_signal_action(number, &shown[number], NULL);
     }
     cotree_unlock(mask);
+}
+
+#else
+
+bool cotree_signals_pass_here(void)
+{
+    return false;
 }
 
 #endif

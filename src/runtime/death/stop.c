@@ -1,23 +1,28 @@
 /*
- * The other threads at the end of the process: each records its own frames, which will never return, and runs
- * nothing more.
+ * The other threads at the end of the process: each records its own frames, which will never
+ * return, and runs nothing more.
  *
- * The thread that ends the process sends the others signal 33, which the C library keeps to itself and lets
- * nobody block. Its handler walks the stack it interrupted and parks until the process is gone. The sender
- * waits until all are parked, but never longer than a second: a thread that cannot be stopped keeps its slot
- * USED, and the file says that frames were lost.
+ * The thread that ends the process sends the others signal 33, which the C library keeps to itself
+ * and does not let the program block. Its handler walks the stack it interrupted and parks until
+ * the process is gone. The sender waits until all are parked, but never longer than a second: a
+ * thread that cannot be stopped keeps its slot USED, and the file says that frames were lost.
  *
- * A parked thread may hold a lock that the end of the process needs, the C library's list of streams say. So
- * parked threads look whether the ending thread sleeps, and if it does, take back what they recorded and go
- * on: no program hangs because of us. They go on, too, when exec fails.
+ * A parked thread may hold a lock that the end of the process needs, the C library's list of
+ * streams say. So parked threads look whether the ending thread sleeps, and if it does, take back
+ * what they recorded and go on: no program hangs because of the runtime. They go on, too, when exec
+ * fails.
  *
- * Some signals leave a core file, which is to show threads where they were. They are stopped from outside
- * then, if that can be done (death/ptrace.c), and the dying thread records their frames.
+ * Some signals leave a core file, which is to show threads where they were. They are stopped from
+ * outside then, if that can be done (death/ptrace.c), and the dying thread records their frames.
  */
 #include <errno.h>
 #include <pthread.h>
+#include "runtime/death/death.h"
+#include "runtime/death/ptrace.h"
+#include "runtime/death/signals.h"
+#include "runtime/death/waiting.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -37,10 +42,6 @@ void cotree_wait_for_the_end(void) {}
 
 #else
 
-#include "runtime/death/signals.h"
-#include "runtime/death/ptrace.h"
-#include "runtime/death/waiting.h"
-
 #define STOP_SIGNAL 33 /* SIGSETXID of glibc */
 #define STOP_LIMIT (1000 * MILLISECOND)
 #define PARK_STEP (50 * MILLISECOND) /* how often a parked thread looks about */
@@ -48,11 +49,12 @@ void cotree_wait_for_the_end(void) {}
 #define UNKNOWN_STEPS 20u            /* the same when nothing can be seen */
 #define PARK_STEPS 400u              /* whatever is seen */
 
-/* ThreadSanitizer lets a process that ends run on for a second: its threads are not to be stopped then. */
+/* ThreadSanitizer lets a process that ends run on for a second: its threads are not to be stopped
+ * then. */
 extern char __tsan_init __attribute__((weak));
 
-/* Atomic: the thread that ends the process, with the process's id above; a child of fork inherits it, and
- * sees that it is another's. */
+/* Atomic: the thread that ends the process, with the process's id above; a child of fork inherits
+ * it, and sees that it is another's. */
 static uint64_t ender;
 static uint32_t stopping; /* atomic: it still waits for others */
 static uint32_t parked;   /* atomic, a futex: threads that have parked so far */
@@ -106,7 +108,8 @@ bool cotree_another_ends(void)
     return seen >> 32 == cotree_process.pid && (uint32_t)seen != cotree_gettid();
 }
 
-/* Until the process is gone; returns true if it does not go, false if it seems so. */
+/* Waits until the process is gone. Returns true if the process goes on, false if it only seems
+ * to. */
 static bool stay(uint32_t before)
 {
     unsigned blocked = 0, unknown = 0;
@@ -143,16 +146,17 @@ static void park(const struct cotree_cursor *cursor)
     cotree_wake(&gone_on);
 }
 
-/* A thread that is about to count for the first time, so that nobody has asked it: it stays as it is,
- * without a block. Whoever let threads that make threads go on would never have asked all. */
+/* Called by a thread that is about to count for the first time, so that it was not asked to stop:
+ * it waits, without a block. If threads that make threads went on, the ending thread would never
+ * have asked all. */
 void cotree_wait_for_the_end(void)
 {
     if (!stay(__atomic_load_n(&let_go, __ATOMIC_ACQUIRE)))
         __atomic_store_n(&ender, 0, __ATOMIC_RELEASE);
 }
 
-HANDLER_ENTRY(cotree_stop_entry, stopped);
-static void stopped(int number, siginfo_t *info, struct kernel_context *context)
+COTREE_HANDLER_ENTRY(cotree_stop_entry, stopped);
+__attribute__((used)) static void stopped(int number, siginfo_t *info, struct kernel_context *context)
 {
     if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &ender) { /* the C library's own use of it */
         void (*handler)(int, siginfo_t *, void *) =
@@ -164,17 +168,13 @@ static void stopped(int number, siginfo_t *info, struct kernel_context *context)
     struct cotree_cursor cursor;
     cotree_cursor_interrupted(&cursor, context);
     park(&cursor);
-    /* A call that does not go on by itself after a handler has failed with EINTR, which the program does not
-     * expect: make it again. */
-    const uint8_t *next = (const uint8_t *)(uintptr_t)context->machine.gregs[REG_RIP];
-    if (context->machine.gregs[REG_RAX] == -EINTR && next[-1] == 0x05 && next[-2] == 0x0f /* syscall */ &&
-        next[-7] == 0xb8 /* mov $number, %eax */)
-        context->machine.gregs[REG_RIP] -= 7;
+    cotree_context_call_again(context);
 }
 
 /* ---- asking them ---- */
 
-/* The id of a thread, 0 when it has not started or has ended. Lock held: its control block stays. */
+/* The id of a thread, 0 when it has not started or has ended. Lock held: its control block
+ * stays. */
 static uint32_t thread_id(const struct cotree_mapping *mapping)
 {
     return mapping->thread == NULL ? mapping->tid : cotree_thread_id(mapping->thread);
@@ -200,8 +200,8 @@ static bool asked_before(const struct cotree_mapping *mapping)
     return false;
 }
 
-/* Asks the threads that were not asked yet. Returns how many live that are not parked; *fresh: how many of
- * them were asked now. */
+/* Asks the threads that were not asked yet. Returns how many live that are not parked; *fresh: how
+ * many of them were asked now. */
 static uint32_t ask_others(uint32_t own, uint32_t *fresh)
 {
     uint32_t waiting = 0;
@@ -243,12 +243,12 @@ static void install(void)
 
 /* ---- threads that are stopped from outside ---- */
 
-static void *control_block(const struct cotree_traced *thread)
+static void *control_block(const struct cotree_ptrace_thread *thread)
 {
-    return (void *)(uintptr_t)thread->registers.fs_base;
+    return cotree_thread_of_stopped(&thread->registers);
 }
 
-static bool has_block(const struct cotree_traced *thread)
+static bool has_block(const struct cotree_ptrace_thread *thread)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (is_of(m, control_block(thread), thread->tid))
@@ -256,8 +256,8 @@ static bool has_block(const struct cotree_traced *thread)
     return false;
 }
 
-/* Has nothing to be recorded: it has parked by itself, or has no block. */
-static bool is_settled(const struct cotree_traced *thread)
+/* Is there nothing to record? The thread has parked by itself, or has no block. */
+static bool is_settled(const struct cotree_ptrace_thread *thread)
 {
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         if (is_of(m, control_block(thread), thread->tid) && !__atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE))
@@ -266,52 +266,42 @@ static bool is_settled(const struct cotree_traced *thread)
 }
 
 /*
- * May it stand where it was stopped? The runtime blocks signals where nobody must walk the stack, and while
- * it has the lock, which the dying thread will want: a thread that was stopped there runs on for a while. It
- * may do so before it has its first block. One that has parked, though, would never come out.
+ * May it stand where it was stopped? The runtime blocks signals where its stack must not be walked,
+ * and while it has the lock, which the dying thread will want: a thread that was stopped there runs
+ * on for a while. It may do so before it has its first block. One that has parked, though, would
+ * never come out.
  */
-static bool may_stand(const struct cotree_traced *thread)
+static bool may_stand(const struct cotree_ptrace_thread *thread)
 {
     if ((thread->blocked & SIGNAL_BIT(STOP_SIGNAL)) == 0)
         return true;
     return is_settled(thread) && (has_block(thread) || !cotree_lock_is_taken());
 }
 
-/* Those that may not stand are to be resumed. Returns whether there are none. */
-static bool may_all_stand(struct cotree_tracer *tracer)
+/* Marks the threads that may not stand, to be resumed. Returns whether there are none. */
+static bool may_all_stand(struct cotree_ptrace *ptrace)
 {
     bool all = true;
-    for (uint32_t i = 0; i < tracer->number; i++) {
-        struct cotree_traced *thread = &tracer->threads[i];
-        thread->resume = thread->state == COTREE_TRACED_STOPPED && !may_stand(thread);
-        all &= thread->resume == 0 && thread->state != COTREE_TRACED_RUNS;
+    for (uint32_t i = 0; i < ptrace->number; i++) {
+        struct cotree_ptrace_thread *thread = &ptrace->threads[i];
+        thread->resume = thread->state == COTREE_PTRACE_STOPPED && !may_stand(thread);
+        all &= thread->resume == 0 && thread->state != COTREE_PTRACE_RUNS;
     }
     return all;
 }
 
-static void set_thread_pointer(const void *thread)
+/* As the thread itself would do it in a handler: what the thread knows of its stack is
+ * thread-local. */
+static void record(const struct cotree_ptrace_thread *thread)
 {
-    (void)COTREE_CALL(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, thread, 0, 0, 0, 0);
-}
-
-/* As the thread itself would do it in a handler: what the thread knows of its stack is thread-local. */
-static void record(const struct cotree_traced *thread)
-{
-    const struct user_regs_struct *from = &thread->registers;
     const void *own = __builtin_thread_pointer();
     struct cotree_cursor cursor;
     struct kernel_context context;
-    greg_t *to = context.machine.gregs;
-    to[REG_RIP] = (greg_t)from->rip, to[REG_RSP] = (greg_t)from->rsp, to[REG_RBP] = (greg_t)from->rbp;
-    to[REG_RAX] = (greg_t)from->rax, to[REG_RBX] = (greg_t)from->rbx, to[REG_RCX] = (greg_t)from->rcx;
-    to[REG_RDX] = (greg_t)from->rdx, to[REG_RSI] = (greg_t)from->rsi, to[REG_RDI] = (greg_t)from->rdi;
-    to[REG_R8] = (greg_t)from->r8, to[REG_R9] = (greg_t)from->r9, to[REG_R10] = (greg_t)from->r10;
-    to[REG_R11] = (greg_t)from->r11, to[REG_R12] = (greg_t)from->r12, to[REG_R13] = (greg_t)from->r13;
-    to[REG_R14] = (greg_t)from->r14, to[REG_R15] = (greg_t)from->r15, to[REG_TRAPNO] = 0;
+    cotree_context_of_stopped(&context, &thread->registers);
     cotree_cursor_interrupted(&cursor, &context);
-    set_thread_pointer(control_block(thread));
+    (void)cotree_set_thread_pointer(control_block(thread));
     cotree_cut_stack(&cursor, 1);
-    set_thread_pointer(own);
+    (void)cotree_set_thread_pointer(own);
     mark(control_block(thread), thread->tid, true);
 }
 
@@ -328,27 +318,27 @@ static uint32_t count_left(uint32_t own)
     return left;
 }
 
-/* Stops and records all others. Returns whether this was possible; if not, they are to be parked. *unused: a
- * tracer that is to leave then, or NULL. */
-static bool record_from_outside(long limit, struct cotree_tracer **unused)
+/* Stops and records all others. Returns whether this was possible; if not, they are to be parked.
+ * *unused: a ptracer that is to leave then, or NULL. */
+static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 {
     unsigned threads = 0;
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         threads++;
-    struct cotree_tracer *tracer = cotree_tracer_new(threads);
-    *unused = tracer;
-    if (tracer == NULL)
+    struct cotree_ptrace *ptrace = cotree_ptrace_new(threads);
+    *unused = ptrace;
+    if (ptrace == NULL)
         return false;
     do {
-        if (!cotree_tracer_stop(tracer, limit))
+        if (!cotree_ptrace_stop(ptrace, limit))
             return false;
-    } while (!may_all_stand(tracer) && cotree_now() < limit);
-    for (uint32_t i = 0; i < tracer->number; i++) {
-        const struct cotree_traced *thread = &tracer->threads[i];
-        if (thread->state == COTREE_TRACED_STOPPED && thread->resume == 0 && !is_settled(thread))
+    } while (!may_all_stand(ptrace) && cotree_now() < limit);
+    for (uint32_t i = 0; i < ptrace->number; i++) {
+        const struct cotree_ptrace_thread *thread = &ptrace->threads[i];
+        if (thread->state == COTREE_PTRACE_STOPPED && thread->resume == 0 && !is_settled(thread))
             record(thread);
     }
-    if (!cotree_tracer_dies(tracer))
+    if (!cotree_ptrace_dies(ptrace))
         cotree_frames_lost();
     *unused = NULL;
     return true;
@@ -356,7 +346,7 @@ static bool record_from_outside(long limit, struct cotree_tracer **unused)
 
 /* ---- in the thread that ends the process ---- */
 
-/* Others are asked to park, and waited for. Returns how many have not. */
+/* Asks the other threads to park, and waits for them. Returns how many have not. */
 static uint32_t park_others(uint32_t own, long limit)
 {
     install();
@@ -375,9 +365,9 @@ static uint32_t park_others(uint32_t own, long limit)
 }
 
 /*
- * Called at every end of the process, in the process that this state belongs to, without the lock. The
- * calling thread stands at HERE: if another thread ends the process already, it is parked there. DUMPS_CORE:
- * it dies of a signal that may leave a core file, in its handler.
+ * Called at every end of the process, in the process that this state belongs to, without the lock.
+ * The calling thread stands at HERE: if another thread ends the process already, it is parked
+ * there. DUMPS_CORE: it dies of a signal that may leave a core file, in its handler.
  */
 void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
 {
@@ -403,18 +393,19 @@ void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
     }
     __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
     long limit = cotree_now() + STOP_LIMIT;
-    struct cotree_tracer *unused = NULL;
+    struct cotree_ptrace *unused = NULL;
     uint32_t waiting =
         dumps_core && record_from_outside(limit, &unused) ? count_left(own) : park_others(own, limit);
     if (unused != NULL)
-        cotree_tracer_leave(unused);
+        cotree_ptrace_leave(unused);
     for (; waiting > 0; waiting--)
         cotree_frames_lost();
     __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);
     cotree_signals_restore(mask);
 }
 
-/* The process does not end: exec failed. Returns when the others have taken back what they recorded. */
+/* The process does not end: exec failed. Returns when the others have taken back what they
+ * recorded. */
 void cotree_let_threads_go(void)
 {
     if (__atomic_load_n(&ender, __ATOMIC_ACQUIRE) != process_and(cotree_gettid()))

@@ -1,5 +1,6 @@
 /*
- * Waiting for other threads and processes: the time, sleeping until a word changes, and what a thread does.
+ * Waiting for other threads and processes: the time, sleeping until a word changes, and what a
+ * thread does.
  */
 #ifndef COTREE_RUNTIME_DEATH_WAITING_H
 #define COTREE_RUNTIME_DEATH_WAITING_H
@@ -21,8 +22,8 @@ static inline long cotree_now(void)
     return time.seconds * 1000 * MILLISECOND + time.nanoseconds;
 }
 
-/* Until somebody wakes those who sleep on WORD, unless it is not SEEN any more. Works between processes, too.
- */
+/* Sleeps until cotree_wake(WORD), unless the word is not SEEN any more. Works between processes,
+ * too. */
 static inline void cotree_sleep_on(uint32_t *word, uint32_t seen, long nanoseconds)
 {
     struct cotree_time limit = {nanoseconds / (1000 * MILLISECOND), nanoseconds % (1000 * MILLISECOND)};

@@ -1,12 +1,12 @@
 /*
  * The data file: made, joined, mapped and grown (format/data/layout.h).
  *
- * The file is mapped once, from its start and further than it reaches, so that pages which are added later
- * are visible without a descriptor: none is kept open, and programs that close them all, change their root
- * directory or forbid open(2) keep counting. Space is made real before it is used, because writing to a hole
- * on a full disk is SIGBUS: MADV_POPULATE_WRITE does it where the file is long enough already (some sparse
- * space is kept ready for that from the start), fallocate(2) where it must grow. Growing beyond RLIMIT_FSIZE
- * would be SIGXFSZ: it is not tried.
+ * The file is mapped once, from its start and further than it reaches, so that pages which are
+ * added later are visible without a descriptor: none is kept open, and programs that close them
+ * all, change their root directory or forbid open(2) keep counting. Space is made real before it is
+ * used, because writing to a hole on a full disk is SIGBUS: MADV_POPULATE_WRITE does it where the
+ * file is long enough already (some sparse space is kept ready for that from the start),
+ * fallocate(2) where it must grow. Growing beyond RLIMIT_FSIZE would be SIGXFSZ: it is not tried.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include "runtime/runtime.h"
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -23,15 +24,15 @@
 #define WINDOW_SIZE (UINT64_C(1) << 20) /* it counts against RLIMIT_AS, and against mlockall's limit */
 #define SPARE_BLOCKS 16u
 #define SPARE_SIZE (UINT64_C(1) << 20)
-#define FIRST_EVENTS (2 * (uint64_t)DATA_PAGE)
-#define FIRST_SPACE (3 * (uint64_t)DATA_PAGE) /* header, first table, first page of events */
-#define SPARE_EVENTS (4 * (uint64_t)DATA_PAGE)
+#define FIRST_FRAME_COUNTS (2 * (uint64_t)DATA_PAGE)
+#define FIRST_SPACE (3 * (uint64_t)DATA_PAGE) /* header, first table, first page of frame counts */
+#define SPARE_FRAME_COUNTS (4 * (uint64_t)DATA_PAGE)
 #define FILL_LIMIT (UINT64_C(256) << 20)
 #define NAMES_TRIED 1000000u
 
 static struct cotree_file *const file = &cotree_process.file;
 
-/* May a file be so long? Who makes it longer than RLIMIT_FSIZE gets a signal. */
+/* May a file be so long? A process that makes it longer than RLIMIT_FSIZE gets a signal. */
 bool cotree_file_may_be(uint64_t length)
 {
     struct rlimit limit;
@@ -51,8 +52,8 @@ static long allocate(long descriptor, uint64_t offset, uint64_t length)
     return result;
 }
 
-/* Makes [offset, offset + length) of the file real. It was never used: where there is no fallocate, zeros are
- * written. */
+/* Makes [offset, offset + length) of the file real. It was never used: where there is no fallocate,
+ * zeros are written. */
 static long reserve(long descriptor, uint64_t offset, uint64_t length)
 {
     long result = allocate(descriptor, offset, length);
@@ -86,8 +87,8 @@ static long reopen(void)
     return descriptor;
 }
 
-/* A window is one word, so that it changes in one step: its address, which ends in zeros, and the power of
- * two that is its size. */
+/* A window is one word, so that it changes in one step: its address, which ends in zeros, and the
+ * power of two that is its size. */
 static uint64_t window_word(long address, uint64_t size)
 {
     return (uint64_t)address | (uint64_t)__builtin_ctzll(size);
@@ -103,7 +104,8 @@ static uint64_t window_size(uint64_t window)
     return UINT64_C(1) << (window & 63);
 }
 
-/* A larger window of at least SIZE instead of WINDOW, or 0. Needs no lock. */
+/* Maps a larger window, of at least WANTED bytes, in place of WINDOW. Returns it, or 0. Needs no
+ * lock. */
 static uint64_t widen(uint64_t window, uint64_t wanted)
 {
     uint64_t size = window_size(window);
@@ -126,8 +128,8 @@ static uint64_t widen(uint64_t window, uint64_t wanted)
     return window_size(window) >= wanted ? window : widen(window, wanted);
 }
 
-/* Where [offset, offset + length) is mapped, or NULL. Earlier windows stay: pointers into them remain good.
- */
+/* Where [offset, offset + length) is mapped, or NULL. Earlier windows stay: pointers into them
+ * remain good. */
 void *cotree_file_at(uint64_t offset, uint64_t length)
 {
     uint64_t end = __atomic_load_n(&file->header->end, __ATOMIC_ACQUIRE);
@@ -139,7 +141,7 @@ void *cotree_file_at(uint64_t offset, uint64_t length)
     return window != 0 ? window_address(window) + offset : NULL;
 }
 
-/* The same, but no system call is made for it. */
+/* The same for what is mapped already: makes no system call. */
 void *cotree_file_mapped(uint64_t offset, uint64_t length)
 {
     uint64_t window = __atomic_load_n(&file->window, __ATOMIC_ACQUIRE);
@@ -148,7 +150,7 @@ void *cotree_file_mapped(uint64_t offset, uint64_t length)
     return there ? window_address(window) + offset : NULL;
 }
 
-/* Makes a part of the file real that was given out. */
+/* Makes [offset, offset + length) real, which was given out before. */
 static long make_real(uint64_t offset, uint64_t length)
 {
     char *memory = cotree_file_at(offset, length);
@@ -168,14 +170,14 @@ int cotree_file_space(uint64_t length, uint64_t *offset)
     *offset = __atomic_fetch_add(&file->header->end, length, __ATOMIC_ACQ_REL);
     long result = make_real(*offset, length);
     uint64_t end = *offset + length;
-    if (result != 0) /* nobody has seen it: back, if nothing was given out behind it */
+    if (result != 0) /* no thread has seen it: it goes back, if nothing was given out after it */
         (void)__atomic_compare_exchange_n(&file->header->end, &end, *offset, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_RELAXED);
     return (int)result;
 }
 
-/* Maps a block over ADDRESS, which holds the same bytes. Returns 0, or a negative error with ADDRESS as it
- * was. */
+/* Maps a block over ADDRESS, which holds the same bytes. Returns 0, or a negative error with
+ * ADDRESS as it was. */
 int cotree_file_map(uint64_t offset, uint64_t length, char *address)
 {
     char *block = cotree_file_at(offset, length);
@@ -201,7 +203,7 @@ void cotree_flag(uint32_t flags)
     __atomic_fetch_or(&file->header->flags, flags, __ATOMIC_RELAXED);
 }
 
-/* A thread or module counts in memory only: said in the file (R4). */
+/* Notes in the file that a thread or module counts in memory only (R4). */
 void cotree_lost(const char *what, long error)
 {
     if (file->header != NULL) {
@@ -249,7 +251,7 @@ static void describe_file(struct data_header *header, bool pool)
     header->kind = DATA_KIND_RUN;
     header->header_size = sizeof *header;
     header->table = DATA_PAGE;
-    header->frame_counts = FIRST_EVENTS;
+    header->frame_counts = FIRST_FRAME_COUNTS;
     cotree_copy(header->run, cotree_process.run, sizeof header->run);
     cotree_copy(header->program, cotree_process.program, sizeof header->program);
     cotree_module_describe((struct data_module *)((char *)header + DATA_MODULE_OFFSET),
@@ -265,11 +267,12 @@ static bool is_data_file(const struct data_header *header)
     return __atomic_load_n((const uint64_t *)(const void *)header->magic, __ATOMIC_ACQUIRE) == magic_word() &&
            header->version == DATA_VERSION && header->kind == DATA_KIND_RUN &&
            header->header_size == sizeof *header && header->table == DATA_PAGE &&
-           header->frame_counts == FIRST_EVENTS && header->end >= FIRST_SPACE && header->end % DATA_PAGE == 0;
+           header->frame_counts == FIRST_FRAME_COUNTS && header->end >= FIRST_SPACE &&
+           header->end % DATA_PAGE == 0;
 }
 
-/* May this process count in an existing file: does it belong to the same build, or was it begun by another
- * runtime in this process? */
+/* May this process count in an existing file: does it belong to the same build, or was it begun by
+ * another runtime in this process? */
 static bool may_join(const struct data_header *header, bool pool)
 {
     const struct data_module *record =
@@ -287,8 +290,8 @@ static bool may_join(const struct data_header *header, bool pool)
     return true;
 }
 
-/* A pool that was just made, or whose maker died while describing it: empty, or on its way to what we would
- * write. */
+/* A pool that was just made, or whose maker died while describing it: empty, or on its way to what
+ * this process would write. */
 static bool is_unfinished(const struct data_header *header)
 {
     return *(const uint64_t *)(const void *)header->magic == 0 &&
@@ -296,7 +299,7 @@ static bool is_unfinished(const struct data_header *header)
            (header->kind == 0 || header->kind == DATA_KIND_RUN) &&
            (header->header_size == 0 || header->header_size == sizeof *header) &&
            (header->table == 0 || header->table == DATA_PAGE) &&
-           (header->frame_counts == 0 || header->frame_counts == FIRST_EVENTS);
+           (header->frame_counts == 0 || header->frame_counts == FIRST_FRAME_COUNTS);
 }
 
 /* The size of the open file once its first pages are there, or a negative error. */
@@ -315,7 +318,7 @@ static long first_pages(long descriptor, struct stat *status)
         } else if ((uint64_t)status->st_size >= FIRST_SPACE) {
             return 0;
         } else if (patience == 100) {
-            return -EEXIST; /* somebody else's file */
+            return -EEXIST; /* another program's file */
         } else {            /* without fallocate it grows in steps */
             struct {
                 long seconds, nanoseconds;
@@ -326,9 +329,10 @@ static long first_pages(long descriptor, struct stat *status)
 }
 
 /*
- * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, behind its end; touching
- * them would be SIGBUS. So the space that was given out is made real first. That may be space which another
- * process is about to make real, and fill; where there is no fallocate it is left to that process.
+ * A file that was cut short (copied to a full disk, say) has blocks, perhaps tables, after its end;
+ * touching them would be SIGBUS. So the space that was given out is made real first. That may be
+ * space which another process is about to make real, and fill; where there is no fallocate it is
+ * left to that process.
  */
 static long fill_up(long descriptor, uint64_t size, uint64_t end)
 {
@@ -340,14 +344,15 @@ static long fill_up(long descriptor, uint64_t size, uint64_t end)
     return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : result;
 }
 
-/* Whoever owns a file may cut it short, which kills those that have it mapped: root trusts no pool that
- * another user made. */
+/* The owner of a file may cut it short, which kills processes that have it mapped: root trusts no
+ * pool that another user made. */
 static bool is_trusted(const struct stat *status)
 {
     return status->st_uid == 0 || COTREE_CALL(SYS_geteuid, 0, 0, 0, 0, 0, 0) != 0;
 }
 
-/* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative error. */
+/* Maps the open file, describes it if it is new, and makes some room. Returns 0 or a negative
+ * error. */
 static long adopt(long descriptor, bool fresh, bool pool)
 {
     struct stat status;
@@ -380,9 +385,9 @@ static long adopt(long descriptor, bool fresh, bool pool)
     uint64_t spare = SPARE_BLOCKS * block;
     if (spare > SPARE_SIZE)
         spare = 2 * block > SPARE_SIZE ? 2 * block : SPARE_SIZE / block * block;
-    spare += SPARE_EVENTS;
+    spare += SPARE_FRAME_COUNTS;
     if ((uint64_t)status.st_size < FIRST_SPACE + block + spare)
-        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; nice to have */
+        (void)reserve(descriptor, FIRST_SPACE + block + spare - 1, 1); /* a hole before it; it may fail */
     file->window = window_word(window, size);
     file->header = header;
     file->device = status.st_dev;
@@ -392,8 +397,8 @@ static long adopt(long descriptor, bool fresh, bool pool)
     return 0;
 }
 
-/* Something has the name already. Beside a file or a link there is room for another name; whoever names a
- * device or a directory wants something else. */
+/* Something has the name already. Beside a file or a link there is room for another name; a user
+ * who names a device or a directory wants something else. */
 static long taken_by(const char *path)
 {
     struct stat status;
@@ -405,7 +410,7 @@ static long taken_by(const char *path)
     return S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) ? -EEXIST : -ESPIPE;
 }
 
-/* Opens a file that exists, if it is one. */
+/* Opens a data file that exists. */
 static long open_existing(const char *path, long flags)
 {
     struct stat status;
@@ -425,7 +430,8 @@ static long open_attempt(unsigned attempt)
         return -EEXIST;
     long flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW, descriptor;
     if (pool) {
-        /* Without O_CREAT first: systems may forbid it for files of others in shared directories. */
+        /* Without O_CREAT first: systems may forbid it for files of others in shared
+         * directories. */
         descriptor = open_existing(file->path, flags);
         if (descriptor == -ENOENT)
             descriptor = cotree_open(file->path, flags | O_CREAT, 0666);
@@ -435,7 +441,7 @@ static long open_attempt(unsigned attempt)
             descriptor = taken_by(file->path);
     }
 #ifdef COTREE_RUNTIME_SHARED
-    /* Perhaps made by another library in this process, or by us before dlclose. */
+    /* Perhaps made by another library in this process, or by this one before dlclose. */
     if (descriptor == -EEXIST && !pool) {
         fresh = false;
         descriptor = open_existing(file->path, flags);
@@ -452,7 +458,8 @@ static long open_attempt(unsigned attempt)
     return result;
 }
 
-/* Makes this process's data file, or joins it. Returns 0 or a negative error; then there is none. */
+/* Makes this process's data file, or joins it. Returns 0 or a negative error; then there is
+ * none. */
 int cotree_file_open(void)
 {
     long result = -EEXIST;

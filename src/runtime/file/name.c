@@ -1,14 +1,17 @@
 /*
- * The name of the data file: the pattern of COTREE_FILE with its escapes, made absolute when the program
- * starts, so that chdir does not matter.
+ * The name of the data file: the pattern of COTREE_FILE with its escapes, made absolute when the
+ * program starts, so that chdir does not matter.
  *
- *   %e  file name of the program    %p  process id    %b  build id in hexadecimal    %%  a per cent sign
+ *   %e  file name of the program
+ *   %p  process id
+ *   %b  build id in hexadecimal
+ *   %%  a per cent sign
  *   %m  build id and ".pool": all runs of this build share the file
  *
  * A file is never overwritten: attempt N > 0 puts ".N" before the ending ".cotree", or at the end.
  */
 #include <errno.h>
-#include "runtime/runtime.h"
+#include "runtime/file/file.h"
 
 static size_t append_build_id(char *out, size_t size, size_t at)
 {
@@ -23,7 +26,8 @@ static size_t append_build_id(char *out, size_t size, size_t at)
     return at;
 }
 
-/* Writes the file's name; *pool tells whether it is one for all runs. Returns 0 or a negative error. */
+/* Writes the file's name; *pool tells whether it is one for all runs. Returns 0 or a negative
+ * error. */
 int cotree_name(char *out, size_t size, unsigned attempt, bool *pool)
 {
     static const char ending[] = ".cotree";

@@ -1,21 +1,23 @@
 /*
- * Seals (format/data/seal.h): at the end of a process, when none of its threads has a block in use any more,
- * its blocks get a hash, and the file one, by which readers see damage.
+ * Seals (format/data/seal.h): at the end of a process, when none of its threads has a block in use
+ * any more, its blocks get a hash, and the file one, by which readers see damage.
  *
- * Nothing may be sealed that changes afterwards: it would look like damage. So who seals makes sure that
- * nothing of the program runs unseen from there on, and whoever writes after all unseals first: handlers of
- * the program (signals.c), threads that were parked and go on (stop.c), exec that failed, other processes
- * that come to a pool. A seal is made in two steps, since these may come any moment: a number of our own is
- * put in its place; only if that is still there when the hash is known, is it replaced by the hash. Who is
- * killed in between has sealed nothing, and no harm is done.
+ * Nothing may be sealed that changes afterwards: it would look like damage. So the thread that
+ * seals makes sure that no code of the program runs unseen from then on, and code that writes after
+ * all unseals first: handlers of the program (death/signals.c), threads that were parked and go on
+ * (death/stop.c), exec that failed, other processes that come to a pool. Any of these may come at
+ * any moment, so a seal is made in two steps: a number that no other process uses is put in its
+ * place, and is replaced by the hash only if it is still there when the hash is known. A process
+ * that is killed in between has sealed nothing, which does no harm.
  *
- * Functions that a program gives fopencookie write when the C library flushes streams, after every exit
- * handler: with such streams clean ends are not sealed. Nor are those of libraries in plain programs, which
- * end before others that may call them, nor what ThreadSanitizer lets run on.
+ * Functions that a program gives fopencookie write when the C library flushes streams, after every
+ * exit handler: with such streams clean ends are not sealed. Nor are those of libraries in plain
+ * programs, which end before others that may call them, nor what ThreadSanitizer lets run on.
  */
 #include <stdio.h>
+#include "format/data/seal.h"
+#include "runtime/file/file.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -24,7 +26,10 @@ void cotree_seal_slot(struct data_slot *slot, const void *block)
     (void)slot, (void)block;
 }
 
-void cotree_seal(void) {}
+void cotree_seal(bool (*handlers_unseal)(void))
+{
+    (void)handlers_unseal;
+}
 
 #else
 
@@ -32,7 +37,7 @@ extern char __tsan_init __attribute__((weak));
 static bool has_late_output;
 
 #ifdef COTREE_RUNTIME_STATIC
-/* It is there only if something in the program calls it. */
+/* Linked only if something in the program calls it. */
 extern char fopencookie_is_there __asm__("fopencookie") __attribute__((weak));
 
 static bool may_output_late(void)
@@ -54,7 +59,7 @@ static bool may_output_late(void)
 }
 #endif
 
-/* Even, and nobody else's. */
+/* An even number that no other process uses. */
 static uint64_t own_number(void)
 {
     static uint64_t seals;
@@ -88,7 +93,7 @@ static bool is_nobody_left(const struct data_header *header)
                __atomic_load_n(&header->runs_signalled, __ATOMIC_RELAXED);
 }
 
-/* Everything but the blocks; 0: it is not all there to be read. */
+/* The hash of everything but the blocks; 0: some of it cannot be read. */
 static uint64_t hash_file(const struct data_header *header)
 {
     uint64_t hash = data_seal_first(DATA_SEAL_BEGIN, (const uint64_t *)(const void *)header, sizeof *header);
@@ -112,16 +117,16 @@ static uint64_t hash_file(const struct data_header *header)
 }
 
 /* The process ends, and no thread of it has a block in use. Called with the lock, or alone. */
-void cotree_seal(void)
+void cotree_seal(bool (*handlers_unseal)(void))
 {
     struct data_header *header = cotree_process.file.header;
     if (&__tsan_init != NULL || !cotree_process.accounts ||
         (cotree_process.ended_as == DATA_CLEAN && may_output_late()) ||
         (header->flags & (DATA_FLAG_RAW_FORK | DATA_FLAG_NO_THREAD_HOOKS)) != 0)
         return;
-    /* From here on a handler unseals what is sealed, and what we are about to. */
+    /* From here on a handler unseals what is sealed, and what is about to be. */
     cotree_process.sealed = true;
-    if (!cotree_signals_pass_here()) {
+    if (!handlers_unseal()) {
         cotree_process.sealed = false;
         return;
     }
@@ -136,7 +141,7 @@ void cotree_seal(void)
 
 #endif
 
-/* Something will be written after all. Needs no lock, and may come in any handler. */
+/* Called before something is written after all. Needs no lock; any handler may call it. */
 void cotree_unseal(void)
 {
     struct data_header *header = cotree_process.file.header;

@@ -1,21 +1,23 @@
 /*
- * Slots: which block of the file belongs to whom (format/data/layout.h, invariants 2 and 3), and the list of
- * blocks mapped in this process.
+ * Slots: which block of the file belongs to which process and thread (format/data/layout.h,
+ * invariants 2 and 3), and the list of blocks that are mapped in this process.
  *
- * A block is looked for in this order: one that is nobody's; one whose process has ended and said so; a new
- * one. What a killed process left behind (USED) is never taken: its state is the only sign that it was cut
- * short. A slot that has a block goes from FREE to USED in one step, because counts in a slot that stays
- * CLAIMED are not read.
+ * A block is looked for in this order: one that is free; one whose process has ended and said so; a
+ * new one. A block that a killed process left (USED) is never taken: its state is the only sign
+ * that it was cut short. A slot that has a block goes from FREE to USED in one step, because counts
+ * in a slot that stays CLAIMED are not read.
  */
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include "runtime/runtime.h"
+#include "format/counters.h"
+#include "format/data/seal.h"
+#include "runtime/file/file.h"
 
 #define ENDED_PROBES 64 /* how many ended processes are looked up before a new block is made */
 
-/* Walks the tables: TABLE is each of them, AT its offset. They lie one behind the other, so even in a damaged
- * file the walk ends. */
+/* Walks the tables: TABLE is each of them, AT its offset. Each lies after the one before it, so
+ * even in a damaged file the walk ends. */
 #define FOR_EACH_TABLE(table, at)                                                                            \
     for (uint64_t at = cotree_process.file.header->table; (table = table_at(at)) != NULL;                    \
          at = next_table(table, at))
@@ -33,16 +35,15 @@ static uint64_t next_table(const struct data_table *table, uint64_t offset)
     return next > offset ? next : 0;
 }
 
-/* Is the process that ended in this slot really gone? One in another pid namespace cannot be asked: it counts
- * as alive. */
+/* Is the process that ended in this slot really gone? One in another pid namespace cannot be asked:
+ * it counts as alive. */
 static bool owner_is_gone(const struct data_slot *slot, uint64_t owner)
 {
     uint32_t pid = DATA_OWNER_PID(owner);
     if (slot->pid_namespace != cotree_process.pid_namespace)
         return false;
-    if (pid ==
-        cotree_process
-            .pid) /* an earlier life of this library, or of this pid; unless we are about to end ourselves */
+    /* An earlier life of this library, or of this pid; unless this process is about to end. */
+    if (pid == cotree_process.pid)
         return cotree_process.ended_as == 0;
     return COTREE_CALL(SYS_kill, pid, 0, 0, 0, 0, 0) == -ESRCH;
 }
@@ -85,8 +86,8 @@ static struct data_slot *taken(struct data_slot *slot)
     return slot;
 }
 
-/* A block that others have used must still be one: the file may have been cut short and filled up with zeros.
- */
+/* A block that others have used must still be one: the file may have been cut short and filled up
+ * with zeros. */
 static bool is_whole(const struct data_slot *slot, const struct cotree_module *module)
 {
     const uint64_t *block = cotree_file_at(slot->offset, slot->length);
@@ -158,8 +159,8 @@ static struct data_slot *claim_empty(long *error)
     return NULL;
 }
 
-/* A block of MODULE for this process, its slot USED; or NULL and a negative error. A new one (it has one use)
- * starts as a copy of FIRST, which is the image plus what was counted so far. */
+/* A block of MODULE for this process, its slot USED; or NULL and a negative error. A new one (it
+ * has one use) starts as a copy of FIRST, which is the image plus what was counted so far. */
 struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *first, long *error)
 {
     if (cotree_process.file.header == NULL || cotree_module_in_file(module) != 0) {
@@ -194,7 +195,7 @@ struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *fi
     return slot;
 }
 
-/* Gives the slot its next state. FREE makes it anybody's; its counts stay. */
+/* Gives the slot its next state. A FREE slot may be taken by any process; its counts stay. */
 void cotree_slot_state(struct data_slot *slot, uint32_t state)
 {
     __atomic_store_n(&slot->seal, 0, __ATOMIC_SEQ_CST);
@@ -204,8 +205,8 @@ void cotree_slot_state(struct data_slot *slot, uint32_t state)
 
 /* ---- seals (seals.c) ---- */
 
-/* Seals what ended threads of this process left. Others may want such a slot meanwhile: it is taken for that.
- */
+/* Seals what ended threads of this process left. Others may want such a slot meanwhile: it is taken
+ * for that. */
 void cotree_slots_seal_free(void)
 {
     struct data_table *table;
@@ -225,7 +226,7 @@ void cotree_slots_seal_free(void)
     }
 }
 
-/* All tables, added to the hash; or 0: some are not there to be read. */
+/* Adds all tables to the hash. Returns it, or 0: some tables cannot be read. */
 uint64_t cotree_slots_hash(uint64_t hash)
 {
     for (uint64_t at = cotree_process.file.header->table; at != 0;) {

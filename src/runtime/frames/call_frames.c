@@ -1,7 +1,7 @@
 /*
- * The languages of call frame information: the table of functions, the instructions that make up the rules
- * for one address, and the expressions in rules. After the Linux Standard Base (exception frames) and DWARF
- * 5, section 6.4, as compilers, assemblers and linkers write them for x86-64.
+ * The languages of call frame information: the table of functions, the instructions that make up
+ * the rules for one address, and the expressions in rules. After the Linux Standard Base (exception
+ * frames) and DWARF 5, section 6.4, as compilers, assemblers and linkers write them for x86-64.
  */
 #include "runtime/frames/call_frames.h"
 #include "runtime/system_calls.h"
@@ -12,7 +12,8 @@
 
 /* ---- bytes ---- */
 
-/* After a read over the end everything read is 0 and `bad` is set: checked once, at the end of something. */
+/* After a read over the end everything read is 0 and `bad` is set: checked once, at the end of
+ * something. */
 struct reader {
     const uint8_t *at, *end;
     bool bad;
@@ -111,8 +112,8 @@ static uint64_t read_number(struct reader *r, uint8_t encoding)
     }
 }
 
-/* A pointer of whatever encoding; 0 stays 0. What an indirect one points to is not read: only personalities
- * are such. */
+/* A pointer of whatever encoding; 0 stays 0. What an indirect one points to is not read: only
+ * personalities are such. */
 static uint64_t read_pointer(struct reader *r, uint8_t encoding, uint64_t data_base, uint64_t function)
 {
     uint64_t here = (uint64_t)(uintptr_t)r->at;
@@ -147,8 +148,8 @@ struct cie {
     bool has_sizes; /* 'z': augmentation data begin with their length */
 };
 
-/* Sets END to the end of the entry whose length stands at the reader and leaves the reader behind it. False:
- * the end of all entries, or damage. */
+/* Sets END to the end of the entry whose length stands at the reader and leaves the reader after
+ * it. False: the end of all entries, or damage. */
 static bool read_length(struct reader *r, const uint8_t **end)
 {
     uint64_t length = read_u32(r);
@@ -213,7 +214,7 @@ static bool read_cie(const struct frame_table *table, struct frame_entry *entry,
             entry->signal_frame = true;
             break;
         default:
-            return false; /* the letters behind it may matter, and cannot be read */
+            return false; /* the letters after it may matter, and cannot be read */
         }
     }
     if (!cie->has_sizes)
@@ -335,7 +336,8 @@ static uint64_t take_expression(struct reader *r)
     return address;
 }
 
-/* Executes instructions until they are for addresses behind PC. FIRST is what DW_CFA_restore goes back to. */
+/* Executes instructions until they are for addresses after PC. FIRST is what DW_CFA_restore goes
+ * back to. */
 static bool execute(struct frame_row *row, const struct frame_entry *entry, const struct frame_row *first,
                     const uint8_t *from, const uint8_t *to, uint64_t pc)
 {

@@ -1,31 +1,15 @@
 /*
- * Reading call frame information (.eh_frame, .eh_frame_hdr) and language-specific data (.gcc_except_table)
- * for x86-64. Nothing here knows of running programs: bytes come from a range, memory from a function. No
- * bytes are trusted: every read is checked against the range, every loop ends.
+ * Reading call frame information (.eh_frame, .eh_frame_hdr) and language-specific data
+ * (.gcc_except_table) for x86-64. Nothing here knows of running programs: bytes come from a range,
+ * memory from a function. No bytes are trusted: every read is checked against the range, every loop
+ * ends.
  */
 #ifndef COTREE_RUNTIME_FRAMES_CALL_FRAMES_H
 #define COTREE_RUNTIME_FRAMES_CALL_FRAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Registers as DWARF numbers them. */
-enum {
-    REGISTER_RAX = 0,
-    REGISTER_RDX = 1,
-    REGISTER_RCX = 2,
-    REGISTER_RBX = 3,
-    REGISTER_RSI = 4,
-    REGISTER_RDI = 5,
-    REGISTER_RBP = 6,
-    REGISTER_RSP = 7,
-    REGISTER_R8 = 8,
-    REGISTER_R11 = 11,
-    REGISTER_R12 = 12,
-    REGISTER_R15 = 15,
-    REGISTER_RETURN = 16, /* the return address; rip of the frame itself in expressions */
-    REGISTERS
-};
+#include "runtime/arch/arch.h"
 
 /* Where an object keeps its frame information. */
 struct frame_table {

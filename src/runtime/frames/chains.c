@@ -1,41 +1,45 @@
 /*
- * Jumps that leave the same frames again. Programs that use longjmp for errors call it from one place and
- * leave a few sequences of functions again and again. Walking finds out each time which frames these are; a
- * chain remembers it, and what is left to do is to see that the frames are the same ones, and to count.
+ * Jumps that leave the same frames again. Programs that use longjmp for errors call it from one
+ * place and leave a few sequences of functions again and again. Walking finds out each time which
+ * frames these are; a chain remembers it, and what is left to do is to see that the frames are the
+ * same ones, and to count.
  *
- * Why that is right. A walk begins at the return address pc[0], with the stack pointer sp[0] and the caller's
- * registers. The rule of the frame at pc[i] (unwind.c) says where its CFA is: a register plus a constant, the
- * register being the stack pointer or one that calls preserve. Then sp[i+1] is that CFA, pc[i+1] the word
- * below it, and preserved registers are unchanged or saved at constant distances from the CFA. A chain has,
- * for the walk that made it,
+ * Why that is right. A walk begins at the return address pc[0], with the stack pointer sp[0] and
+ * the caller's registers. The rule of the frame at pc[i] (unwind.c) says where its CFA is: a
+ * register plus a constant, the register being the stack pointer or one that calls preserve. Then
+ * sp[i+1] is that CFA, pc[i+1] the word below it, and preserved registers are unchanged or saved at
+ * constant distances from the CFA. A chain has, for the walk that made it,
  *   - pc[0], the target's distance from sp[0], and the address to resume at: these are its key;
- *   - in the order of frames, what each step depends on: where the CFA comes from a register, the distance of
- *     that register's value from sp[0] and where that value is; then pc[i+1] and where that is. "Where" is a
- *     distance from sp[0]; the registers at the beginning are in the recording, just below.
- * If everything is found as it was, then by induction over the frames each step of a walk now would be the
- * step it was then: the address is the same, so the rule is; so the CFA has the same distance from sp[0], for
- * sp[i] has, or the register was compared; so the next address and registers are read at the same distances,
- * and the address was compared. The frame that the target lies in is the same one. Sizes of frames that
- * depend on data (alloca, realigned stacks) are compared in this way, not believed.
+ *   - in the order of frames, what each step depends on: where the CFA comes from a register, the
+ *     distance of that register's value from sp[0] and where that value is; then pc[i+1] and where
+ *     that is. "Where" is a distance from sp[0]; the registers at the beginning are in the
+ *     recording, just below.
+ * If everything is found as it was, then by induction over the frames each step of a walk now would
+ * be the step it was then: the address is the same, so the rule is; so the CFA has the same
+ * distance from sp[0], for sp[i] has, or the register was compared; so the next address and
+ * registers are read at the same distances, and the address was compared. The frame that the target
+ * lies in is the same one. Sizes of frames that depend on data (alloca, realigned stacks) are
+ * compared in this way, not believed.
  *
- * Nothing is read but words that the walk would read: a word is looked at when the frame it lies in is known
- * to be there. (The walk asks more: whether the stack is mapped, lest it be damaged. Here a damaged one would
- * have to look like the one that was remembered.)
+ * Nothing is read but words that the walk would read: a word is looked at when the frame it lies in
+ * is known to be there. (The walk asks more: whether the stack is mapped, lest it be damaged. Here
+ * a damaged one would have to look like the one that was remembered.)
  *
  * What else a walk looks at, beside the stack, is the same every time or there is no chain:
  *   - rules: only those of objects that stay (RULE_PLAIN);
- *   - where events are counted, whether a frame belongs to code that counts, whether it is the unwinder: when
- *     these change all chains are forgotten (cotree_frames_generation);
+ *   - where frames are counted, whether a frame belongs to code that counts, whether it is the
+ *     unwinder: when these change all chains are forgotten (cotree_frames_generation);
  *   - frames that were interrupted, recordings: there is no chain with such a frame;
- *   - marks of endings: who has any does not come here.
+ *   - marks of endings: a thread that has any does not come here.
  *
- * Chains are shared by all threads. A chain is used between two changes of its count of users, and written
- * only while that count is nothing but BEING_WRITTEN; who meets this goes without. A thread that a signal
- * handler's jump takes out of here leaves its count behind: the chain is good then, but never replaced, or,
- * if it was being written, never used. Nobody ever waits.
+ * Chains are shared by all threads. A chain is used between two changes of its count of users, and
+ * written only while that count is nothing but BEING_WRITTEN; a thread that meets this does without
+ * the chain. A thread that a signal handler's jump takes out of here never takes its count back:
+ * the chain stays good then, but is never replaced, or, if it was being written, never used. No
+ * thread ever waits.
  */
 #include "runtime/frames/chains.h"
-#include "runtime/frames/unwind.h"
+#include "runtime/frames/frames.h"
 
 #ifdef COTREE_RUNTIME_SHARED /* only executables see jumps */
 
@@ -60,7 +64,7 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
 #define BEING_WRITTEN (UINT32_C(1) << 31)
 #define NO_STRETCH UINT8_MAX
 
-/* The word at this distance from the first stack pointer. */
+/* The word at this distance from the first stack pointer must have this value. */
 struct check {
     int64_t distance;
     uint64_t value; /* of the word; in the first check of every stretch but the first one: minus that stack
@@ -74,8 +78,8 @@ struct chain {
     uint32_t generation;
     uint64_t *resumes; /* where the RESUME is counted; NULL: it is not */
     uint32_t counted;
-    uint8_t
-        stretch[STRETCHES_MAX + 1];  /* how many return addresses follow each other; NO_STRETCH at the end */
+    /* How many return addresses follow each other; NO_STRETCH at the end. */
+    uint8_t stretch[STRETCHES_MAX + 1];
     struct check checks[CHECKS_MAX]; /* these addresses; a register between two stretches */
     uint64_t *counts[FRAMES_MAX];    /* of the frames in code that counts */
 };
@@ -154,15 +158,15 @@ bool cotree_chain_count(struct cotree_recording *recording, uint64_t target, uin
 
 /* Distance from the stack pointer of where RECORDING has its registers. */
 #define IN_RECORDING(name)                                                                                   \
-    ((int64_t)offsetof(struct cotree_recording, caller.name) - (int64_t)sizeof(struct cotree_recording) - 8)
+    (int64_t)offsetof(struct cotree_recording, caller.name) - (int64_t)sizeof(struct cotree_recording) - 8,
 
-/* Walks from where RECORDING began and puts down what it depends on. False: there can be no chain. */
+/* Walks from where RECORDING began and puts down what it depends on. False: there can be no
+ * chain. */
 static bool write_chain(struct chain *chain, const struct cotree_recording *recording, uint64_t target)
 {
     struct cotree_cursor at;
     uint64_t first = recording->caller.sp;
-    int64_t where[6] = {IN_RECORDING(rbx), IN_RECORDING(rbp), IN_RECORDING(r12),
-                        IN_RECORDING(r13), IN_RECORDING(r14), IN_RECORDING(r15)};
+    int64_t where[COTREE_KEPT_COUNT] = {COTREE_FOR_KEPT(IN_RECORDING)};
     unsigned checks = 0;
     uint8_t *stretch = chain->stretch, *last_stretch = stretch + STRETCHES_MAX - 1;
     bool stays;
@@ -174,7 +178,7 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
         if (chain->counted == FRAMES_MAX || checks + 2 > CHECKS_MAX || cotree_is_special(at.pc) ||
             !cotree_frame_shape(&at, &shape))
             return false;
-        uint64_t *count = cotree_event_counter(DATA_FRAME_CUT, at.pc, &stays);
+        uint64_t *count = cotree_frame_counter(DATA_FRAME_CUT, at.pc, &stays);
         if (!stays)
             return false;
         if (count != NULL)
@@ -193,7 +197,7 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
             break;
         chain->checks[checks++] = (struct check){(int64_t)(at.sp - 8 - first), at.pc};
         ++*stretch;
-        for (unsigned i = 0; i < 6; i++)
+        for (unsigned i = 0; i < COTREE_KEPT_COUNT; i++)
             if (shape.saved[i] != 0)
                 where[i] = (int64_t)(at.sp - first) + 8 * shape.saved[i];
     }
@@ -201,7 +205,8 @@ static bool write_chain(struct chain *chain, const struct cotree_recording *reco
     return true;
 }
 
-/* Replaces one of the set that nobody uses: one that is of no use any more, else each in turn. */
+/* Takes a chain of the set that no thread uses, to be replaced: one that is of no use any more,
+ * else each in turn. */
 static struct chain *take_chain(struct chain *set, uint32_t now)
 {
     static unsigned turn;
@@ -243,7 +248,7 @@ void cotree_chain_learn(const struct cotree_recording *recording, uint64_t targe
     chain->pc = recording->caller.pc;
     chain->distance = target - recording->caller.sp;
     chain->resume_at = resume_at;
-    chain->resumes = cotree_event_counter(DATA_FRAME_RESUME, resume_at, &stays);
+    chain->resumes = cotree_frame_counter(DATA_FRAME_RESUME, resume_at, &stays);
     if (stays && write_chain(chain, recording, target))
         __atomic_store_n(&chain->key, key, __ATOMIC_RELAXED);
     else

@@ -1,111 +1,34 @@
 /*
- * Frames that never return, and calls that return once more: each is an event (events.c).
+ * Counts frames that never return, and calls that return once more (file/frame_counts.c).
  *
- * Everything that leaves frames behind walks the stack and counts them one by one, and may be interrupted at
- * any instruction by a signal whose handler leaves the same frames again: it ends the process, or jumps. So
- * who records has a frame of its own on the stack (cotree_recorded_call) with a note of what it has counted
- * so far; a walk that meets that frame passes over what the note covers. An ending that is complete leaves a
- * mark instead, the innermost frames it counted: the exit handler that calls _exit finds them.
+ * Everything that leaves frames walks the stack and counts them one by one. It may be interrupted
+ * at any instruction by a signal whose handler leaves the same frames again: the handler ends the
+ * process, or jumps. So the function that counts has a frame of its own on the stack
+ * (cotree_recorded_call) with a note of what it has counted so far; a walk that meets that frame
+ * passes over what the note covers. An ending that is complete leaves a mark instead, the innermost
+ * frames it counted: the exit handler that calls _exit finds them.
  *
- * Counting an event and noting it are two instructions. The handler that comes between sees the address of
- * the second one in the frame it interrupted (cotree_half_added).
+ * Counting a frame and noting it are two instructions. A handler that comes between them sees the
+ * address of the second one in the frame it interrupted (cotree_interrupted_adding).
  */
 #include "runtime/frames/frames.h"
 #include "runtime/frames/chains.h"
-#include "runtime/file/events.h"
 #include "runtime/frames/links.h"
-#include "runtime/runtime.h"
 #include "runtime/frames/unwinders.h"
 
 /* ---- being interrupted ---- */
 
-/*
- * cotree_recorded_call: where entries of COTREE_RECORDED jump, with the function to call in rax. Its frame is
- * a struct cotree_recording, which goes to the function as fourth argument, with the caller's state in it.
- *
- * cotree_add_both, cotree_add_all: the note and what was counted are in registers that a walk knows.
- */
-_Static_assert(sizeof(struct cotree_recording) == 104 && 104 % 16 == 8, "the assembly below");
-_Static_assert(offsetof(struct cotree_recording, from) == 64, "the assembly below");
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl cotree_recorded_call\n"
-        ".hidden cotree_recorded_call\n"
-        ".type cotree_recorded_call, @function\n"
-        "cotree_recorded_call:\n"
-        ".cfi_startproc\n"
-        "sub $104, %rsp\n"
-        ".cfi_adjust_cfa_offset 104\n"
-        "mov 104(%rsp), %rcx\n"
-        "mov %rcx, 0(%rsp)\n"
-        "lea 112(%rsp), %rcx\n"
-        "mov %rcx, 8(%rsp)\n"
-        "mov %rbx, 16(%rsp)\n"
-        "mov %rbp, 24(%rsp)\n"
-        "mov %r12, 32(%rsp)\n"
-        "mov %r13, 40(%rsp)\n"
-        "mov %r14, 48(%rsp)\n"
-        "mov %r15, 56(%rsp)\n"
-        "xor %ecx, %ecx\n"
-        "mov %rcx, 64(%rsp)\n"
-        "mov %rcx, 72(%rsp)\n"
-        "mov %rcx, 80(%rsp)\n"
-        "mov %rcx, 88(%rsp)\n"
-        "mov %rcx, 96(%rsp)\n"
-        "mov %rsp, %rcx\n"
-        "call *%rax\n"
-        ".hidden cotree_recorded_return\n"
-        ".globl cotree_recorded_return\n"
-        "cotree_recorded_return:\n"
-        "add $104, %rsp\n"
-        ".cfi_adjust_cfa_offset -104\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_recorded_call, . - cotree_recorded_call\n"
-
-        ".p2align 4\n"
-        ".globl cotree_add_both\n"
-        ".hidden cotree_add_both\n"
-        ".type cotree_add_both, @function\n"
-        "cotree_add_both:\n"
-        ".cfi_startproc\n"
-        "lock addq %rsi, (%rdi)\n"
-        "cotree_half_added:\n"
-        "addq %rsi, (%rdx)\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_add_both, . - cotree_add_both\n"
-
-        ".p2align 4\n"
-        ".globl cotree_add_all\n"
-        ".hidden cotree_add_all\n"
-        ".type cotree_add_all, @function\n"
-        "cotree_add_all:\n"
-        ".cfi_startproc\n"
-        "movq (%rdi,%rsi,8), %rax\n"
-        "lock incq (%rax)\n"
-        "cotree_one_more_added:\n"
-        "incq %rsi\n"
-        "jne cotree_add_all\n"
-        "addq %rcx, (%rdx)\n"
-        "cotree_all_added:\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size cotree_add_all, . - cotree_add_all\n");
-
-extern const char cotree_recorded_return[] __attribute__((visibility("hidden")));
-extern const char cotree_half_added[] __attribute__((visibility("hidden")));
-extern const char cotree_one_more_added[] __attribute__((visibility("hidden")));
-extern const char cotree_all_added[] __attribute__((visibility("hidden")));
+static_assert(sizeof(struct cotree_recording) == COTREE_RECORDING_SIZE, "the assembly makes them");
+static_assert(offsetof(struct cotree_recording, from) == COTREE_RECORDING_FROM, "the assembly makes them");
 
 bool cotree_is_special(uint64_t pc)
 {
     return pc == (uint64_t)(uintptr_t)cotree_recorded_return || cotree_is_unwinder(pc);
 }
 
-/* What endings of this thread have counted: everything from the first of these frames outwards. In static
- * programs the innermost ones may be of the C library, which goes on with them to other exit handlers; they
- * have no counters, and the third one stands still. */
+/* What endings of this thread have counted: everything from the first of these frames outwards. In
+ * static programs the innermost ones may be of the C library, which goes on with them to other exit
+ * handlers; they have no counters, and the third one stands still. */
 #define MARKS 4u
 struct mark {
     struct {
@@ -137,7 +60,7 @@ struct walk {
     enum purpose purpose;
     uint64_t skip;     /* frames that were counted already: so many from here outwards, or ALL */
     unsigned marks;    /* marks not met so far */
-    uint64_t *half_at; /* an event that was counted but not noted, by how much */
+    uint64_t *half_at; /* the note of a frame that was counted but not noted, and by how much */
     uint64_t half_by;
 };
 
@@ -160,26 +83,27 @@ void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_re
     cursor->readable_from = cursor->readable_end = cursor->jumps = 0;
 }
 
-/* Counts BY events, noted in *note; with NULL it is not noted. */
+/* Counts BY frames, and notes it in *note unless that is NULL. */
 static inline void count(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
-    struct data_frame_count *event = cotree_event_at(kind, pc);
-    if (event == NULL)
+    struct data_frame_count *entry = cotree_frame_count_at(kind, pc);
+    if (entry == NULL)
         return;
     if (note != NULL)
-        cotree_add_both(&event->count, by, note);
+        cotree_add_both(&entry->count, by, note);
     else
-        __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&entry->count, by, __ATOMIC_RELAXED);
 }
 
-void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note)
+void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note)
 {
     if (cotree_process.file.header != NULL)
         count(kind, pc, 1, note);
 }
 
-/* The same for a note that somebody else left. Not to be interrupted: a walk that interrupted it would have two
- * events to remember, this one and the one that the other was counting. It is rare. */
+/* The same for the note of an interrupted recording. It must not be interrupted itself: a walk that
+ * did would have two counts to remember, this one and the one that the other was making. It is
+ * rare. */
 static void count_for_another(uint32_t kind, uint64_t pc, uint64_t by, uint64_t *note)
 {
     uint64_t mask = cotree_signals_block();
@@ -198,7 +122,8 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     struct cotree_recording *met = (struct cotree_recording *)(uintptr_t)walk->at.sp;
     if (walk->skip != ALL)
         walk->skip += noted(walk, &met->frames);
-    /* It was about to jump: its target returned once more, but nobody will see that now. */
+    /* It was about to jump: the second return at its target was counted, but will not happen
+     * now. */
     uint64_t resumes = noted(walk, &met->resumes) + noted(walk, &met->compensated);
     if (walk->purpose == PURPOSE_CUT && resumes != 0)
         count_for_another(DATA_FRAME_RESUME, met->resume_at, MINUS_ONE, &met->compensated);
@@ -210,10 +135,9 @@ __attribute__((noinline)) static void pass_recording(struct walk *walk)
     cotree_cursor_recorded(&walk->at, met);
 }
 
-__attribute__((noinline)) /* The frame the walk stands at, and if CALLER its caller too, do not count, or were
-                             counted. */
-static void
-skip_unwinder(struct walk *walk, bool caller)
+/* Passes over the frame the walk stands at, and if CALLER its caller too: they do not count, or
+ * were counted. */
+__attribute__((noinline)) static void skip_unwinder(struct walk *walk, bool caller)
 {
     struct cotree_cursor next;
     cotree_copy(&next, &walk->at, sizeof next);
@@ -222,8 +146,8 @@ skip_unwinder(struct walk *walk, bool caller)
         walk->skip += cotree_code_counts(next.pc - 1);
 }
 
-/* The walk has met the unwinder, which has counted frames that are still there. Where it stands now it was
- * perhaps about to land: that frame is left now, but not by the exception. */
+/* The walk has met the unwinder, which has counted frames that are still there. Where it stands now
+ * it was perhaps about to land: that frame is left now, but not by the exception. */
 __attribute__((noinline)) static void pass_unwinder(struct walk *walk)
 {
     struct cotree_unwound *unwound;
@@ -267,16 +191,7 @@ static bool is_mark(const struct mark *mark, const struct cotree_cursor *at)
 /* Was it interrupted while it counted? */
 __attribute__((noinline)) static void look_at_interrupted(struct walk *walk)
 {
-    enum { RDX = 1, RCX = 2, RSI = 3 }; /* in cotree_cursor.scratch */
-    const uint64_t *registers = walk->at.scratch, pc = walk->at.pc;
-    uint64_t begin = (uint64_t)(uintptr_t)cotree_add_all, end = (uint64_t)(uintptr_t)cotree_all_added;
-    if (pc == (uint64_t)(uintptr_t)cotree_half_added)
-        walk->half_by = registers[RSI];
-    else if (pc - begin < end - begin)
-        walk->half_by = registers[RCX] + registers[RSI] + (pc == (uint64_t)(uintptr_t)cotree_one_more_added);
-    else
-        return;
-    walk->half_at = (uint64_t *)(uintptr_t)registers[RDX];
+    (void)cotree_interrupted_adding(&walk->at, &walk->half_at, &walk->half_by);
 }
 
 /* What is special about the frame the walk stands at. */
@@ -301,22 +216,22 @@ __attribute__((always_inline)) static inline bool count_frame(struct walk *walk,
     uint32_t kind = resume ? DATA_FRAME_RESUME : DATA_FRAME_CUT;
     if (__builtin_expect(walk->at.interrupted, 0))
         kind = resume ? DATA_FRAME_RESUME_AT : DATA_FRAME_CUT_AT;
-    struct data_frame_count *event = cotree_event_at(kind, walk->at.pc);
-    if (event == NULL)
+    struct data_frame_count *entry = cotree_frame_count_at(kind, walk->at.pc);
+    if (entry == NULL)
         return false;
     if (walk->skip != 0) {
         walk->skip -= walk->skip != ALL;
         return false;
     }
     if (note != NULL)
-        cotree_add_both(&event->count, by, note);
+        cotree_add_both(&entry->count, by, note);
     else
-        __atomic_fetch_add(&event->count, by, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&entry->count, by, __ATOMIC_RELAXED);
     return true;
 }
 
-/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false if the
- * walk was lost. */
+/* All frames from START outwards, or up to a mark; the first ones are put into MARK. Returns false
+ * if the walk was lost. */
 static bool count_all(const struct cotree_cursor *start, enum purpose purpose, uint64_t *note,
                       struct mark *mark)
 {
@@ -377,8 +292,8 @@ enum found {
     LOST
 };
 
-/* Counts frames from where the walk stands up to and including the one in which the address TARGET lies.
- * Stacks are not compared by address: the one of a signal handler may lie anywhere. */
+/* Counts frames from where the walk stands up to and including the one in which the address TARGET
+ * lies. Stacks are not compared by address: the one of a signal handler may lie anywhere. */
 static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint64_t *note)
 {
     for (;;) {
@@ -388,15 +303,15 @@ static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint
         enum cotree_step step = cotree_unwind(&walk->at);
         if (step != COTREE_STEP_OK)
             return step == COTREE_STEP_END ? ENDED : LOST;
-        /* Between the frame that called a handler and the one that was interrupted there may be two stacks.
-         */
+        /* Between the frame that called a handler and the one that was interrupted there may be two
+         * stacks. */
         if (target - sp < walk->at.sp - sp && !walk->at.interrupted)
             return FOUND;
     }
 }
 
-/* Somebody counted frames beyond the target of a jump as left, and was left by this jump itself: they are
- * not. */
+/* A recording or a mark that this jump leaves has counted frames beyond the target of the jump as
+ * left. They stay: takes that back. */
 static void stay(struct walk *walk)
 {
     uint64_t mask = cotree_signals_block(), left = walk->skip;
@@ -442,7 +357,7 @@ static bool leave_frames(struct cotree_recording *recording, uint64_t target)
         if (__builtin_expect(walk.skip != 0, 0))
             stay(&walk);
         return true;
-    case ENDED: /* to another stack: who knows which frames there are left, or whether these ones are */
+    case ENDED: /* to another stack: it is unknown which frames are left there, and whether these are */
         take_back(recording);
         break;
     case LOST:

@@ -4,68 +4,41 @@
 #ifndef COTREE_RUNTIME_FRAMES_FRAMES_H
 #define COTREE_RUNTIME_FRAMES_FRAMES_H
 
-#include "runtime/file/events.h"
+#include "runtime/file/frame_counts.h"
 #include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
 
-/* What the C library's setjmp keeps: rbx, rbp, r12 to r15, the stack pointer and the return address; the last
- * two and rbp are mangled. */
-enum { COTREE_KEPT_STACK = 6, COTREE_KEPT_RETURN = 7 };
-static inline uint64_t cotree_unmangled(uint64_t word)
-{
-    uint64_t guard;
-    __asm__("mov %%fs:0x30, %0" : "=r"(guard));
-    return (word >> 17 | word << 47) ^ guard;
-}
-
-/* What a thread is counting while it leaves frames, on its stack: whoever interrupts it can go on. */
+/* What a thread has counted while it leaves frames. It lies on the thread's stack, so that a walk
+ * in a handler that interrupts it can go on from there. */
 struct cotree_recording {
     struct cotree_caller caller;      /* the innermost frame that is left */
     const struct cotree_cursor *from; /* or NULL: that frame instead */
     uint64_t frames;                  /* counted so far, from there outwards */
     uint64_t resumes;                 /* 1: a RESUME was counted, at resume_at */
-    uint64_t compensated;             /* -1: and was taken back by somebody who left this behind */
+    uint64_t compensated;             /* -1: it was taken back, by a walk that left this recording */
     uint64_t resume_at;
 };
-
-/*
- * COTREE_RECORDED(name, body): defines a function `name` with up to three arguments, which calls
- *     body(first, second, third, struct cotree_recording *)
- * (static, used) with the caller's frame in the recording. Walks that meet this call know what was counted.
- */
-#define COTREE_RECORDED(name, body)                                                                          \
-    __asm__(".text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name     \
-            ":\n.cfi_startproc\n" COTREE_RECORDED_BODY(body) ".cfi_endproc\n.size " #name ", . - " #name     \
-                                                             "\n")
-/* The same as the body of a function that is naked. */
-#define COTREE_RECORDED_BODY(body) "lea " #body "(%rip), %rax\n\tjmp cotree_recorded_call\n"
 
 /* The frame in which RECORDING began. */
 void cotree_cursor_recorded(struct cotree_cursor *cursor, const struct cotree_recording *recording);
 /* Do walks take notice of a frame at this return address? */
 bool cotree_is_special(uint64_t pc);
 
-/* One event of KIND at PC, if that is code that counts, and one more in the note, for walks that interrupt
- * us.
- */
-void cotree_event_noted(uint32_t kind, uint64_t pc, uint64_t *note);
+/* Counts one frame of KIND at PC, if that is code that counts, and adds one to the note, for walks
+ * that interrupt it. */
+void cotree_frame_count_noted(uint32_t kind, uint64_t pc, uint64_t *note);
 /*
- * Adds BY to a count and to a note, so that walks which interrupt it know what was done. The same for N
- * counts, by 1 each: END is behind the pointers to them, MINUS_N is what it says.
- */
-void cotree_add_both(uint64_t *count, uint64_t by, uint64_t *note);
-void cotree_add_all(uint64_t *const *end, int64_t minus_n, uint64_t *note, uint64_t n);
-/*
- * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was interrupted. Those
- * that an earlier call has counted (an exit handler calls _exit) are not counted twice. TIMES -1 takes the
- * last call with the same FROM back. Safe in signal handlers; takes no lock.
+ * This thread's frames from FROM outwards are left for ever: CUT, or CUT_AT where one was
+ * interrupted. Those that an earlier call has counted (an exit handler calls _exit) are not counted
+ * twice. TIMES -1 takes the last call with the same FROM back. Safe in signal handlers; takes no
+ * lock.
  */
 void cotree_cut_stack(const struct cotree_cursor *from, int times);
 
 /*
- * The thread leaves the frames from where RECORDING began up to and including the one in which the stack
- * pointer TARGET lies; there the call that returns to RESUME_AT returns once more. (chains.h has a faster
- * way.)
+ * The thread leaves the frames from where RECORDING began up to and including the one in which the
+ * stack pointer TARGET lies; there the call that returns to RESUME_AT returns once more. (chains.h
+ * has a faster way.)
  */
 void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at);
 
@@ -83,11 +56,21 @@ extern __thread unsigned cotree_mark_count __attribute__((tls_model("local-exec"
 /* Frames from FROM outwards are new in this process: RESUME, RESUME_AT. */
 void cotree_resume_stack(const struct cotree_cursor *from);
 
-/* vfork.c. The call of vfork that made the process we are in, or NULL: it has memory of its own. Makes no
- * system call unless the thread has called vfork and its child has not been seen to leave. */
+/* vforks.c. The call of vfork that made this process, or NULL: it has memory of its own.
+ * Makes no system call unless the thread has called vfork and its child has not been seen to
+ * leave. */
 struct cotree_vfork *cotree_vfork_child(void);
 /* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);
+
+/* A call of vfork, which returns with this stack pointer to this address. */
+void cotree_vfork_note(uint64_t sp, uint64_t return_address);
+
+/* jumps.c, throws.c */
+void cotree_jumps_start(void);
+void cotree_throws_start(void);
+/* unwinders.c: a thread is about to be cancelled, or to end itself. */
+void cotree_thread_will_end(void);
 
 /* throws.c: the unwinder of C++. */
 /* What it has counted so far in one go, while all of that is on the stack. */
@@ -95,7 +78,7 @@ struct cotree_unwound {
     uint64_t frames;     /* from its own frame outwards */
     uint64_t before;     /* without the last one, where it may land */
     uint64_t last;       /* return address in that one */
-    uint64_t taken_back; /* -1: and was taken back by somebody who left this behind */
+    uint64_t taken_back; /* -1: it was taken back, by a walk that left this recording */
 };
 enum cotree_unwinding {
     COTREE_NOT_UNWINDING,

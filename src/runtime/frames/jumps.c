@@ -1,15 +1,16 @@
 /*
- * What drops the frames of functions while the process goes on, wherever it is called from: longjmp and its
- * relatives, changing contexts, cancelling or ending a thread (exceptions: throws.c). Code with counters says
- * so itself (the map's hazards); libraries and pointers to functions do not. So the runtime of an executable
- * stands in front of these functions and notes in the file that one was called.
+ * What drops the frames of functions while the process goes on, wherever it is called from: longjmp
+ * and its relatives, changing contexts, cancelling or ending a thread (exceptions: throws.c). Code
+ * with counters says so itself (the map's hazards); libraries and pointers to functions do not. So
+ * the runtime of an executable stands in front of these functions and notes in the file that one
+ * was called.
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "runtime/file/file.h"
 #include "runtime/frames/chains.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -41,8 +42,8 @@ static inline void note_jump(const uint64_t *target, struct cotree_recording *re
     cotree_jump(recording, sp, resume_at);
 }
 
-/* The real function is called by the one that records: a signal may come until the very jump (siglongjmp
- * itself lets blocked ones in). */
+/* The real function is called by the one that records: a signal may come until the very jump
+ * (siglongjmp itself lets blocked ones in). */
 #define NOTED_JUMP(name)                                                                                     \
     __attribute__((used, noreturn)) static void jump_by_##name(void *target, int value, void *unused,        \
                                                                struct cotree_recording *recording)           \
@@ -55,7 +56,7 @@ static inline void note_jump(const uint64_t *target, struct cotree_recording *re
     __attribute__((naked)) void INTERPOSE(name)(__attribute__((unused)) void *target,                        \
                                                 __attribute__((unused)) int value)                           \
     {                                                                                                        \
-        __asm__(COTREE_RECORDED_BODY(jump_by_##name));                                                       \
+        COTREE_RECORDED_BODY(jump_by_##name);                                                                \
     }
 
 NOTED_JUMP(longjmp)
@@ -63,7 +64,8 @@ NOTED_JUMP(_longjmp)
 NOTED_JUMP(siglongjmp)
 NOTED_JUMP(__longjmp_chk)
 
-/* Which frames are left, and when, nobody can tell: the stack that is left may be gone on with, or not. */
+/* It is unknown which frames are left, and when: the stack that is left may be gone on with, or
+ * not. */
 static void note_context(void)
 {
     cotree_flag(DATA_FLAG_JUMPED);
@@ -91,7 +93,7 @@ int INTERPOSE(pthread_cancel)(unsigned long thread)
     return REAL(pthread_cancel)(thread);
 }
 
-/* If the first thread ends so, main shows it: it has ended itself, or not at all. */
+/* If the first thread ends so, the counts of main show it: main has not returned. */
 static void note_thread_exit(void)
 {
     cotree_thread_will_end();
@@ -131,13 +133,12 @@ void cotree_jumps_start(void)
 
 #endif
 
-/* A jump that nobody sees (format/counters.h). */
+/* Called before a jump that no watched function makes (format/counters.h). */
 void cotree_unseen_jump(void);
 void cotree_unseen_jump(void)
 {
-    const struct cotree_runtime *host = cotree_host();
-    if (host != NULL)
-        host->frames_lost();
+    if (cotree_host != NULL)
+        cotree_host->frames_lost();
     else
         cotree_frames_lost();
 }

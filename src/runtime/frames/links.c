@@ -1,20 +1,22 @@
 /*
- * Frames that were left before, whatever was left together with them. Nearly all frames are left in a simple
- * way: the CFA is the stack pointer or rbp plus a constant. To walk over these, nothing but pc, sp and rbp is
- * needed; a link has, for a return address, that constant, where rbp was saved, and where the frame is
- * counted. It says what the walker's rule (unwind.c) and the table of events (frames.c) say, and where there
- * is no link the walk goes on in their way, over the frames that were counted here.
+ * Frames that were left before, whatever was left together with them. Nearly all frames are left in
+ * a simple way: the CFA is the stack pointer or rbp plus a constant. To walk over these, nothing
+ * but pc, sp and rbp is needed; a link has, for a return address, that constant, where rbp was
+ * saved, and where the frame is counted. It says what the walker's rule (unwind.c) and the frame
+ * counts of the file say, and where there is no link the walk goes on in their way, over the frames
+ * that were counted here.
  *
- * A constant is as true as the return address it is for, so the words that are read are those of frames which
- * are there. What rbp is, is up to the program: where a CFA comes from it, it must be in the part of the
- * stack that is known to be mapped, or the walker looks at it.
+ * A constant is as true as the return address it is for, so the words that are read are those of
+ * frames which are there. What rbp is, is up to the program: where a CFA comes from it, it must be
+ * in the part of the stack that is known to be mapped, or the walker looks at it.
  *
- * Links are shared by all threads. A link has a version, odd while it is written: who finds it odd, or finds
- * another one when it has read the link, goes without. So a writer may be interrupted, stopped or killed.
- * Links are for objects that stay; they are of no use once frames were forgotten (cotree_frames_generation).
+ * Links are shared by all threads. A link has a version, odd while it is written: a reader that
+ * finds it odd, or finds another one when it has read the link, does without the link. So a writer
+ * may be interrupted, stopped or killed. Links are for objects that stay; they are of no use once
+ * frames were forgotten (cotree_frames_generation).
  */
 #include "runtime/frames/links.h"
-#include "runtime/frames/unwind.h"
+#include "runtime/frames/frames.h"
 
 #ifdef COTREE_RUNTIME_SHARED /* only executables see jumps */
 
@@ -101,7 +103,7 @@ enum cotree_links cotree_links_count(struct cotree_recording *recording, uint64_
 
 /* ---- making them ---- */
 
-/* What the link for the frame is, unless there is one. */
+/* Makes the link for the frame, unless there is one. */
 static void write_link(const struct cotree_cursor *at, uint32_t generation)
 {
     struct link link = {.pc = at->pc, .generation = generation, .cfa_is = NOT_SIMPLE};
@@ -113,13 +115,13 @@ static void write_link(const struct cotree_cursor *at, uint32_t generation)
         return;
     if (!cotree_is_special(at->pc) && cotree_frame_shape(at, &shape) && shape.cfa > at->sp &&
         (shape.cfa_register == COTREE_SHAPE_SP || shape.cfa_register == COTREE_SHAPE_RBP)) {
-        link.count = cotree_event_counter(DATA_FRAME_CUT, at->pc, &stays);
+        link.count = cotree_frame_counter(DATA_FRAME_CUT, at->pc, &stays);
         link.cfa_offset = (int32_t)shape.cfa_offset;
         link.rbp = shape.saved[COTREE_SHAPE_RBP];
         if (stays)
             link.cfa_is = shape.cfa_register == COTREE_SHAPE_SP ? FROM_SP : FROM_RBP;
     }
-    /* One that is of no use any more is replaced, else each in turn. */
+    /* Replaces a link that is of no use any more, else each in turn. */
     struct link *other = &links[index_of(at->pc) ^ 1];
     bool is_free = __atomic_load_n(&to->generation, __ATOMIC_RELAXED) != generation;
     bool other_is_free = __atomic_load_n(&other->generation, __ATOMIC_RELAXED) != generation;

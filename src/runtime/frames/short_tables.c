@@ -1,12 +1,13 @@
 /*
- * The unwinder of C++ asks the loader for the table of frames of the object around each return address, and
- * searches it, twice for every frame that an exception passes. Our runtime makes the program's table longer:
- * in a small program the search takes twice as long. So whoever asks again about an address of the program
- * gets a table that has one row, the one that was found, in place of the whole one: what the search finds is
- * the same, and it is found at once.
+ * The unwinder of C++ asks the loader for the table of frames of the object around each return
+ * address, and searches it, twice for every frame that an exception passes. The runtime makes the
+ * program's table longer: in a small program the search takes twice as long. So an unwinder that
+ * asks again about an address of the program gets a table that has one row, the one that was found,
+ * in place of the whole one: what the search finds is the same, and it is found at once.
  *
- * Only for objects that stay, and that are near: rows are distances of 32 bits. A table that was made stays
- * as it is, since nobody knows who is reading it; who finds its place taken goes without.
+ * Only for objects that stay, and that are near: rows are distances of 32 bits. A table that was
+ * made stays as it is, since an unwinder may be reading it; an address whose place is taken gets
+ * none.
  */
 #include "runtime/frames/short_tables.h"
 #include "runtime/frames/call_frames.h"

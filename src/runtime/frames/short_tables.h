@@ -31,7 +31,8 @@ static inline struct cotree_short_table *cotree_short_table_of(uint64_t pc)
     return &cotree_short_tables[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - COTREE_SHORT_TABLE_BITS)];
 }
 
-/* The answer to the question about the object around PC, with a table of one row. False: there is none. */
+/* The answer to the question about the object around PC, with a table of one row. False: there is
+ * none. */
 static inline bool cotree_short_table(uint64_t pc, struct cotree_found_object *answer)
 {
     const struct cotree_short_table *table = cotree_short_table_of(pc);
@@ -45,7 +46,7 @@ static inline bool cotree_short_table(uint64_t pc, struct cotree_found_object *a
     return true;
 }
 
-/* Makes one, if it can be, from the answer that the loader gave. */
+/* Makes such a table, if possible, from the answer that the loader gave. */
 void cotree_short_table_learn(uint64_t pc, const struct cotree_found_object *answer);
 
 #endif

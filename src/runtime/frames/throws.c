@@ -1,46 +1,48 @@
 /*
- * Exceptions: every frame that one passes, and the one it lands in, is an UNWIND event at the return address
- * of the call it stood at (data_layout.h). So is every frame that pthread_exit or cancellation leaves, which
- * the unwinder of C++ is made to do, too.
+ * Exceptions: every frame that one passes, and the one it lands in, is counted as UNWIND, at the
+ * return address of the call it stood at (format/data/layout.h). So is every frame that
+ * pthread_exit or cancellation leaves: the C library has the unwinder of C++ do that, too.
  *
- * The unwinder looks every frame up before it does anything with it. We stand in front of the function that
- * it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and see one question a frame:
+ * The unwinder looks every frame up before it does anything with it. The runtime interposes the
+ * function that it asks (_dl_find_object of the loader; _Unwind_Find_FDE in static programs), and
+ * sees one question a frame:
  *
- *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again, to go
- * there _Unwind_Resume             itself | the frame that has cleaned up, counted before | those that follow
+ *   _Unwind_RaiseException     itself | the frames up to the handler, to find it | the same again,
+ *                              to go there
+ *   _Unwind_Resume             itself | the frame that has cleaned up, counted before | the rest
  *   _Unwind_ForcedUnwind       itself | all frames, until one cleans up or the stack ends
  *   _Unwind_Resume_or_Rethrow  the same, if it was forced; else it calls _Unwind_RaiseException
  *   _Unwind_Backtrace          itself | frames that stay
  *
- * So it does not matter which languages the frames are of, and who catches. A question belongs to a pass by
- * who asks and how deep in the stack; the first one, by the function it is about, begins a pass. Frames that
- * were counted are on the stack until the exception lands: who walks it meanwhile (std::terminate was called,
- * a signal came) asks cotree_unwinding_at how many these are.
+ * So it does not matter in which languages the frames are written, and which of them catches. A
+ * question belongs to the pass whose questions come from the same address and the same depth of the
+ * stack; the first question of a pass is about the unwinder's own function. Frames that were
+ * counted are on the stack until the exception lands: a walk of the stack meanwhile (std::terminate
+ * was called, a signal came) asks cotree_unwinding_at how many these are.
  *
- * Clean-up handlers of C (pthread_cleanup_push) are a setjmp: when forced unwinding reaches its frame, the C
- * library jumps there.
+ * Clean-up handlers of C (pthread_cleanup_push) are a setjmp: when forced unwinding reaches its
+ * frame, the C library jumps there.
  *
- * Where a clean-up is left inside one machine function, because functions were inlined, the unwinder is not
- * asked. There the compiler calls cotree_exception_goes_on.
+ * Where a clean-up is left inside one machine function, because functions were inlined, the
+ * unwinder is not asked. There the compiler calls cotree_exception_goes_on.
  */
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
-#include "runtime/interpose.h"
-#include "runtime/runtime.h"
 #include "runtime/frames/short_tables.h"
-#include "runtime/frames/unwind.h"
 #include "runtime/frames/unwinders.h"
+#include "runtime/interpose.h"
+#include "runtime/loader/objects.h"
 
 void cotree_exception_goes_on(void);
 
-/* At the end of a clean-up, in a function that was inlined. */
+/* Called by compiled code at the end of a clean-up, in a function that was inlined. */
 __attribute__((noinline)) void cotree_exception_goes_on(void)
 {
     uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
-    const struct cotree_runtime *host = cotree_host();
-    if (host != NULL)
-        host->event(DATA_FRAME_GOES_ON, pc);
+    if (cotree_host != NULL)
+        cotree_host->frame_count(DATA_FRAME_GOES_ON, pc);
     else
-        cotree_event(DATA_FRAME_GOES_ON, pc);
+        cotree_frame_count(DATA_FRAME_GOES_ON, pc);
 }
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -78,37 +80,26 @@ enum phase {
     PHASE_LEAVING,   /* frames are left */
 };
 
-/* The frame that called _Unwind_RaiseException or _Unwind_Resume last: when the unwinder prepares the
- * landing, it overwrites what it saved of it. */
+/* The frame that called _Unwind_RaiseException or _Unwind_Resume last: when the unwinder prepares
+ * the landing, it overwrites what it saved of it. */
 __thread struct cotree_caller cotree_unwind_caller
     __attribute__((visibility("hidden"), tls_model("local-exec")));
-#define SAVE_CALLER                                                                                          \
-    "movq (%rsp), %rax\n\t"                                                                                  \
-    "movq %rax, %fs:cotree_unwind_caller@tpoff\n\t"                                                          \
-    "leaq 8(%rsp), %rax\n\t"                                                                                 \
-    "movq %rax, %fs:cotree_unwind_caller@tpoff+8\n\t"                                                        \
-    "movq %rbx, %fs:cotree_unwind_caller@tpoff+16\n\t"                                                       \
-    "movq %rbp, %fs:cotree_unwind_caller@tpoff+24\n\t"                                                       \
-    "movq %r12, %fs:cotree_unwind_caller@tpoff+32\n\t"                                                       \
-    "movq %r13, %fs:cotree_unwind_caller@tpoff+40\n\t"                                                       \
-    "movq %r14, %fs:cotree_unwind_caller@tpoff+48\n\t"                                                       \
-    "movq %r15, %fs:cotree_unwind_caller@tpoff+56\n\t"
 
 struct pass {
     uint64_t begun;              /* the larger, the later; 0: never */
     uint64_t caller, sp;         /* of the questions */
     uint64_t low, length;        /* where the unwinder's own functions are */
-    uint64_t pc_begun, sp_begun; /* the first question: about the function itself, behind its first call */
+    uint64_t pc_begun, sp_begun; /* the first question: about the function itself, after its first call */
     uint64_t first;              /* frame, if it will be looked at again */
     struct cotree_unwound unwound;
     struct cotree_caller unwinder_caller; /* RAISE, RESUME */
     uint64_t jump; /* so many frames further it jumps to a clean-up handler of C; 0: it does not */
     uint8_t kind, phase, unwinder;
-    bool interrupted; /* the next frame is, by a signal */
+    bool interrupted; /* the next frame was interrupted by a signal */
 };
 
-/* A signal handler may use the unwinder while it is at work, or while we are: then there are several. Each
- * stays where it is, so that whoever was interrupted goes on with its own. */
+/* A signal handler may use the unwinder while it is at work, or while this code is: then there are
+ * several passes. Each stays where it is, so that an interrupted pass goes on with its own. */
 #define PASSES 4u
 
 /* What pthread_cleanup_push of C keeps: a jmp_buf, and the buffer that was there before. */
@@ -122,7 +113,7 @@ static __thread struct {
     struct pass passes[PASSES]; /* may be over */
     uint64_t begun;             /* the largest of these */
     unsigned current;           /* the one that was asked for last */
-    bool ends;                  /* the thread does, as far as we know */
+    bool ends;                  /* the thread does, as far as is known */
     struct cleanup_buffer *buffer;
 } thread __attribute__((tls_model("local-exec")));
 
@@ -143,7 +134,8 @@ static inline void make_current(const struct pass *pass)
     thread.current = (unsigned)(pass - thread.passes);
 }
 
-/* A place for a pass that begins at SP: of one that stood there, which is over, or else of the oldest. */
+/* A place for a pass that begins at SP: of one that stood there, which is over, or else of the
+ * oldest. */
 static struct pass *take_place(uint64_t sp)
 {
     struct pass *place = current_pass();
@@ -159,8 +151,8 @@ static struct pass *take_place(uint64_t sp)
     return place;
 }
 
-/* Where the functions of unwinders stand while frames are left, return addresses: before they prepare the
- * landing, which spoils their own frame. */
+/* Where the functions of unwinders stand while frames are left, return addresses: before they
+ * prepare the landing, which spoils their own frame. */
 static uint64_t leaving_at[UNWINDERS][KINDS];
 
 __attribute__((noinline)) static void learn_leaving(const struct pass *pass)
@@ -241,29 +233,30 @@ static void leave(struct pass *pass, uint64_t pc)
     if (__builtin_expect(!pass->interrupted, 1)) {
         __atomic_store_n(&unwound->last, pc + 1, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        cotree_event_noted(DATA_FRAME_UNWIND, pc + 1, &unwound->frames);
+        cotree_frame_count_noted(DATA_FRAME_UNWIND, pc + 1, &unwound->frames);
     } else {
         struct cotree_cursor frame = {.pc = pc, .interrupted = true};
         pass->interrupted = false;
-        cotree_event_noted(DATA_FRAME_CUT_AT, pc, &unwound->frames);
+        cotree_frame_count_noted(DATA_FRAME_CUT_AT, pc, &unwound->frames);
         unwound->before = unwound->frames;
-        /* If it lands there, some of the functions that were inlined are not left; which ones, is not known.
-         */
+        /* If it lands there, some of the functions that were inlined are not left; which ones, is
+         * not known. */
         if (unwound->frames != before && cotree_has_landing_pad(&frame))
             cotree_frames_lost();
     }
     if (__builtin_expect(pass->jump != 0, 0) && --pass->jump == 0)
-        cotree_event(DATA_FRAME_RESUME, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
+        cotree_frame_count(DATA_FRAME_RESUME, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
 }
 
 /*
- * Questions about functions of the unwinder: is one by the function that it is about? An unwinder that a
- * signal has interrupted is a frame like any other to the one that is used in the handler, and so is
- * _Unwind_Resume_or_Rethrow to _Unwind_RaiseException, which it calls.
+ * Questions about functions of the unwinder: is one by the function that it is about? An unwinder
+ * that a signal has interrupted is a frame like any other to the one that is used in the handler,
+ * and so is _Unwind_Resume_or_Rethrow to _Unwind_RaiseException, which it calls.
  *
- * The stack tells, and what it looked like is remembered: the words above us that are the return addresses of
- * the functions between, up to the one that asks. All of these have frames of one size, so where a return
- * address is follows from the one below: if all are what they were, whoever asks is who it was.
+ * The stack tells, and what it looked like is remembered: the words above this frame that are the
+ * return addresses of the functions between, up to the one that asks. All of these have frames of
+ * one size, so where a return address is follows from the one below: if all are what they were, the
+ * same function asks.
  */
 #define BETWEEN_MAX 4u
 #define QUESTIONS_MAX 16u
@@ -311,8 +304,8 @@ static struct question *new_question(void)
     return NULL;
 }
 
-/* One that nobody knows. Looks further up than the function that asks only if that is none of the unwinder's.
- */
+/* A question of no known pass. Looks further up than the function that asks only if that is none of
+ * the unwinder's. */
 __attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, uint64_t caller)
 {
     struct cotree_cursor at;
@@ -348,7 +341,8 @@ __attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, 
 
 enum meaning { NOT_MINE, STAYS, LEFT };
 
-/* A frame of the program is looked at for the first time since the pass began, or since it began to leave. */
+/* A frame of the program is looked at for the first time since the pass began, or since it began to
+ * leave. */
 static inline enum meaning meaning_of_first(struct pass *pass, uint64_t pc, uint64_t sp)
 {
     pass->sp = sp;
@@ -407,7 +401,7 @@ __attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp,
         if (cotree_unwinder_find_loaded(RTLD_LAZY | RTLD_NOLOAD))
             return classify(pc, sp, caller);
         if (cotree_code_counts(pc))
-            cotree_frames_lost(); /* an unwinder that we do not know */
+            cotree_frames_lost(); /* an unwinder that is not known */
     }
 #endif
     return NULL;
@@ -444,21 +438,13 @@ static inline struct pass *left_by(uint64_t pc, uint64_t sp, uint64_t caller)
     return classify_usual(pc, sp, caller);
 }
 
-/* Where signal handlers return to: mov $15, %rax; syscall. */
-static bool is_signal_return(uint64_t pc)
-{
-    uint64_t code;
-    __builtin_memcpy(&code, (const void *)(uintptr_t)pc, sizeof code);
-    return code == UINT64_C(0x0f0000000fc0c748);
-}
-
 static bool is_pass_of(const struct pass *pass, enum kind kind, const struct cotree_cursor *at)
 {
     return pass->phase == PHASE_LEAVING && pass->kind == kind && at->pc > pass->pc_begun &&
            at->sp - pass->sp_begun < ASKS_WITHIN;
 }
 
-/* The caller of the unwinder, from what was saved. */
+/* Moves the cursor to the caller of the unwinder, from what was saved. */
 static bool find_caller(const struct pass *pass, struct cotree_cursor *at)
 {
     const struct cotree_caller *caller = &pass->unwinder_caller;
@@ -479,7 +465,7 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
         if (is_pass_of(one, kind, at) && (pass == NULL || one->begun > pass->begun))
             pass = one;
     if (pass == NULL) {
-        /* The stack is that of the frame where it lands already. */
+        /* The stack pointer is already that of the frame where the exception lands. */
         for (unsigned u = 0; u < UNWINDERS && at->interrupted; u++)
             if (leaving_at[u][kind] != 0 && at->pc - leaving_at[u][kind] < FUNCTION_LENGTH)
                 return COTREE_LANDING;
@@ -501,7 +487,7 @@ __attribute__((noinline)) static const void *find_left(void *address, void *base
     uint64_t pc = (uint64_t)(uintptr_t)address;
     leave(pass, pc);
     const void *found = REAL(_Unwind_Find_FDE)(address, bases);
-    if (found != NULL && is_signal_return(pc + 1))
+    if (found != NULL && cotree_is_signal_return(pc + 1))
         pass->interrupted = true;
     return found;
 }
@@ -527,7 +513,7 @@ __attribute__((noinline)) static int find_left(void *address, struct dl_find_obj
     int result = REAL(_dl_find_object)(address, answer);
     if (result != 0 || pc < object->start || pc + 9 >= object->end)
         return result;
-    if (is_signal_return(pc + 1))
+    if (cotree_is_signal_return(pc + 1))
         pass->interrupted = true;
     else
         cotree_short_table_learn(pc, object);
@@ -540,7 +526,7 @@ int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
     struct pass *pass = left_by(pc, HERE);
     if (pass != NULL)
         return find_left(address, answer, pass);
-    /* Others than the unwinder are told what they ask for. */
+    /* Only the unwinder gets a short table; others are told what they ask for. */
     if (current_pass()->caller == (uint64_t)(uintptr_t)__builtin_return_address(0) &&
         cotree_short_table(pc, (void *)answer))
         return 0;
@@ -549,7 +535,7 @@ int INTERPOSE(_dl_find_object)(void *address, struct dl_find_object *answer)
 
 #endif
 
-/* ---- what happens besides ---- */
+/* ---- throws and clean-ups ---- */
 
 #ifndef COTREE_RUNTIME_STATIC
 /* The unwinder may have been loaded after the program. */
@@ -578,7 +564,7 @@ int cotree_raise(void *exception)
     if (__builtin_expect(!__atomic_load_n(&known, __ATOMIC_RELAXED), 0)) {
         cotree_type__Unwind_RaiseException real = find_raise();
         if (real == NULL)
-            return 5; /* _URC_END_OF_STACK: nobody catches it */
+            return 5; /* _URC_END_OF_STACK: it is not caught */
         if (cotree_unwinder_is_known((uint64_t)(uintptr_t)real))
             __atomic_store_n(&known, true, __ATOMIC_RELAXED);
         else
@@ -590,7 +576,7 @@ int cotree_raise(void *exception)
 
 __attribute__((naked)) int INTERPOSE(_Unwind_RaiseException)(__attribute__((unused)) void *exception)
 {
-    __asm__(SAVE_CALLER "jmp cotree_raise");
+    COTREE_SAVE_CALLER_BODY(cotree_unwind_caller, cotree_raise);
 }
 
 /* At the end of a clean-up. */
@@ -609,7 +595,7 @@ void cotree_resume(void *exception)
 
 __attribute__((naked)) void INTERPOSE(_Unwind_Resume)(__attribute__((unused)) void *exception)
 {
-    __asm__(SAVE_CALLER "jmp cotree_resume");
+    COTREE_SAVE_CALLER_BODY(cotree_unwind_caller, cotree_resume);
 }
 
 void INTERPOSE(__pthread_register_cancel)(void *buffer)

@@ -1,37 +1,37 @@
 /*
- * Walking stacks. A step finds the rules of the frame's address, in the cache or by reading the frame
- * information of the object that holds it (call_frames.c), and applies them.
+ * Walking stacks. A step finds the rules of the frame's address, in the cache or by reading the
+ * frame information of the object that holds it (call_frames.c), and applies them.
  *
- * Nothing waits, allocates or prints: it works in signal handlers, at any instruction, in all threads at
- * once.
+ * Nothing waits, allocates or prints: it works in signal handlers, at any instruction, in all
+ * threads at once.
  *
- * Stacks may be damaged, so nothing is read from one before it is known to be mapped. The pages around a
- * frame that was read stay known (cursor->readable_from, readable_end). A walk that begins behind a call
- * begins on a stack; an interrupted frame may have overrun it. The kernel is asked for others
- * (cotree_is_mapped), but not for the first thread's stack: it is one mapping, up to the strings the kernel
- * put above it.
+ * Stacks may be damaged, so nothing is read from one before it is known to be mapped. The pages
+ * around a frame that was read stay known (cursor->readable_from, readable_end). A walk that begins
+ * after a call begins on a stack; an interrupted frame may have overrun it. The kernel is asked for
+ * others (cotree_is_mapped), but not for the first thread's stack: it is one mapping, up to the
+ * strings the kernel put above it.
  *
- * Frames move upwards on one stack. A step that does not has entered another stack (alternate signal stacks,
- * hand-written stack switches): such jumps are compared with an earlier one, in Brent's way, so that a circle
- * ends.
+ * Frames move upwards on one stack. A step that does not has entered another stack (alternate
+ * signal stacks, hand-written stack switches): such jumps are compared with an earlier one, in
+ * Brent's way, so that a circle ends.
  *
- * The cache (see `remember`) is direct-mapped by address. An entry has a version, odd while it is written:
- * who finds it odd goes without, be it to read or to write. So a writer may be interrupted, stopped or killed
- * at any time. Entries hold what was read in objects, and objects may be unloaded and others appear at the
- * same addresses:
- *  - what the program was started with, and the object this code is part of, stays; entries are good for
- * ever;
- *  - for other objects, an entry keeps the table row it came from and a hash of the bytes it was made from
- * (FDE and CIE). At every use the loader is asked, without a lock, which object is there now
- * (_dl_find_object, glibc 2.35), and its bytes must be the same. Before glibc 2.35 such rules are not kept.
+ * The cache (see `remember`) is direct-mapped by address. An entry has a version, odd while it is
+ * written: a thread that finds it odd neither reads nor writes the entry. So a writer may be
+ * interrupted, stopped or killed at any time. Entries hold what was read in objects, and objects
+ * may be unloaded and others appear at the same addresses:
+ *  - The objects that the program was started with, and the object this code is part of, stay:
+ *    their entries are good for ever.
+ *  - For other objects, an entry keeps the table row it came from and a hash of the bytes it was
+ *    made from (FDE and CIE). At every use the loader is asked, without a lock, which object is
+ *    there now (_dl_find_object, glibc 2.35), and its bytes must be the same. Before glibc 2.35
+ *    such rules are not kept.
  */
 #include <stddef.h>
 #include <sys/auxv.h>
-#include <ucontext.h>
-#include "runtime/frames/call_frames.h"
-#include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
 #include "runtime/frames/unwind.h"
+#include "runtime/frames/call_frames.h"
+#include "runtime/loader/auxiliary.h"
+#include "runtime/loader/objects.h"
 
 #define PAGE OBJECT_PAGE
 
@@ -47,12 +47,12 @@ static bool find_entry(uint64_t pc, struct object *object, struct frame_table *t
 
 /* ---- reading stacks ---- */
 
-/* What is mapped less than this below the end of the first thread's stack is part of it: the kernel leaves at
- * least 128 MB for its growth. */
+/* What is mapped less than this below the end of the first thread's stack is part of it: the kernel
+ * leaves at least 128 MB for its growth. */
 #define FIRST_STACK_MAX (UINT64_C(64) << 20)
 
-/* Known up to END: so is the page that holds the byte before, and the first thread's stack if it is part of
- * it. */
+/* Known up to END: so is the page that holds the byte before, and the first thread's stack if it is
+ * part of it. */
 uint64_t cotree_known_stack_end(uint64_t end)
 {
     uint64_t top = cotree_first_stack_end();
@@ -100,7 +100,8 @@ enum {
     RULE_CHECK = 4  /* of an object that may be unloaded: see is_still_true */
 };
 
-/* CFA = a register + an offset, the return address under it, registers at small distances from it. */
+/* CFA = a register + an offset, the return address under it, registers at small distances from
+ * it. */
 struct rule {
     uint64_t pc;                          /* what was looked up: return addresses less one */
     uint32_t version;                     /* odd: being written */
@@ -119,8 +120,8 @@ struct proof {
     uint32_t index;
 };
 
-/* A rule is at the place its address hashes to, or at the neighbour of that (i ^ 1), so that two frames that
- * follow each other again and again do not keep replacing each other. */
+/* A rule is at the place its address hashes to, or at the neighbour of that (i ^ 1), so that two
+ * frames that follow each other again and again do not keep replacing each other. */
 #define CACHE_BITS 10
 static _Alignas(32) struct rule rules[1 << CACHE_BITS];
 static struct proof proofs[1 << CACHE_BITS];
@@ -149,8 +150,8 @@ static uint64_t hash_entry(const uint8_t *fde, const uint8_t *fde_end, const uin
     return hash_bytes(hash_bytes((uint64_t)(uintptr_t)fde, fde, fde_end), cie, cie_end);
 }
 
-/* The bytes that the rule was made from are still there: the loader says that an object with its frame
- * information at the same address is, and it has the same FDE at the same row. */
+/* The bytes that the rule was made from are still there: the loader says that an object with its
+ * frame information at the same address is, and it has the same FDE at the same row. */
 static bool is_still_true(unsigned i, uint64_t pc)
 {
     struct object object;
@@ -322,7 +323,7 @@ static void load_registers(struct frame_registers *to, const struct cotree_curso
     }
 }
 
-/* A step that does not go up on the same stack; false: it was here before. */
+/* Notes a step that does not go up on the same stack. False: the walk was here before. */
 static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
 {
     if (cursor->jumps != 0 && cursor->jumped_to == sp)
@@ -331,33 +332,6 @@ static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
     if ((cursor->jumps & (cursor->jumps - 1)) == 0)
         cursor->jumped_to = sp;
     return true;
-}
-
-/* Where control stood: a breakpoint of the program's own is reported when it is passed, and the next
- * instruction may belong to something else. */
-static uint64_t interrupted_at(const greg_t *from)
-{
-    enum { BREAKPOINT_TRAP = 3, BREAKPOINT = 0xcc, PAGE_SIZE_LEAST = 4096 };
-    uint64_t pc = (uint64_t)from[REG_RIP];
-    bool trapped = from[REG_TRAPNO] == BREAKPOINT_TRAP && pc % PAGE_SIZE_LEAST != 0;
-    return trapped && ((const uint8_t *)(uintptr_t)pc)[-1] == BREAKPOINT ? pc - 1 : pc;
-}
-
-static void take_context(struct cotree_cursor *cursor, const greg_t *from)
-{
-    static const uint8_t scratch[9] = {REG_RAX, REG_RDX, REG_RCX, REG_RSI, REG_RDI,
-                                       REG_R8,  REG_R9,  REG_R10, REG_R11};
-    cursor->pc = interrupted_at(from);
-    cursor->sp = (uint64_t)from[REG_RSP];
-    cursor->rbx = (uint64_t)from[REG_RBX];
-    cursor->rbp = (uint64_t)from[REG_RBP];
-    cursor->r12 = (uint64_t)from[REG_R12];
-    cursor->r13 = (uint64_t)from[REG_R13];
-    cursor->r14 = (uint64_t)from[REG_R14];
-    cursor->r15 = (uint64_t)from[REG_R15];
-    cursor->interrupted = true;
-    for (unsigned i = 0; i < 9; i++)
-        cursor->scratch[i] = (uint64_t)from[scratch[i]];
 }
 
 /* The caller's registers by the rules of ROW. */
@@ -446,16 +420,11 @@ static bool is_behind_call(uint64_t pc)
     if (!cotree_object_at(pc - 1, &object) || !cotree_object_readable(&object, pc - 1, &low, &high) ||
         at - low < 7)
         return false;
-    if (at[-5] == 0xe8) /* call relative */
-        return true;
-    /* call *register or *memory: ff /2, then up to 5 bytes of address */
-    for (int length = 2; length <= 7; length++)
-        if (at[-length] == 0xff && (at[1 - length] & 0x38) == 0x10)
-            return true;
-    return false;
+    return cotree_is_after_call(at);
 }
 
-/* To the caller, whose return address is just below CFA; rbp is what it was, or saved below that. */
+/* To the caller, whose return address is just below CFA; rbp is what it was, or saved below
+ * that. */
 static enum cotree_step step_to(struct cotree_cursor *cursor, uint64_t cfa, bool rbp_saved)
 {
     uint64_t address, rbp = cursor->rbp;
@@ -469,87 +438,26 @@ static enum cotree_step step_to(struct cotree_cursor *cursor, uint64_t cfa, bool
     return COTREE_STEP_OK;
 }
 
-/*
- * Stubs of the procedure linkage table, which not all linkers describe (lld and mold do not). Words that were
- * pushed behind the return address, -1: no such stub.
- *     f:    [endbr64] jmp *f@GOT; push $number; jmp plt0
- *     plt0: push GOT+8; jmp *GOT+16
- */
-static int words_pushed_by_stub(const uint8_t *at, const uint8_t *low, const uint8_t *high)
-{
-    enum { MOST = 16 };
-    uint8_t ahead[MOST + 4]; /* the last stub may be the last thing there is */
-    if (at - low < MOST || high <= at)
-        return -1;
-    bool pushed_number = at[-5] == 0x68;
-    bool pushed_object = at[-6] == 0xff && at[-5] == 0x35;
-    cotree_clear(ahead, sizeof ahead);
-    cotree_copy(ahead, at, high - at < MOST ? (size_t)(high - at) : MOST);
-    at = ahead;
-    if (at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[3] == 0xfa)
-        at += 4;
-    bool pushes = at[0] == 0x68;
-    bool jump_follows = at[5] == 0xe9 || (at[5] == 0xf2 && at[6] == 0xe9);
-    bool pushes_object = at[0] == 0xff && at[1] == 0x35;
-    bool leaves_then = (at[6] == 0xff && at[7] == 0x25) || (at[6] == 0xf2 && at[7] == 0xff && at[8] == 0x25);
-    if (at[0] == 0xf2) /* bnd */
-        at++;
-    if (at[0] == 0xff && at[1] == 0x25) /* jmp *address(%rip) */
-        return pushed_object ? 2 : 0;
-    if (pushes && jump_follows)
-        return 0;
-    if (at[0] == 0xe9 && pushed_number)
-        return 1;
-    if (pushes_object && leaves_then)
-        return 1;
-    return -1;
-}
-
-/* The trampoline that ends signal handlers, where it is not described: mov $15, %eax or %rax; syscall. */
-static bool is_signal_trampoline(const uint8_t *at, const uint8_t *high)
-{
-    static const uint8_t wide[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 5},
-                         narrow[] = {0xb8, 15, 0, 0, 0, 0x0f, 5};
-    bool is_wide = high - at >= (long)sizeof wide, is_narrow = high - at >= (long)sizeof narrow;
-    for (unsigned i = 0; i < sizeof wide && is_wide; i++)
-        is_wide = at[i] == wide[i];
-    for (unsigned i = 0; i < sizeof narrow && is_narrow; i++)
-        is_narrow = at[i] == narrow[i];
-    return is_wide || is_narrow;
-}
-
 static enum cotree_step step_out_of_handler(struct cotree_cursor *cursor)
 {
-    greg_t registers[NGREG];
-    uint64_t from = cursor->sp + offsetof(ucontext_t, uc_mcontext.gregs);
-    for (unsigned i = 0; i < NGREG; i++)
+    cotree_context_word registers[COTREE_CONTEXT_WORDS];
+    uint64_t from = cursor->sp + COTREE_CONTEXT_OFFSET;
+    for (unsigned i = 0; i < COTREE_CONTEXT_WORDS; i++)
         if (!read_stack(cursor, from + 8 * i, (uint64_t *)&registers[i]))
             return COTREE_STEP_LOST;
-    uint64_t sp = (uint64_t)registers[REG_RSP];
+    uint64_t sp = cotree_context_word_sp(registers);
     if (sp <= cursor->sp && !note_jump(cursor, sp))
         return COTREE_STEP_LOST;
-    take_context(cursor, registers);
+    cotree_cursor_take(cursor, registers);
     return COTREE_STEP_OK;
 }
 
-/* Does the code before pc set up a frame pointer? (push %rbp ... mov %rsp, %rbp) */
-static bool has_frame_pointer(const uint8_t *at, const uint8_t *low)
-{
-    const uint8_t *begin = at - low > 64 ? at - 64 : low;
-    for (const uint8_t *move = at - 3; move > begin; move--)
-        if (move[0] == 0x48 && move[1] == 0x89 && move[2] == 0xe5)
-            for (const uint8_t *push = move - 1; push >= begin && push >= move - 12; push--)
-                if (*push == 0x55)
-                    return true;
-    return false;
-}
-
 /*
- * Nothing describes the code at pc. Known are: linkage stubs; a call of something that is no code (the null
- * pointer); code that the C compiler brings without description and that calls destructors
- * (__do_global_dtors_aux), which has a frame pointer; the trampoline of signals; and what runs when a stack
- * that makecontext made has nothing left to do. The last two are returned to at their beginning, without
- * having called.
+ * Nothing describes the code at pc. Known are: linkage stubs; a call of something that is no code
+ * (the null pointer); code that the C compiler brings without description and that calls
+ * destructors (__do_global_dtors_aux), which has a frame pointer; the trampoline of signals; and
+ * what runs when a stack that makecontext made has nothing left to do. The last two are returned to
+ * at their beginning, without having called.
  */
 static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
 {
@@ -561,16 +469,16 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
     bool has_object =
         cotree_object_at(cursor->pc, &object) && cotree_object_readable(&object, cursor->pc, &low, &high);
     if (cursor->interrupted) {
-        int pushed = has_object                              ? words_pushed_by_stub(at, low, high)
+        int pushed = has_object                              ? cotree_words_pushed_by_stub(at, low, high)
                      : !cotree_is_mapped(cursor->pc & -PAGE) ? 0
                                                              : -1;
         return pushed >= 0 ? step_to(cursor, cursor->sp + 8 * (uint64_t)pushed + 8, false) : COTREE_STEP_LOST;
     }
     if (!has_object)
         return COTREE_STEP_LOST;
-    if (is_signal_trampoline(at, high))
+    if (cotree_is_signal_trampoline(at, high))
         return step_out_of_handler(cursor);
-    /* The loader's first instructions, which call constructors. Nobody called them. */
+    /* The loader's first instructions, which call constructors: the kernel began there. */
     if (object.segments != NULL && object.bias != 0 && object.bias == cotree_auxiliary(AT_BASE))
         return COTREE_STEP_END;
     if (find_entry(cursor->pc, &object, &table, &entry) && entry.function == cursor->pc &&
@@ -580,19 +488,20 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
         return cotree_frame_row_at(&table, &entry, cursor->pc, &row) ? apply(cursor, &table, &entry, &row)
                                                                      : COTREE_STEP_LOST;
     }
-    if (has_frame_pointer(at, low) && cursor->rbp >= cursor->sp)
+    if (cotree_has_frame_pointer(at, low) && cursor->rbp >= cursor->sp)
         return step_to(cursor, cursor->rbp + 16, true);
     return COTREE_STEP_LOST;
 }
 
-/* By reading the frame information. */
+/* A step made by reading the frame information. */
 static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_cursor *cursor, uint64_t pc)
 {
     struct object object;
     struct frame_table table;
     struct frame_entry entry;
     struct frame_row row;
-    /* Behind the end of a function is the beginning of another one: made up, unless the last one calls. */
+    /* A return address at the end of a function, where another one may begin, is made up, unless
+     * the last instruction is a call. */
     if (!find_entry(pc, &object, &table, &entry) ||
         (!cursor->interrupted && cursor->pc == entry.function + entry.function_length &&
          !is_behind_call(cursor->pc)))
@@ -603,7 +512,7 @@ static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_curs
     return apply(cursor, &table, &entry, &row);
 }
 
-/* A rule of the cache for this address, as a copy that nobody else writes. */
+/* A rule of the cache for this address, as a copy that no other thread writes. */
 static inline bool recall(unsigned i, uint64_t pc, struct rule *rule)
 {
     typedef uint64_t halves __attribute__((vector_size(16), may_alias));
@@ -629,12 +538,7 @@ static inline void follow(struct cotree_cursor *cursor, const struct rule *rule,
 #define RESTORE(name)                                                                                        \
     if (rule->name != 0)                                                                                     \
         cursor->name = words[rule->name];
-    RESTORE(rbx)
-    RESTORE(rbp)
-    RESTORE(r12)
-    RESTORE(r13)
-    RESTORE(r14)
-    RESTORE(r15)
+    COTREE_FOR_KEPT(RESTORE)
 #undef RESTORE
 }
 
@@ -643,8 +547,8 @@ static inline uint64_t cfa_of(const struct cotree_cursor *cursor, const struct r
     return *(const uint64_t *)((const char *)cursor + rule->cfa_base) + (uint64_t)(int64_t)rule->cfa_offset;
 }
 
-/* Steps that are not the next one on a stretch of stack which is known: the first ones, at the end of a page,
- * of other stacks, and those without a rule. */
+/* Steps that are not the next one on a stretch of stack which is known: the first ones, at the end
+ * of a page, of other stacks, and those without a rule. */
 static __attribute__((noinline)) enum cotree_step step_unusually(struct cotree_cursor *cursor, uint64_t pc)
 {
     _Alignas(16) struct rule rule;
@@ -722,33 +626,11 @@ __attribute__((used)) static void step_out(struct cotree_cursor *cursor)
 /* The registers of the caller as they are when this returns, then one step to its own caller. */
 __attribute__((naked)) void cotree_cursor_here(__attribute__((unused)) struct cotree_cursor *cursor)
 {
-    __asm__("movq (%%rsp), %%rax\n\t"
-            "movq %%rax, %c[pc](%%rdi)\n\t"
-            "leaq 8(%%rsp), %%rax\n\t"
-            "movq %%rax, %c[sp](%%rdi)\n\t"
-            "movq %%rbx, %c[rbx](%%rdi)\n\t"
-            "movq %%rbp, %c[rbp](%%rdi)\n\t"
-            "movq %%r12, %c[r12](%%rdi)\n\t"
-            "movq %%r13, %c[r13](%%rdi)\n\t"
-            "movq %%r14, %c[r14](%%rdi)\n\t"
-            "movq %%r15, %c[r15](%%rdi)\n\t"
-            "movb $0, %c[interrupted](%%rdi)\n\t"
-            "movq $0, %c[readable_from](%%rdi)\n\t"
-            "movq $0, %c[readable_end](%%rdi)\n\t"
-            "movq $0, %c[jumps](%%rdi)\n\t"
-            "jmp %P[step_out]" ::[pc] "i"(offsetof(struct cotree_cursor, pc)),
-            [sp] "i"(offsetof(struct cotree_cursor, sp)), [rbx] "i"(offsetof(struct cotree_cursor, rbx)),
-            [rbp] "i"(offsetof(struct cotree_cursor, rbp)), [r12] "i"(offsetof(struct cotree_cursor, r12)),
-            [r13] "i"(offsetof(struct cotree_cursor, r13)), [r14] "i"(offsetof(struct cotree_cursor, r14)),
-            [r15] "i"(offsetof(struct cotree_cursor, r15)),
-            [interrupted] "i"(offsetof(struct cotree_cursor, interrupted)),
-            [readable_from] "i"(offsetof(struct cotree_cursor, readable_from)),
-            [readable_end] "i"(offsetof(struct cotree_cursor, readable_end)),
-            [jumps] "i"(offsetof(struct cotree_cursor, jumps)), [step_out] "i"(step_out));
+    COTREE_CURSOR_HERE_BODY(step_out);
 }
 
 void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context)
 {
     cotree_clear(cursor, sizeof *cursor);
-    take_context(cursor, ((const ucontext_t *)context)->uc_mcontext.gregs);
+    cotree_cursor_take(cursor, (const void *)((const char *)context + COTREE_CONTEXT_OFFSET));
 }

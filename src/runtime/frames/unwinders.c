@@ -1,13 +1,12 @@
 /*
- * Unwinders: the one that is linked with the program, and libgcc_s, which the C library loads to end a
- * thread. Both are found by the addresses of their functions, and believed only if they ask where they should
- * (throws.c): a test question is asked through them.
+ * Unwinders: the one that is linked with the program, and libgcc_s, which the C library loads to
+ * end a thread. Both are found by the addresses of their functions, and believed only if they ask
+ * where they should (throws.c): a test question is asked through them.
  */
 #include "runtime/frames/unwinders.h"
-#include <errno.h>
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include <errno.h>
 
 struct cotree_unwinder_code cotree_unwinder_code[UNWINDERS];
 
@@ -41,7 +40,7 @@ bool cotree_unwinder_is_tested(void)
     return true;
 }
 
-/* FIND: its _Unwind_FindEnclosingFunction, to see whether it asks us. */
+/* FIND: its _Unwind_FindEnclosingFunction, to see whether its questions come to throws.c. */
 static void set_unwinder(unsigned number, const uint64_t *functions, void *(*find)(void *))
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -78,7 +77,8 @@ enum kind cotree_unwinder_kind_at(uint64_t pc, uint64_t length)
 #ifdef COTREE_RUNTIME_STATIC
 #define LINKED(name, near) ((uint64_t)(uintptr_t)&__real_##name)
 #else
-/* Under the name of one that we stand in front of: is it the unwinder's own, linked in beside the others? */
+/* FUNCTION has a name that is interposed: is it the unwinder's own, linked in beside its other
+ * functions? */
 static uint64_t linked(uint64_t function, const char *name, uint64_t near)
 {
     if (function - (near - CODE_LENGTH) < 2 * CODE_LENGTH)
@@ -132,7 +132,7 @@ bool cotree_unwinder_find_loaded(int mode)
             set_unwinder(1, functions, (void *(*)(void *))(uintptr_t)find);
         __atomic_store_n(&looked, true, __ATOMIC_RELEASE);
     } else if (!looked) {
-        (void)BORROW(dlerror)(); /* nobody else's business */
+        (void)BORROW(dlerror)(); /* the program did not ask: it must not see the error */
     }
     errno = error;
     return library != NULL;
@@ -144,7 +144,7 @@ bool cotree_unwinder_is_known(uint64_t raise)
            (cotree_unwinder_code[1].length != 0 && raise == unwinders[1][RAISE]);
 }
 
-/* Where only its name leads to it. */
+/* For functions that can be found by their names alone. */
 void *cotree_unwinder_function(const char *name)
 {
     static const char *const libraries[] = {"libgcc_s.so.1", "libunwind.so.1"};
@@ -155,12 +155,13 @@ void *cotree_unwinder_function(const char *name)
         if (library != NULL)
             found = cotree_dlsym(library, name);
     }
-    (void)BORROW(dlerror)(); /* nobody else's business */
+    (void)BORROW(dlerror)(); /* the program did not ask: it must not see the error */
     errno = error;
     return found;
 }
 
-/* pthread_exit, pthread_cancel: before the C library loads the unwinder, where we could not be in its way. */
+/* pthread_exit, pthread_cancel: finds the unwinder before the C library loads it by itself, where
+ * it would not be seen. */
 void cotree_thread_will_end(void)
 {
     (void)cotree_unwinder_find_loaded(RTLD_NOW);

@@ -1,12 +1,14 @@
 /*
- * What the kernel told the program when it started it (getauxval): read where it lies, since the function of
- * that name may be the program's own. Libraries may be loaded when the environment, which it lies behind, has
- * moved; they ask the C library.
+ * The auxiliary vector: what the kernel told the program when it started it (getauxval). An
+ * executable reads it where it lies, after the environment, since a function named getauxval may be
+ * the program's own. A library may be loaded after the environment has moved, so it asks the C
+ * library.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <sys/auxv.h>
+#include "runtime/loader/auxiliary.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 

@@ -1,21 +1,23 @@
 /*
- * An object that is loaded with RTLD_DEEPBIND, or into a list of its own (dlmopen), finds longjmp in the C
- * library before it finds ours, and jumps unseen. Nothing tells that it did, but its table of functions tells
- * that it could: so tables are read before an object goes away (dlclose), and at the end. An entry that no
- * call has passed so far leads nowhere yet.
+ * An object that is loaded with RTLD_DEEPBIND, or into a list of its own (dlmopen), finds longjmp
+ * in the C library before it finds the runtime's, and jumps unseen. Nothing tells that it did, but
+ * its table of functions tells that it could: so tables are read before an object goes away
+ * (dlclose), and at the end. An entry that no call has passed so far leads nowhere yet.
  *
  * Objects with counters tell themselves where frames stayed in a call that does not come back
  * (decode/profile/judge.c); of theirs only pointers to such functions matter.
  */
 #include "runtime/loader/loaded.h"
-#include "runtime/frames/frames.h"
-#include "runtime/interpose.h"
 #include "runtime/loader/objects.h"
 #include "runtime/runtime.h"
+#include "runtime/watched_functions.h"
 
 #ifndef COTREE_RUNTIME_EXEC
 
-void cotree_loaded_check(void) {}
+bool cotree_loaded_leads_past(void)
+{
+    return false;
+}
 
 #else
 
@@ -64,7 +66,7 @@ struct tables {
     uint64_t call_count, other_count;
 };
 
-/* The loader has added where the object lies, but where it may not write (the vDSO). */
+/* The loader has added the bias to the values, except where it may not write (the vDSO). */
 static const void *address_of(const struct link_map *object, uint64_t value)
 {
     return (const void *)(uintptr_t)(value < object->l_addr ? value + object->l_addr : value);
@@ -145,23 +147,22 @@ void *cotree_loaded_definition(const struct link_map *object, const char *name)
 
 /* ---- what its tables lead to ---- */
 
-#define OWN(name)                                                                                            \
+#define OWN(name, ...)                                                                                       \
     extern const char own_##name[] __asm__("cotree_own_" #name) __attribute__((visibility("hidden")));
-RUNTIME_INTERPOSED_JUMPS(OWN)
+WATCHED_JUMPS(OWN)
 
 static const struct {
     const char *name;
     const char *own;
 } jumps[] = {
-#define LIST(name) {#name, own_##name},
-    RUNTIME_INTERPOSED_JUMPS(LIST)};
+#define LIST(name, ...) {#name, own_##name},
+    WATCHED_JUMPS(LIST)};
 
-/* Does the entry lead to a function of such a name that is neither ours nor defined in the object itself,
- * where an entry leads until it is first passed? */
+/* Does the entry lead to a function of such a name that is neither the runtime's nor in the object
+ * itself? (An entry leads into its own object until it is first passed.) */
 static bool passes_by(const struct link_map *object, const struct tables *t, const Elf64_Rela *entry)
 {
-    uint64_t kind = ELF64_R_TYPE(entry->r_info);
-    if (kind != R_X86_64_JUMP_SLOT && kind != R_X86_64_GLOB_DAT && kind != R_X86_64_64)
+    if (!cotree_relocation_is_address(ELF64_R_TYPE(entry->r_info)))
         return false;
     const char *name = t->names + t->symbols[ELF64_R_SYM(entry->r_info)].st_name;
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
@@ -197,7 +198,7 @@ static bool leads_past_us(const struct link_map *object)
     return false;
 }
 
-/* The C library and the unwinder have such tables in every list. */
+/* The C library and the unwinder have tables that lead past the runtime in every list. */
 static bool is_of_system(const struct link_map *object)
 {
     static const char *const systems[] = {"libc.so.", "libpthread.so.", "libgcc_s.so.", "ld-linux",
@@ -211,11 +212,9 @@ static bool is_of_system(const struct link_map *object)
     return false;
 }
 
-/* What the program was started with found us first. */
-void cotree_loaded_check(void)
+/* Objects that the program was started with found the runtime first: they are not looked at. */
+bool cotree_loaded_leads_past(void)
 {
-    if (cotree_process.file.header == NULL || (cotree_process.always_flagged & DATA_FLAG_FRAMES) == 0)
-        return;
     const struct link_map *last = cotree_last_first_object();
     for (const struct loader_list *list = loader_lists(); list != NULL && last != NULL;
          list = list->base.r_version >= 2 ? list->next : NULL) {
@@ -223,31 +222,16 @@ void cotree_loaded_check(void)
             continue;
         const struct link_map *map = list == loader_lists() ? last->l_next : list->base.r_map;
         for (; map != NULL; map = map->l_next)
-            if (!is_of_system(map) && leads_past_us(map)) {
-                cotree_frames_lost();
-                return;
-            }
+            if (!is_of_system(map) && leads_past_us(map))
+                return true;
     }
+    return false;
 }
 
-INTERPOSED_WEAKLY(int, dlclose, (void *))
-BORROWED(dl_iterate_phdr)
-
-static int check(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)info, (void)size, (void)unused;
-    cotree_loaded_check();
-    return 1; /* that is all */
-}
-
-/* While the loader tells of its objects, the list stays as it is. */
-int INTERPOSE(dlclose)(void *library)
+bool cotree_loaded_may_lead_past(void)
 {
     const struct link_map *last = cotree_last_first_object();
-    if (last != NULL && (last->l_next != NULL || loader_lists()->base.r_version >= 2) &&
-        BORROW(dl_iterate_phdr) != NULL)
-        (void)BORROW(dl_iterate_phdr)(check, NULL);
-    return REAL(dlclose)(library);
+    return last != NULL && (last->l_next != NULL || loader_lists()->base.r_version >= 2);
 }
 
 #endif

@@ -1,19 +1,21 @@
 /*
- * dlsym, for ourselves and for the program.
+ * dlsym, for the runtime and for the program.
  *
- * We find the C library's own by the loader's list: a program may define a dlsym itself. The program's
- * lookups pass here because a function that we stand in front of can be found by name in the C library as
- * well (dlsym(libc, "longjmp"), RTLD_NEXT), and would pass us by: where the answer is the function that ours
- * goes on to, it is ours. So it is what the program gets by calling it by name.
+ * The runtime finds the C library's own by the loader's list: a program may define a dlsym itself.
+ * The program's lookups pass here because a watched function can be found by name in the C library
+ * as well (dlsym(libc, "longjmp"), RTLD_NEXT), and its calls would then pass the runtime by. Where
+ * the answer would be the function that the runtime's goes on to, the runtime's is the answer: what
+ * the program gets by calling it by name.
  *
- * Whose call it is decides what RTLD_NEXT and RTLD_DEFAULT find, so all other lookups go on with nothing of
- * us on the stack.
+ * RTLD_NEXT and RTLD_DEFAULT depend on the object that calls, so all other lookups go on with
+ * nothing of the runtime on the stack.
  */
 #include <dlfcn.h>
 #include <link.h>
 #include "runtime/interpose.h"
 #include "runtime/loader/loaded.h"
 #include "runtime/runtime.h"
+#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_EXEC
 
@@ -23,7 +25,7 @@ INTERPOSED_WEAKLY(void *, dlvsym, (void *, const char *, const char *))
 typedef void *lookup_function(void *, const char *);
 __attribute__((used)) static lookup_function *real_dlsym, *real_dlvsym;
 
-/* The first definition behind the executable's; BEHIND: behind that of this object. */
+/* The first definition of NAME in an object after this one, in the loader's list. */
 static void *next_definition(const struct link_map *behind, const char *name)
 {
     void *found = NULL;
@@ -44,7 +46,7 @@ __attribute__((used)) static void find_lookups(void)
 void *cotree_dlsym(void *library, const char *name)
 {
     find_lookups();
-    /* The call stays a call: its address says who asks. */
+    /* The call stays a call: the real dlsym sees by its return address which object asks. */
     void *found = real_dlsym != NULL ? real_dlsym(library, name) : NULL;
     __asm__ volatile("" : : "r"(found));
     return found;
@@ -52,22 +54,22 @@ void *cotree_dlsym(void *library, const char *name)
 
 /* ---- the program's ---- */
 
-#define DECLARE(name)                                                                                        \
+#define DECLARE(name, ...)                                                                                   \
     extern const char own_##name[] __asm__("cotree_own_" #name) __attribute__((visibility("hidden")));       \
     extern const char sanitizers_##name[] __asm__("__interceptor_" #name) __attribute__((weak));
-RUNTIME_INTERPOSED(DECLARE)
-RUNTIME_INTERPOSED_EXEC(DECLARE)
-RUNTIME_INTERPOSED_LOOKUPS(DECLARE)
+WATCHED_EVERYWHERE(DECLARE)
+WATCHED_DYNAMIC(DECLARE)
+WATCHED_LOOKUPS(DECLARE)
 
 static const struct {
     const char *name;
     const void *own, *sanitizers; /* a sanitizer looks for the real function by these very lookups */
 } functions[] = {
-#define LIST(name) {#name, own_##name, sanitizers_##name},
-    RUNTIME_INTERPOSED(LIST) RUNTIME_INTERPOSED_EXEC(LIST) RUNTIME_INTERPOSED_LOOKUPS(LIST)};
+#define LIST(name, ...) {#name, own_##name, sanitizers_##name},
+    WATCHED_EVERYWHERE(LIST) WATCHED_DYNAMIC(LIST) WATCHED_LOOKUPS(LIST)};
 
-/* What the lookup would find, if that is the function that ours goes on to. Objects that have a function of
- * this name themselves may be where it goes on. */
+/* What the lookup would find, if that is the function that ours goes on to. Objects that have a
+ * function of this name themselves may be where it goes on. */
 static const void *found_by(void *library, const char *name, uint64_t caller)
 {
     if (library != RTLD_NEXT)
@@ -78,7 +80,7 @@ static const void *found_by(void *library, const char *name, uint64_t caller)
     return next_definition(asking, name);
 }
 
-/* Ours, or NULL: the lookup goes on. */
+/* The runtime's function, or NULL: the lookup goes on. */
 __attribute__((used)) static const void *answer(void *library, const char *name, uint64_t caller)
 {
     find_lookups();
@@ -90,38 +92,17 @@ __attribute__((used)) static const void *answer(void *library, const char *name,
     return NULL;
 }
 
-/* ANSWER's parameters are those of dlsym, which dlvsym has, too, and who asks. */
-#define LOOKUP(real)                                                                                         \
-    __asm__("push %rdi\n\t"                                                                                  \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
-            "push %rsi\n\t"                                                                                  \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
-            "push %rdx\n\t"                                                                                  \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                                   \
-            "mov 24(%rsp), %rdx\n\t"                                                                         \
-            "call answer\n\t"                                                                                \
-            "pop %rdx\n\t"                                                                                   \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
-            "pop %rsi\n\t"                                                                                   \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
-            "pop %rdi\n\t"                                                                                   \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                                  \
-            "test %rax, %rax\n\t"                                                                            \
-            "je 1f\n\t"                                                                                      \
-            "ret\n"                                                                                          \
-            "1: jmp *" #real "(%rip)")
-
 __attribute__((naked)) void *INTERPOSE(dlsym)(__attribute__((unused)) void *library,
                                               __attribute__((unused)) const char *name)
 {
-    LOOKUP(real_dlsym);
+    COTREE_LOOKUP_BODY(answer, real_dlsym);
 }
 
 __attribute__((naked)) void *INTERPOSE(dlvsym)(__attribute__((unused)) void *library,
                                                __attribute__((unused)) const char *name,
                                                __attribute__((unused)) const char *version)
 {
-    LOOKUP(real_dlvsym);
+    COTREE_LOOKUP_BODY(answer, real_dlvsym);
 }
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * Which ELF object is at an address, without the loader's lock, which a stopped thread may hold. The C
- * library's _dl_find_object (glibc 2.35) is asked, without it the kernel: /proc/self/maps.
+ * Which ELF object is at an address, without the loader's lock, which a stopped thread may hold.
+ * The C library's _dl_find_object (glibc 2.35) is asked, without it the kernel: /proc/self/maps.
  */
 #include "runtime/loader/objects.h"
+#include "runtime/interpose.h"
+#include "runtime/loader/auxiliary.h"
+#include "runtime/system_calls.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
-#include "runtime/interpose.h"
-#include "runtime/runtime.h"
 
 #define ELF_MAGIC 0x464c457fu
 
@@ -23,7 +24,7 @@ struct loader_answer {
 };
 typedef int find_object_function(void *address, struct loader_answer *answer);
 #ifdef COTREE_RUNTIME_EXEC
-static find_object_function *loader_find_object; /* the one behind that of throws.c */
+static find_object_function *loader_find_object; /* the one after that of frames/throws.c */
 #else
 find_object_function cotree_loader_find_object __asm__("_dl_find_object")
     __attribute__((weak, visibility("default")));
@@ -32,11 +33,12 @@ find_object_function cotree_loader_find_object __asm__("_dl_find_object")
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
-/* From the kernel: the executable's program headers, the vDSO's file header, the name of the executable,
- * which lies above the first thread's stack, in the last page of it. */
+/* From the kernel: the executable's program headers, the vDSO's file header, the name of the
+ * executable, which lies above the first thread's stack, in the last page of it. */
 static uint64_t executable, vdso, stack_end;
 
-/* The objects the program was started with are the first ones in the loader's list, up to this one. */
+/* The objects the program was started with are the first ones in the loader's list, up to this
+ * one. */
 static const struct link_map *first_object, *last_first_object;
 
 #ifdef COTREE_RUNTIME_EXEC
@@ -69,7 +71,8 @@ void cotree_objects_start(void)
     stack_end = cotree_auxiliary(AT_EXECFN);
     stack_end = stack_end != 0 ? (stack_end & -OBJECT_PAGE) + OBJECT_PAGE : 0;
 #ifdef COTREE_RUNTIME_EXEC
-    /* We are called before anything else of the program: nothing can have been loaded later. */
+    /* The runtime starts before anything else of the program: nothing can have been loaded
+     * later. */
     if (first_object == NULL)
         find_first_objects();
 #endif
@@ -85,9 +88,10 @@ uint64_t cotree_first_stack_end(void)
     return stack_end;
 }
 
-/* Can the page be read? Whoever asks has reason to doubt: system calls. Reading a page ahead is what madvise
- * has (Linux 5.14); before, rt_sigprocmask, which with an impossible first argument only reads its second
- * one. (Not at the beginning of the page: to it, 0 is no address.) */
+/* Can the page be read? Asked only where there is reason to doubt, since it takes system calls.
+ * madvise can read a page ahead (Linux 5.14). Before that, rt_sigprocmask with an impossible first
+ * argument only reads its second one. (Not at the beginning of the page: to it, 0 is no
+ * address.) */
 bool cotree_is_mapped(uint64_t page)
 {
     long answer = COTREE_CALL(SYS_madvise, page, OBJECT_PAGE, 22 /* MADV_POPULATE_READ */, 0, 0, 0);
@@ -267,8 +271,8 @@ bool cotree_object_of_loader(uint64_t address, struct object *object)
 
 bool cotree_object_at(uint64_t address, struct object *object)
 {
-    /* Our own, the executable's and the vDSO's headers are found without the loader. (Of an executable that
-     * has gaps, or is static, it knows one segment only.) */
+    /* The headers of this module, of the executable and of the vDSO are found without the loader.
+     * (Of an executable that has gaps, or is static, it knows one segment only.) */
     uint64_t bases[] = {(uint64_t)(uintptr_t)&__ehdr_start, executable & -OBJECT_PAGE, vdso};
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++)
         if (bases[i] != 0 && read_headers(object, bases[i]) && take_segments(object, address))

@@ -1,6 +1,6 @@
 /*
- * ELF objects of the running program: the executable, libraries, the vDSO (objects.c). Everything but the
- * start is safe in signal handlers.
+ * ELF objects of the running program: the executable, libraries, the vDSO (objects.c). Everything
+ * but the start is safe in signal handlers.
  */
 #ifndef COTREE_RUNTIME_LOADER_OBJECTS_H
 #define COTREE_RUNTIME_LOADER_OBJECTS_H
@@ -25,7 +25,8 @@ void cotree_objects_start(void);
 const struct link_map *cotree_last_first_object(void);
 /* The object around an address. */
 bool cotree_object_at(uint64_t address, struct object *object);
-/* The same, of the loader alone, without segments; false, too, if it cannot be asked without a lock. */
+/* The same, of the loader alone, without segments; false, too, if it cannot be asked without a
+ * lock. */
 bool cotree_object_of_loader(uint64_t address, struct object *object);
 /* Does it stay as long as this code does? */
 bool cotree_object_is_permanent(const struct object *object);

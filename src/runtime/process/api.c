@@ -1,9 +1,13 @@
 /*
- * What a program may ask of the runtime itself (cotree.h): a copy of the counts so far, and starting over.
+ * Functions that a program may call itself (cotree.h): a copy of the counts so far, and starting
+ * over.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include "runtime/runtime.h"
+#include "format/counters.h"
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
+#include "runtime/process/process.h"
 
 int cotree_runtime_dump(const char *path);
 int cotree_runtime_reset(void);
@@ -23,8 +27,8 @@ static long write_all(long descriptor, const char *bytes, uint64_t length)
 }
 
 /*
- * The file page by page as it is now, from memory: it need not be open to us any more. Space that was given
- * out but never made real has no memory; the kernel says so, and zeros stand for it.
+ * Copies the file page by page as it is now, from memory: it need not be open any more. Space that
+ * was given out but never made real has no memory; the kernel says so, and zeros stand for it.
  */
 static long copy_file(long to)
 {
@@ -92,9 +96,9 @@ void cotree_clear_counters(uint64_t *block, uint64_t words)
     }
 }
 
-/* Starts the counts of this process over. Not in a shared file: its blocks hold the counts of other runs too.
- * Not where a trace is kept: it begins with the program, and counts are regenerated from it. Returns 0 or an
- * error number. */
+/* Starts the counts of this process over. Not in a shared file: its blocks hold the counts of other
+ * runs too. Not where a trace is kept: it begins with the program, and counts are regenerated from
+ * it. Returns 0 or an error number. */
 int cotree_reset_now(void)
 {
     struct data_header *header = cotree_process.file.header;
@@ -116,7 +120,7 @@ int cotree_reset_now(void)
         }
         offset = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
     }
-    cotree_events_clear();
+    cotree_frame_counts_clear();
     cotree_flag(DATA_FLAG_RESET);
     __atomic_fetch_add(&header->resets, 1, __ATOMIC_RELAXED);
     cotree_unlock(mask);
@@ -125,12 +129,10 @@ int cotree_reset_now(void)
 
 int cotree_runtime_dump(const char *path)
 {
-    const struct cotree_runtime *host = cotree_host();
-    return host != NULL ? host->dump(path) : cotree_dump_now(path);
+    return cotree_host != NULL ? cotree_host->dump(path) : cotree_dump_now(path);
 }
 
 int cotree_runtime_reset(void)
 {
-    const struct cotree_runtime *host = cotree_host();
-    return host != NULL ? host->reset() : cotree_reset_now();
+    return cotree_host != NULL ? cotree_host->reset() : cotree_reset_now();
 }

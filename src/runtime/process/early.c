@@ -1,16 +1,17 @@
 /*
- * Static programs: resolvers of ifuncs run before the C library has made thread-local storage. The resolvers
- * themselves carry no counters (instrument/graph/select.c), but what they call in other units does, and would
- * crash. So we stand in front of __libc_start_main and lend the first thread some memory in the form of such
- * storage, zeroed; what was counted there is added to the real counters when the runtime starts.
+ * Static programs: resolvers of ifuncs run before the C library has made thread-local storage. The
+ * resolvers themselves carry no counters (instrument/graph/select.c), but what they call in other
+ * units does, and would crash. So the runtime interposes __libc_start_main and lends the first
+ * thread some memory in the form of such storage, zeroed; what was counted there is added to the
+ * real counters when the runtime starts.
  *
- * Nothing is relocated yet in a static-pie: this file uses no pointer that the linker had to fill in.
+ * Nothing is relocated yet in a static-pie: this file uses no pointer that the linker had to fill
+ * in.
  */
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #ifdef COTREE_RUNTIME_STATIC
 
-#include <asm/prctl.h>
 #include <elf.h>
 #include <sys/mman.h>
 
@@ -20,8 +21,9 @@ int __real___libc_start_main(main_function *, int, char **, void (*)(void), void
 int __wrap___libc_start_main(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void),
                              void *);
 
-#define CONTROL_BLOCK_SIZE DATA_PAGE /* what lies behind thread-local storage: itself, the stack guard ...   \
-                                      */
+/* The control block lies after thread-local storage: a pointer to itself, the stack guard, and so
+ * on. */
+#define CONTROL_BLOCK_SIZE DATA_PAGE
 
 static char *lent; /* the control block, or NULL */
 
@@ -58,7 +60,7 @@ static void lend_storage(char **arguments, int count)
         return;
     char *control = (char *)(((uint64_t)memory + length + align - 1) / align * align);
     *(char **)control = control;
-    if (COTREE_CALL(SYS_arch_prctl, ARCH_SET_FS, control, 0, 0, 0, 0) == 0)
+    if (cotree_set_thread_pointer(control) == 0)
         lent = control;
 }
 
@@ -69,7 +71,8 @@ int __wrap___libc_start_main(main_function *main, int count, char **arguments, v
     return __real___libc_start_main(main, count, arguments, init, fini, loader_fini, stack_end);
 }
 
-/* Adds what was counted before there was storage to the calling thread's counters of that length. */
+/* Adds what was counted before there was storage to the calling thread's counters of that
+ * length. */
 void cotree_take_early_counts(uint64_t length)
 {
     const char *thread = __builtin_thread_pointer();

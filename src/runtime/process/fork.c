@@ -1,15 +1,16 @@
 /*
- * fork: the child gets a block of its own, in a file of its own unless the file is a pool, at the same
- * addresses and before any code of the program.
+ * fork: the child gets a block of its own, in a file of its own unless the file is a pool, at the
+ * same addresses and before any code of the program.
  *
- * pthread_atfork runs our child handler first, because we registered first; signals are blocked from before
- * the fork until the child has its block. The storage of the other threads, which do not exist in the child,
- * is replaced by ordinary memory: the C library will reuse and clear it, and would clear the parent's counts.
- * _Fork runs no handlers, so we stand in front of it, and of syscall (raw_calls.c); nor does clone. A fork by
- * an instruction of the program's own cannot be seen; endings.c notices it.
+ * pthread_atfork runs the runtime's child handler first, because it was registered first; signals
+ * are blocked from before the fork until the child has its block. The storage of the other threads,
+ * which do not exist in the child, is replaced by ordinary memory: the C library will reuse and
+ * clear it, and would clear the parent's counts. _Fork and clone run no handlers, so they are
+ * interposed, and so is syscall (raw_calls.c). A fork by an instruction of the program's own cannot
+ * be seen; endings.c notices it.
  *
- * The frames the child inherits return there as well, without having been called: they are counted so before
- * any code of the program runs.
+ * The frames the child inherits return there as well, without having been called: they are counted
+ * so before any code of the program runs.
  *
  * When the child cannot make a file it counts in its parent's, as in a pool.
  */
@@ -19,41 +20,35 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
-/* Of the thread that forks; guarded by the lock, which it holds meanwhile. Not thread-local: a library that
- * is loaded late has little room for that. */
+/* Of the thread that forks; guarded by the lock, which it holds meanwhile. */
 static uint64_t mask_before;
-static uint32_t forking_thread;
 
 static struct cotree_file parents_file;
 
-/* What pthread_atfork is made of; a program may have one of its own. */
+/* pthread_atfork is made of this; a program may have a pthread_atfork of its own. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *module);
-extern void *__dso_handle
-    __attribute__((weak, visibility("hidden"))); /* of crtbegin.o: -nostartfiles has none */
+/* Of crtbegin.o: -nostartfiles has none. */
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 
 static void prepare(void)
 {
     uint64_t mask = cotree_lock();
     mask_before = mask;
-    __atomic_store_n(&forking_thread, cotree_gettid(), __ATOMIC_RELAXED);
+    cotree_fork_has_lock(true);
     if (cotree_traces())
         cotree_trace_hooks.forks();
-}
-
-/* A handler of somebody else may run between ours. */
-bool cotree_forks_now(void)
-{
-    return __atomic_load_n(&forking_thread, __ATOMIC_RELAXED) == cotree_gettid();
 }
 
 static void parent(void)
 {
     uint64_t mask = mask_before;
-    __atomic_store_n(&forking_thread, 0, __ATOMIC_RELAXED);
+    cotree_fork_has_lock(false);
     cotree_unlock(mask);
 #ifndef COTREE_RUNTIME_SHARED
     cotree_forked_parent();
@@ -80,8 +75,9 @@ static long remap(struct cotree_mapping *mapping)
 
 static void drop_other_threads(const void *self)
 {
+    uint32_t forking = cotree_forking_thread();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
-        if (m->thread != NULL ? m->thread == self : m->tid == forking_thread && m->module->block_length != 0)
+        if (m->thread != NULL ? m->thread == self : m->tid == forking && m->module->block_length != 0)
             continue;
         if (m->thread != NULL)
             (void)cotree_mmap(m->address, m->module->block_length, PROT_READ | PROT_WRITE,
@@ -109,7 +105,7 @@ static bool child_file(void)
     return false;
 }
 
-/* FROM: what the child inherits, outwards of our own frames. */
+/* FROM: the innermost frame that the child inherits, outwards of the runtime's own. */
 static void begin_child(const struct cotree_cursor *from)
 {
     uint64_t mask = mask_before;
@@ -137,7 +133,7 @@ static void begin_child(const struct cotree_cursor *from)
     }
     if (cotree_traces())
         cotree_trace_hooks.forked(from);
-    forking_thread = 0;
+    cotree_fork_has_lock(false);
     cotree_unlock(mask);
 }
 
@@ -171,9 +167,9 @@ INTERPOSED_WEAKLY(int, clone, (int (*)(void *), void *, int, void *, ...))
 INTERPOSED_ALIAS(int, __clone, clone, (int (*)(void *), void *, int, void *, ...))
 
 /*
- * What a child of clone with memory of its own does: it begins like one of fork, in a function that returns
- * to the C library, and ends the process there. Its stack may be small, so what we do is done on a copy of
- * its parent's.
+ * What a child of clone with memory of its own does: it begins like one of fork, in a function that
+ * returns to the C library, and ends the process there. Its stack may be small, so what the runtime
+ * does is done on a copy of its parent's.
  */
 struct cloned {
     int (*function)(void *);
@@ -182,26 +178,21 @@ struct cloned {
 };
 #define STACK_IN_USE 8192u /* below it, by the C library's clone */
 
-static void call_on_parents_stack(void (*function)(struct cloned *), struct cloned *cloned)
+static void call_on_parents_stack(void (*function)(void *), struct cloned *cloned)
 {
     uintptr_t stack = ((uintptr_t)cloned - STACK_IN_USE) & ~(uintptr_t)15;
-    register uintptr_t before __asm__("rbx");
-    __asm__ volatile("movq %%rsp, %%rbx\n\t"
-                     "movq %[stack], %%rsp\n\t"
-                     "callq *%[function]\n\t"
-                     "movq %%rbx, %%rsp"
-                     : "=&r"(before), "+D"(cloned)
-                     : [stack] "r"(stack), [function] "r"(function)
-                     : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+    cotree_call_on_stack(stack, function, cloned);
 }
 
-static void begin_cloned(struct cloned *cloned)
+static void begin_cloned(void *argument)
 {
+    const struct cloned *cloned = argument;
     cotree_fork_ends(true, &cloned->caller);
 }
 
-static void end_cloned(struct cloned *cloned)
+static void end_cloned(void *argument)
 {
+    const struct cloned *cloned = argument;
     cotree_note_exited(&cloned->caller);
 }
 
@@ -215,8 +206,9 @@ static int run_cloned(void *argument)
     return status;
 }
 
-/* One that shares memory runs beside its parent, unless that waits or it has thread-local storage of its own:
- * then, as in a copy that has other storage, both count in one place. */
+/* Do child and parent count in one place? A child that shares memory does, unless its parent waits
+ * or it has thread-local storage of its own; and so does a child with a copy of the memory that has
+ * other storage. */
 static bool shares_blocks(int flags)
 {
     return (flags & CLONE_VM) == 0 ? (flags & CLONE_SETTLS) != 0

@@ -1,22 +1,28 @@
 /*
- * Modules: the executable and the shared libraries whose code counts, one data file for all of them.
+ * Modules: the executable and the shared libraries whose code counts, one data file for all of
+ * them.
  *
- * The first runtime to start in a process is the host. It exports `cotree_runtime_v2`; the runtime of a
- * library that is loaded later finds it and is its guest from then on: the host gives out blocks, follows
- * fork and notes the end. A library in a plain program is its own host. Two hosts in one process (libraries
- * loaded with RTLD_LOCAL) meet in the file, which one makes and the other joins (file.c).
+ * The first runtime to start in a process is the host. It exports `cotree_runtime_v2`; the runtime
+ * of a library that is loaded later finds it and is its guest from then on: the host gives out
+ * blocks, follows fork and notes the end. A library in a plain program is its own host. Two hosts
+ * in one process (libraries loaded with RTLD_LOCAL) meet in the file, which one makes and the other
+ * joins (file.c).
  *
- * Code compiled with -fPIC counts at image + cotree_delta (format/counters.h). A thread's block is mapped
- * anywhere; when the thread is gone the mapping is handed to the next thread as it is. Nothing is unmapped
- * when a library ends, because the same code runs for dlclose and for exit, and at exit other threads and
- * destructors may still count; the next dlopen of the library takes these mappings over.
+ * Code compiled with -fPIC counts at image + cotree_delta (format/counters.h). A thread's block is
+ * mapped anywhere; when the thread is gone the mapping is handed to the next thread as it is.
+ * Nothing is unmapped when a library ends, because the same code runs for dlclose and for exit, and
+ * at exit other threads and destructors may still count; the next dlopen of the library takes these
+ * mappings over.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
-#include "runtime/frames/frames.h"
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
+#include "runtime/frames/unwind.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #define DEAD_PROBES 64 /* threads asked whether they are alive before a new block is made */
 
@@ -25,96 +31,13 @@ __thread long cotree_delta __attribute__((visibility("hidden"), tls_model("initi
 /* Called from the top of functions: their arguments stay where they are (format/counters.h). */
 __attribute__((preserve_most)) long cotree_attach(void);
 
-/* Mappings whose library was closed belong to this; slot->module tells what they can be used for. */
+/* Mappings whose library was closed belong to this; slot->module tells what they can be used
+ * for. */
 static struct cotree_module closed_module;
 
 #ifndef COTREE_RUNTIME_SHARED
 static bool counted_early;
 #endif
-
-/* The runtime that does the work; NULL: we do. */
-static const struct cotree_runtime *host;
-
-/* ---- module records in the file ---- */
-
-static bool same_module(const struct data_module *record, const struct cotree_module *module)
-{
-    if (__atomic_load_n(&record->state, __ATOMIC_ACQUIRE) != 2 ||
-        record->build_id_size != module->build_id_size ||
-        record->counters_length != module->counters_length || record->block_length != module->block_length)
-        return false;
-    for (uint32_t i = 0; i < module->build_id_size; i++)
-        if (record->build_id[i] != module->build_id[i])
-            return false;
-    if (module->build_id_size == 0)
-        for (size_t i = 0; i < sizeof record->path; i++) {
-            if (record->path[i] != module->path[i])
-                return false;
-            if (record->path[i] == '\0')
-                break;
-        }
-    return true;
-}
-
-/* Fills in a record. What it says depends on the build only, so several processes may write the first one at
- * once. */
-void cotree_module_describe(struct data_module *record, const struct cotree_module *module)
-{
-    record->build_id_size = module->build_id_size;
-    cotree_copy(record->build_id, module->build_id, sizeof record->build_id);
-    record->block_length = module->block_length;
-    record->counters_length = module->counters_length;
-    cotree_copy(record->path, module->path, sizeof record->path);
-    __atomic_store_n(&record->state, 2, __ATOMIC_RELEASE);
-}
-
-/* The record goes from 0 to 1 to 2; one whose writer died in between stays unused. */
-static bool describe(struct data_module *record, const struct cotree_module *module)
-{
-    uint32_t none = 0;
-    if (!__atomic_compare_exchange_n(&record->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return false;
-    cotree_module_describe(record, module);
-    return true;
-}
-
-/* Finds or makes the module's number in the file. Returns 0 or a negative error. Needs no lock: two threads
- * may at worst make two records. */
-int cotree_module_in_file(struct cotree_module *module)
-{
-    if (__atomic_load_n(&module->index, __ATOMIC_RELAXED) != UINT32_MAX)
-        return 0;
-    struct data_header *header = cotree_process.file.header;
-    const struct data_module *first = (const struct data_module *)((const char *)header + DATA_MODULE_OFFSET);
-    /* An executable's two ranges can be of one length; its thread-local one is always the first. */
-    bool may_be_first = module == cotree_process.modules || !cotree_process.modules->thread_local_range;
-    if (may_be_first && same_module(first, module)) {
-        __atomic_store_n(&module->index, 0, __ATOMIC_RELAXED);
-        return 0;
-    }
-    uint64_t *link = &header->modules, before = 0;
-    for (uint32_t number = 1;; number += 7) {
-        uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
-        if (offset == 0) {
-            uint64_t none = 0;
-            int error = cotree_file_space(DATA_PAGE, &offset);
-            if (error != 0)
-                return error;
-            if (!__atomic_compare_exchange_n(link, &none, offset, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-                offset = none;
-        }
-        struct data_module_page *page = cotree_file_at(offset, DATA_PAGE);
-        if (page == NULL || offset % DATA_PAGE != 0 || offset <= before)
-            return -EINVAL;
-        before = offset;
-        for (uint32_t i = 0; i < 7; i++)
-            if (same_module(&page->modules[i], module) || describe(&page->modules[i], module)) {
-                __atomic_store_n(&module->index, number + i, __ATOMIC_RELAXED);
-                return 0;
-            }
-        link = &page->next;
-    }
-}
 
 #ifdef COTREE_RUNTIME_SHARED
 BORROWED(dladdr)
@@ -199,8 +122,7 @@ static long take_over(struct cotree_mapping *mapping, struct cotree_module *modu
     return mapping->address - module->image;
 }
 
-/* A block of this module that a thread which is gone left behind, or that was left by the library when it was
- * closed. */
+/* A block of this module whose thread is gone, or which stayed when the library was closed. */
 static struct cotree_mapping *left_behind(const struct cotree_module *module, uint32_t tid)
 {
     static struct cotree_mapping *cursor; /* goes round, so that no thread is asked too often */
@@ -227,8 +149,8 @@ static struct cotree_mapping *left_behind(const struct cotree_module *module, ui
     }
 }
 
-/* Where counts go that cannot be kept: memory that all threads share. Without even that, the image, which is
- * writable for this. */
+/* Where counts go that cannot be kept: memory that all threads share. Without even that, the image,
+ * which is writable for this. */
 static long sink(struct cotree_module *module)
 {
     if (module->sink == NULL && module->block_length != 0) {
@@ -243,20 +165,20 @@ static long sink(struct cotree_module *module)
 /* Gives the calling thread its block of MODULE and stores the distance in *delta. */
 static long attach(struct cotree_module *module, long *delta)
 {
-    /* A vfork child has the memory of its parent, delta too. It counts nowhere, and the file says that it was
-     * there. */
+    /* A vfork child has the memory of its parent, delta too. It counts nowhere, and the file says
+     * that it was there. */
     if (cotree_process.file.header != NULL && cotree_process.pid != cotree_getpid()) {
         cotree_flag(DATA_FLAG_RAW_FORK);
         return sink(module);
     }
-    bool locked = cotree_forks_now(); /* in the handler of somebody else that fork calls after ours */
+    bool locked = cotree_forks_now(); /* in a fork handler of the program, called after the runtime's */
     uint64_t mask = locked ? 0 : cotree_lock();
     if (!locked && cotree_another_ends()) { /* it asks threads under the lock: it has missed this one */
         cotree_unlock(mask);
         cotree_wait_for_the_end();
         mask = cotree_lock();
     }
-    if (*delta != 0) { /* a signal handler was faster */
+    if (*delta != 0) { /* a signal handler has attached it meanwhile */
         if (!locked)
             cotree_unlock(mask);
         return *delta;
@@ -309,8 +231,8 @@ __attribute__((preserve_most)) long cotree_attach(void)
         return 0;
     }
 #endif
-    if (host != NULL)
-        return host->attach(&cotree_pic_module, &cotree_delta);
+    if (cotree_host != NULL)
+        return cotree_host->attach(&cotree_pic_module, &cotree_delta);
     return attach(&cotree_pic_module, &cotree_delta);
 }
 
@@ -363,8 +285,8 @@ void cotree_account_for_run(void)
     struct data_header *header = cotree_process.file.header;
     cotree_process.accounts = true;
     cotree_process.sealed = false;
-    /* First of all, and then it is not sealed any more: whoever is about to seal the file sees one of the
-     * two. */
+    /* First of all, and then it is not sealed any more: a process that is about to seal the file
+     * sees one of the two. */
     if (!cotree_process.file.joined)
         __atomic_fetch_add(&header->runs_started, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&header->seal, 0, __ATOMIC_SEQ_CST);
@@ -373,7 +295,8 @@ void cotree_account_for_run(void)
     if (!cotree_process.file.joined)
         return;
     if (header->runs_clean >= header->runs_started && header->runs_clean > 0)
-        __atomic_fetch_sub(&header->runs_clean, 1, __ATOMIC_RELAXED); /* our earlier life was not the end */
+        __atomic_fetch_sub(&header->runs_clean, 1,
+                           __ATOMIC_RELAXED); /* the end of the library's earlier life was not the last */
     else
         cotree_process.accounts = false;
 }
@@ -397,7 +320,7 @@ void cotree_open_and_attach(void)
         attach_range(cotree_process.modules);
 }
 
-/* Under its own name the address of ours: the exported name may well be somebody else's. */
+/* A name of its own, to compare addresses with: the exported name may lead to another module's. */
 const struct cotree_runtime cotree_own_runtime = {
     .version = 2,
     .size = sizeof(struct cotree_runtime),
@@ -407,16 +330,11 @@ const struct cotree_runtime cotree_own_runtime = {
     .dump = cotree_dump_now,
     .reset = cotree_reset_now,
     .frames_lost = cotree_frames_lost,
-    .event = cotree_event,
+    .frame_count = cotree_frame_count,
     .flag = cotree_flag,
 };
 extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));
-
-const struct cotree_runtime *cotree_host(void)
-{
-    return host;
-}
 
 /* The rest of the start: become a guest of the runtime that is there, or the host. Lock held. */
 void cotree_modules_start(void)
@@ -426,7 +344,7 @@ void cotree_modules_start(void)
     if (other != NULL && other != &cotree_own_runtime && other->version == 2 &&
         other->size >= sizeof(struct cotree_runtime)) {
         other->add(&cotree_pic_module);
-        host = other;
+        cotree_host = other;
         return;
     }
 #endif
@@ -451,8 +369,8 @@ void cotree_modules_start(void)
 }
 
 #ifdef COTREE_RUNTIME_SHARED
-/* Is the library being unloaded? At the end of the program, or where that cannot be told, others may still
- * run its code. */
+/* Is the library being unloaded? At the end of the program, or where that cannot be told, others
+ * may still run its code. */
 static bool is_unloaded(const struct cotree_cursor *from)
 {
     Dl_info place;
@@ -477,8 +395,8 @@ static void end_library(void)
     bool unloaded = cotree_traces() && cotree_trace_hooks.has_addresses() && is_unloaded(&caller);
     if (unloaded)
         cotree_trace_hooks.unload();
-    if (host != NULL) {
-        host->remove(&cotree_pic_module);
+    if (cotree_host != NULL) {
+        cotree_host->remove(&cotree_pic_module);
     } else if (cotree_process.file.header != NULL) {
         cotree_note_clean_end(&caller);
         cotree_file_close(&cotree_process.file);

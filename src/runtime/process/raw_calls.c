@@ -1,16 +1,18 @@
 /*
- * syscall(2) as a function: what it does to processes is what fork, _exit and exec do; it may enter a
- * sandbox. Everything else goes on to the C library without a frame of ours, for a few instructions. System
- * calls made by instructions of the program's own are not seen.
+ * syscall(2) as a function: what it does to processes is what fork, _exit and exec do; it may enter
+ * a sandbox. Everything else goes on to the C library without a frame of the runtime, for a few
+ * instructions. System calls made by instructions of the program's own are not seen.
  */
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
+#include "runtime/death/death.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
 #include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
+#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -35,39 +37,48 @@ static bool makes_child(long number, uint64_t first, uint64_t second)
     return number == SYS_fork || ((first & CLONE_VM) == 0 && second == 0);
 }
 
-/* The calls that INTERPOSE(syscall) picked. Its parameters are those of syscall. */
+/* What the call does to control, or WATCHED_CALLS: nothing that matters here. */
+static enum watched_effect effect_of(long number)
+{
+    switch (number) {
+#define CASE(name, effect)                                                                                   \
+    case SYS_##name:                                                                                         \
+        return WATCHED_##effect;
+        WATCHED_SYSTEM_CALLS(CASE)
+    default:
+        return WATCHED_CALLS;
+    }
+}
+
+/* Makes the calls that INTERPOSE(syscall) picked. Its parameters are those of syscall. */
 __attribute__((used)) static long call_with_care(long number, long a, long b, long c, long d, long e, long f)
 {
     struct cotree_cursor caller;
     struct cotree_exec exec;
     long result;
     CURSOR_HERE(&caller);
-    switch (number) {
-    case SYS_fork:
-    case SYS_clone:
-    case SYS_clone3:
+    switch (effect_of(number)) {
+    case WATCHED_FORKS:
         if (!makes_child(number, (uint64_t)a, (uint64_t)b) || !cotree_fork_begins())
             break;
         result = REAL(syscall)(number, a, b, c, d, e, f);
         cotree_fork_ends(result == 0, &caller);
         return result;
-    case SYS_exit_group:
+    case WATCHED_ENDS:
         cotree_note_exited(&caller);
         break;
-    case SYS_exit:
+    case WATCHED_LEAVES:
         if (cotree_alone())
             cotree_note_exited(&caller);
         else
             cotree_cut_stack(&caller, 1);
         break;
-    case SYS_execve:
-    case SYS_execveat:
+    case WATCHED_EXECUTES:
         cotree_exec_begins(&exec, &caller);
         result = REAL(syscall)(number, a, b, c, d, e, f);
         cotree_exec_failed(&exec);
         return result;
-    case SYS_seccomp:
-    case SYS_prctl:
+    case WATCHED_CONFINES:
         if (number == SYS_prctl ? a != PR_SET_SECCOMP : (unsigned long)a > SECCOMP_SET_MODE_FILTER)
             break;
         bool before = cotree_sandbox_begins();
@@ -81,36 +92,16 @@ __attribute__((used)) static long call_with_care(long number, long a, long b, lo
     return REAL(syscall)(number, a, b, c, d, e, f);
 }
 
-#ifdef COTREE_RUNTIME_STATIC
-#define GO_ON "jmp __real_syscall\n"
-#else
-#define GO_ON                                                                                                \
-    "mov cotree_next_syscall(%rip), %rax\n\t"                                                                \
-    "test %rax, %rax\n\t"                                                                                    \
-    "je 1f\n\t"                                                                                              \
-    "jmp *%rax\n"
-#endif
-
-_Static_assert(SYS_clone == 56 && SYS_fork == 57 && SYS_execve == 59 && SYS_exit == 60, "the range below");
-_Static_assert(SYS_exit_group == 231 && SYS_execveat == 322 && SYS_clone3 == 435, "the numbers below");
-_Static_assert(SYS_prctl == 157 && SYS_seccomp == 317, "the numbers below");
+#define CHECK(name, effect) static_assert(COTREE_CALL_IS_PICKED(SYS_##name), "it is watched");
+WATCHED_SYSTEM_CALLS(CHECK)
 
 __attribute__((naked)) long INTERPOSE(syscall)(__attribute__((unused)) long number, ...)
 {
-    __asm__("lea -56(%rdi), %rax\n\t"
-            "cmp $4, %rax\n\t"
-            "jbe 1f\n\t"
-            "cmp $231, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $157, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $317, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $322, %rdi\n\t"
-            "je 1f\n\t"
-            "cmp $435, %rdi\n\t"
-            "je 1f\n\t" GO_ON "1:\n\t"
-            "jmp call_with_care");
+#ifdef COTREE_RUNTIME_STATIC
+    COTREE_SYSCALL_BODY_WRAPPED(call_with_care, __real_syscall);
+#else
+    COTREE_SYSCALL_BODY(call_with_care, cotree_next_syscall);
+#endif
 }
 
 void cotree_raw_calls_start(void)

@@ -1,48 +1,36 @@
 /*
- * Programs that lock themselves in: from then on a system call they did not foresee may kill them, be it
- * ours. What the counters need makes none. Recording how a process dies of a signal, and stopping its other
- * threads, does: neither is done in a sandbox, and slots that stay USED say that frames are not known.
+ * Programs that lock themselves in: from then on a system call they did not foresee may kill them,
+ * be it the runtime's. Counting makes none. Recording how a process dies of a signal, and stopping
+ * its other threads, does: neither is done in a sandbox, and slots that stay USED say that frames
+ * are not known.
  *
- * Whoever enters a sandbox calls prctl() or syscall() (raw_calls.c).
+ * A program enters a sandbox by prctl() or by syscall() (raw_calls.c).
  */
 #include <linux/prctl.h>
+#include "runtime/death/death.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
-#ifdef COTREE_RUNTIME_SHARED
-
-bool cotree_in_sandbox(void)
-{
-    return false;
-}
-
-#else
+#ifndef COTREE_RUNTIME_SHARED
 
 INTERPOSED(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long))
 
-static bool locked_in;
-
-bool cotree_in_sandbox(void)
-{
-    return __atomic_load_n(&locked_in, __ATOMIC_ACQUIRE);
-}
-
-/* Before the call that enters: afterwards it may be too late to change the action of a signal. Returns
- * whether we are in one already. */
+/* Called before the call that enters: afterwards it may be too late to change the action of a
+ * signal. Returns whether the process is in a sandbox already. */
 bool cotree_sandbox_begins(void)
 {
     bool before = cotree_in_sandbox();
     cotree_signals_retire();
-    __atomic_store_n(&locked_in, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_locked_in, true, __ATOMIC_RELEASE);
     return before;
 }
 
-/* It failed. */
+/* The call that should have entered it failed. */
 void cotree_sandbox_failed(bool before)
 {
     if (before)
         return;
-    __atomic_store_n(&locked_in, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_locked_in, false, __ATOMIC_RELEASE);
     cotree_signals_return();
 }
 

@@ -1,59 +1,31 @@
 /*
- * Before main: who we are, where the counters lie, what the environment asks for, and the first block.
+ * Before main: finds out which process this is, where the counters lie and what the environment
+ * asks for, and takes the first block.
  *
- * An executable's runtime starts in .preinit_array, before every constructor. What was counted until then
- * (ifunc resolvers) is in the main thread's storage and is added to its block. A shared library's runtime
- * starts in a constructor, or when its code counts first, whichever comes first; it hands itself over to a
- * runtime that is there already (modules.c).
+ * An executable's runtime starts in .preinit_array, before every constructor. What was counted
+ * until then (ifunc resolvers) is in the main thread's storage and is added to its block. A shared
+ * library's runtime starts in a constructor, or when its code counts first, whichever comes first;
+ * it hands itself over to a runtime that is there already (modules.c).
  *
- * AT_SECURE (setuid and the like): the environment belongs to somebody else, so it is not read and nothing is
- * written.
+ * AT_SECURE (setuid and the like): the environment belongs to another user, so it is not read and
+ * nothing is written.
  */
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include "format/counters.h"
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
+#include "runtime/frames/frames.h"
+#include "runtime/loader/auxiliary.h"
 #include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
-
-struct cotree_process cotree_process;
-
-__attribute__((weak)) const struct cotree_trace_hooks cotree_trace_hooks = {NULL};
+#include "runtime/process/process.h"
 
 /* Referenced by every instrumented object, so that a plain link fails and says what to do. */
 char cotree_runtime_is_missing_so_link_with_cotree_cc;
 
 /* ---- identity ---- */
-
-long cotree_read_small_file(const char *path, char *out, size_t size)
-{
-    long descriptor = cotree_open(path, O_RDONLY | O_CLOEXEC, 0);
-    if (cotree_failed(descriptor))
-        return descriptor;
-    long length = COTREE_CALL(SYS_read, descriptor, out, size - 1, 0, 0, 0);
-    cotree_close(descriptor);
-    out[length > 0 ? length : 0] = '\0';
-    return length;
-}
-
-/* A numeric field (counted from 1) of a stat file of /proc, or 0; the second field is a name in parentheses
- * that may hold anything. */
-uint64_t cotree_stat_field(const char *path, unsigned wanted)
-{
-    char text[1024];
-    if (cotree_read_small_file(path, text, sizeof text) <= 0)
-        return 0;
-    size_t at = cotree_length(text);
-    while (at > 0 && text[at] != ')')
-        at--;
-    for (unsigned field = 2; text[at] != '\0' && field < wanted; at++)
-        if (text[at] == ' ')
-            field++;
-    uint64_t number = 0;
-    for (; text[at] >= '0' && text[at] <= '9'; at++)
-        number = number * 10 + (uint64_t)(text[at] - '0');
-    return number;
-}
 
 static uint64_t read_pid_namespace(void)
 {
@@ -166,8 +138,9 @@ static void read_own_headers(struct cotree_module *module)
 
 #ifndef COTREE_RUNTIME_SHARED
 /*
- * Both ends of the thread-local range are page-aligned and kept by --gc-sections ("R"). The range is measured
- * in the image, by section symbols declared as ordinary data: lld refuses them as thread-local symbols.
+ * Both ends of the thread-local range are page-aligned and kept by --gc-sections ("R"). The range
+ * is measured in the image, by section symbols declared as ordinary data: lld refuses them as
+ * thread-local symbols.
  */
 __asm__(".section " COUNTERS_TLS_SECTION ",\"awTR\",@progbits\n"
         ".p2align 12\n"
@@ -197,8 +170,8 @@ char *cotree_thread_range(const void *thread)
 static struct cotree_module tls_module;
 #endif
 
-/* Code compiled with -fPIC; some zeros of our own, so that the section always exists. It must be writable:
- * see cotree_sink. */
+/* Code compiled with -fPIC; some zeros of the runtime's own, so that the section always exists. It
+ * must be writable: see sink() in modules.c. */
 __asm__(".section " COUNTERS_PIC_SECTION ",\"awR\",@progbits\n"
         ".p2align 3\n"
         ".zero 16\n"
@@ -232,8 +205,9 @@ static void find_counters(void)
         cotree_take_early_counts(tls->counters_length);
     cotree_process.always_flagged |= DATA_FLAG_EARLY_KEPT;
 #endif
-    /* Data of the program between the counters and their end would be shared by processes. lld puts sections
-     * in the order in which it meets them, so our object comes first (link_flags.h). */
+    /* Data of the program between the counters and their end would be shared by processes. lld puts
+     * sections in the order in which it meets them, so the runtime's object comes first
+     * (link_flags.h). */
     bool exclusive = range - tls->counters_length < DATA_PAGE && range % DATA_PAGE == 0;
     for (const char *p = __stop___cotree_tls; exclusive && p < __start___cotree_tlz; p++)
         exclusive = *p == 0;
@@ -251,7 +225,8 @@ static void find_counters(void)
 
 /* ---- what the environment asks for ---- */
 
-/* A number of bytes, with K, M or G behind it for kibibytes and so on; 0: it is none. */
+/* A number of bytes, with K, M or G after it for kibibytes and so on; 0: the text is no such
+ * number. */
 static uint64_t size_in(const char *text)
 {
     uint64_t size = 0;

@@ -1,17 +1,17 @@
 /*
- * Threads of an executable: their thread-local counters are pages of the file from before their first
- * instruction until after their last.
+ * Threads of an executable: their thread-local counters are pages of the file from before their
+ * first instruction until after their last.
  *
- * The C library makes and recycles thread storage in three functions, which we stand in front of: however a
- * thread starts, it passes there.
+ * The C library makes and recycles thread storage in three functions, which are interposed: however
+ * a thread starts, it passes there.
  *   _dl_allocate_tls       a new stack: map a block over its counters
  *   _dl_allocate_tls_init  a stack of an ended thread is filled anew: take the block away meanwhile
  *   _dl_deallocate_tls     a stack is given back: take the block away
- * They are private to glibc, so pthread_create and thrd_create check that they were reached, and flag the
- * file if not.
+ * They are private to glibc, so pthread_create and thrd_create check that they were reached, and
+ * flag the file if not.
  *
- * Thread-local counters are part of a thread stack. A program that asks for small stacks gets them larger
- * by the size of the counters.
+ * Thread-local counters are part of a thread stack. A program that asks for small stacks gets them
+ * larger by the size of the counters.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,54 +19,19 @@
 #include <sys/mman.h>
 #include <threads.h>
 #include <time.h>
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #ifndef COTREE_RUNTIME_SHARED
-BORROWED(pthread_getcpuclockid)
 BORROWED(pthread_attr_getstack)
 BORROWED(pthread_attr_getstacksize)
 BORROWED(pthread_attr_setstacksize)
 BORROWED(pthread_attr_destroy)
 BORROWED(pthread_getattr_default_np)
 BORROWED(pthread_setattr_default_np)
-
-/* The public way to read the thread id of a control block that still exists: its clock is made of it. There
- * is none before the thread starts and after it ended. */
-uint32_t cotree_thread_id(const void *thread)
-{
-    clockid_t clock;
-    return BORROW(pthread_getcpuclockid)((pthread_t)thread, &clock) == 0 ? (uint32_t)~(clock >> 3) : 0;
-}
 #endif
-
-/* Is the thread of this mapping alive? Asked for threads of this process only. */
-bool cotree_thread_alive(const struct cotree_mapping *mapping)
-{
-    uint32_t tid = mapping->tid;
-#ifndef COTREE_RUNTIME_SHARED
-    if (mapping->thread != NULL)
-        return mapping->thread == __builtin_thread_pointer() || cotree_thread_id(mapping->thread) != 0;
-#endif
-    return COTREE_CALL(SYS_tgkill, cotree_process.pid, tid, 0, 0, 0, 0) != -ESRCH;
-}
-
-/*
- * A thread that was joined can be found for a moment longer, until the kernel has taken it away: it runs
- * nothing of the program any more. Asked only at the end, where one thread too many would cost exactness.
- */
-bool cotree_thread_leaving(const struct cotree_mapping *mapping)
-{
-    enum { FLAGS_FIELD = 9, EXITING = 4 }; /* proc(5), PF_EXITING */
-    char path[64];
-    if (mapping->thread != NULL)
-        return false;
-    size_t at = cotree_append(path, sizeof path, 0, "/proc/self/task/");
-    at = cotree_append_number(path, sizeof path, at, mapping->tid);
-    cotree_append(path, sizeof path, at, "/stat");
-    /* Nothing to read: it may have gone just now. */
-    return (cotree_stat_field(path, FLAGS_FIELD) & EXITING) != 0 || !cotree_thread_alive(mapping);
-}
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -99,7 +64,7 @@ static void begin_thread(struct cotree_module *module, void *thread)
     uint64_t mask = cotree_lock();
     long error = -ENOMEM;
     char *range = cotree_thread_range(thread);
-    /* Where pthread_create failed halfway, the storage went away without a word. */
+    /* Where pthread_create failed halfway, the storage went away unseen. */
     struct cotree_mapping *stale = cotree_mapping_of_thread(thread);
     if (stale != NULL) {
         cotree_slot_state(stale->slot, DATA_FREE);
@@ -144,7 +109,7 @@ static void end_thread(const void *thread)
     cotree_unlock(mask);
 }
 
-/* Takes a thread that has ended out of what else knows its storage. */
+/* Tells the other rooms that know a thread's storage that the thread has ended. */
 static void forget_thread(void *thread)
 {
     cotree_signal_stack_left(thread);
@@ -251,7 +216,7 @@ void cotree_threads_start(void)
     RESOLVE(_dl_deallocate_tls);
     RESOLVE(pthread_create);
     RESOLVE(thrd_create);
-    (void)BORROW(pthread_getcpuclockid);
+    cotree_owners_start();
     if (counters_in_stack() < BIG_COUNTERS)
         return;
     pthread_attr_t attributes;

@@ -1,66 +1,32 @@
 /*
- * vfork: the child runs on its parent's stack and in its memory until it ends or executes another program;
- * then the same call returns once more, in the parent. Whatever frames the child left there never return: it
- * is like a longjmp to where vfork returns, made by the child with its last words.
+ * vfork: the child runs on its parent's stack and in its memory until it ends or executes another
+ * program; then the same call returns once more, in the parent. Whatever frames the child left
+ * there never return: it is like a longjmp to where vfork returns, made by the child with its last
+ * words.
  *
- * No frame of ours may be on the stack while vfork returns twice, so the function in front of it notes where
- * it was called, and jumps. The notes of one thread are a stack: a child may call vfork as well. A child that
- * says nothing (it is killed) is noticed by what its parent does next.
+ * No frame of the runtime may be on the stack while vfork returns twice, so the function in front
+ * of it notes where it was called, and jumps to the real one. The notes of one thread are a stack:
+ * a child may call vfork as well. A child that says nothing (it is killed) is noticed by what its
+ * parent does next.
  *
  * Valgrind gives the child memory of its own: there it is fork.
  */
 #include <unistd.h>
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #ifdef COTREE_RUNTIME_SHARED
-
-struct cotree_vfork *cotree_vfork_child(void)
-{
-    return NULL;
-}
-
-void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times)
-{
-    (void)call, (void)from, (void)times;
-}
 
 void cotree_vfork_start(void) {}
 
 #else
 
-#define DEPTH 4u
-static __thread struct cotree_vfork {
-    uint64_t sp, return_address; /* where it returns */
-    uint32_t parent;             /* the process that called it */
-    bool pending;                /* its child has not left so far */
-} calls[DEPTH] __attribute__((tls_model("local-exec")));
-
-/* The call that made the process we are in, or NULL: we are in one with memory of its own. */
-struct cotree_vfork *cotree_vfork_child(void)
-{
-    if (!calls[0].pending)
-        return NULL;
-    if (cotree_getpid() == cotree_process.pid) {
-        calls[0].pending = false;
-        cotree_frames_lost(); /* its child is gone without a word, or there was none */
-        return NULL;
-    }
-    if (cotree_process.witness != NULL && *cotree_process.witness == 0)
-        return NULL; /* a copy of the memory, made by a raw fork system call */
-    uint32_t parent = (uint32_t)COTREE_CALL(SYS_getppid, 0, 0, 0, 0, 0, 0);
-    for (unsigned i = 1; i < DEPTH; i++)
-        if (calls[i].pending && calls[i].parent == parent)
-            return &calls[i];
-    return &calls[0];
-}
-
 INTERPOSED(pid_t, vfork, (void))
 INTERPOSED_ALIAS(pid_t, __vfork, vfork, (void))
 pid_t INTERPOSE(_Fork)(void);
 
-/* Code that is traced takes the parent's return for the second one: it says before where it stands. */
+/* Traced code takes the parent's return for the second one: its frames are written down before. */
 static pid_t fork_instead(void)
 {
     struct cotree_cursor caller;
@@ -70,50 +36,18 @@ static pid_t fork_instead(void)
     return INTERPOSE(_Fork)();
 }
 
-static void note(uint64_t sp, uint64_t return_address)
-{
-    if (cotree_process.file.header == NULL)
-        return;
-    const struct cotree_vfork *ours = cotree_vfork_child();
-    unsigned depth = ours == NULL ? 0 : (unsigned)(ours - calls) + 1;
-    if (depth == DEPTH) {
-        cotree_frames_lost();
-        return;
-    }
-    if (calls[depth].pending)
-        cotree_frames_lost();
-    calls[depth] = (struct cotree_vfork){sp, return_address, cotree_getpid(), true};
-}
-
-/* The child leaves; TIMES -1: it did not, after all. */
-void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times)
-{
-    if (times > 0)
-        cotree_jump_from(from, call->sp, call->return_address);
-    else
-        cotree_jump_back(from, call->sp, call->return_address);
-    call->pending = times < 0;
-}
-
-/* Returns what is to be called. */
+/* Notes the call. Returns the function to go on to. */
 __attribute__((used)) static void *note_vfork(uint64_t sp, uint64_t return_address)
 {
-    if (cotree_process.file.header != NULL && cotree_under_valgrind())
+    if (cotree_process.file.header != NULL && cotree_runs_on_valgrind())
         return (void *)(uintptr_t)fork_instead;
-    note(sp, return_address);
+    cotree_vfork_note(sp, return_address);
     return (void *)(uintptr_t)REAL(vfork);
 }
 
 __attribute__((naked, returns_twice)) pid_t INTERPOSE(vfork)(void)
 {
-    __asm__("lea 8(%rsp), %rdi\n\t"
-            "mov (%rsp), %rsi\n\t"
-            "sub $8, %rsp\n\t"
-            ".cfi_adjust_cfa_offset 8\n\t"
-            "call note_vfork\n\t"
-            "add $8, %rsp\n\t"
-            ".cfi_adjust_cfa_offset -8\n\t"
-            "jmp *%rax");
+    COTREE_VFORK_BODY(note_vfork);
 }
 
 void cotree_vfork_start(void)

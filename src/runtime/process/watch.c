@@ -1,25 +1,17 @@
 /*
- * Do we stand in front of the functions that link_flags.h lists, for libraries too? Of those which jump,
- * cancel or change contexts: then it is noted when one was called (WATCHED). Of all: then frames that are
- * left behind are recorded (FRAMES). The file says so from the start. A program may have functions of its own
- * under some of these names, hide ours (version scripts), or be built with a sanitizer that has its own.
+ * Finds out whether calls of the watched functions (watched_functions.h) come to the runtime, from
+ * libraries too. If those which jump, cancel or change contexts do, it is noted when one was called
+ * (WATCHED). If all do, frames that are left are recorded (FRAMES). The file says so from the
+ * start. A program may have functions of its own under some of these names, hide the runtime's
+ * (version scripts), or be built with a sanitizer that has its own.
  */
 #include <dlfcn.h>
+#include "runtime/file/file.h"
+#include "runtime/file/frame_counts.h"
 #include "runtime/interpose.h"
-#include "runtime/runtime.h"
-
-/* Something leaves frames behind that is only noted: the old rules hold for this file. In one that others
- * share, who would say it again, it is a loss. */
-void cotree_only_noted(void)
-{
-    struct cotree_file *file = &cotree_process.file;
-    cotree_process.always_flagged &= ~(uint32_t)DATA_FLAG_FRAMES;
-    if (file->header == NULL)
-        return;
-    __atomic_fetch_and(&file->header->flags, ~(uint32_t)DATA_FLAG_FRAMES, __ATOMIC_RELAXED);
-    if (file->shared)
-        cotree_flag(DATA_FLAG_FRAMES_LOST);
-}
+#include "runtime/loader/loaded.h"
+#include "runtime/process/process.h"
+#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -33,20 +25,20 @@ static uint32_t what_is_seen(void)
     return DATA_FLAG_WATCHED | DATA_FLAG_FRAMES; /* the linker has wrapped them */
 }
 #else
-#define OWN(name)                                                                                            \
+#define OWN(name, ...)                                                                                       \
     extern const char cotree_address_of_##name[] __asm__("cotree_own_" #name)                                \
         __attribute__((visibility("hidden")));
-RUNTIME_INTERPOSED(OWN)
-RUNTIME_INTERPOSED_EXEC(OWN)
+WATCHED_EVERYWHERE(OWN)
+WATCHED_DYNAMIC(OWN)
 #define IS_OURS(name) (cotree_dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
 
 static uint32_t what_is_seen(void)
 {
-#define AND_IS_OURS(name) &&IS_OURS(name)
+#define AND_IS_OURS(name, ...) &&IS_OURS(name)
     if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
         return 0;
     return DATA_FLAG_WATCHED |
-           (true RUNTIME_INTERPOSED(AND_IS_OURS) RUNTIME_INTERPOSED_EXEC(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
+           (true WATCHED_EVERYWHERE(AND_IS_OURS) WATCHED_DYNAMIC(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
 }
 #endif
 
@@ -57,4 +49,26 @@ void cotree_watch_start(void)
     cotree_flag(seen);
 }
 
+#ifdef COTREE_RUNTIME_EXEC
+
+INTERPOSED_WEAKLY(int, dlclose, (void *))
+BORROWED(dl_iterate_phdr)
+
+static int check(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)info, (void)size, (void)unused;
+    cotree_frames_check_objects();
+    return 1; /* that is all */
+}
+
+/* Objects that go away are looked at before. While the loader tells of its objects, the list stays
+ * as it is. */
+int INTERPOSE(dlclose)(void *library)
+{
+    if (cotree_loaded_may_lead_past() && BORROW(dl_iterate_phdr) != NULL)
+        (void)BORROW(dl_iterate_phdr)(check, NULL);
+    return REAL(dlclose)(library);
+}
+
+#endif
 #endif

@@ -1,11 +1,11 @@
 /*
- * Addresses (format/trace/layout.h): a region for a stream whose thread enters code that records them, and
- * where it ends. Streams of other programs have none, and nothing is done for them.
+ * Addresses (format/trace/layout.h): a region for a stream whose thread enters code that records
+ * them, and where it ends. Streams of other programs have none, and nothing is done for them.
  *
- * Thunks move a thread whose region is used up to new ones. A body asks for room, too (cotree_trace_room),
- * but events cannot go on elsewhere in the midst of one: there the thread may use what is left of the region,
- * and the next thunk moves it. When nothing is left, its words go to the sink from there on, and a mark says
- * so; its events are kept as before.
+ * Thunks move a thread whose region is used up to new ones. A body asks for room, too
+ * (cotree_trace_room), but events cannot go on elsewhere in the midst of one: there the thread may
+ * use what is left of the region, and the next thunk moves it. When nothing is left, its words go
+ * to the sink from there on, and a mark says so; its events are kept as before.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 #include "runtime/trace/trace.h"
 
 /*
- * Code that asks seldom writes beyond the end, into what goes to the sink (trace/signals.c). So a region is
- * mapped a second time, where there are addresses behind it. Where that cannot be (valgrind) another part of
- * the file stands there.
+ * Code that asks for room seldom writes beyond the end of its region, and what it writes there goes
+ * to the sink (trace/signals.c). So a region is mapped a second time, at a place with unused
+ * address space after it. Where that cannot be (valgrind), another part of the file lies there.
  */
 #define PARTS 2u
 #define FIRST_SHARE 8u /* of what is left of the file */
@@ -47,13 +47,14 @@ bool cotree_trace_addresses_map(const struct trace_address_stream *stream)
                                         (void *)(uintptr_t)stream->address));
 }
 
-/* Addresses for a region of that size, with as many behind it as can be had; 0: none. */
+/* Address space for a region of that size, with as much unused space after it as can be had; 0:
+ * none. */
 static uint64_t reserve(bool first, uint64_t size, uint64_t *room)
 {
     uint64_t limit = cotree_trace_address_limit();
     *room = first ? FIRST_ROOM : NEXT_ROOM;
 #ifndef COTREE_RUNTIME_SHARED
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         return 0;
 #endif
     if (limit != RLIM_INFINITY)
@@ -107,7 +108,7 @@ long cotree_trace_addresses_new(uint32_t number)
     return 0;
 }
 
-uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream)
+static uint64_t *end_of_addresses(const struct trace_address_stream *stream)
 {
     return (uint64_t *)(void *)cotree_trace_written_end(stream->begin, sizeof(uint64_t), stream->address,
                                                         stream->length, &stream->taken);
@@ -119,8 +120,7 @@ void cotree_trace_addresses_take(struct trace_own *own)
     own->at.addresses = NULL;
     if (stream->length == 0)
         return;
-    own->at.addresses =
-        stream->end != 0 ? (uint64_t *)(uintptr_t)stream->end : cotree_trace_last_address(stream);
+    own->at.addresses = stream->end != 0 ? (uint64_t *)(uintptr_t)stream->end : end_of_addresses(stream);
     stream->end = 0;
 }
 
@@ -140,7 +140,7 @@ static bool is_sunk(const struct trace_own *own)
     return cotree_trace_addresses_sunk(cotree_trace_addresses(own->stream), own->at.addresses);
 }
 
-/* Where bodies may not go on, and where thunks do not. */
+/* The last place where a body may go on; and, below, where a thunk lets the thread go on. */
 static uint64_t *last_word(const struct trace_own *own)
 {
     const struct trace_address_stream *stream = cotree_trace_addresses(own->stream);
@@ -172,7 +172,7 @@ bool cotree_trace_addresses_used_up(const struct trace_own *own)
     return own->at.addresses != NULL && !is_sunk(own) && own->at.addresses >= last_for_thunks(own);
 }
 
-/* All that is kept of them stays. */
+/* What was kept of the addresses so far stays. */
 void cotree_trace_addresses_sink(struct trace_own *own)
 {
     bool calls = !cotree_in_sandbox();
@@ -195,7 +195,8 @@ static void sink_words(struct trace_own *own)
         cotree_unlock(mask);
 }
 
-/* Its region of events is used up, and there are only so many addresses behind it (trace/signals.c). */
+/* The region of events is used up, and there is only so much unused address space after it
+ * (trace/signals.c). */
 static void go_back(struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -205,8 +206,8 @@ static void go_back(struct trace_own *own)
 }
 
 /*
- * For bodies. A thread goes on where it was: it never begins a stream here, nor do its events move, since
- * nobody would know where.
+ * Called by bodies. A thread goes on where it was: it never begins a stream here, nor do its events
+ * move, since replay would not know where to.
  */
 __attribute__((preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at)
 {
@@ -246,7 +247,7 @@ uint64_t *cotree_trace_addresses_end(const struct trace_own *own)
                                                         stream->address, stream->length, &stream->taken);
 }
 
-/* For the next thread, in state 3; 0: it has to look. */
+/* The end of the addresses, for the thread that takes the stream in state 3; 0: it has to look. */
 uint64_t cotree_trace_addresses_last(const struct trace_own *own)
 {
     return is_sunk(own) ? 0 : (uint64_t)(uintptr_t)cotree_trace_addresses_end(own);

@@ -1,11 +1,14 @@
 /*
- * Control that comes back to code which is not traced, by a jump or an exception. Where it lands in traced
- * code that code says so (cotree_trace_land). Elsewhere nobody would, and activations that were left would
- * seem to be there. So which frames are left over is written down (TRACE_BACK):
+ * Control that comes back to code which is not traced, by a jump or an exception. Where it lands in
+ * traced code, that code says so (cotree_trace_land). Elsewhere the trace would not show it, and
+ * activations that were left would seem to be there. So the frames that are left over are written
+ * down (TRACE_BACK):
  *  - by longjmp, before it jumps, unless traced code has landed there before and said so;
- *  - where an exception is caught, unless traced code was the last to say that it landed. Static programs do
- * not know.
+ *  - where an exception is caught, unless traced code was the last to say that it landed. (Not in
+ *    static programs, which do not see catches.)
  */
+#include "runtime/frames/unwind.h"
+#include "runtime/interpose.h"
 #include "runtime/trace/trace.h"
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -19,8 +22,8 @@ void cotree_trace_throws(void) {}
 
 #else
 
-/* Return addresses of setjmp in traced code, as far as they were landed at. One overwrites another: then
- * frames are written down that need not be. */
+/* Return addresses of setjmp in traced code, as far as they were landed at. One overwrites another:
+ * then frames are written down that need not be. */
 #define LANDINGS 256u
 static uint64_t landings[LANDINGS];
 
@@ -29,7 +32,7 @@ static uint64_t *landing_of(uint64_t resume_at)
     return &landings[(resume_at ^ resume_at >> 8) % LANDINGS];
 }
 
-/* In traced code, which had this stack pointer. */
+/* Control has landed in traced code, which had this stack pointer. */
 void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump)
 {
     own->has_landed = true;
@@ -54,7 +57,8 @@ static void write_frames(struct trace_own *own, struct cotree_cursor *cursor)
         cotree_unlock(mask);
 }
 
-/* The thread leaves the frames from FROM on for the one that has TARGET among its part of the stack. */
+/* The thread leaves the frames from FROM on, for the frame in whose part of the stack TARGET
+ * lies. */
 void cotree_trace_lands(const struct cotree_caller *from, uint64_t target, uint64_t resume_at)
 {
     struct trace_own *own = &cotree_trace_thread;
@@ -83,7 +87,6 @@ void cotree_trace_throws(void)
 
 #include <dlfcn.h>
 #include <stddef.h>
-#include "runtime/interpose.h"
 
 /* A program that has a function of this name keeps its own. */
 __attribute__((weak, visibility("default"))) void *__cxa_begin_catch(void *exception)

@@ -1,23 +1,27 @@
 /*
- * A program's last act: an events file that holds little is made small, so that nothing of an enormous size
- * lies about. What was written is moved to the front, and the rest of the file given back. Other threads
- * might write still: it is done when there are none. Larger files, and those of programs that could not do
- * this, are the follower's.
+ * Makes an events file that holds little small, as the last act of a program, so that no file of an
+ * enormous size is left. What was written is moved to the front, and the rest of the file is given
+ * back. Other threads might still write, so it is done only when there are none. Larger files, and
+ * those of programs that could not do this, are left to the follower.
  *
- * Addresses stay what they were (format/trace/layout.h): a region is shorter, and elsewhere in the file.
+ * Addresses stay what they were (format/trace/layout.h): a region is shorter, and elsewhere in the
+ * file.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include "format/data/seal.h"
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
-/* A region: the part of it that is written, in whole pages, with a zero behind. */
+/* The part of a region that is written, in whole pages, with a zero after it. */
 struct part {
     uint64_t from, length; /* as an address */
 };
 
-/* Of a long region no more is found than tells that it is long: each page that is looked at is mapped in. */
+/* Of a long region only so much is looked at as tells that it is long: each page that is looked at
+ * is mapped in. */
 static struct part written(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
                            const uint64_t *taken)
 {
@@ -45,8 +49,8 @@ static struct part written_addresses(const struct trace_address_stream *stream)
     return written(stream->begin, sizeof(uint64_t), stream->address, stream->length, &stream->taken);
 }
 
-/* Has this thread alone written too much? That is known without a look at pages, each of which would be
- * mapped in. */
+/* Has this thread alone written too much? That is known without a look at pages, each of which
+ * would be mapped in. */
 static bool is_long(void)
 {
     const struct trace_own *own = &cotree_trace_thread;
@@ -56,7 +60,8 @@ static bool is_long(void)
             (uint64_t)(uintptr_t)own->at.side > stream->side_begin + TRACE_WORTH_PACKING);
 }
 
-/* How much there is, or 0: it cannot be moved. Streams lie in the file in their order, side before events. */
+/* How much is written, or 0: it cannot be moved. Streams lie in the file in their order, side
+ * before events. */
 static uint64_t measure(void)
 {
     uint64_t total = 0, before = 0, first = UINT64_MAX;
@@ -100,7 +105,7 @@ static bool is_alone(void)
            (COTREE_CALL(SYS_stat, "/proc/self/task", &status, 0, 0, 0, 0) == 0 && status.st_nlink == 3);
 }
 
-/* The file's descriptor, if the name is still the file's. */
+/* A descriptor of the file, if its name still leads to it. */
 static long reopen(void)
 {
     char name[COTREE_PATH_MAX];
@@ -116,8 +121,8 @@ static long reopen(void)
     return -1;
 }
 
-/* Whoever packs has it locked (follow/pack.c), and so have those who read it (format/trace/events.h);
- * all of them look once more when they have. */
+/* A follower that packs has the file locked (follow/pack.c), and so has a reader
+ * (format/trace/events.h); both look at it once more when they have the lock. */
 static bool is_locked_by_others(long descriptor)
 {
     const struct flock first_byte = {.l_type = F_WRLCK, .l_len = 1};
@@ -125,7 +130,7 @@ static bool is_locked_by_others(long descriptor)
            COTREE_CALL(SYS_fcntl, descriptor, F_OFD_SETLK, &first_byte, 0, 0, 0) == -EAGAIN;
 }
 
-/* Nobody writes any more: what is there is sealed, as data files are. */
+/* No thread writes any more: what is there is sealed, as data files are. */
 static void seal(uint64_t streams, uint64_t end)
 {
     struct trace_header *header = cotree_trace_file.header, described;
@@ -175,7 +180,7 @@ static void compact(void)
         }
         __atomic_store_n(&header->end, to, __ATOMIC_RELEASE);
         seal(streams, to);
-        /* Whatever still runs finds no file. */
+        /* Code that still runs finds no file. */
         struct trace_own *own = &cotree_trace_thread;
         cotree_trace_sink_make(true);
         cotree_trace_sink(&own->at);

@@ -1,22 +1,23 @@
 /*
  * The events file (format/trace/layout.h), and the sink.
  *
- * The file is made as long as the file system allows, 15 TiB if it can, and mapped whole: nothing of it is
- * real until it is written to, and a thread gets its regions by adding to a number, without a system call, a
- * descriptor or a name. Less is taken where the address space or the size of files is limited: the program's
- * own share of RLIMIT_AS must stay what it was, nearly.
+ * The file is made as long as the file system allows, 15 TiB if it can, and mapped whole: nothing
+ * of it is real until it is written to, and a thread gets its regions by adding to a number,
+ * without a system call, a descriptor or a name. Less is taken where the address space or the size
+ * of files is limited: the program's own share of RLIMIT_AS must stay what it was, nearly.
  *
- * The sink is where events go that nobody wants (COTREE=off) or that cannot be kept: a few pages, mapped side
- * by side many times in a large range of addresses, since traced code never looks where its range ends. Any
- * number of threads write there; nobody reads it. A thread that passes thunks goes back to its start again
- * and again; one that passes none runs through the range, which is mapped in windows when a store finds
- * nothing there (trace/signals.c).
+ * The sink is where events go that are not wanted (COTREE=off) or that cannot be kept: a few pages,
+ * mapped side by side many times in a large range of addresses, since traced code never looks where
+ * its range ends. Any number of threads write there; it is never read. A thread that passes thunks
+ * goes back to its start again and again; one that passes none runs through the range, which is
+ * mapped in windows when a store finds nothing there (trace/signals.c).
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -34,8 +35,9 @@
 #define FILE_LEAST (TRACE_REGIONS_OFFSET + 1 * MIB)
 #define SHARE_OF_ADDRESSES 32 /* of RLIMIT_AS */
 
-/* Where a library's file is mapped if it can be. It goes back there when it is loaded again, so it is not to
- * be beside what others map; no sanitizer has its shadows there. */
+/* Where the file of a library is mapped if possible. When the library is loaded again, its file is
+ * mapped there again, so the place must not be near what others map; no sanitizer has its shadow
+ * memory there. */
 #ifdef COTREE_RUNTIME_SHARED
 #define QUIET_PLACE ((void *)(uintptr_t)(32 * TIB))
 #else
@@ -43,9 +45,9 @@
 #endif
 
 /*
- * A stream takes 4 parts of the file: one of side records, one of events, and two for stores beyond its end,
- * which go to the sink. Parts of the first thread's are so much of the file, those of others so much of what
- * is left.
+ * A stream takes 4 parts of the file: one of side records, one of events, and two for stores beyond
+ * its end, which go to the sink. Parts of the first thread's are so much of the file, those of
+ * others so much of what is left.
  */
 #define PARTS 4u
 #define FIRST_SHARE 6u
@@ -55,16 +57,17 @@
 #define REGION_ALIGN (64 * KIB)
 
 /*
- * A fresh page of the file costs 4 to 7 us, most of it not for its zeros but for a place on the disk; one of
- * 2 MiB costs 400 us, a tenth for the same bytes. Short traces are not to take that much: SMALL_FIRST bytes
- * of each region come in small pages, and end where a large page may begin.
+ * A fresh page of the file costs 4 to 7 us, most of it not for its zeros but for a place on the
+ * disk; one of 2 MiB costs 400 us, a tenth for the same bytes. Short traces are not to take that
+ * much: SMALL_FIRST bytes of each region come in small pages, and end where a large page may begin.
  */
 #define SMALL_FIRST (256 * KIB)
 #define LARGE_FROM (8 * (uint64_t)TRACE_LARGE_PAGE) /* regions of that size have large ones */
 
 struct trace_file cotree_trace_file;
 
-/* In memory of the process's own: a child of fork must know what they were, whatever its parent does next. */
+/* Where the regions of streams are, in memory of the process's own: a child of fork must know it,
+ * whatever its parent does next. */
 static struct trace_geometry remembered[TRACE_STREAMS_MOST];
 
 void cotree_trace_remember(uint32_t number)
@@ -98,8 +101,8 @@ bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool sh
     return at < size;
 }
 
-/* Addresses at which a file that is gone back to will be mapped: whatever is mapped before must not come
- * there. */
+/* Addresses at which a file that is gone back to will be mapped: whatever is mapped before must not
+ * come there. */
 static struct {
     uint64_t base, length;
 } reserved;
@@ -127,7 +130,7 @@ static bool reserve_addresses(uint64_t base, uint64_t length)
     return reserved.length != 0;
 }
 
-/* An events file that this process may go on in. */
+/* Is it an events file that this process may go on in? */
 static bool may_be_joined(const struct trace_header *header, uint64_t length)
 {
     return header->version == TRACE_VERSION && header->image == cotree_process.image &&
@@ -154,12 +157,12 @@ bool cotree_trace_name_taken(const char *path)
     return got != (long)sizeof header || !may_be_joined(&header, (uint64_t)status.st_size);
 }
 
-/* How long a file and a mapping may be. */
+/* How long the file and its mapping may be. */
 static uint64_t longest(void)
 {
     uint64_t length = FILE_MOST;
 #ifndef COTREE_RUNTIME_SHARED
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         length = FILE_MOST_VALGRIND;
 #endif
     struct rlimit limit;
@@ -212,8 +215,8 @@ static void go_on_in(struct trace_header *header)
         cotree_trace_protect(i);
 }
 
-/* ADDRESS: where it is to be, in a child of fork where its parent's is. FRESH: it is empty; otherwise this
- * process goes on in it. */
+/* ADDRESS: where it is to be, in a child of fork where its parent's is. FRESH: it is empty;
+ * otherwise this process goes on in it. */
 static long map_whole(long descriptor, void *address, bool fresh)
 {
     uint64_t length = address != NULL ? cotree_trace_file.length : longest();
@@ -247,8 +250,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
         return result;
     struct trace_header *header = (struct trace_header *)result;
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_DONTDUMP, 0, 0, 0);
-    /* Without it the first store to a page makes megabytes of zeros around it, as if they were to be read: 3
-     * ms. */
+    /* Without it the first store to a page makes megabytes of zeros around it, as if they were to
+     * be read: 3 ms. */
     (void)COTREE_CALL(SYS_madvise, header, length, MADV_RANDOM, 0, 0, 0);
     result = fresh ? cotree_trace_ready(header, 2 * (uint64_t)DATA_PAGE) : 0;
     if (result != 0) {
@@ -294,7 +297,8 @@ long cotree_trace_file_open(void *address)
     }
     if (result != 0)
         cotree_say_error("no trace: cannot create", name, result);
-    /* Whoever reads the trace must know them all; those that are loaded later are added then (modules.c). */
+    /* Readers of the trace must know all modules; those that are loaded later are added then
+     * (process/modules.c). */
     for (struct cotree_module *m = cotree_process.modules; result == 0 && m != NULL; m = m->next)
         (void)cotree_module_in_file(m);
     return result;
@@ -321,7 +325,8 @@ static bool has_large_pages(uint32_t number, uint64_t address, uint64_t length)
     return number < TRACE_LARGE_STREAMS && length >= LARGE_FROM && address % TRACE_LARGE_PAGE == 0;
 }
 
-/* Where large pages begin of a region that is written from BEGIN on; its end: it has none. */
+/* Where large pages begin in a region that is written from BEGIN on; the end of the region: it has
+ * none. */
 uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin)
 {
     uint64_t from = (begin + SMALL_FIRST + TRACE_LARGE_PAGE - 1) & ~((uint64_t)TRACE_LARGE_PAGE - 1);
@@ -335,7 +340,7 @@ static void use_large_pages(uint32_t number, uint64_t address, uint64_t length, 
         (void)COTREE_CALL(SYS_madvise, from, address + length - from, MADV_HUGEPAGE, 0, 0, 0);
 }
 
-/* Stores beyond a stream's events are to be seen. */
+/* Makes stores beyond a stream's events fail, so that they are seen. */
 void cotree_trace_protect(uint32_t number)
 {
     const struct trace_stream *stream = cotree_trace_stream(number);
@@ -419,8 +424,8 @@ static bool map_sink(char *address, uint64_t length)
     return true;
 }
 
-/* How much is mapped from there on: the end of a third is closed, so that a store there is seen, and goes
- * back. */
+/* How much is mapped from there on: the end of a third is closed, so that a store there is seen,
+ * and goes back. */
 static uint64_t span_at(uint64_t from)
 {
     uint64_t left = sink.length - (from - (uint64_t)(uintptr_t)sink.begin) % sink.length - SINK_CLOSED;
@@ -459,7 +464,7 @@ static char *make_sink(bool at_end)
     return begin;
 }
 
-/* Without even that, a page of our own: better than nowhere, for programs that pass thunks. */
+/* Without even that, a page of the runtime's own: enough for programs that pass thunks. */
 #define LAST_THIRD (SINK_ROUND + DATA_PAGE)
 #define LAST_SPARE (192 * KIB) /* for addresses, which are written faster */
 static char last_resort[SINK_THIRDS * LAST_THIRD + LAST_SPARE] __attribute__((aligned(4096)));
@@ -490,8 +495,8 @@ void cotree_trace_sink(struct cotree_trace_thread *at)
     cotree_trace_sink_words(at);
 }
 
-/* AT_END: little will be written there. Further parts are mapped where a store finds nothing, but not all of
- * it can be: the signal may be blocked. */
+/* AT_END: little will be written there. Further parts are mapped where a store finds nothing, but
+ * not all of it can be: the signal may be blocked. */
 void cotree_trace_sink_make(bool at_end)
 {
     if (sink.begin == NULL)
@@ -504,8 +509,9 @@ bool cotree_trace_sink_holds(uint64_t address)
     return begin != 0 && address - begin < SINK_THIRDS * sink.length;
 }
 
-/* A store found nothing there. The oldest part that is mapped goes: whoever is still there comes here, too.
- * At the end of a third it goes back to the start. */
+/* A store found nothing mapped there. The oldest part that is mapped goes: a thread that still
+ * writes there comes here, too. At the end of a third of the range, writing goes back to the
+ * start. */
 bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
 {
     uint64_t begin = (uint64_t)(uintptr_t)sink.begin,
@@ -525,8 +531,9 @@ bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
     return map_sink((char *)from, span_at(from));
 }
 
-/* Where stores around ADDRESS may go, all of them the same stream's; false: it is nobody's. CLOSED: from
- * there on they are beyond its end, and go back when they come to END. */
+/* The range around ADDRESS where stores of one stream may go; false: it belongs to no stream.
+ * CLOSED: from there on stores are beyond the end of the region, and go back when they come to
+ * END. */
 static bool find_room(uint64_t address, uint64_t *closed, uint64_t *end)
 {
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
@@ -556,8 +563,9 @@ static bool map_memory(uint64_t from, uint64_t length)
 }
 
 /*
- * The disk is full, or a region: memory comes there, which nobody reads, and what came there before goes.
- * Behind a region it stays, and who has filled it goes back: further on is what is somebody else's.
+ * The disk is full, or a region is. Memory that is never read is mapped there, and memory that was
+ * mapped so before is unmapped. After the end of a region it stays, and a thread that has filled it
+ * goes back: what lies further on is not the thread's.
  */
 bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back)
 {
@@ -603,8 +611,8 @@ bool cotree_trace_has_addresses(void)
 }
 
 /*
- * The library that this runtime is part of is unloaded: nobody runs its code, and the addresses go back. A
- * program that loads it again and again would have none left soon.
+ * The library that this runtime is part of is unloaded: its code does not run any more, and the
+ * addresses are given back. A program that loads it again and again would have none left soon.
  */
 void cotree_trace_unmap(void)
 {

@@ -1,23 +1,25 @@
 /*
- * The follower: a process that packs the trace while the program runs (`cotree trace --follow`). Nothing is
- * lost without one; the events file is larger then.
+ * The follower: a process that packs the trace while the program runs (`cotree trace --follow`).
+ * Nothing is lost without one; the events file is larger then.
  *
- * It is started when the events file is made, since nothing on traced code's fast path would notice a better
- * moment: a program whose code is one unit passes hardly a thunk. But most programs are short, and cotree
- * takes longer to start than they run. So what is started is a small program that sleeps, and becomes the
- * follower when the file has grown, or when the program has ended and left a large one (sleeper.c). That
- * costs a program some 0.3 ms.
+ * It is started when the events file is made, since nothing on traced code's fast path would notice
+ * a better moment: a program whose code is one unit passes hardly a thunk. But most programs are
+ * short, and cotree takes longer to start than they run. So what is started is a small program that
+ * sleeps, and becomes the follower when the file has grown, or when the program has ended and left
+ * a large one (sleeper.c). That costs a program some 0.3 ms.
  *
  * The program must not see it:
  *  - It is the child of a child that is gone at once, and that no wait() without __WALL finds.
- *  - It has a session and descriptors of its own, before the program runs on: no pipe or terminal stays open.
- *  - It is not made where orphans come back to the program: by the first process of a pid namespace, by a
- * reaper, or by what these make by fork (what is executed cannot know).
+ *  - It has a session and descriptors of its own, before the program runs on: no pipe or terminal
+ *    stays open.
+ *  - It is not made where orphans come back to the program: by the first process of a pid
+ *    namespace, by a reaper, or by processes that these make by fork (a program that they execute
+ *    cannot know).
  *  - It is not made for pools: the file has other processes' traces, too, and theirs go on.
- *  - Nothing of the program's is its own, neither memory nor executable; what shares the program's memory is
- * another process, which can do nothing else (trace/pages.c).
- *  - getrusage(RUSAGE_CHILDREN) does not count the child that is gone, if the program has one thread and no
- * child then: nobody waits for it.
+ *  - It shares nothing with the program, neither memory nor executable; the process that shares the
+ *    program's memory is another one, which can do nothing else (trace/pages.c).
+ *  - getrusage(RUSAGE_CHILDREN) does not count the child that is gone, if the program has one
+ *    thread and no child then: that child is never waited for.
  *  - Debuggers and strace do not follow it.
  */
 #include <errno.h>
@@ -27,6 +29,7 @@
 #include <sys/auxv.h>
 #include <sys/poll.h>
 #include "runtime/death/signals.h"
+#include "runtime/loader/auxiliary.h"
 #include "runtime/trace/trace.h"
 
 /* Where cotree and the sleeper are (Makefile). */
@@ -47,22 +50,8 @@ extern const char cotree_follower_path[], cotree_sleeper_path[];
 long cotree_clone_beside(uint32_t *id, char *stack_end, void (*function)(void))
 {
     const uint64_t flags = CLONE_VM | CLONE_UNTRACED | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-    register uint32_t *cleared __asm__("r10") = id;
-    register long new_thread __asm__("r8") = 0;
-    long result;
     *id = 0;
-    __asm__ volatile("syscall\n\t"
-                     "testq %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xorl %%ebp, %%ebp\n\t"
-                     "callq *%[function]\n\t"
-                     "hlt\n"
-                     "1:"
-                     : "=a"(result)
-                     : "a"(SYS_clone), "D"(flags), "S"(stack_end), "d"(id), "r"(cleared),
-                       "r"(new_thread), [function] "r"(function)
-                     : "rcx", "r11", "memory");
-    return result;
+    return cotree_call_clone(flags, stack_end, id, id, function);
 }
 
 /* ---- in other processes, which have the program's memory: it stands still ---- */
@@ -93,8 +82,8 @@ static void give(long descriptor, long as)
     (void)COTREE_CALL(SYS_fcntl, as, F_SETFD, 0, 0, 0, 0);
 }
 
-/* The first of the words that the sleeper is given; its process still has this memory, while the program goes
- * on. */
+/* The first of the words that the sleeper is given; its process still has this memory, while the
+ * program goes on. */
 static struct {
     uint32_t process; /* 0: none, or it has left this memory */
     bool begins;      /* it has not failed to */
@@ -151,7 +140,8 @@ static __attribute__((noinline, noreturn)) void start(const char *cotree, const 
 
 /* ---- in the program ---- */
 
-/* Do orphans that a child of this process leaves come to this one, or to one that made it by fork? */
+/* Do orphans that a child of this process leaves come to this one, or to one that made it by
+ * fork? */
 static bool ancestors_reap;
 
 static bool reaps(void)
@@ -171,7 +161,8 @@ static bool may_follow(void)
     return !ancestors_reap && !cotree_in_sandbox() && !reaps();
 }
 
-/* May SIGCHLD be ignored for a moment? None is pending, and no child of the program's can send one. */
+/* May SIGCHLD be ignored for a moment? None is pending, and no child of the program's can send
+ * one. */
 static bool may_ignore_children(void)
 {
     enum { EVERY_ONE = 0, LOOK_ONLY = 0x01000000 | 4 | 1 }; /* P_ALL; WNOWAIT, WEXITED, WNOHANG */
@@ -181,8 +172,8 @@ static bool may_ignore_children(void)
            COTREE_CALL(SYS_waitid, EVERY_ONE, 0, 0, LOOK_ONLY | EVERY_CHILD, 0, 0) == -ECHILD;
 }
 
-/* All signals are blocked. A child that ends while SIGCHLD is ignored leaves nothing, and its use of the
- * machine is not added to what the program's children used. */
+/* All signals are blocked. A child that ends while SIGCHLD is ignored leaves nothing, and its use
+ * of the machine is not added to what the program's children used. */
 static __attribute__((noinline)) void make(const char *path, const char *events_path)
 {
     int status;
@@ -207,7 +198,7 @@ void cotree_trace_follow(void)
                               cotree_process.file.shared))
         return;
 #ifndef COTREE_RUNTIME_SHARED
-    if (cotree_under_valgrind())
+    if (cotree_runs_on_valgrind())
         return;
 #endif
     make(path, events_path);
@@ -218,8 +209,8 @@ void cotree_trace_follow(void)
 #define LONGEST_END 1000 /* milliseconds */
 #define LONGEST_START 50 /* tenths of a millisecond */
 
-/* Ends the process whose number is there. The kernel clears that word when the process leaves this memory:
- * while it stands, the number is not yet another's, and so neither is the descriptor. */
+/* Ends the process whose number is in that word. The kernel clears the word when the process leaves
+ * this memory: until then the number, and so the descriptor, is not another process's. */
 static int end(const uint32_t *id)
 {
     uint32_t process = __atomic_load_n(id, __ATOMIC_ACQUIRE);
@@ -239,7 +230,7 @@ static bool sleeps(void)
     return *(const volatile uint64_t *)(const void *)(first_page + TRACE_SLEEPER_OFFSET) != 0;
 }
 
-/* It leaves this memory a moment after the kernel says so. */
+/* Waits for the sleeper, which leaves this memory a moment after the kernel says so. */
 static void await_sleep(void)
 {
     const struct {
@@ -250,9 +241,9 @@ static void await_sleep(void)
 }
 
 /*
- * As long as somebody has the program's memory its executable cannot be written to (ETXTBSY), and whoever
- * started it may want to build it anew at once. So those who have it are ended, and waited for: what tells
- * that is a descriptor of theirs, since a word that the kernel clears is cleared too early.
+ * As long as a process has the program's memory, its executable cannot be written to (ETXTBSY), and
+ * the user may want to build it anew at once. So the processes that share the memory are ended, and
+ * waited for by descriptors of theirs: the word that the kernel clears is cleared too early.
  */
 struct trace_others cotree_trace_end_others(void)
 {
@@ -263,7 +254,7 @@ struct trace_others cotree_trace_end_others(void)
         if (others.sleeper < 0)
             await_sleep();
     }
-    cotree_trace_unshare_pages(true); /* who may not be ended leaves by itself, soon */
+    cotree_trace_unshare_pages(true); /* a process that may not be ended leaves by itself, soon */
     return others;
 }
 

@@ -1,18 +1,19 @@
 /*
- * A child of fork has an events file of its own, mapped where its parent's was, before it runs code of the
- * program: its thread goes on at the same addresses. The child's streams begin where the parent's stood, and
- * say first which frames it found on its stack (TRACE_FRAMES), from the frame that called fork outwards;
- * those that a signal handler interrupted belong to another stream.
+ * A child of fork has an events file of its own, mapped where its parent's was, before it runs code
+ * of the program: its thread goes on at the same addresses. The child's streams begin where the
+ * parent's stood, and say first which frames it found on its stack (TRACE_FRAMES), from the frame
+ * that called fork outwards; those that a signal handler interrupted belong to another stream.
  *
  * When it cannot make a file, memory of its own comes where its parent's file was.
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 #define SPARE_MEMORY (UINT64_C(4) << 20)
 
-/* The child's entry for a stream of its parent's: where it stood. */
+/* Makes the child's entry for a stream of its parent, where that stood. */
 static void inherit(const struct trace_geometry *parents, const struct trace_level *level)
 {
     struct trace_stream *stream = cotree_trace_stream(level->stream);
@@ -50,7 +51,8 @@ static long make_ready(const struct trace_geometry *parents, const struct trace_
     return error;
 }
 
-/* The words of the parent's streams go to this process's file from now on, or, without one, to memory. */
+/* The words of the parent's streams go to this process's file from now on, or, without one, to
+ * memory. */
 static void take_words(const struct trace_geometry *parents, bool has_file)
 {
     const struct trace_address_stream *words = &parents->addresses;
@@ -64,8 +66,9 @@ static void take_words(const struct trace_geometry *parents, bool has_file)
     cotree_trace_flag(TRACE_FLAG_LOST);
 }
 
-/* Memory where the parent's file was. Where so much is not allowed (the program has limited its address space
- * since), as much as interrupted code may need for a while: handlers return to it. */
+/* Maps memory where the parent's file was. Where so much is not allowed (the program has limited
+ * its address space since), as much as interrupted code may need for a while: handlers return to
+ * it. */
 static void take_memory_instead(char *file, const struct trace_level *levels, unsigned count)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
@@ -89,7 +92,7 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     struct trace_header *before = cotree_trace_file.header;
     if (before == NULL)
         return;
-    /* What is known here: the mapping is still the parent's, who may have gone on, or ended
+    /* What is known here: the mapping is still the parent's, which may have gone on, or ended
      * (trace/compact.c). */
     unsigned count = cotree_trace_levels(own, own->at.events, levels);
     cotree_trace_file.header = NULL;

@@ -1,12 +1,15 @@
 /*
- * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of what was
- * interrupted. Each has a part of the stack, and says which frames that is where somebody must know: in a
- * child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD, TRACE_LEFT), and where it came
- * back to (TRACE_BACK).
+ * The streams of a thread: that of the code it runs, and, while it runs a signal handler, those of
+ * what was interrupted. Each has a part of the stack, and writes down its frames where readers must
+ * know them: in a child of fork (TRACE_FRAMES), where control will not go on (TRACE_STOOD,
+ * TRACE_LEFT), and where it came back to (TRACE_BACK).
  */
+#include "runtime/file/file.h"
+#include "runtime/frames/unwind.h"
 #include "runtime/trace/trace.h"
 
-/* Innermost first; EVENTS is where those of the first one end. Returns how many. */
+/* Lists the streams of the thread, innermost first. EVENTS is where the events of the first one
+ * end. Returns how many there are. */
 unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trace_level *levels)
 {
     unsigned count = 0;
@@ -20,7 +23,7 @@ unsigned cotree_trace_levels(struct trace_own *own, uint8_t *events, struct trac
     return count;
 }
 
-/* A record's room, page by page. */
+/* Is there room for a record? Makes it real page by page. */
 static bool has_room(const struct trace_level *level, struct trace_record *to)
 {
     const struct trace_stream *stream = cotree_trace_stream(level->stream);
@@ -38,54 +41,16 @@ bool cotree_trace_pass_frames(struct cotree_cursor *cursor)
     return more;
 }
 
-/* A register of an interrupted frame, as the machine numbers them. */
-static uint64_t register_of(const struct cotree_cursor *c, unsigned number)
+/* The event that an interrupted frame is about to store where events end, or 0. One store serves
+ * several edges; which of them is taken is in the register that is stored. */
+static uint64_t event_at(const struct cotree_cursor *cursor, const uint8_t *events)
 {
-    enum { RAX, RDX, RCX, RSI, RDI, R8, R9, R10, R11 };
-    const uint64_t *scratch = c->scratch;
-    const uint64_t all[16] = {
-        scratch[RAX], scratch[RCX], scratch[RDX], c->rbx,       c->sp,  c->rbp, scratch[RSI], scratch[RDI],
-        scratch[R8],  scratch[R9],  scratch[R10], scratch[R11], c->r12, c->r13, c->r14,       c->r15};
-    return all[number & 15];
+    return cotree_stored_next(cursor, (uint64_t)(uintptr_t)events);
 }
 
 /*
- * Does the interrupted frame stand before a store of a register to where events end? That is an event, one
- * store for several edges, and which of them is in the register. Its bytes, or 0.
- */
-static uint64_t event_at(const struct cotree_cursor *c, uint64_t events)
-{
-    enum { NO_INDEX = 4, NO_BASE = 5, IN_REGISTER = 3, HIGH_BYTES = 4 };
-    const uint8_t *code = (const uint8_t *)(uintptr_t)c->pc;
-    bool two = *code == 0x66;
-    code += two;
-    bool extended = (*code & 0xf0) == 0x40;
-    unsigned extension = extended ? *code++ : 0;
-    if (*code != (two ? 0x89 : 0x88)) /* mov */
-        return 0;
-    unsigned mode = code[1] >> 6, from = (code[1] >> 3 & 7) | (extension & 4) << 1, base = code[1] & 7;
-    const uint8_t *distance = code + 2;
-    uint64_t address = 0;
-    if (mode == IN_REGISTER || (mode == 0 && base == NO_BASE) || (!two && !extended && from >= HIGH_BYTES))
-        return 0;
-    if (base == NO_INDEX) {
-        unsigned index = (code[2] >> 3 & 7) | (extension & 2) << 2;
-        address = index == NO_INDEX ? 0 : register_of(c, index) << (code[2] >> 6);
-        base = code[2] & 7;
-        if (mode == 0 && base == NO_BASE)
-            return 0;
-        distance++;
-    }
-    address += register_of(c, base | (extension & 1) << 3);
-    int32_t far;
-    __builtin_memcpy(&far, distance, sizeof far);
-    address += mode == 0 ? 0 : mode == 1 ? (uint64_t)(int64_t)(int8_t)*distance : (uint64_t)(int64_t)far;
-    return address == events ? register_of(c, from) & (two ? 0xffff : 0xff) : 0;
-}
-
-/*
- * Writes the frames from the cursor up to one that a signal interrupted, which is where the next level's
- * begin; of a level without a stream they are passed over. Returns whether there are more.
+ * Writes the frames from the cursor up to one that a signal interrupted, which is where the next
+ * level's begin; of a level without a stream they are passed over. Returns whether there are more.
  */
 bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind kind,
                                struct cotree_cursor *cursor)
@@ -103,7 +68,7 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
             break;
         }
         first = false;
-        /* A return address may lie behind the code. */
+        /* A return address may lie after the code. */
         struct cotree_module *module =
             full ? NULL : cotree_trace_module_at(cursor->pc - !cursor->interrupted);
         if (module == NULL || cotree_module_in_file(module) != 0)
@@ -115,15 +80,14 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
         to->what = cursor->pc - module->bias;
         to->calls = module->index;
         if (cursor->interrupted)
-            to->calls |= TRACE_FRAME_INTERRUPTED | event_at(cursor, (uint64_t)(uintptr_t)level->events)
-                                                       << TRACE_FRAME_EVENT_SHIFT;
+            to->calls |= TRACE_FRAME_INTERRUPTED | event_at(cursor, level->events) << TRACE_FRAME_EVENT_SHIFT;
         to++;
         count++;
     } while ((step = cotree_unwind(cursor)) == COTREE_STEP_OK);
     cut |= !more && step == COTREE_STEP_LOST;
     if (cut && count > 0)
         to[-1] = (struct trace_record){1, TRACE_FRAMES_CUT};
-    if (count > 0) { /* no part begins with 0: that is where records end, for those who look for it */
+    if (count > 0) { /* no part begins with 0, which marks the end of records */
         head[1] = (struct trace_record){count, (uint64_t)(uintptr_t)level->events};
         head->calls = at->calls;
         __atomic_store_n(&head->what, kind, __ATOMIC_RELEASE);

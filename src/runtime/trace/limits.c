@@ -1,12 +1,13 @@
 /*
- * Programs that limit their address space (RLIMIT_AS) do not mean the events file, 15 TiB of it, which would
- * leave them nothing. So the kernel is told a limit that is larger by what the trace has mapped, and the
- * program, when it asks, what it has set. Before it executes another program the limit is what it has set;
- * the highest that it may set stays larger, since it could not be raised again if that fails. What is started
- * without exec of this process's own (posix_spawn, system) has the larger one.
+ * Programs that limit their address space (RLIMIT_AS) do not mean the events file, 15 TiB of it,
+ * which would leave them nothing. So the kernel is told a limit that is larger by what the trace
+ * has mapped, and the program, when it asks, what it has set. Before it executes another program
+ * the limit is what it has set; the highest that it may set stays larger, since it could not be
+ * raised again if that fails. What is started without exec of this process's own (posix_spawn,
+ * system) has the larger one.
  *
- * A limit that was there before the trace began is the kernel's alone: the file is small then (trace/file.c).
- * A program that has functions of these names keeps its own.
+ * A limit that was there before the trace began is the kernel's alone: the file is small then
+ * (trace/file.c). A program that has functions of these names keeps its own.
  */
 #include <errno.h>
 #include <sys/resource.h>
@@ -77,7 +78,8 @@ static uint64_t larger(uint64_t limit, uint64_t by, uint64_t most)
                                                     : limit + by;
 }
 
-/* Whether the highest may be raised is the kernel's to say: it is told so where the program wants to. */
+/* Whether the highest may be raised is the kernel's to say: it is told so where the program wants
+ * to. */
 static long set(const struct rlimit64 *new)
 {
     struct rlimit64 before, told;
@@ -100,7 +102,8 @@ static long set(const struct rlimit64 *new)
     return result;
 }
 
-/* Whose is it? A child of vfork shares our memory, not our limits. */
+/* Is it the address space of this process? A child of vfork shares its parent's memory, not its
+ * limits. */
 static bool is_ours(int pid, unsigned resource)
 {
     uint32_t self = cotree_getpid();

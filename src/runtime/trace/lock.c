@@ -1,7 +1,7 @@
 /*
- * Programs that lock their memory (mlockall) do not mean the events file: terabytes of addresses, which would
- * be more than they may lock, or become real at once. So everything else is locked, mapping by mapping, as
- * the kernel would; what comes later is the kernel's.
+ * Programs that lock their memory (mlockall) do not mean the events file: terabytes of addresses,
+ * which would be more than they may lock, or become real at once. So everything else is locked,
+ * mapping by mapping, as the kernel would; what comes later is the kernel's.
  *
  * A program that has a function of this name keeps its own.
  */
@@ -16,7 +16,7 @@
 /* One line of /proc/self/maps: what it says first. */
 struct range {
     uint64_t begin, end;
-    bool is_closed; /* nobody may touch it: there is nothing to make real */
+    bool is_closed; /* no access is allowed: there is nothing to make real */
 };
 
 static bool read_hexadecimal(const char **text, uint64_t *number)

@@ -1,23 +1,25 @@
 /*
- * Two things about pages of the events file cost a program more than all its events do, and are done by a
- * process of their own, which shares its memory:
+ * Two things about pages of the events file cost a program more than all its events do, and are
+ * done by a process of their own, which shares its memory:
  *
- *  - A fresh page takes microseconds of whoever writes there first. So pages are made real ahead of each
- * writer, as many as it writes in a few milliseconds.
- *  - Pages are the program's memory, by every measure (RSS), as long as they are mapped in, though nobody
- * needs those that are written. So they are let go behind each writer: they stay in the file. (Threads that
- * pass thunks let theirs go, too (trace.c); a loop may write for hours without passing one.)
+ *  - A fresh page costs the thread that first writes there microseconds. So pages are made real
+ *    ahead of each writer, as many as it writes in a few milliseconds.
+ *  - Pages count as the program's memory, by every measure (RSS), as long as they are mapped in,
+ *    though those that are written are not needed any more. So they are let go after each writer:
+ *    they stay in the file. (Threads that pass thunks let theirs go, too (trace.c); a loop may
+ *    write for hours without passing one.)
  *
- * Where a writer is only its registers know, but what it has not written yet is zero. So this process looks
- * at the first bytes of pages, between once in 100 us, while pages are filled that fast, and once in 10 ms,
- * while none are.
+ * Where a writer is only its registers know, but what it has not written yet is zero. So this
+ * process looks at the first bytes of pages, between once in 100 us, while pages are filled that
+ * fast, and once in 10 ms, while none are.
  *
- * That is all it may do: it shares memory with a program that may change who it is (setuid), so it first
- * gives up every system call but those it needs. Memory is looked at by a system call, too, since a region
- * may end before its time (trace/file.c: cotree_trace_sink_over), and a signal to this process may be the end
- * of the program. It ends with the program, or when that is about to execute another one. While it is there
- * the program's memory is, and its executable is in use: so a program that ends in an orderly way ends it
- * before, and waits until it is gone. Only one that is killed leaves it, for a moment.
+ * That is all it may do: it shares memory with a program that may change its user (setuid), so it
+ * first gives up every system call but those it needs. Memory is looked at by a system call, too,
+ * since a region may end before its time (trace/file.c: cotree_trace_sink_over), and a signal to
+ * this process may be the end of the program. It ends with the program, or when that is about to
+ * execute another one. While it is there the program's memory is, and its executable is in use: so
+ * a program that ends in an orderly way ends it before, and waits until it is gone. Only one that
+ * is killed leaves it, for a moment.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -28,8 +30,8 @@
 #include <sys/mman.h>
 #include <sys/poll.h>
 #include <sys/uio.h>
-#include "runtime/trace/trace.h"
 #include "runtime/death/waiting.h"
+#include "runtime/trace/trace.h"
 
 /* Nanoseconds between two looks. */
 #define PAUSE_FIRST 50000
@@ -42,14 +44,15 @@
 #define MUCH (UINT64_C(512) << 10)
 #define LITTLE (UINT64_C(128) << 10)
 
-/* Bytes that are real ahead of a writer, as multiples of what it wrote since the last look; of all writers
- * together. */
+/* Bytes that are real ahead of a writer, as multiples of what it wrote since the last look; of all
+ * writers together. */
 #define AHEAD_TIMES 4u
 #define AHEAD_LEAST (UINT64_C(64) << 10)
 #define AHEAD_ALL (UINT64_C(2) << 20)
-#define WRITERS_MOST 4u /* where more write no processor is idle: pages cost the same, whoever makes them */
-/* What is made at a look in pages of either size: it takes a millisecond or two, and pages that are to go
- * wait. */
+#define WRITERS_MOST                                                                                         \
+    4u /* where more threads write, no processor is idle: pages cost the same in any process */
+/* What is made at a look in pages of either size: it takes a millisecond or two, and pages that are
+ * to go wait. */
 #define SMALL_MOST (UINT64_C(512) << 10)
 #define LARGE_MOST (UINT64_C(2) << 20)
 
@@ -108,7 +111,7 @@ struct view {
     uint64_t ready;   /* pages before it are real */
     uint64_t kept;    /* pages before it were let go */
     uint64_t written; /* bytes, between the last two looks */
-    bool is_lost;     /* memory that nobody reads stands there */
+    bool is_lost;     /* memory that is never read lies there */
 };
 static struct view views[STREAMS_SEEN][3]; /* events, records, words */
 
@@ -132,8 +135,9 @@ static bool is_written(struct view *view, uint64_t page)
 }
 
 /*
- * Finds the page that is written now. Beyond those that were made ready there are pages that the writer has
- * made itself, and holes: to look there makes the page real, so steps are small at first.
+ * Finds the page that is written now. Beyond those that were made ready there are pages that the
+ * writer has made itself, and holes: to look there makes the page real, so steps are small at
+ * first.
  */
 static void find_writer(struct view *view, const struct region *region)
 {
@@ -155,7 +159,7 @@ static void find_writer(struct view *view, const struct region *region)
         view->ready = view->at + DATA_PAGE;
 }
 
-/* Pages behind the writer. A large page goes as a whole. */
+/* Pages that the writer has filled. A large page goes as a whole. */
 static void let_go(struct view *view, const struct region *region)
 {
     bool large = view->at > region->large_from;
@@ -187,7 +191,8 @@ static void look_at(struct view *view, const struct region *region)
     view->written = view->at - before;
 }
 
-/* Makes pages real ahead of the writer, one of WRITERS. LEFT: bytes that can still be made at this look. */
+/* Makes pages real ahead of the writer, one of WRITERS. LEFT: bytes that can still be made at this
+ * look. */
 static void make_ready(struct view *view, const struct region *region, unsigned writers, uint64_t *left_small,
                        uint64_t *left_large)
 {
@@ -251,7 +256,8 @@ static struct region region_of(uint32_t number, unsigned kind)
     return region;
 }
 
-/* Returns the bytes that the fastest writer wrote. FIRST: whose turn it is to be made ready for first. */
+/* Returns the bytes that the fastest writer wrote. FIRST: whose turn it is to be made ready for
+ * first. */
 static uint64_t look_at_all(unsigned first)
 {
     uint64_t most = 0, left_small = SMALL_MOST, left_large = LARGE_MOST;
@@ -309,8 +315,8 @@ static bool goes_on(long nanoseconds)
 
 /*
  * It runs for little, but is to run soon: a fast program fills the memory that it may take in ten
- * milliseconds. Who asks for short turns gets them earlier; older kernels ignore it. Fairness and nice stay
- * what they are.
+ * milliseconds. A process that asks for short turns gets them earlier; older kernels ignore it.
+ * Fairness and nice stay what they are.
  */
 static void ask_for_short_turns(void)
 {
@@ -328,7 +334,8 @@ static void ask_for_short_turns(void)
     (void)COTREE_CALL(SYS_sched_setattr, 0, &how, 0, 0, 0, 0);
 }
 
-/* All that the other process does. Thread-local storage is that of the thread which made it: none is used. */
+/* All that the other process does. Thread-local storage is that of the thread which made it: none
+ * is used. */
 static __attribute__((noreturn)) void mind_pages(void)
 {
     (void)COTREE_CALL(SYS_prctl, PR_SET_NAME, "cotree-pages", 0, 0, 0, 0);
@@ -359,7 +366,8 @@ const uint32_t *cotree_trace_pages_process(void)
     return &process;
 }
 
-/* Called in a process that shares the program's memory, and is gone soon: nobody is to be the parent. */
+/* Called in a process that shares the program's memory, and is gone soon: it leaves no child to be
+ * waited for. */
 void cotree_trace_share_pages(void)
 {
     program = COTREE_CALL(SYS_pidfd_open, cotree_process.pid, 0, 0, 0, 0, 0);

@@ -1,57 +1,25 @@
 /*
  * Signal handlers, and stores that fail.
  *
- * A handler interrupts its thread anywhere, between a store of traced code and the change of its place too,
- * so it has a place of its own: what the thread had is kept, to the instruction, while the handler runs, and
- * put back when it returns. Its stream is taken when it enters traced code, and free when it returns. A
- * handler that is left by a jump is noticed by the function that jumps (jumps.c), or where control lands:
- * what it interrupted is left, too, and as long as the stack is there it is known where (TRACE_LEFT). So it
- * is with a thread that is cancelled, which the C library does by a signal or in functions that lead to
- * nothing traced.
+ * A handler interrupts its thread anywhere, even between a store of traced code and the change of
+ * the thread's place. So the handler has a place of its own: the thread's is kept, exact to the
+ * instruction, while the handler runs, and put back when it returns. Its stream is taken when it
+ * enters traced code, and free when it returns. A handler that is left by a jump is noticed by the
+ * function that jumps (jumps.c), or where control lands: what it interrupted is left, too, and as
+ * long as the stack is there it is known where (TRACE_LEFT). So it is with a thread that is
+ * cancelled, which the C library does by a signal or in functions that lead to nothing traced.
  *
- * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there, the
- * thread is told when it passes the next thunk, and the store is made again; where that memory ends, further
- * back. Where the program has the signal blocked, the kernel ends the process: there is nobody to ask.
+ * Stores fail where the disk is full (SIGBUS) or a region is used up (SIGSEGV): memory comes there,
+ * the thread is told when it passes the next thunk, and the store is made again; where that memory
+ * ends, further back. Where the program has the signal blocked, the kernel ends the process: it
+ * asks no handler.
  */
+#include "runtime/frames/unwind.h"
 #include "runtime/loader/objects.h"
-#include "runtime/death/signals.h"
 #include "runtime/trace/trace.h"
 
-/* The register of the store at CODE that its place is in, as the machine numbers them, or -1. Of two, the one
- * that holds an address; the other one is the program's. */
-static int find_register(const uint8_t *code, const greg_t *const registers[16])
-{
-    enum { NO_INDEX = 4, NO_BASE = 5, IN_REGISTER = 3 };
-    unsigned extension = 0;
-    if (*code == 0x66)
-        code++;
-    if ((*code & 0xf0) == 0x40)
-        extension = *code++;
-    if (*code != 0xc6 && *code != 0xc7 && *code != 0x88 && *code != 0x89) /* mov */
-        return -1;
-    unsigned mode = code[1] >> 6, base = code[1] & 7, index;
-    if (mode == IN_REGISTER || (mode == 0 && base == NO_BASE))
-        return -1;
-    bool has_base = true, has_index = base == NO_INDEX;
-    index = (code[2] >> 3 & 7) | (extension & 2) << 2;
-    if (has_index) {
-        base = code[2] & 7;
-        has_base = mode != 0 || base != NO_BASE;
-        has_index = index != NO_INDEX && code[2] >> 6 == 0;
-    }
-    base |= (extension & 1) << 3;
-    uint64_t of_base = has_base ? (uint64_t)*registers[base] : 0,
-             of_index = has_index ? (uint64_t)*registers[index] : 0;
-    if (of_base >> 47 != 0)
-        has_base = false;
-    if (of_index >> 47 != 0)
-        has_index = false;
-    if (has_base && has_index)
-        return of_base > of_index ? (int)base : (int)index;
-    return has_base ? (int)base : has_index ? (int)index : -1;
-}
-
-/* Copies of the place lie near it: nothing of the program's is there. */
+/* Moves a copy of the place. Copies have values near it, which no value of the program has: nothing
+ * of the program lies there. */
 static void move_copy(uint64_t *value, uint64_t address, uint64_t back)
 {
     enum { NEAR = 64 };
@@ -59,7 +27,7 @@ static void move_copy(uint64_t *value, uint64_t address, uint64_t back)
         *value -= back;
 }
 
-/* Those that the frame of the code keeps on the stack. */
+/* Moves the copies that the frame of the code keeps on the stack. */
 static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
 {
     enum { FRAME_MOST = 512 };
@@ -70,23 +38,23 @@ static void move_spilled(uint64_t sp, uint64_t address, uint64_t back)
         move_copy((uint64_t *)(uintptr_t)sp, address, back);
 }
 
-/* Traced code goes on so many bytes further back: it keeps its place in registers, on the stack, or where we
- * do. */
+/* Lets traced code go on so many bytes further back. Its place is in registers, on the stack, and
+ * in OWN. */
 static bool move_back(struct trace_own *own, uint64_t address, uint64_t back, struct kernel_context *context)
 {
-    greg_t *gregs = context->machine.gregs;
-    greg_t *const registers[16] = {&gregs[REG_RAX], &gregs[REG_RCX], &gregs[REG_RDX], &gregs[REG_RBX],
-                                   &gregs[REG_RSP], &gregs[REG_RBP], &gregs[REG_RSI], &gregs[REG_RDI],
-                                   &gregs[REG_R8],  &gregs[REG_R9],  &gregs[REG_R10], &gregs[REG_R11],
-                                   &gregs[REG_R12], &gregs[REG_R13], &gregs[REG_R14], &gregs[REG_R15]};
-    int number = find_register((const uint8_t *)(uintptr_t)gregs[REG_RIP], (const greg_t *const *)registers);
+    enum { REGISTERS_COUNT = 16 };
+    uint64_t *registers[REGISTERS_COUNT];
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++)
+        registers[i] = cotree_context_register(context, i);
+    int number = cotree_store_register((const uint8_t *)(uintptr_t)cotree_context_pc(context),
+                                       (const uint64_t *const *)registers);
     if (number < 0)
         return false;
-    greg_t moved = *registers[number] - (greg_t)back;
-    for (unsigned i = 0; i < 16; i++)
-        move_copy((uint64_t *)registers[i], address, back);
+    uint64_t moved = *registers[number] - back;
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++)
+        move_copy(registers[i], address, back);
     *registers[number] = moved; /* the start of a loop's events may be far from there */
-    move_spilled((uint64_t)gregs[REG_RSP], address, back);
+    move_spilled(cotree_context_sp(context), address, back);
     uint64_t events = (uint64_t)(uintptr_t)own->at.events;
     move_copy(&events, address, back);
     own->at.events = (uint8_t *)(uintptr_t)events;
@@ -161,7 +129,7 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         .events = cotree_trace_events_end(own),
         .addresses = cotree_trace_addresses_end(own),
         .number = (uint64_t)number,
-        .pc = (uint64_t)frame->context.machine.gregs[REG_RIP],
+        .pc = cotree_context_pc(&frame->context),
         .frame = at,
     };
     if (at - bottom < stack->ss_size) {
@@ -169,7 +137,8 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         now.top = bottom + stack->ss_size;
     }
     *whom = now;
-    /* In this order: another signal may come at any moment, and saves and restores what it finds. */
+    /* In this order: another signal may come at any moment, and saves and restores what it
+     * finds. */
     __atomic_store_n(&own->depth, own->depth + 1, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     *(volatile struct trace_interrupted *)whom = now; /* one that came just before has used the entry, too */
@@ -190,13 +159,14 @@ void cotree_trace_handler_ends(uint32_t depth)
         cotree_trace_drop_handler(own);
 }
 
-/* Does the handler run on, after a jump to TARGET? */
+/* Does a jump to TARGET leave the handler? */
 static bool is_left(const struct trace_interrupted *whom, uint64_t target)
 {
     return target >= whom->frame || target < whom->bottom;
 }
 
-/* The thread's control leaves the frames from the cursor on; up to those that a handler interrupted. */
+/* The thread's control leaves the frames from the cursor on; up to those that a handler
+ * interrupted. */
 static void leave_frames(struct trace_own *own, struct cotree_cursor *cursor)
 {
     const struct trace_level level = {&own->at,       &own->place,    own->stream,
@@ -233,8 +203,8 @@ void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint
     cotree_trace_lands(from, target, resume_at);
 }
 
-/* Goes on to what the signal that cancels the thread interrupted, if there is one: that is not what a handler
- * did. */
+/* Goes on to the frame that was interrupted by the signal that cancels the thread, if there is one:
+ * that signal has no stream. */
 static void pass_cancellation(const struct trace_own *own, struct cotree_cursor *cursor)
 {
     struct cotree_cursor at = *cursor;

@@ -1,12 +1,13 @@
 /*
- * What sleeps beside a traced program until there is something to pack, and becomes the follower then
- * (trace/follower.c). It is a program of its own: a copy of the traced one would share its pages, so that the
- * next store to each costs a fault, and would keep its executable from being written to (ETXTBSY) until it
- * noticed that the program has ended. And a small one: most programs end before there is anything to do.
+ * The sleeper: a program that sleeps beside a traced program until there is something to pack, and
+ * then becomes the follower (trace/follower.c). It is a program of its own: a copy of the traced
+ * one would share its pages, so that the next store to each costs a fault, and would keep its
+ * executable from being written to (ETXTBSY) until it noticed that the program has ended. And a
+ * small one: most programs end before there is anything to do.
  *
- * Its words: the data file, cotree, the file of /proc in which the kernel lists what it told the program, and
- * AT_RANDOM of that list. Its descriptors: SLEEPER_PROGRAM (trace.h), if the kernel knows such, and
- * SLEEPER_EVENTS. All signals are blocked.
+ * Its words: the data file, cotree, the file of /proc in which the kernel lists what it told the
+ * program, and AT_RANDOM of that list. Its descriptors: SLEEPER_PROGRAM (sleeper.h), if the kernel
+ * has pidfds, and SLEEPER_EVENTS. All signals are blocked.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -35,7 +36,7 @@ static uint64_t number_of(const char *text)
     return number;
 }
 
-/* Has the program executed another one? Its words from the kernel are others, then. */
+/* Has the program executed another one? Then its auxiliary vector is another. */
 static bool has_executed(const char *words_path, uint64_t random)
 {
     uint64_t words[64];
@@ -51,7 +52,7 @@ static bool has_executed(const char *words_path, uint64_t random)
     return true;
 }
 
-/* Waits for the end of the program, so long; true: it has come. */
+/* Waits so long for the end of the program. True: it has ended. */
 static bool has_ended(const char *words_path, int milliseconds)
 {
     struct pollfd ends = {.fd = SLEEPER_PROGRAM, .events = POLLIN};
@@ -74,7 +75,7 @@ static bool has_finished(void)
     return finished != 0;
 }
 
-/* Until there is something to pack. */
+/* Sleeps until there is something to pack. */
 static void sleep_until_needed(const char *words_path, uint64_t random)
 {
     for (int sleep = FIRST_SLEEP;; sleep = sleep < LONGEST_SLEEP ? 2 * sleep : sleep) {
@@ -112,10 +113,4 @@ static __attribute__((noreturn, used)) void begin(char **stack)
     leave();
 }
 
-__asm__(".globl _start\n"
-        "_start:\n\t"
-        "xorl %ebp, %ebp\n\t"
-        "movq %rsp, %rdi\n\t"
-        "andq $-16, %rsp\n\t"
-        "call begin\n\t"
-        "hlt\n");
+COTREE_START_ENTRY(begin);

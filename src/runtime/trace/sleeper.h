@@ -16,7 +16,8 @@ enum sleeper_descriptor {
     SLEEPER_EVENTS = 4,  /* the events file */
 };
 
-/* Bytes of events from which on somebody is to pack them; below that the program makes its file small. */
+/* Bytes of events from which on the follower packs them; below that the program makes its file
+ * small itself. */
 #define TRACE_WORTH_PACKING (UINT64_C(4) << 20)
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * Threads that end. No code of theirs runs last, for certain, so others speak for them: whoever takes their
- * storage away (threads.c), the next thread that looks for a stream, or the end of the process. As long as
- * its storage is there, it tells where the thread stood: how many calls it had made, above all, which only it
- * knows.
+ * Threads that end. It is not certain that code of theirs runs last, so their streams are ended by
+ * others: by the function that takes their storage away (process/threads.c), by the next thread
+ * that looks for a stream, or at the end of the process. As long as a thread's storage is there, it
+ * tells where the thread stood: above all how many calls it had made, which is known nowhere else.
  *
  * A library under a plain program cannot know how long storage lasts: there threads have no end.
  */
+#include "runtime/file/file.h"
 #include "runtime/trace/trace.h"
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -40,10 +41,10 @@ void cotree_trace_thread_gone(char *thread)
 #include <pthread.h>
 #include <time.h>
 
-/* Whose stream it is, while that thread's storage lasts. Lock held, or no other thread. */
+/* The thread of each stream, while that thread's storage lasts. Lock held, or no other thread. */
 static struct trace_own *owners[TRACE_STREAMS_MOST];
 static uint32_t owners_end; /* none from there on */
-static bool is_blind;       /* nobody tells when storage goes away */
+static bool is_blind;       /* the C library does not tell when storage goes away */
 
 void cotree_trace_own(struct trace_own *own, uint32_t number)
 {
@@ -64,7 +65,7 @@ void cotree_trace_disown_all(void)
         owners[i] = NULL;
 }
 
-/* Thread pointers are as far from their threads' storage as ours from our own. */
+/* The distance of a thread's storage from its thread pointer is the same for all threads. */
 static ptrdiff_t storage_offset(void)
 {
     return (char *)&cotree_trace_thread - (char *)__builtin_thread_pointer();
@@ -76,8 +77,8 @@ static bool is_gone(const struct trace_own *own)
     return own != &cotree_trace_thread && cotree_thread_id(thread) == 0;
 }
 
-/* The thread is gone. What one of its handlers interrupted, if it ended there, is left as it is: between
- * calls nothing says how far control had come. */
+/* The thread is gone. What one of its handlers interrupted, if it ended there, is left as it is:
+ * between calls nothing says how far control had come. */
 static void end(struct trace_own *own)
 {
     if (own->place != TRACE_IN_STREAM || own->stream >= TRACE_STREAMS_MOST || owners[own->stream] != own)
@@ -97,7 +98,7 @@ static void end(struct trace_own *own)
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
-/* If the stream's thread has ended, it is free now. */
+/* Frees the stream if its thread has ended. */
 bool cotree_trace_end_if_gone(uint32_t number)
 {
     struct trace_own *own = owners[number];
@@ -113,7 +114,8 @@ void cotree_trace_end_all_gone(void)
         (void)cotree_trace_end_if_gone(i);
 }
 
-/* The storage of a thread that has ended is about to be used for something else; NULL: that is not told. */
+/* The storage of a thread that has ended is about to be used for something else; NULL: that is not
+ * told. */
 void cotree_trace_thread_gone(char *thread)
 {
     if (cotree_trace_file.header == NULL || cotree_process.pid != cotree_getpid())

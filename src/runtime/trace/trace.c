@@ -1,20 +1,23 @@
 /*
- * Streams of threads: begun when a thread enters traced code for the first time, moved on when a region is
- * used up, ended with the process. Traced code comes here through thunks (format/trace/layout.h); nothing
- * here is on its fast path.
+ * Streams of threads: begun when a thread enters traced code for the first time, moved on when a
+ * region is used up, ended with the process. Traced code comes here through thunks
+ * (format/trace/layout.h); nothing here is on its fast path.
  *
- * A stream whose thread has ended goes to the next thread that begins. Where nobody knows how it ended
- * (trace/threads.c) its last event and record are those before the first zero.
+ * A stream whose thread has ended goes to the next thread that begins. Where it is unknown how the
+ * thread ended (trace/threads.c), the last event and record are those before the first zero.
  *
- * Behind a thread its pages are let go every STEP bytes, or every page of a long trace would be counted as
- * the program's memory. Loops that pass no thunk leave that to another process (trace/pages.c).
+ * A thread lets its written pages go every STEP bytes, or every page of a long trace would be
+ * counted as the program's memory. Loops that pass no thunk leave that to another process
+ * (trace/pages.c).
  */
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
-#include "runtime/death/signals.h"
 #include "runtime/trace/trace.h"
+#include "runtime/death/signals.h"
+#include "runtime/file/file.h"
+#include "runtime/process/process.h"
 
 #define STEP (UINT64_C(2) << 20)        /* bytes of a stream between two calls of cotree_trace_begin */
 #define FIRST_READY (UINT64_C(4) << 10) /* bytes that are made real before they are needed */
@@ -34,7 +37,8 @@ cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *ent
 
 /* ---- records ---- */
 
-/* The parts behind first, the kind last: whoever reads along sees all of a record or nothing. */
+/* The parts are written first, the kind last: a follower that reads along sees all of a record or
+ * nothing. */
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
                         unsigned count)
 {
@@ -57,8 +61,9 @@ static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t w
 /* ---- where streams end ---- */
 
 /*
- * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a full one
- * answers by a signal, which may be blocked. LAST is the page that was asked for last, and could be.
+ * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a
+ * full one answers by a signal, which may be blocked. LAST is the page that was asked for last, and
+ * could be.
  */
 static bool is_readable(const void *at, uintptr_t *last)
 {
@@ -98,9 +103,9 @@ static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t coun
 }
 
 /*
- * The end of what is written of a region, in units of SIZE bytes, of which there are some or none from BEGIN
- * on. There may be very many: a loop without calls keeps its place in a register. The follower takes pages
- * out from the front, after it has said so in TAKEN.
+ * The end of what is written of a region, in units of SIZE bytes, of which there are some or none
+ * from BEGIN on. There may be very many: a loop without calls keeps its place in a register. The
+ * follower takes pages out from the front, after it has said so in TAKEN.
  */
 uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
                                   const uint64_t *taken)
@@ -116,34 +121,35 @@ uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t addres
     }
 }
 
-/* The same from where it is known that there are none before. */
+/* The same for events, from a place before which all are known to be written. */
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events)
 {
     return cotree_trace_written_end((uint64_t)(uintptr_t)events, 1, stream->events_address,
                                     stream->events_length, &stream->events_taken);
 }
 
-/* Where a stream's events end, whoever wrote them. */
-uint8_t *cotree_trace_last_event(const struct trace_stream *stream)
+/* Where a stream's events end, whichever threads wrote them. */
+static uint8_t *end_of_events(const struct trace_stream *stream)
 {
     return cotree_trace_events_end_from(stream, (const uint8_t *)(uintptr_t)stream->events_begin);
 }
 
-struct trace_record *cotree_trace_last_record(const struct trace_stream *stream)
+static struct trace_record *end_of_records(const struct trace_stream *stream)
 {
     return (struct trace_record *)(void *)cotree_trace_written_end(
         stream->side_begin, sizeof(struct trace_record), stream->side_address, stream->side_length,
         &stream->side_taken);
 }
 
-/* An event before it, none there, in a page that is real: the common case, without a system call. */
+/* Is there an event before this place and none at it, in a page that is real? The common case,
+ * answered without a system call. */
 static bool is_end(const volatile uint8_t *at)
 {
     return (uintptr_t)at % DATA_PAGE != 0 && at[0] == 0 && at[-1] != 0;
 }
 
-/* Where the thread's events really end: traced code keeps the place in a register, and a signal may interrupt
- * it. */
+/* Where the thread's events really end: traced code keeps the place in a register, and a signal may
+ * interrupt it. */
 uint8_t *cotree_trace_events_end(const struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -168,7 +174,8 @@ static void keep_from_here(struct trace_own *own)
                               : own->at.addresses;
 }
 
-/* The thread's next call of cotree_trace_begin: when its pages are to be let go, or the region is used up. */
+/* Sets where the thread next calls cotree_trace_begin: when its pages are to be let go, or the
+ * region is used up. */
 static void set_limits(struct trace_own *own, const struct trace_stream *stream)
 {
     uint8_t *last = last_event(stream);
@@ -195,14 +202,15 @@ static long make_ready(const struct cotree_trace_thread *at)
     return result != 0 ? result : cotree_trace_ready(at->side, FIRST_READY);
 }
 
-/* Its number is not that of a thread any more, or that of the calling one, which has no stream. */
+/* Is the stream left? Its number is not that of a thread any more, or it is that of the calling
+ * one, which has no stream. */
 static bool is_left(const struct trace_stream *stream, uint32_t tid)
 {
     return stream->thread == tid ||
            COTREE_CALL(SYS_tgkill, cotree_process.pid, stream->thread, 0, 0, 0, 0) == -ESRCH;
 }
 
-/* A stream that the calling thread's other streams are not: handlers of one thread write in several. */
+/* Is it one of the calling thread's other streams? Handlers of one thread write in several. */
 static bool is_in_use_here(const struct trace_own *own, uint32_t number)
 {
     for (uint32_t i = 0; i < own->depth; i++)
@@ -211,7 +219,7 @@ static bool is_in_use_here(const struct trace_own *own, uint32_t number)
     return false;
 }
 
-/* A stream that another thread has left, with what is needed to go on there. */
+/* Takes a stream that another thread has left, and sets OWN to go on there. */
 static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
 {
     unsigned probes = 0;
@@ -237,8 +245,8 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
             stream->side_end = 0;
         } else {
             cotree_trace_addresses(i)->end = 0;
-            own->at.events = cotree_trace_last_event(stream);
-            own->at.side = cotree_trace_last_record(stream);
+            own->at.events = end_of_events(stream);
+            own->at.side = end_of_records(stream);
         }
         cotree_trace_addresses_take(own);
         if (!is_used_up(own, stream))
@@ -248,7 +256,7 @@ static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
     return NULL;
 }
 
-/* The module of the runtime's own whose code holds the address, or NULL. Lock held. */
+/* The module that this runtime knows whose code holds the address, or NULL. Lock held. */
 struct cotree_module *cotree_trace_module_at(uint64_t address)
 {
     for (struct cotree_module *m = cotree_process.modules; m != NULL; m = m->next)
@@ -268,13 +276,13 @@ static void lose(struct trace_own *own, long error)
     cotree_trace_sink(&own->at);
 }
 
-/* What a handler's stream says first: whom it interrupted, and where. */
+/* The first record of a handler's stream: which stream it interrupted, and where. */
 static void write_signal(struct trace_own *own)
 {
     const struct trace_interrupted *whom = &own->levels[own->depth - 1];
     struct cotree_module *module = cotree_trace_module_at(whom->pc);
     bool is_known = module != NULL && cotree_module_in_file(module) == 0;
-    /* No part begins with 0: that is where records end, for those who look for it. */
+    /* No part begins with 0, which marks the end of records. */
     const struct trace_record parts[] = {
         {whom->number, whom->place == TRACE_IN_STREAM ? whom->stream : UINT32_MAX},
         {whom->events != NULL ? (uint64_t)(uintptr_t)whom->events : 1, whom->at.calls},
@@ -318,7 +326,8 @@ static void begin_stream(struct trace_own *own)
     set_limits(own, stream);
 }
 
-/* The thread has a stream, and goes on without. Signals are blocked: the record must find room. */
+/* The thread has a stream, and goes on without one. Signals are blocked: the record must find
+ * room. */
 static void give_up(struct trace_own *own, long error)
 {
     if (cotree_trace_ready(own->at.side, 2 * sizeof *own->at.side) == 0) {
@@ -330,7 +339,7 @@ static void give_up(struct trace_own *own, long error)
     lose(own, error);
 }
 
-/* All regions are left for new ones. */
+/* The thread leaves all its regions for new ones. */
 static void move(struct trace_own *own, struct trace_stream *before)
 {
     struct cotree_trace_thread next = own->at;
@@ -398,8 +407,8 @@ static void let_pages_go(struct trace_own *own)
     keep_from_here(own);
 }
 
-/* What resolvers of ifuncs called, or the C library of a static program, before there was a runtime: goes to the
- * sink, but for a record that says who was the first. */
+/* What resolvers of ifuncs called, or the C library of a static program, before there was a
+ * runtime: goes to the sink, but for a record of the first function. */
 static bool ran_early;
 static struct trace_record early[16];
 
@@ -410,9 +419,8 @@ static bool has_file(void)
         return true;
     if (cotree_process.off || cotree_trace_file.failed)
         return false;
-    if (cotree_host() !=
-        NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
-        cotree_host()->flag(DATA_FLAG_TRACE_UNKEPT);
+    if (cotree_host != NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
+        cotree_host->flag(DATA_FLAG_TRACE_UNKEPT);
         return false;
     }
     if (cotree_process.file.header == NULL && !cotree_process.failed)
@@ -432,7 +440,8 @@ static bool has_file(void)
     return true;
 }
 
-/* No system call may be made: where there is a stream it goes on to its end, and handlers get none. */
+/* No system call may be made: where there is a stream it goes on to its end, and handlers get
+ * none. */
 static void begin_in_sandbox(struct trace_own *own)
 {
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
@@ -448,7 +457,8 @@ static void begin_in_sandbox(struct trace_own *own)
     }
 }
 
-/* As much of a region from there on as is written before the thread comes here again, if it passes thunks. */
+/* As much of a region from there on as is written before the thread comes here again, if it passes
+ * thunks. */
 static bool make_step_ready(const void *from, uint64_t region_end)
 {
     uint64_t left = region_end - (uint64_t)(uintptr_t)from,
@@ -456,7 +466,7 @@ static bool make_step_ready(const void *from, uint64_t region_end)
     return cotree_trace_ready((void *)(uintptr_t)from, length) == 0;
 }
 
-/* Is there so much room on the disk that nobody need ask for pages before they are needed? */
+/* Is there so much room on the disk that pages need not be made real before they are needed? */
 static bool has_plenty_of_room(void)
 {
     struct statfs disk;
@@ -465,8 +475,9 @@ static bool has_plenty_of_room(void)
 }
 
 /*
- * A store that finds no room is made elsewhere by a handler (trace/signals.c). A thread that has its signal
- * blocked would be killed, so there is room before it stores anything, or it is not traced any more.
+ * A store that finds no room is made elsewhere by a handler (trace/signals.c). A thread that has
+ * its signal blocked would be killed, so there is room before it stores anything, or it is not
+ * traced any more.
  */
 static void make_sure_of_room(struct trace_own *own, uint64_t blocked)
 {
@@ -587,7 +598,7 @@ static void free_stream(struct trace_own *own, const uint8_t *events)
     __atomic_store_n(&stream->state, 3, __ATOMIC_RELEASE);
 }
 
-/* So is that of the handler that runs. */
+/* The stream of the handler that runs is free, too. */
 static void end_handler(struct trace_own *own)
 {
     if (own->place != TRACE_IN_STREAM || own->is_broken)
@@ -597,7 +608,8 @@ static void end_handler(struct trace_own *own)
     free_stream(own, events);
 }
 
-/* The handler that runs has returned, or was left: what it interrupted is the thread's place again. */
+/* The handler that runs has returned, or was left: what it interrupted is the thread's place
+ * again. */
 void cotree_trace_drop_handler(struct trace_own *own)
 {
     const struct trace_interrupted *whom = &own->levels[own->depth - 1];
@@ -676,8 +688,8 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
 }
 
 /*
- * What a thread does on several stacks is several sequences of calls, and its stream is one: nobody could
- * tell whose events they are. So its trace ends here, and says so.
+ * What a thread does on several stacks is several sequences of calls, and its stream is one: a
+ * reader could not tell which events belong to which stack. So its trace ends here, and says so.
  */
 static void context_changes(void)
 {
@@ -735,8 +747,8 @@ static void end_all_levels(struct trace_own *own, uint32_t state, const struct c
     }
 }
 
-/* An end by exec, say, is taken back if it fails (USED): whoever reads along believes it when the file is no
- * longer mapped (follow/pack.c), and takes a record without its second part for none. */
+/* An end by exec, say, is taken back if it fails (USED): the follower believes it when the file is
+ * no longer mapped (follow/pack.c), and ignores a record without its second part. */
 static void try_to_leave(struct trace_own *own, uint32_t state)
 {
     bool fails = state == DATA_USED;
@@ -755,8 +767,8 @@ static void try_to_leave(struct trace_own *own, uint32_t state)
             noted = levels[i].at;
 }
 
-/* The library goes, and its process goes on: when it is loaded again it writes here, as the next thread
- * would. */
+/* The library goes, and its process goes on: when it is loaded again it writes here, as the next
+ * thread would. */
 static void leave_file(struct trace_own *own)
 {
     if (own->place == TRACE_IN_STREAM && !own->is_broken)
@@ -766,7 +778,7 @@ static void leave_file(struct trace_own *own)
 }
 
 /* Words are mapped elsewhere, in pieces: a file that has any is not gone back to. */
-void cotree_trace_unload(void)
+static void unload(void)
 {
     cotree_trace_file.is_left = cotree_trace_word_streams == 0;
 }
@@ -805,7 +817,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .forked = cotree_trace_forked,
     .ended = ended,
     .has_addresses = cotree_trace_has_addresses,
-    .unload = cotree_trace_unload,
+    .unload = unload,
     .unmap = cotree_trace_unmap,
     .fault = cotree_trace_fault,
     .handler_begins = cotree_trace_handler_begins,
@@ -818,7 +830,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
 };
 
 #ifndef COTREE_RUNTIME_SHARED
-/* What resolvers of ifuncs did before the runtime was there went to the sink. */
+/* What resolvers of ifuncs wrote before the runtime had started went to the sink. */
 static void start_tracing(void)
 {
     cotree_clear(&cotree_trace_thread, sizeof cotree_trace_thread);

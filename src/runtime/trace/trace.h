@@ -1,16 +1,18 @@
 /*
- * Programs that record their trace (-fcotree=trace, format/trace/layout.h). What is declared here exists in
- * them alone: it is an archive of its own, which traced units ask for. The rest of the runtime asks
- * cotree_traces().
+ * Programs that record their trace (-fcotree=trace, format/trace/layout.h). What is declared here
+ * exists in them alone: it is an archive of its own, which traced units ask for. The rest of the
+ * runtime asks cotree_traces().
  *
- * Reading order: trace.c (streams, threads, landing, ends), trace/file.c (the file they lie in, and the
- * sink), trace/addresses.c (where threads write addresses, if they do), trace/threads.c (their ends),
- * trace/levels.c, trace/fork.c, trace/signals.c (handlers; stores that fail), trace/back.c, trace/follower.c,
- * trace/pages.c, trace/lock.c, trace/limits.c.
+ * Reading order: trace.c (streams, threads, landing, ends), trace/file.c (the file they lie in, and
+ * the sink), trace/addresses.c (where threads write addresses, if they do), trace/threads.c (their
+ * ends), trace/levels.c, trace/fork.c, trace/signals.c (handlers; stores that fail), trace/back.c,
+ * trace/follower.c, trace/pages.c, trace/lock.c, trace/limits.c.
  *
- *  T1. A thread's events, side and calls are its own: nobody else changes them while it lives.
- *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its state says so.
- *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on (R4).
+ *  T1. A thread's events, side and calls are its own: no other thread changes them while it lives.
+ *  T2. Space is given out by adding to trace_header.end; a stream's entry is filled before its
+ *      state says so.
+ *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on
+ *      (R4).
  */
 #ifndef COTREE_RUNTIME_TRACE_TRACE_H
 #define COTREE_RUNTIME_TRACE_TRACE_H
@@ -45,12 +47,12 @@ struct trace_interrupted {
 #ifdef COTREE_RUNTIME_SHARED
 #define TRACE_LEVELS 1u /* handlers are not seen */
 #else
-#define TRACE_LEVELS                                                                                         \
-    8u /* handlers that interrupt one another; further ones write where the last one does                    \
-        */
+/* Handlers that interrupt one another; further ones write where the last one does. */
+#define TRACE_LEVELS 8u
 #endif
 
-/* The thread-local symbol TRACE_THREAD_SYMBOL: what traced code knows of it, and what is ours. */
+/* The thread-local symbol TRACE_THREAD_SYMBOL: first what traced code knows of it, then what only
+ * the runtime does. */
 struct trace_own {
     struct cotree_trace_thread at;
     uint32_t place;                  /* enum trace_place */
@@ -83,7 +85,7 @@ struct trace_file {
     uint64_t end;                /* header->end, when a stream was last remembered */
     bool failed;                 /* it could not be made */
     bool over;                   /* it is complete: what still runs is not kept */
-    bool joined;                 /* it was there: the library comes back */
+    bool joined;                 /* it existed already: the library was loaded again */
     bool is_left;                /* the library is being unloaded */
     uint64_t device, inode;
 };
@@ -112,14 +114,13 @@ bool cotree_trace_name_of(char *out, size_t size, const char *data_path, bool sh
 bool cotree_trace_name_taken(const char *path);
 bool cotree_trace_has_addresses(void);
 uint64_t cotree_trace_mapped(void); /* bytes of address space */
-void cotree_trace_unload(void);
 void cotree_trace_unmap(void);
 bool cotree_trace_sink_holds(uint64_t address);
-/* A store there failed. Sets how many bytes further back it is to be made, 0: there. */
+/* A store there failed. Sets how many bytes further back it is to be made; 0: at the same place. */
 bool cotree_trace_sink_extend(uint64_t address, uint64_t *back);
 bool cotree_trace_sink_over(uint64_t address, char **sunk, uint64_t *back); /* the same, in the file */
 void cotree_trace_flag(uint32_t flags);
-void cotree_trace_protect(uint32_t stream); /* what it says of its regions is done to them */
+void cotree_trace_protect(uint32_t stream); /* protects its regions as its entry says */
 uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t length, uint64_t begin);
 
 /* trace.c */
@@ -131,8 +132,6 @@ void cotree_trace_addresses_let_go(struct trace_own *own); /* of pages */
 struct cotree_module *cotree_trace_module_at(uint64_t address);
 
 uint8_t *cotree_trace_events_end_from(const struct trace_stream *stream, const uint8_t *events);
-uint8_t *cotree_trace_last_event(const struct trace_stream *stream);
-struct trace_record *cotree_trace_last_record(const struct trace_stream *stream);
 
 uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t address, uint64_t length,
                                   const uint64_t *taken);
@@ -144,23 +143,22 @@ static inline struct trace_address_stream *cotree_trace_addresses(uint32_t strea
                                                    TRACE_ADDRESSES_OFFSET) +
            stream;
 }
-extern uint32_t cotree_trace_word_streams;        /* none from there on has any */
+extern uint32_t cotree_trace_word_streams;        /* no stream from this number on has addresses */
 long cotree_trace_addresses_new(uint32_t stream); /* a region for it. Lock held. 0 or an error */
-void cotree_trace_addresses_take(
-    struct trace_own *own); /* the thread goes on in its stream's, if that has one */
+/* The thread goes on in its stream's region of addresses, if that has one. */
+void cotree_trace_addresses_take(struct trace_own *own);
 void cotree_trace_addresses_limit(struct trace_own *own);
 bool cotree_trace_addresses_used_up(const struct trace_own *own);
-uint64_t *cotree_trace_last_address(const struct trace_address_stream *stream);
 uint64_t *cotree_trace_addresses_end(const struct trace_own *own);
 uint64_t cotree_trace_addresses_last(const struct trace_own *own);
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at);
 void cotree_trace_addresses_sink(struct trace_own *own); /* they are not kept any more. Lock held */
 bool cotree_trace_addresses_sunk(const struct trace_address_stream *stream, const uint64_t *words);
 void cotree_trace_mark(struct trace_own *own, enum trace_mark mark);
-bool cotree_trace_addresses_hold(uint64_t address); /* is it in, or behind, a region? */
+bool cotree_trace_addresses_hold(uint64_t address); /* is it in a region, or in the unused space after one? */
 bool cotree_trace_addresses_map(const struct trace_address_stream *stream); /* this process's file there */
 void cotree_trace_addresses_protect(const struct trace_address_stream *stream);
-uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* as room_behind in trace/file.c */
+uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t stream); /* how much room is left there */
 
 /* trace/compact.c */
 void cotree_trace_compact(void);
@@ -210,8 +208,8 @@ const uint32_t *cotree_trace_pages_process(void); /* where its number is */
 
 /* trace/limits.c */
 uint64_t cotree_trace_address_limit(void); /* RLIMIT_AS, as the program has set it */
-void cotree_trace_limit_leaves(
-    bool leaves); /* the process is about to execute another program; false: it did not */
+/* The process is about to execute another program; false: it did not. */
+void cotree_trace_limit_leaves(bool leaves);
 
 /* trace/follower.c */
 void cotree_trace_follow(void);
@@ -220,8 +218,8 @@ struct trace_others {
 };
 struct trace_others cotree_trace_end_others(void);
 void cotree_trace_await(struct trace_others others);
-/* Makes a process that has this one's memory and nothing else of it, and begins there on a stack of its own.
- * ID: where its number goes, and 0 when it leaves. */
+/* Makes a process that has this one's memory and nothing else of it, and begins there on a stack of
+ * its own. ID: where its number goes, and 0 when it leaves. */
 long cotree_clone_beside(uint32_t *id, char *stack_end, void (*function)(void));
 void cotree_trace_forks(void); /* before fork, in the parent */
 

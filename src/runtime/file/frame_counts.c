@@ -1,22 +1,23 @@
 /*
- * Events, counted in the file by kind and place (data_layout.h).
+ * Frame counts: how often frames were left or resumed, by kind and address (format/data/layout.h).
  *
- * They lie in pages of the file. A place is looked up in a cache, then in the pages; entries and pages are
- * taken by compare-and-swap. No lock, no allocation, no system call unless the last page is full: events are
- * recorded in signal handlers, and in the last moments of programs that allow themselves hardly a system
- * call.
+ * The counts lie in pages of the file. An address is looked up in a cache, then in the pages;
+ * entries and pages are taken by compare-and-swap. Nothing here takes a lock or allocates, and a
+ * system call is made only when the last page is full: frames are counted in signal handlers, and
+ * in the last moments of programs that allow themselves hardly a system call.
  */
-#include "runtime/file/events.h"
-#include <sys/mman.h>
+#include "runtime/file/frame_counts.h"
+#include "runtime/file/file.h"
+#include "runtime/loader/loaded.h"
 #include "runtime/loader/objects.h"
-#include "runtime/runtime.h"
+#include <sys/mman.h>
 
 /* ---- code that counts ---- */
 
 /*
- * A list of ranges; entries are reused. A library that ends has perhaps been closed, and what lies there next
- * is something else; perhaps the program exits, and the library's frames are still on stacks. Its range
- * stays, and is looked at closely before it is used.
+ * The ranges of code that counts. Entries are reused. When a library ends, it is perhaps unloaded,
+ * and other code will lie there next; or the program exits, and the library's frames are still on
+ * stacks. So its range stays in the list, and is_still_there is asked before it is used.
  */
 struct code {
     uint64_t begin, length, bias;
@@ -44,8 +45,8 @@ static bool same_build(const struct code *code, const struct cotree_module *modu
     return true;
 }
 
-/* Is the code at this address that of the library which has ended? Its own description is then at its place.
- */
+/* Is the code at this address still that of the library which has ended? Then its struct
+ * cotree_module is still where it was. */
 static bool is_still_there(const struct code *code, uint64_t address)
 {
     struct object object;
@@ -73,7 +74,6 @@ static struct code *code_entry(unsigned number)
     return &page->codes[number];
 }
 
-/* Its code is counted from now on. Lock held; so for all that changes the list. */
 void cotree_code_add(struct cotree_module *module)
 {
     struct code *unused = NULL;
@@ -115,7 +115,7 @@ void cotree_code_ends(const struct cotree_module *module)
     cotree_frames_forget();
 }
 
-/* The code that holds the address, or NULL. It is running, so its module is there. */
+/* The code that holds the address, or NULL. The code is running, so its module is loaded. */
 static const struct code *code_at(uint64_t address)
 {
     unsigned left = __atomic_load_n(&code_count, __ATOMIC_ACQUIRE);
@@ -138,27 +138,26 @@ bool cotree_code_counts(uint64_t address)
 
 #define PROBES 16u
 
-struct cotree_event_cache cotree_event_cache[1 << COTREE_EVENT_CACHE_BITS];
+struct cotree_frame_count_cache cotree_frame_count_cache[1 << COTREE_FRAME_COUNT_CACHE_BITS];
 #define BEING_WRITTEN 1u
 
-static void remember(uint64_t key, struct data_frame_count *event)
+static void remember(uint64_t key, struct data_frame_count *entry)
 {
-    unsigned i = cotree_event_index(key);
-    uint64_t before = __atomic_load_n(&cotree_event_cache[i].key, __ATOMIC_RELAXED);
+    unsigned i = cotree_frame_count_index(key);
+    uint64_t before = __atomic_load_n(&cotree_frame_count_cache[i].key, __ATOMIC_RELAXED);
     if (before == BEING_WRITTEN ||
-        !__atomic_compare_exchange_n(&cotree_event_cache[i].key, &before, BEING_WRITTEN, false,
+        !__atomic_compare_exchange_n(&cotree_frame_count_cache[i].key, &before, BEING_WRITTEN, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
-    __atomic_store_n(&cotree_event_cache[i].event, event, __ATOMIC_RELEASE);
-    __atomic_store_n(&cotree_event_cache[i].key, key, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_frame_count_cache[i].entry, entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&cotree_frame_count_cache[i].key, key, __ATOMIC_RELEASE);
 }
 
-/* The file, the list of code or that of unwinders has changed. */
 uint32_t cotree_frames_generation = 1;
 void cotree_frames_forget(void)
 {
-    for (unsigned i = 0; i < 1 << COTREE_EVENT_CACHE_BITS; i++)
-        __atomic_store_n(&cotree_event_cache[i].key, 0, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < 1 << COTREE_FRAME_COUNT_CACHE_BITS; i++)
+        __atomic_store_n(&cotree_frame_count_cache[i].key, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&cotree_frames_generation, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -171,24 +170,44 @@ void cotree_frames_lost(void)
     __atomic_fetch_add(&cotree_process.file.header->frames_lost, 1, __ATOMIC_RELAXED);
 }
 
+/* The file no longer says that all frames are recorded. A file that is shared gets that flag again
+ * from the next process, so there the frames count as lost. */
+void cotree_only_noted(void)
+{
+    struct cotree_file *file = &cotree_process.file;
+    cotree_process.always_flagged &= ~(uint32_t)DATA_FLAG_FRAMES;
+    if (file->header == NULL)
+        return;
+    __atomic_fetch_and(&file->header->flags, ~(uint32_t)DATA_FLAG_FRAMES, __ATOMIC_RELAXED);
+    if (file->shared)
+        cotree_flag(DATA_FLAG_FRAMES_LOST);
+}
+
+void cotree_frames_check_objects(void)
+{
+    if (cotree_process.file.header != NULL && (cotree_process.always_flagged & DATA_FLAG_FRAMES) != 0 &&
+        cotree_loaded_leads_past())
+        cotree_frames_lost();
+}
+
 static struct data_frame_count *find_in_page(struct data_frame_count_page *page, uint64_t place)
 {
     unsigned at = (unsigned)(place % DATA_FRAME_COUNTS_A_PAGE);
     for (unsigned probe = 0; probe < PROBES; probe++) {
-        struct data_frame_count *event = &page->counts[at];
-        uint64_t seen = __atomic_load_n(&event->place, __ATOMIC_ACQUIRE);
-        if (seen == 0 && __atomic_compare_exchange_n(&event->place, &seen, place, false, __ATOMIC_ACQ_REL,
+        struct data_frame_count *entry = &page->counts[at];
+        uint64_t seen = __atomic_load_n(&entry->place, __ATOMIC_ACQUIRE);
+        if (seen == 0 && __atomic_compare_exchange_n(&entry->place, &seen, place, false, __ATOMIC_ACQ_REL,
                                                      __ATOMIC_ACQUIRE))
-            return event;
+            return entry;
         if (seen == place)
-            return event;
+            return entry;
         at = at + 1 == DATA_FRAME_COUNTS_A_PAGE ? 0 : at + 1;
     }
     return NULL;
 }
 
-/* The page behind LINK, a new one if there is none; or NULL. Pages lie one behind the other, so even in a
- * damaged file the walk ends. */
+/* The page that LINK leads to, or a new one if it leads to none; NULL: there is no room. Each page
+ * lies after the one before it, so even in a damaged file the walk ends. */
 static struct data_frame_count_page *next_page(uint64_t *link, uint64_t *before)
 {
     uint64_t offset = __atomic_load_n(link, __ATOMIC_ACQUIRE);
@@ -197,7 +216,7 @@ static struct data_frame_count_page *next_page(uint64_t *link, uint64_t *before)
         if (cotree_in_sandbox() || cotree_file_space(DATA_PAGE, &offset) != 0)
             return NULL;
         if (!__atomic_compare_exchange_n(link, &none, offset, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            offset = none; /* somebody was faster: our page stays empty */
+            offset = none; /* another thread was faster: the new page stays empty */
     }
     if (offset % DATA_PAGE != 0 || offset <= *before)
         return NULL;
@@ -208,18 +227,18 @@ static struct data_frame_count_page *next_page(uint64_t *link, uint64_t *before)
 static struct data_frame_count *find_in_file(uint64_t place)
 {
     cotree_unseal();
-    struct data_frame_count *event = NULL;
+    struct data_frame_count *entry = NULL;
     uint64_t *link = &cotree_process.file.header->frame_counts, before = 0;
-    while (event == NULL) {
+    while (entry == NULL) {
         struct data_frame_count_page *page = next_page(link, &before);
         if (page == NULL)
             break;
-        event = find_in_page(page, place);
+        entry = find_in_page(page, place);
         link = &page->next;
     }
-    if (event == NULL)
+    if (entry == NULL)
         cotree_frames_lost();
-    return event;
+    return entry;
 }
 
 static bool at_next_instruction(uint32_t kind)
@@ -227,40 +246,41 @@ static bool at_next_instruction(uint32_t kind)
     return kind == DATA_FRAME_CUT_AT || kind == DATA_FRAME_RESUME_AT;
 }
 
-struct data_frame_count *cotree_event_find(uint32_t kind, uint64_t pc)
+struct data_frame_count *cotree_frame_count_find(uint32_t kind, uint64_t pc)
 {
-    /* A call may be the last instruction of the code: its return address lies behind it. */
+    /* A call may be the last instruction of the code: its return address lies after the code. */
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    struct data_frame_count *event = NULL;
+    struct data_frame_count *entry = NULL;
     if (code != NULL) {
         struct cotree_module *module = code->module;
         if (cotree_module_in_file(module) == 0 && module->index <= UINT16_MAX)
-            event = find_in_file(DATA_FRAME_PLACE(kind, module->index, pc - code->bias));
+            entry = find_in_file(DATA_FRAME_PLACE(kind, module->index, pc - code->bias));
         else
             cotree_frames_lost();
-        if (event == NULL || code->has_ended)
-            return event;
+        if (entry == NULL || code->has_ended)
+            return entry;
     }
-    remember(cotree_event_key(kind, pc), event);
-    return event;
+    remember(cotree_frame_count_key(kind, pc), entry);
+    return entry;
 }
 
-uint64_t *cotree_event_counter(uint32_t kind, uint64_t pc, bool *stays)
+uint64_t *cotree_frame_counter(uint32_t kind, uint64_t pc, bool *stays)
 {
     const struct code *code = code_at(at_next_instruction(kind) ? pc : pc - 1);
-    struct data_frame_count *event = code != NULL ? cotree_event_at(kind, pc) : NULL;
-    *stays = code == NULL || (event != NULL && !__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE));
-    return event != NULL ? &event->count : NULL;
+    struct data_frame_count *entry = code != NULL ? cotree_frame_count_at(kind, pc) : NULL;
+    *stays = code == NULL || (entry != NULL && !__atomic_load_n(&code->has_ended, __ATOMIC_ACQUIRE));
+    return entry != NULL ? &entry->count : NULL;
 }
 
-void cotree_event(uint32_t kind, uint64_t pc)
+void cotree_frame_count(uint32_t kind, uint64_t pc)
 {
-    struct data_frame_count *event = cotree_process.file.header != NULL ? cotree_event_at(kind, pc) : NULL;
-    if (event != NULL)
-        __atomic_fetch_add(&event->count, 1, __ATOMIC_RELAXED);
+    struct data_frame_count *entry =
+        cotree_process.file.header != NULL ? cotree_frame_count_at(kind, pc) : NULL;
+    if (entry != NULL)
+        __atomic_fetch_add(&entry->count, 1, __ATOMIC_RELAXED);
 }
 
-void cotree_events_clear(void)
+void cotree_frame_counts_clear(void)
 {
     uint64_t offset = cotree_process.file.header->frame_counts, before = 0;
     while (offset > before && offset % DATA_PAGE == 0) {

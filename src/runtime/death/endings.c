@@ -1,26 +1,28 @@
 /*
- * How a process ended, written into its slots: CLEAN when its exit handlers have run, EXEC, EXITED (_exit,
- * quick_exit, abort). The frames that are on the stack then will never return: they are counted as cut
- * (frames.c). Nothing else is done at the end: the counts are in the file already, and a process that could
- * not say anything was cut short (USED).
+ * Notes in the slots of a process how it ended: CLEAN when its exit handlers have run, EXEC, EXITED
+ * (_exit, quick_exit, abort). The frames that are on the stack then will never return: they are
+ * counted as cut (frames/frames.c). Nothing else is done at the end: the counts are in the file
+ * already, and a process that could not note anything was cut short (USED).
  *
- * exit and quick_exit are seen from inside, by the handler that runs last: what is on its stack stays there.
+ * exit and quick_exit are seen from inside, by the handler that runs last: what is on its stack
+ * stays there.
  *
- * Only the slots of the calling thread and of threads that are gone are changed: one that stays USED says
- * that a thread was alive. A vfork child shares our memory but is another process: it must not speak for its
- * parent, so every ending compares pids first, except the clean one: a program that locked itself in
- * (seccomp) may be killed for any system call it did not foresee, getpid too. There memory tells whose it is.
- * Taking the lock is safe even in a signal handler: who holds it has signals blocked.
+ * Only the slots of the calling thread and of threads that are gone are changed: one that stays
+ * USED says that a thread was alive. A vfork child shares its parent's memory but is another
+ * process: it must not note its parent's end, so every ending compares pids first, except the clean
+ * one: a program that locked itself in (seccomp) may be killed for any system call it did not
+ * foresee, getpid too. There the memory tells (is_our_memory). Taking the lock is safe even in a
+ * signal handler: the thread that holds it has signals blocked.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "runtime/death/death.h"
+#include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
-#include "runtime/loader/loaded.h"
-#include "runtime/runtime.h"
 
 static uint64_t *runs_counter(uint32_t state)
 {
@@ -39,8 +41,8 @@ static uint64_t *runs_counter(uint32_t state)
     }
 }
 
-/* Are we in the process that the state belongs to? A child that a raw fork made is noted: it counts in our
- * blocks. */
+/* Is this the process that the state belongs to? A child that a raw fork made is noted: it counts
+ * in its parent's blocks. */
 static bool is_our_process(bool may_be_vfork)
 {
     uint32_t pid = cotree_getpid();
@@ -52,7 +54,8 @@ static bool is_our_process(bool may_be_vfork)
     return false;
 }
 
-/* The same at a clean end, by a page that the kernel clears in every child with memory of its own. */
+/* The same at a clean end, by a page that the kernel clears in every child with memory of its
+ * own. */
 static bool is_our_memory(void)
 {
     if (cotree_process.witness == NULL)
@@ -68,7 +71,8 @@ static bool may_not_speak(void)
     return cotree_in_sandbox() && !cotree_alone();
 }
 
-/* A helper thread of the C library (timers have one) lives on, but never ran code of the program. */
+/* A helper thread of the C library (timers have one) lives on, but never ran code of the
+ * program. */
 static bool never_counted(const struct cotree_mapping *mapping)
 {
     const uint64_t *block = (const uint64_t *)(void *)mapping->address;
@@ -81,21 +85,21 @@ static bool never_counted(const struct cotree_mapping *mapping)
     return true;
 }
 
-/* FROM: who ends the process. Notes STATE in the slots of the calling thread and of threads that are gone.
- * MAY_GO_ON: it is taken back if it fails, by USED. */
+/* Notes STATE in the slots of the calling thread and of threads that are gone. FROM: the frame that
+ * ends the process. MAY_GO_ON: if the end fails, it is taken back, by USED. */
 void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_go_on)
 {
-    /* Alone there is nobody to lock out, and no system call is needed. */
+    /* A single thread needs no lock, and so no system call. */
     bool alone = cotree_alone();
     uint64_t mask = alone ? 0 : cotree_lock();
     const void *self = __builtin_thread_pointer();
     uint32_t tid = alone ? 0 : cotree_gettid();
-    bool all = state != DATA_USED; /* blocks are nobody's any more */
+    bool all = state != DATA_USED; /* no thread has a block in use any more */
     cotree_unseal();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = alone || __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ||
                    (m->thread != NULL ? m->thread == self : m->tid == tid);
-        /* It may count from now on: whoever reads the file looks again. */
+        /* It may count from now on: readers of the file look again. */
         bool idle = !own && never_counted(m);
         if (own || idle || !cotree_thread_alive(m) || cotree_thread_leaving(m)) {
             m->slot->idle = idle && state == DATA_CLEAN;
@@ -106,7 +110,7 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_
         all = all && !idle;
     }
     if (state != DATA_USED)
-        cotree_loaded_check();
+        cotree_frames_check_objects();
     if (cotree_process.accounts) {
         uint64_t *before = runs_counter(cotree_process.ended_as), *now = runs_counter(state);
         if (before != NULL)
@@ -119,12 +123,12 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_
         cotree_trace_hooks.ended(state, from, may_go_on);
     /* Where daemon forked, handlers of the program may count until its parent is gone. */
     if (all && !(may_go_on && state == DATA_EXITED))
-        cotree_seal();
+        cotree_seal(cotree_signals_pass_here);
     if (!alone)
         cotree_unlock(mask);
 }
 
-/* A child of vfork speaks for itself only: it gives the stack back. */
+/* A child of vfork notes no end: it leaves its frames to its parent. */
 static bool is_vfork_child(const struct cotree_cursor *from)
 {
     struct cotree_vfork *call = cotree_vfork_child();
@@ -133,7 +137,7 @@ static bool is_vfork_child(const struct cotree_cursor *from)
     return call != NULL;
 }
 
-/* The exit handler that runs last; FROM is its caller. */
+/* Called by the exit handler that runs last; FROM is its caller. */
 void cotree_note_clean_end(const struct cotree_cursor *from)
 {
     if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory() || may_not_speak())
@@ -207,14 +211,15 @@ __attribute__((noreturn)) void INTERPOSE(_Exit)(int status)
     __builtin_unreachable();
 }
 
-/* SIGABRT is seen (signals.c). Nothing of us is left on the stack that a core file shows. */
+/* SIGABRT is seen by signals.c. Nothing of the runtime is left on the stack that a core file
+ * shows. */
 void INTERPOSE(abort)(void)
 {
     cotree_abort_begins();
     __attribute__((musttail)) return REAL(abort)();
 }
 
-/* ---- exec: noted before, taken back when it failed ---- */
+/* ---- exec: noted before the call, taken back if it fails ---- */
 
 static void end_begins(struct cotree_exec *exec, const struct cotree_cursor *from, uint32_t state)
 {
@@ -298,7 +303,7 @@ static size_t count_arguments(va_list arguments)
     return count;
 }
 
-/* The variable arguments as an array on the stack, ended by NULL; `rest` is left behind them. */
+/* The variable arguments as an array on the stack, ended by NULL; `rest` is left after them. */
 #define GATHER_ARGUMENTS(first)                                                                              \
     va_list counting, rest;                                                                                  \
     va_start(counting, first);                                                                               \
@@ -333,8 +338,8 @@ int INTERPOSE(execlp)(const char *file, const char *first, ...)
 }
 
 /*
- * daemon forks, and the parent ends where nobody sees it: inside the C library. So its end is noted in the
- * parent when the fork is over (fork.c), and taken back if the call returns there: there is no child then.
+ * daemon forks, and the parent ends unseen, inside the C library. So its end is noted in the parent
+ * when the fork is over (fork.c), and taken back if the call returns there: there is no child then.
  */
 static __thread struct cotree_exec *parents_end __attribute__((tls_model("local-exec")));
 
@@ -369,8 +374,8 @@ static void end_program(void *unused)
 }
 
 #ifdef COTREE_RUNTIME_STATIC
-/* A static program runs its destructors from an exit handler that is registered before us, so our end is the
- * destructor that runs last. */
+/* A static program runs its destructors from an exit handler that is registered before the runtime
+ * starts, so the runtime's end is the destructor that runs last. */
 __attribute__((section(".fini_array.00000"), used)) static void (*const end_entry)(void *) = end_program;
 
 void cotree_endings_start(void)
@@ -381,9 +386,9 @@ void cotree_endings_start(void)
 #else
 extern int __cxa_atexit(void (*)(void *), void *, void *);
 
-/* Registered before anything else, so it runs last, after the destructors of all libraries; without a module,
- * or it would run with the destructors of the program. Names are looked
- * up even when nothing is to be noted: later we may be in a signal handler or a child of fork. */
+/* Registered before anything else, so it runs last, after the destructors of all libraries; without
+ * a module, or it would run with the destructors of the program. Names are looked up even when
+ * nothing is to be noted: later they may be needed in a signal handler or a child of fork. */
 void cotree_endings_start(void)
 {
     RESOLVE(_exit);
