@@ -107,7 +107,8 @@ static void show(const struct profile *p)
     }
     struct report all, none;
     struct diff d;
-    struct report_options nothing = {.filter.functions = {.items = (const char *[]){"no such function"}, .count = 1}};
+    struct report_options nothing = {
+        .filter.functions = {.items = (const char *[]){"no such function"}, .count = 1}};
     report_init(&all, p, &options, false);
     report_init(&none, p, &nothing, false);
     for (int way = 0; way < 3; way++) {

@@ -154,8 +154,8 @@ static bool is_debug_level(const char *w, bool *on)
     // clang-format off
     static const char *const levels[] = {
         "-g", "-g1", "-g2", "-g3", "-ggdb", "-ggdb1", "-ggdb2", "-ggdb3", "-gdwarf", "-gdwarf-2", "-gdwarf-3",
-        "-gdwarf-4", "-gdwarf-5", "-gfull", "-gused", "-glldb", "-gsce", "-gdbx", "-gline-tables-only", "-gmlt",
-        "-gline-directives-only", "-gmodules", "-gcodeview", "--debug"};
+        "-gdwarf-4", "-gdwarf-5", "-gfull", "-gused", "-glldb", "-gsce", "-gdbx", "-gline-tables-only",
+        "-gmlt", "-gline-directives-only", "-gmodules", "-gcodeview", "--debug"};
     // clang-format on
     *on = true;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)

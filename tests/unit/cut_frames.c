@@ -210,7 +210,8 @@ static void check_set(uint32_t set, const int64_t *gains)
     for (uint32_t e = 0; e < g->edge_count; e++)
         entries += g->edges[e].kind == EDGE_ENTRY ? truth[e] : 0;
     /* Who is given the entries needs them; who is not must not look. */
-    solve_set(&s, &function, set, counters, function.plans[set].entry_given ? entries : entries + 7, NULL, gains);
+    solve_set(&s, &function, set, counters, function.plans[set].entry_given ? entries : entries + 7, NULL,
+              gains);
     bool same = s.result == FLOW_OK;
     for (uint32_t e = 0; e < g->edge_count; e++)
         same &= !s.has_edges || s.edge_counts[e] == truth[e];

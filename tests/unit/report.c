@@ -110,10 +110,9 @@ static void lcov_is_as_geninfo_writes_it(void **state)
 static void nothing_hostile_reaches_the_output(void **state)
 {
     (void)state;
-    void (*formats[])(const struct report *, FILE *) = {report_write_text, report_write_json,
-                                                        report_write_lcov, report_write_cobertura,
-                                                        report_write_callgrind,
-                                                        report_write_llvm_samples};
+    void (*formats[])(const struct report *, FILE *) = {report_write_text,      report_write_json,
+                                                        report_write_lcov,      report_write_cobertura,
+                                                        report_write_callgrind, report_write_llvm_samples};
     write_source();
     struct report_options o = {.no_demangle = true};
     struct error error;

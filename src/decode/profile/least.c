@@ -392,7 +392,8 @@ static bool find_callers(const struct least_file *file)
     for (size_t m = 0; m < file->module_count; m++) {
         for (size_t i = 0; i < file->modules[m]->functions.count; i++) {
             struct decode_function *f = file->modules[m]->functions.items[i];
-            /* The C library calls main, and what only calls itself was entered by a call that is not known. */
+            /* The C library calls main; a function that only calls itself was entered by a call that
+             * is not known. */
             if (f->map.flags & MAP_FUNCTION_MAIN || f->calls.only_caller == f ||
                 call_cycles_from_outside(file->modules[m], f))
                 f->calls.only_caller = NULL;

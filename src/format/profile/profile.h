@@ -78,7 +78,7 @@ enum profile_cause {
     CAUSE_FRAMES_LOST = 29, /* frames were left that the runtime could not record */
     CAUSE_LOOP = 30,        /* where: a function left in a loop whose counts are made before it runs */
     CAUSE_TRACE = 31,       /* where: what of a trace is lost */
-    CAUSE_PLAIN_BODY = 32,   /* where: an inline function whose body in the program has no counters */
+    CAUSE_PLAIN_BODY = 32,  /* where: an inline function whose body in the program has no counters */
     CAUSE_LAST = CAUSE_PLAIN_BODY,
 };
 

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The C and C++ of cotree is as clang-format leaves it (`make format`), and no line of it is longer than 110 columns.
+set -eu
+list=$PWD/files
+cd "$COTREE_TOP"
+find src fuzz bench tests/unit -name '*.[ch]' -o -name '*.[ch]pp' | sort >"$list"
+[ "$(wc -l <"$list")" -gt 300 ] || { echo "only $(wc -l <"$list") files were found"; exit 1; }
+clang-format-19 --version >/dev/null
+xargs -P 2 -n 100 clang-format-19 --dry-run -Werror <"$list" 2>&1 | head -n 20 | grep . && { echo "run 'make format'"; exit 1; }
+xargs awk 'length > 110 { print FILENAME ":" FNR ": " length " columns"; wrong = 1 } END { exit wrong }' <"$list"
+# It can fail: one space too many is found.
+printf 'int  main(void)\n{\n    return 0;\n}\n' >"${list%files}odd.c"
+! clang-format-19 --style=file:.clang-format --dry-run -Werror "${list%files}odd.c" 2>/dev/null || { echo "a file that is not formatted was let pass"; exit 1; }
