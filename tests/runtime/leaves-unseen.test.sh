@@ -16,3 +16,7 @@ for mode in edges paths trace; do
         judge exact through.c through stack $end first
     done
 done
+for mode in edges paths; do
+    build forced forced.c -fcotree=$mode -fexceptions
+    judge declared forced.c forced
+done

@@ -412,6 +412,13 @@ static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint
     return pass->phase == PHASE_LEAVING ? LEFT : STAYS;
 }
 
+/* Is this a frame of an unwinder that leaves frames itself? Its stop function ends the thread, or a signal came. */
+static bool passes_another(uint64_t pc)
+{
+    enum kind kind = cotree_unwinder_kind_at(pc, FUNCTION_LENGTH);
+    return kind == FORCED || kind == RAISE || kind == RESUME;
+}
+
 /* A question that does not simply go on. Returns the pass that leaves the frame, if one does. */
 __attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp, uint64_t caller)
 {
@@ -425,6 +432,9 @@ __attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp,
     }
     if (meaning != NOT_MINE) {
         make_current(pass);
+        /* It passes over an unwinder that was at work: frames further out may be counted already. */
+        if (meaning == LEFT && cotree_is_unwinder(pc) && passes_another(pc))
+            cotree_frames_lost();
         return meaning == LEFT ? pass : NULL;
     }
     enum kind kind = cotree_unwinder_kind_at(pc, ITSELF_LENGTH);
