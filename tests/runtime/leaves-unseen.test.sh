@@ -20,3 +20,11 @@ for mode in edges paths; do
     build forced forced.c -fcotree=$mode -fexceptions
     judge declared forced.c forced
 done
+for mode in edges paths trace; do
+    build redirect redirect.c -fcotree=$mode
+    judge exact redirect.c redirect skip
+    for way in thread jump end; do
+        judge declared redirect.c redirect $way
+        [ $mode != trace ] || "$cotree" report ./redirect ./*.cotree | grep -q 'a signal handler made it go on elsewhere' || fail "another reason: $("$cotree" report ./redirect ./*.cotree | sed -n 1,3p)"
+    done
+done

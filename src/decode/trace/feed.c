@@ -209,9 +209,12 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         f->end = (uint32_t)record[1].what;
         break;
     case TRACE_LOST:
-        trace_feed_leave(f, record[1].what == TRACE_LOSS_CONTEXT
-                                ? "what a thread did after it changed stacks (swapcontext) is not kept"
-                                : "the program could not keep it");
+        trace_feed_leave(
+            f,
+            record[1].what == TRACE_LOSS_CONTEXT
+                ? "what a thread did after it changed stacks (swapcontext), or after a signal handler made "
+                  "it go on elsewhere, is not kept"
+                : "the program could not keep it");
         replay_begin(f->replay, record[1].calls, record->calls);
         f->standing = true;
         break;

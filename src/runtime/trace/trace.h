@@ -38,6 +38,7 @@ struct trace_interrupted {
     uint8_t *events;      /* where its events really end: at.events may not be up to date */
     uint64_t *addresses;  /* the same, of its addresses; NULL: none */
     uint64_t number, pc;  /* of the signal; the next instruction */
+    uint64_t sp;          /* the stack pointer, there */
     uint64_t frame;       /* where the kernel's frame is, on the handler's stack */
     uint64_t bottom, top; /* of an alternate stack that it is on, or 0 */
 };
