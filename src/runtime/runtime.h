@@ -285,6 +285,7 @@ struct cotree_trace_hooks {
     void (*throws)(void); /* an exception sets out, or goes on */
     void (*unwinds)(
         const struct cotree_cursor *from); /* it is cancelled, or ends itself: all frames are left */
+    void (*back)(const struct cotree_cursor *to); /* of its frames only those from here outwards are left */
     void (*context_changes)(void);         /* the thread goes on elsewhere, on a stack of its own */
     void (*thread_gone)(char *thread);     /* its storage goes away; NULL: the C library does not tell */
 };

@@ -28,3 +28,12 @@ for mode in edges paths trace; do
         [ $mode != trace ] || "$cotree" report ./redirect ./*.cotree | grep -q 'a signal handler made it go on elsewhere' || fail "another reason: $("$cotree" report ./redirect ./*.cotree | sed -n 1,3p)"
     done
 done
+for mode in edges paths trace; do
+    build spawn spawn.c -fcotree=$mode
+    for way in exit return execute try; do
+        judge exact spawn.c spawn $way
+    done
+    for way in fault kill; do
+        judge declared spawn.c spawn $way
+    done
+done

@@ -172,6 +172,7 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
 void cotree_trace_handler_ends(uint32_t depth);
 void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
 bool cotree_trace_may_leave_frames(const struct trace_own *own);
+void cotree_trace_back(const struct cotree_cursor *to);
 void cotree_trace_unwinds(const struct cotree_cursor *from);
 
 /* trace/back.c */
