@@ -170,6 +170,8 @@ struct cotree_trace_hooks {
     void (*throws)(void); /* an exception sets out, or goes on */
     /* The thread is cancelled, or ends itself: all frames are left. */
     void (*unwinds)(const struct cotree_cursor *from);
+    /* Of the thread's frames only those from here outwards are left. */
+    void (*back)(const struct cotree_cursor *to);
     void (*context_changes)(void);     /* the thread goes on elsewhere, on a stack of its own */
     void (*thread_gone)(char *thread); /* its storage goes away; NULL: the C library does not tell */
 };

@@ -210,9 +210,12 @@ static void take_record(struct trace_feed *f, const struct trace_record *record)
         f->end = (uint32_t)record[1].what;
         break;
     case TRACE_LOST:
-        trace_feed_leave(f, record[1].what == TRACE_LOSS_CONTEXT
-                                ? "what a thread did after it changed stacks (swapcontext) is not kept"
-                                : "the program could not keep it");
+        trace_feed_leave(
+            f,
+            record[1].what == TRACE_LOSS_CONTEXT
+                ? "what a thread did after it changed stacks (swapcontext), after a signal handler made it "
+                  "go on elsewhere, or after a child that shared its memory was killed is not kept"
+                : "the program could not keep it");
         replay_begin(f->replay, record[1].calls, record->calls);
         f->standing = true;
         break;

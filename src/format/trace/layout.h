@@ -160,7 +160,9 @@ enum trace_end {
 
 enum trace_loss {
     TRACE_LOSS_NO_ROOM = 1,
-    TRACE_LOSS_CONTEXT = 2, /* the thread went on on another stack (swapcontext, setcontext) */
+    /* The thread went on on another stack (swapcontext, setcontext), or where a signal handler made
+     * it go on. */
+    TRACE_LOSS_CONTEXT = 2,
 };
 
 enum trace_flags {

@@ -251,7 +251,7 @@ static bool count_all(const struct cotree_cursor *start, enum purpose purpose, u
         }
         step = cotree_unwind(&walk.at);
     } while (step == COTREE_STEP_OK);
-    return step == COTREE_STEP_END;
+    return step == COTREE_STEP_END && cotree_is_thread_start(&walk.at);
 }
 
 /* ---- endings ---- */

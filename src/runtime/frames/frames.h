@@ -62,6 +62,12 @@ void cotree_resume_stack(const struct cotree_cursor *from);
 struct cotree_vfork *cotree_vfork_child(void);
 /* The child leaves the frames from FROM up to that call, for its parent; TIMES -1 takes it back. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times);
+/* The same for a child that shares memory but has a stack of its own. BEGINS returns the call, or
+ * NULL: there is nothing to do. RETURNED is called by a child whose function returned, ENDS by the
+ * parent: false, the child was killed, and where it stood is not known. */
+struct cotree_vfork *cotree_vfork_begins(void);
+void cotree_vfork_returned(struct cotree_vfork *call);
+bool cotree_vfork_ends(struct cotree_vfork *call, bool had_child);
 
 /* A call of vfork, which returns with this stack pointer to this address. */
 void cotree_vfork_note(uint64_t sp, uint64_t return_address);

@@ -114,6 +114,7 @@ static __thread struct {
     uint64_t begun;             /* the largest of these */
     unsigned current;           /* the one that was asked for last */
     bool ends;                  /* the thread does, as far as is known */
+    bool is_foreign;            /* the program itself unwinds the thread, for whatever end */
     struct cleanup_buffer *buffer;
 } thread __attribute__((tls_model("local-exec")));
 
@@ -185,12 +186,41 @@ static uint64_t frames_to_jump(enum kind kind)
     return frames - 1; /* without the unwinder */
 }
 
-/* All frames will be left. */
-__attribute__((noinline)) static void tell_trace(void)
+/* Is the address in the C library, which ends threads by forced unwinding? */
+static bool is_in_c_library(uint64_t pc)
 {
-    struct cotree_cursor at;
-    CURSOR_HERE(&at);
-    cotree_trace_hooks.unwinds(&at);
+#ifdef COTREE_RUNTIME_STATIC
+    (void)pc;
+    return true;
+#else
+    struct object one, other;
+    return cotree_object_at((uint64_t)(uintptr_t)REAL(__pthread_unwind_next), &one) &&
+           cotree_object_at(pc - 1, &other) && one.start == other.start;
+#endif
+}
+
+/* A thread ends, or the program unwinds it itself: all frames will be left. Where the walk does not
+ * come to the start of the thread, there are frames that nothing will ask about. */
+__attribute__((noinline)) static void begin_forced(void)
+{
+    struct cotree_cursor here, at;
+    bool outside = false, found = false;
+    enum cotree_step step;
+    CURSOR_HERE(&here);
+    cotree_copy(&at, &here, sizeof at);
+    do {
+        bool unwinder = cotree_unwinder_kind_at(at.pc, FUNCTION_LENGTH) == FORCED;
+        if (outside && !unwinder && !found) {
+            thread.is_foreign = !is_in_c_library(at.pc);
+            found = true;
+        }
+        outside = outside || unwinder;
+        step = cotree_unwind(&at);
+    } while (step == COTREE_STEP_OK);
+    if (step != COTREE_STEP_END || !cotree_is_thread_start(&at))
+        cotree_frames_lost();
+    if (cotree_traces())
+        cotree_trace_hooks.unwinds(&here);
 }
 
 static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller)
@@ -217,8 +247,8 @@ static void begin_pass(enum kind kind, uint64_t pc, uint64_t sp, uint64_t caller
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     pass->phase = PHASE_BEGUN;
     make_current(pass);
-    if (kind == FORCED && cotree_traces())
-        tell_trace();
+    if (kind == FORCED)
+        begin_forced();
 }
 
 /* The unwinder leaves the frame at PC, or lands there. */
@@ -375,6 +405,14 @@ static enum meaning meaning_of(struct pass *pass, uint64_t pc, uint64_t sp, uint
     return pass->phase == PHASE_LEAVING ? LEFT : STAYS;
 }
 
+/* Is this a frame of an unwinder that leaves frames itself? Its stop function ends the thread, or a
+ * signal came. */
+static bool passes_another(uint64_t pc)
+{
+    enum kind kind = cotree_unwinder_kind_at(pc, FUNCTION_LENGTH);
+    return kind == FORCED || kind == RAISE || kind == RESUME;
+}
+
 /* A question that does not simply go on. Returns the pass that leaves the frame, if one does. */
 __attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp, uint64_t caller)
 {
@@ -388,6 +426,10 @@ __attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp,
     }
     if (meaning != NOT_MINE) {
         make_current(pass);
+        /* It passes over an unwinder that was at work: frames further out may be counted
+         * already. */
+        if (meaning == LEFT && cotree_is_unwinder(pc) && passes_another(pc))
+            cotree_frames_lost();
         return meaning == LEFT ? pass : NULL;
     }
     enum kind kind = cotree_unwinder_kind_at(pc, ITSELF_LENGTH);
@@ -477,6 +519,33 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
     return find_caller(pass, at) ? COTREE_UNWINDING_FOUND : COTREE_LANDING;
 }
 
+/*
+ * The thread ends, and nothing describes the frame at PC: the unwinder gives up there, and the C
+ * library jumps over the frames further out, to a clean-up handler of C or to the start of the
+ * thread.
+ */
+__attribute__((noinline)) static void leave_rest(struct pass *pass, uint64_t pc)
+{
+    struct cotree_cursor here;
+    if (pass->kind == RAISE)
+        return;
+    if (cotree_is_signal_return(pc + 1)) { /* the unwinder knows it by its instructions */
+        pass->interrupted = true;
+        return;
+    }
+    if (thread.is_foreign) {
+        cotree_frames_lost();
+        return;
+    }
+    CURSOR_HERE(&here);
+    pass->jump = 0;
+    if (thread.buffer != NULL)
+        cotree_jump_from(&here, cotree_unmangled(thread.buffer->registers[COTREE_KEPT_STACK]),
+                         cotree_unmangled(thread.buffer->registers[COTREE_KEPT_RETURN]));
+    else
+        cotree_cut_stack(&here, 1);
+}
+
 #define HERE (uint64_t)(uintptr_t)__builtin_frame_address(0), (uint64_t)(uintptr_t)__builtin_return_address(0)
 #define MUSTTAIL __attribute__((musttail))
 
@@ -487,6 +556,8 @@ __attribute__((noinline)) static const void *find_left(void *address, void *base
     uint64_t pc = (uint64_t)(uintptr_t)address;
     leave(pass, pc);
     const void *found = REAL(_Unwind_Find_FDE)(address, bases);
+    if (__builtin_expect(thread.ends, 0) && found == NULL)
+        leave_rest(pass, pc);
     if (found != NULL && cotree_is_signal_return(pc + 1))
         pass->interrupted = true;
     return found;
@@ -511,6 +582,8 @@ __attribute__((noinline)) static int find_left(void *address, struct dl_find_obj
     if (cotree_short_table(pc, object))
         return 0;
     int result = REAL(_dl_find_object)(address, answer);
+    if (__builtin_expect(thread.ends, 0) && (result != 0 || cotree_described_function(pc) == 0))
+        leave_rest(pass, pc);
     if (result != 0 || pc < object->start || pc + 9 >= object->end)
         return result;
     if (cotree_is_signal_return(pc + 1))

@@ -603,6 +603,27 @@ bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape 
     return true;
 }
 
+uint64_t cotree_described_function(uint64_t pc)
+{
+    struct object object;
+    struct frame_table table;
+    struct frame_entry entry;
+    return find_entry(pc, &object, &table, &entry) ? entry.function : 0;
+}
+
+bool cotree_is_thread_start(const struct cotree_cursor *cursor)
+{
+    struct object object;
+    struct frame_table table;
+    struct frame_entry entry;
+    struct frame_row row;
+    uint64_t pc = cursor->pc - !cursor->interrupted;
+    if (cotree_known_stack_end(cursor->sp) == cotree_first_stack_end())
+        return true;
+    return find_entry(pc, &object, &table, &entry) && cotree_frame_row_at(&table, &entry, pc, &row) &&
+           row.how[REGISTER_RETURN] == FRAME_UNDEFINED;
+}
+
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor)
 {
     uint64_t pc = cursor->pc - !cursor->interrupted;

@@ -54,6 +54,13 @@ struct cotree_shape {
 bool cotree_frame_shape(const struct cotree_cursor *cursor, struct cotree_shape *shape);
 /* The stack is mapped from SP, that of a frame after a call, at least up to here. */
 uint64_t cotree_known_stack_end(uint64_t sp);
+/* Where the function begins that has this instruction, by frame information; 0: nothing describes
+ * it. */
+uint64_t cotree_described_function(uint64_t pc);
+/* Where a walk has ended: is that the start of a thread? Frame information says so of the functions
+ * that nothing calls. The stack of the first thread may end in other ways; elsewhere a return
+ * address of 0 ends a stack that the program made, or there was none. */
+bool cotree_is_thread_start(const struct cotree_cursor *cursor);
 /* Does the frame have a clean-up or catch for exceptions that arrive at its pc? (language-specific
  * data) */
 bool cotree_has_landing_pad(const struct cotree_cursor *cursor);

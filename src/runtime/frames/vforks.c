@@ -28,6 +28,7 @@ static __thread struct cotree_vfork {
     uint64_t sp, return_address; /* where it returns */
     uint32_t parent;             /* the process that called it */
     bool pending;                /* its child has not left so far */
+    bool own_stack;              /* the child has one (clone): its parent's frames are none of its own */
 } calls[DEPTH] __attribute__((tls_model("local-exec")));
 
 /* The call that made this process, or NULL: this process has memory of its own. */
@@ -49,25 +50,62 @@ struct cotree_vfork *cotree_vfork_child(void)
     return &calls[0];
 }
 
-void cotree_vfork_note(uint64_t sp, uint64_t return_address)
+static struct cotree_vfork *note(uint64_t sp, uint64_t return_address, bool own_stack)
 {
     if (cotree_process.file.header == NULL)
-        return;
+        return NULL;
     const struct cotree_vfork *ours = cotree_vfork_child();
     unsigned depth = ours == NULL ? 0 : (unsigned)(ours - calls) + 1;
     if (depth == DEPTH) {
         cotree_frames_lost();
-        return;
+        return NULL;
     }
     if (calls[depth].pending)
         cotree_frames_lost();
-    calls[depth] = (struct cotree_vfork){sp, return_address, cotree_getpid(), true};
+    calls[depth] = (struct cotree_vfork){sp, return_address, cotree_getpid(), true, own_stack};
+    return &calls[depth];
+}
+
+void cotree_vfork_note(uint64_t sp, uint64_t return_address)
+{
+    (void)note(sp, return_address, false);
+}
+
+struct cotree_vfork *cotree_vfork_begins(void)
+{
+    return note(0, 0, true);
+}
+
+void cotree_vfork_returned(struct cotree_vfork *call)
+{
+    call->pending = false;
+}
+
+bool cotree_vfork_ends(struct cotree_vfork *call, bool had_child)
+{
+    bool killed = had_child && call->pending;
+    if (killed)
+        cotree_frames_lost();
+    call->pending = false;
+    return !killed;
+}
+
+/* The child leaves all frames of its stack. Marks are for the parent's. */
+static void leave_own_stack(const struct cotree_cursor *from, int times)
+{
+    unsigned before = cotree_mark_count;
+    if (times < 0)
+        cotree_mark_count = before + 1; /* which is taken back */
+    cotree_cut_stack(from, times);
+    cotree_mark_count = before;
 }
 
 /* The child leaves; TIMES -1: it did not, after all. */
 void cotree_vfork_leaves(struct cotree_vfork *call, const struct cotree_cursor *from, int times)
 {
-    if (times > 0)
+    if (call->own_stack)
+        leave_own_stack(from, times);
+    else if (times > 0)
         cotree_jump_from(from, call->sp, call->return_address);
     else
         cotree_jump_back(from, call->sp, call->return_address);

@@ -206,6 +206,22 @@ static int run_cloned(void *argument)
     return status;
 }
 
+/* A child that shares memory with a parent that waits for it: what it counts is its parent's, as
+ * with vfork. */
+struct vforked {
+    int (*function)(void *);
+    void *argument;
+    struct cotree_vfork *call;
+};
+
+static int run_vforked(void *argument)
+{
+    struct vforked *vforked = argument;
+    int status = vforked->function(vforked->argument);
+    cotree_vfork_returned(vforked->call);
+    return status;
+}
+
 /* Do child and parent count in one place? A child that shares memory does, unless its parent waits
  * or it has thread-local storage of its own; and so does a child with a copy of the memory that has
  * other storage. */
@@ -223,6 +239,21 @@ int INTERPOSE(clone)(int (*function)(void *), void *stack, int flags, void *argu
     va_end(rest);
     if (shares_blocks(flags))
         cotree_flag(DATA_FLAG_RAW_FORK);
+    if ((flags & (CLONE_VM | CLONE_VFORK | CLONE_SETTLS)) == (CLONE_VM | CLONE_VFORK) && function != NULL &&
+        stack != NULL) {
+        struct vforked vforked = {function, argument, cotree_vfork_begins()};
+        if (vforked.call != NULL) {
+            struct cotree_cursor caller;
+            CURSOR_HERE(&caller);
+            int result = REAL(clone)(run_vforked, stack, flags, &vforked, parent_id, storage, child_id);
+            bool known = cotree_vfork_ends(vforked.call, result > 0);
+            if (result > 0 && cotree_traces() && known)
+                cotree_trace_hooks.back(&caller);
+            else if (result > 0 && cotree_traces())
+                cotree_trace_hooks.context_changes();
+            return result;
+        }
+    }
     if ((flags & (CLONE_VM | CLONE_SETTLS)) != 0 || function == NULL || stack == NULL ||
         !cotree_fork_begins())
         return REAL(clone)(function, stack, flags, argument, parent_id, storage, child_id);

@@ -18,6 +18,11 @@ void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump)
     (void)own, (void)sp, (void)by_jump;
 }
 
+void cotree_trace_back(const struct cotree_cursor *to)
+{
+    (void)to;
+}
+
 void cotree_trace_throws(void) {}
 
 #else
@@ -76,6 +81,13 @@ void cotree_trace_lands(const struct cotree_caller *from, uint64_t target, uint6
             return;
     } while (target < landing.sp || target >= at.sp);
     write_frames(own, &landing);
+}
+
+void cotree_trace_back(const struct cotree_cursor *to)
+{
+    struct cotree_cursor at = *to;
+    if (cotree_trace_may_leave_frames(&cotree_trace_thread))
+        write_frames(&cotree_trace_thread, &at);
 }
 
 void cotree_trace_throws(void)

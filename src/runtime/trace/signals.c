@@ -14,6 +14,7 @@
  * ends, further back. Where the program has the signal blocked, the kernel ends the process: it
  * asks no handler.
  */
+#include "runtime/frames/frames.h"
 #include "runtime/frames/unwind.h"
 #include "runtime/loader/objects.h"
 #include "runtime/trace/trace.h"
@@ -130,6 +131,7 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
         .addresses = cotree_trace_addresses_end(own),
         .number = (uint64_t)number,
         .pc = cotree_context_pc(&frame->context),
+        .sp = cotree_context_sp(&frame->context),
         .frame = at,
     };
     if (at - bottom < stack->ss_size) {
@@ -152,11 +154,44 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
     return own->depth;
 }
 
+/* Has a handler made the thread go on elsewhere than in the function it interrupted, by the context
+ * that it was given? */
+static bool is_redirected(const struct trace_interrupted *whom, const struct kernel_frame *frame)
+{
+    uint64_t pc = cotree_context_pc(&frame->context), sp = cotree_context_sp(&frame->context);
+    if (pc == whom->pc && sp == whom->sp)
+        return false;
+    uint64_t function = cotree_described_function(whom->pc);
+    return sp != whom->sp || function == 0 || cotree_described_function(pc) != function;
+}
+
+static void leave_interrupted(struct trace_own *own, struct cotree_cursor *cursor);
+
 void cotree_trace_handler_ends(uint32_t depth)
 {
     struct trace_own *own = &cotree_trace_thread;
+    struct trace_interrupted *whom =
+        depth <= TRACE_LEVELS && own->depth >= depth ? &own->levels[depth - 1] : NULL;
+    const struct kernel_frame *frame =
+        whom != NULL ? (const struct kernel_frame *)(uintptr_t)whom->frame : NULL;
+    bool redirected = whom != NULL && is_redirected(whom, frame);
+    if (redirected) {
+        whom->at.events = whom->events;
+        whom->at.addresses = whom->addresses;
+    }
     while (own->depth >= depth)
         cotree_trace_drop_handler(own);
+    if (!redirected)
+        return;
+    /* Where it stood is known. What it does from now on, on top of that or not, is not. */
+    struct cotree_cursor cursor;
+    cotree_cursor_interrupted(&cursor, &frame->context);
+    cursor.pc = whom->pc;
+    cursor.sp = whom->sp;
+    if (cotree_trace_may_leave_frames(own))
+        leave_interrupted(own, &cursor);
+    cotree_frames_lost();
+    cotree_trace_hooks.context_changes();
 }
 
 /* Does a jump to TARGET leave the handler? */
@@ -173,6 +208,15 @@ static void leave_frames(struct trace_own *own, struct cotree_cursor *cursor)
                                       own->is_broken, own->at.events, own->at.addresses};
     (void)cotree_trace_write_frames(&level, TRACE_LEFT, cursor);
     own->has_left = true;
+}
+
+static void leave_interrupted(struct trace_own *own, struct cotree_cursor *cursor)
+{
+    bool locked = cotree_forks_now();
+    uint64_t mask = locked ? 0 : cotree_lock();
+    leave_frames(own, cursor);
+    if (!locked)
+        cotree_unlock(mask);
 }
 
 bool cotree_trace_may_leave_frames(const struct trace_own *own)
@@ -193,12 +237,8 @@ void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint
         if (!cotree_trace_may_leave_frames(own))
             continue;
         struct cotree_cursor cursor;
-        bool locked = cotree_forks_now();
-        uint64_t mask = locked ? 0 : cotree_lock();
         cotree_cursor_interrupted(&cursor, &frame->context);
-        leave_frames(own, &cursor);
-        if (!locked)
-            cotree_unlock(mask);
+        leave_interrupted(own, &cursor);
     }
     cotree_trace_lands(from, target, resume_at);
 }

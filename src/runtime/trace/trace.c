@@ -824,6 +824,7 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .handler_ends = cotree_trace_handler_ends,
     .jumped = cotree_trace_jumped,
     .thread_gone = cotree_trace_thread_gone,
+    .back = cotree_trace_back,
     .context_changes = context_changes,
     .unwinds = cotree_trace_unwinds,
     .throws = cotree_trace_throws,

@@ -40,6 +40,7 @@ struct trace_interrupted {
     uint8_t *events;      /* where its events really end: at.events may not be up to date */
     uint64_t *addresses;  /* the same, of its addresses; NULL: none */
     uint64_t number, pc;  /* of the signal; the next instruction */
+    uint64_t sp;          /* the stack pointer, there */
     uint64_t frame;       /* where the kernel's frame is, on the handler's stack */
     uint64_t bottom, top; /* of an alternate stack that it is on, or 0 */
 };
@@ -169,6 +170,7 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame);
 void cotree_trace_handler_ends(uint32_t depth);
 void cotree_trace_jumped(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
 bool cotree_trace_may_leave_frames(const struct trace_own *own);
+void cotree_trace_back(const struct cotree_cursor *to);
 void cotree_trace_unwinds(const struct cotree_cursor *from);
 
 /* trace/back.c */
