@@ -173,6 +173,7 @@ void cotree_modules_start(void);
 void cotree_open_and_attach(void);
 void cotree_account_for_run(void);
 const struct cotree_runtime *cotree_host(void);
+bool cotree_host_is_apart(void); /* it was found, but names of this library lead to its own runtime */
 
 /* threads.c */
 void cotree_threads_start(void);

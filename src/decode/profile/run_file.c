@@ -514,6 +514,12 @@ static bool add(struct reading *r, struct error *error)
                                     : "that of a library, in a program that is not traced itself");
         judgement.unbounded |= r->traced; /* counters are what they are */
     }
+    if (r->data.header.flags & DATA_FLAG_TRACE_APART) {
+        profile_add_cause(
+            r->verdict, CAUSE_TRACE, 1,
+            "that of a library loaded with RTLD_DEEPBIND or dlmopen, which has a runtime of its own");
+        judgement.unbounded |= r->traced;
+    }
     if (!r->traced && !r->touched.count &&
         (r->data.header.flags & DATA_FLAG_TRACED || is_traced(r->decoder))) { /* zeros that nobody counted */
         profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(&r->data.header));

@@ -63,6 +63,9 @@ enum data_flags {
     DATA_FLAG_TRACE_UNKEPT =
         262144, /* traced code ran where nobody keeps its trace: when that was complete (signal handlers at
                    the end), or in a library of a program that has counters alone */
+    DATA_FLAG_TRACE_APART =
+        524288, /* traced code ran in a library that binds to a runtime of its own (RTLD_DEEPBIND, dlmopen):
+                   its trace is not kept */
 };
 
 enum data_state {

@@ -13,6 +13,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <sys/mman.h>
 #include "runtime/frames/frames.h"
 #include "runtime/interpose.h"
@@ -34,6 +35,7 @@ static bool counted_early;
 
 /* The runtime that does the work; NULL: we do. */
 static const struct cotree_runtime *host;
+static bool is_apart; /* no name leads there: traced code writes with our runtime */
 
 /* ---- module records in the file ---- */
 
@@ -418,13 +420,43 @@ const struct cotree_runtime *cotree_host(void)
     return host;
 }
 
+bool cotree_host_is_apart(void)
+{
+    return is_apart;
+}
+
+#ifdef COTREE_RUNTIME_SHARED
+static bool is_usable(const struct cotree_runtime *other)
+{
+    return other != NULL && other != &cotree_own_runtime && other->version == 2 &&
+           other->size >= sizeof(struct cotree_runtime);
+}
+
+/*
+ * The host, if there is one. A traced library that is loaded with RTLD_DEEPBIND, or into a list of its own
+ * (dlmopen), finds its own runtime under every name, and would keep a trace of which the program's knows
+ * nothing. So the executable is asked, the first object of the loader's first list, by which dlsym knows it.
+ */
+static const struct cotree_runtime *find_host(void)
+{
+    const struct cotree_runtime *other = cotree_dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
+    if (is_usable(other) || !cotree_traces())
+        return is_usable(other) ? other : NULL;
+    const struct r_debug *loader = cotree_dlsym(RTLD_DEFAULT, "_r_debug");
+    if (loader == NULL || loader->r_map == NULL)
+        return NULL;
+    other = cotree_dlsym(loader->r_map, "cotree_runtime_v2");
+    is_apart = is_usable(other);
+    return is_apart ? other : NULL;
+}
+#endif
+
 /* The rest of the start: become a guest of the runtime that is there, or the host. Lock held. */
 void cotree_modules_start(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
-    const struct cotree_runtime *other = cotree_dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
-    if (other != NULL && other != &cotree_own_runtime && other->version == 2 &&
-        other->size >= sizeof(struct cotree_runtime)) {
+    const struct cotree_runtime *other = find_host();
+    if (other != NULL) {
         other->add(&cotree_pic_module);
         host = other;
         return;

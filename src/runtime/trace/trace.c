@@ -404,7 +404,7 @@ static bool has_file(void)
         return false;
     if (cotree_host() !=
         NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
-        cotree_host()->flag(DATA_FLAG_TRACE_UNKEPT);
+        cotree_host()->flag(cotree_host_is_apart() ? DATA_FLAG_TRACE_APART : DATA_FLAG_TRACE_UNKEPT);
         return false;
     }
     if (cotree_process.file.header == NULL && !cotree_process.failed)
