@@ -170,6 +170,7 @@ int cotree_module_in_file(struct cotree_module *module);
 void cotree_module_describe(struct data_module *record, const struct cotree_module *module);
 void cotree_module_path(struct cotree_module *module);
 void cotree_modules_start(void);
+long cotree_attach_here(long *delta); /* attach.c */
 void cotree_open_and_attach(void);
 void cotree_account_for_run(void);
 const struct cotree_runtime *cotree_host(void);

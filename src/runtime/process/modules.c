@@ -21,11 +21,6 @@
 
 #define DEAD_PROBES 64 /* threads asked whether they are alive before a new block is made */
 
-__thread long cotree_delta __attribute__((visibility("hidden"), tls_model("initial-exec")));
-
-/* Called from the top of functions: their arguments stay where they are (format/counters.h). */
-__attribute__((preserve_most)) long cotree_attach(void);
-
 /* Mappings whose library was closed belong to this; slot->module tells what they can be used for. */
 static struct cotree_module closed_module;
 
@@ -300,7 +295,7 @@ static long attach(struct cotree_module *module, long *delta)
 }
 
 /* Called by -fPIC code whose thread has no block of this module yet. */
-__attribute__((preserve_most)) long cotree_attach(void)
+long cotree_attach_here(long *delta)
 {
 #ifdef COTREE_RUNTIME_SHARED
     extern char **__environ;
@@ -312,8 +307,8 @@ __attribute__((preserve_most)) long cotree_attach(void)
     }
 #endif
     if (host != NULL)
-        return host->attach(&cotree_pic_module, &cotree_delta);
-    return attach(&cotree_pic_module, &cotree_delta);
+        return host->attach(&cotree_pic_module, delta);
+    return attach(&cotree_pic_module, delta);
 }
 
 /* ---- coming and going of libraries ---- */

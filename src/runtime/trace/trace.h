@@ -47,7 +47,7 @@ struct trace_interrupted {
 };
 
 #ifdef COTREE_RUNTIME_SHARED
-#define TRACE_LEVELS 1u /* handlers are not seen */
+#define TRACE_LEVELS 0u /* handlers are not seen */
 #else
 #define TRACE_LEVELS                                                                                         \
     8u /* handlers that interrupt one another; further ones write where the last one does                    \
@@ -66,8 +66,10 @@ struct trace_own {
     bool is_broken;                  /* it is in such memory */
     bool has_left;                   /* a handler, by a jump: the next landing is one from there */
     bool has_landed;                 /* an exception, in traced code, and was not caught so far */
-    uint64_t landing_at, landing_sp; /* where the last jump went */
     uint32_t depth;                  /* handlers that run */
+#ifndef COTREE_RUNTIME_SHARED        /* libraries are to take little static thread-local storage */
+    uint64_t landing_at, landing_sp; /* where the last jump went */
+#endif
     struct trace_interrupted levels[TRACE_LEVELS];
 };
 
