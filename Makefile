@@ -125,6 +125,14 @@ $(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/ru
 		$(wildcard src/runtime/arch/*.h src/runtime/arch/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
+# A library that counts nothing has no thread-local storage of its own for it, which could not be had for many libraries: a member by itself.
+SHARED_OBJ := $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.o,$(RUNTIME_SRC))
+SHARED_ATTACH := $(B)/obj/runtime-shared/process/attach.c.o
+$(RTDIR)/runtime-shared.a: $(SHARED_OBJ)
+	@mkdir -p $(@D)
+	ld -r $(filter-out $(SHARED_ATTACH),$^) -o $(B)/obj/runtime-shared/runtime-shared.o
+	@rm -f $@
+	$(AR) rcs $@ $(B)/obj/runtime-shared/runtime-shared.o $(SHARED_ATTACH)
 # The same as archives: taken only by links in which something counts (src/cli/driver_link.c).
 $(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
 	@rm -f $@

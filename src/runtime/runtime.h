@@ -118,6 +118,9 @@ extern struct cotree_process cotree_process;
 /* The runtime that does the work, if it is in another module (process/modules.c); NULL: this one
  * does. */
 extern const struct cotree_runtime *cotree_host;
+/* The host was found, but names of this library lead to its own runtime: traced code writes with
+ * that. */
+extern bool cotree_host_is_apart;
 
 /* lock.c */
 uint64_t cotree_lock(void); /* returns the signal mask for cotree_unlock */

@@ -488,6 +488,12 @@ static bool read_trace(struct reading *r, struct judgement *judgement, struct er
                                     : "that of a library, in a program that is not traced itself");
         judgement->unbounded |= r->traced; /* counters are not touched by that */
     }
+    if (h->flags & DATA_FLAG_TRACE_APART) {
+        profile_add_cause(
+            r->verdict, CAUSE_TRACE, 1,
+            "that of a library loaded with RTLD_DEEPBIND or dlmopen, which has a runtime of its own");
+        judgement->unbounded |= r->traced;
+    }
     /* There is neither a trace nor a counter: zeros would not be counts. */
     if (!r->traced && !r->touched.count && (h->flags & DATA_FLAG_TRACED || is_traced(r->decoder))) {
         profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(h));

@@ -81,6 +81,9 @@ enum data_flags {
     /* Traced code ran where its trace is not kept: after the trace was complete (signal handlers at
      * the end), or in a library of a program that has counters alone. */
     DATA_FLAG_TRACE_UNKEPT = 262144,
+    /* Traced code ran in a library that binds to a runtime of its own (RTLD_DEEPBIND, dlmopen): its
+     * trace is not kept. */
+    DATA_FLAG_TRACE_APART = 524288,
 };
 
 enum data_state {

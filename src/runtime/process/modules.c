@@ -16,6 +16,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <sys/mman.h>
 #include "runtime/death/death.h"
 #include "runtime/file/file.h"
@@ -25,11 +26,6 @@
 #include "runtime/process/process.h"
 
 #define DEAD_PROBES 64 /* threads asked whether they are alive before a new block is made */
-
-__thread long cotree_delta __attribute__((visibility("hidden"), tls_model("initial-exec")));
-
-/* Called from the top of functions: their arguments stay where they are (format/counters.h). */
-__attribute__((preserve_most)) long cotree_attach(void);
 
 /* Mappings whose library was closed belong to this; slot->module tells what they can be used
  * for. */
@@ -220,7 +216,7 @@ static long attach(struct cotree_module *module, long *delta)
 }
 
 /* Called by -fPIC code whose thread has no block of this module yet. */
-__attribute__((preserve_most)) long cotree_attach(void)
+long cotree_attach_here(long *delta)
 {
 #ifdef COTREE_RUNTIME_SHARED
     extern char **__environ;
@@ -232,8 +228,8 @@ __attribute__((preserve_most)) long cotree_attach(void)
     }
 #endif
     if (cotree_host != NULL)
-        return cotree_host->attach(&cotree_pic_module, &cotree_delta);
-    return attach(&cotree_pic_module, &cotree_delta);
+        return cotree_host->attach(&cotree_pic_module, delta);
+    return attach(&cotree_pic_module, delta);
 }
 
 /* ---- coming and going of libraries ---- */
@@ -336,13 +332,38 @@ const struct cotree_runtime cotree_own_runtime = {
 extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));
 
+#ifdef COTREE_RUNTIME_SHARED
+static bool is_usable(const struct cotree_runtime *other)
+{
+    return other != NULL && other != &cotree_own_runtime && other->version == 2 &&
+           other->size >= sizeof(struct cotree_runtime);
+}
+
+/*
+ * The host, if there is one. A traced library that is loaded with RTLD_DEEPBIND, or into a list of its own
+ * (dlmopen), finds its own runtime under every name, and would keep a trace of which the program's knows
+ * nothing. So the executable is asked, the first object of the loader's first list, by which dlsym knows it.
+ */
+static const struct cotree_runtime *find_host(void)
+{
+    const struct cotree_runtime *other = cotree_dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
+    if (is_usable(other) || !cotree_traces())
+        return is_usable(other) ? other : NULL;
+    const struct r_debug *loader = cotree_dlsym(RTLD_DEFAULT, "_r_debug");
+    if (loader == NULL || loader->r_map == NULL)
+        return NULL;
+    other = cotree_dlsym(loader->r_map, "cotree_runtime_v2");
+    cotree_host_is_apart = is_usable(other);
+    return cotree_host_is_apart ? other : NULL;
+}
+#endif
+
 /* The rest of the start: become a guest of the runtime that is there, or the host. Lock held. */
 void cotree_modules_start(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
-    const struct cotree_runtime *other = cotree_dlsym(RTLD_DEFAULT, "cotree_runtime_v2");
-    if (other != NULL && other != &cotree_own_runtime && other->version == 2 &&
-        other->size >= sizeof(struct cotree_runtime)) {
+    const struct cotree_runtime *other = find_host();
+    if (other != NULL) {
         other->add(&cotree_pic_module);
         cotree_host = other;
         return;

@@ -20,6 +20,7 @@ void cotree_take_early_counts(uint64_t length); /* static programs */
 void cotree_module_path(struct cotree_module *module);
 void cotree_modules_start(void);
 void cotree_open_and_attach(void);
+long cotree_attach_here(long *delta); /* for attach.c */
 void cotree_account_for_run(void);
 
 /* threads.c */

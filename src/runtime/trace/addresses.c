@@ -73,13 +73,14 @@ uint32_t cotree_trace_word_streams;
 long cotree_trace_addresses_new(uint32_t number)
 {
     struct trace_header *header = cotree_trace_file.header;
-    struct trace_address_stream *stream = cotree_trace_addresses(number), new = {0};
+    struct trace_address_stream *stream, new = {0};
     uint64_t end = __atomic_load_n(&header->end, __ATOMIC_ACQUIRE);
     uint64_t left = end < cotree_trace_file.length ? cotree_trace_file.length - end : 0;
     uint64_t size = left / (number == 0 ? FIRST_SHARE : NEXT_SHARE) & ~(REGION_LEAST - 1);
-    long error = cotree_trace_ready(stream, sizeof *stream);
+    long error = cotree_trace_words_reach(number);
     if (error != 0)
         return error;
+    stream = cotree_trace_addresses(number);
     if (stream->unkept != 0)
         return -ENOSPC;
     if (size < REGION_LEAST)
@@ -257,6 +258,12 @@ void cotree_trace_mark(struct trace_own *own, enum trace_mark mark)
 {
     if (own->place != TRACE_IN_STREAM || own->at.addresses == NULL)
         return;
+    if ((uintptr_t)own->at.addresses % DATA_PAGE == 0 && !is_sunk(own) && !cotree_in_sandbox() &&
+        cotree_trace_ready(own->at.addresses, sizeof *own->at.addresses) != 0) {
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        own->kept_addresses = NULL;
+        cotree_trace_sink_words(&own->at);
+    }
     __atomic_store_n(own->at.addresses, TRACE_MARK_WORD(mark), __ATOMIC_RELEASE);
     own->at.addresses++;
 }
@@ -270,7 +277,7 @@ uint64_t cotree_trace_addresses_room(uint64_t address, uint32_t number)
 
 bool cotree_trace_addresses_hold(uint64_t address)
 {
-    for (uint32_t i = 0; i < TRACE_STREAMS_MOST && cotree_trace_stream(i)->events_length != 0; i++)
+    for (uint32_t i = 0; i < cotree_trace_words_real; i++)
         if (cotree_trace_addresses_room(address, i) != 0)
             return true;
     return false;

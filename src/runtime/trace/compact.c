@@ -65,11 +65,9 @@ static bool is_long(void)
 static uint64_t measure(void)
 {
     uint64_t total = 0, before = 0, first = UINT64_MAX;
-    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+    for (uint32_t i = 0; i < cotree_trace_streams_real; i++) {
         const struct trace_stream *stream = cotree_trace_stream(i);
-        if (stream->state == 0 && stream->events_length == 0 && i >= 64)
-            break; /* in a child of fork there are gaps, but few */
-        if (stream->events_length == 0)
+        if (stream->events_length == 0) /* in a child of fork there are gaps */
             continue;
         if (stream->events_taken != 0 || stream->side_taken != 0 || stream->side_offset < before ||
             stream->events_offset < stream->side_offset)
@@ -89,9 +87,15 @@ static uint64_t measure(void)
 
 static void move_part(struct part part, uint64_t *to, uint64_t *offset, uint64_t *length, uint64_t *address)
 {
-    char *base = (char *)cotree_trace_file.header;
-    if ((uint64_t)(uintptr_t)base + *to != part.from)
-        cotree_copy(base + *to, (const void *)(uintptr_t)part.from, part.length);
+    char *base = (char *)cotree_trace_file.header + *to;
+    const char *from = (const char *)(uintptr_t)part.from;
+    uintptr_t page = 0;
+    for (uint64_t at = 0; base != from && at < part.length; at += DATA_PAGE) {
+        if (cotree_trace_is_readable(from + at, &page)) /* the last one may be a hole */
+            cotree_copy(base + at, from + at, DATA_PAGE);
+        else
+            cotree_clear(base + at, DATA_PAGE);
+    }
     *offset = *to;
     *length = part.length;
     *address = part.from;
@@ -142,6 +146,8 @@ static void seal(uint64_t streams, uint64_t end)
     uint64_t hash =
         data_seal_words(DATA_SEAL_BEGIN, (const uint64_t *)(const void *)&described, sizeof described / 8);
     hash = data_seal_pages(hash, base + TRACE_STREAMS_OFFSET, TRACE_STREAMS_OFFSET, pages);
+    if (streams > cotree_trace_words_real)
+        streams = cotree_trace_words_real; /* further pages are zeros, which change nothing */
     pages = cotree_whole_pages(streams * sizeof(struct trace_address_stream));
     hash = data_seal_pages(hash, base + TRACE_ADDRESSES_OFFSET, TRACE_ADDRESSES_OFFSET, pages);
     hash =
@@ -161,20 +167,16 @@ static void compact(void)
     total = is_locked_by_others(descriptor) ? 0 : measure();
     if (total != 0 && total <= TRACE_WORTH_PACKING && cotree_trace_ready((char *)header + to, total) == 0) {
         uint32_t streams = 0;
-        for (; streams < TRACE_STREAMS_MOST; streams++) {
+        for (; streams < cotree_trace_streams_real; streams++) {
             struct trace_stream *stream = cotree_trace_stream(streams);
-            if (stream->events_length == 0 && streams >= 64)
-                break;
             if (stream->events_length == 0)
                 continue;
             struct part side = written_side(stream), events = written_events(stream);
             move_part(side, &to, &stream->side_offset, &stream->side_length, &stream->side_address);
             move_part(events, &to, &stream->events_offset, &stream->events_length, &stream->events_address);
         }
-        for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+        for (uint32_t i = 0; i < cotree_trace_words_real; i++) {
             struct trace_address_stream *words = cotree_trace_addresses(i);
-            if (cotree_trace_stream(i)->events_length == 0 && i >= 64)
-                break;
             if (words->length != 0)
                 move_part(written_addresses(words), &to, &words->offset, &words->length, &words->address);
         }

@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -22,6 +23,9 @@
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
+#endif
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
 #endif
 
 #define KIB UINT64_C(1024)
@@ -65,6 +69,8 @@
 #define LARGE_FROM (8 * (uint64_t)TRACE_LARGE_PAGE) /* regions of that size have large ones */
 
 struct trace_file cotree_trace_file;
+uint32_t cotree_trace_streams_real, cotree_trace_words_real;
+struct trace_address_stream cotree_trace_no_addresses;
 
 /* Where the regions of streams are, in memory of the process's own: a child of fork must know it,
  * whatever its parent does next. */
@@ -174,13 +180,77 @@ static uint64_t longest(void)
     return length & ~(uint64_t)(DATA_PAGE - 1);
 }
 
+/*
+ * Older kernels cannot be asked for pages, but every call that touches them answers where a signal would
+ * come. These two leave what is there as it is: `*word |= 0`, in one step, and a comparison.
+ */
+static bool touches(uintptr_t page)
+{
+    return COTREE_CALL(SYS_futex, page, FUTEX_WAKE_OP_PRIVATE, 0, 0, page,
+                       FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0)) != -EFAULT;
+}
+
+static bool looks_at(uintptr_t page)
+{
+    return COTREE_CALL(SYS_futex, page, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0, page + 64, 0) != -EFAULT;
+}
+
+static bool is_older_kernel(long result)
+{
+    return result == -EINVAL || result == -ENOSYS;
+}
+
 /* Makes pages of the file real, so that stores there find room on the disk. */
 long cotree_trace_ready(void *from, uint64_t length)
 {
     uintptr_t begin = (uintptr_t)from & ~(uintptr_t)(DATA_PAGE - 1);
     uint64_t pages = cotree_whole_pages((uintptr_t)from + length - begin);
     long result = COTREE_CALL(SYS_madvise, begin, pages, MADV_POPULATE_WRITE, 0, 0, 0);
-    return result == -EINVAL || result == -ENOSYS ? 0 : result; /* an older kernel */
+    if (!is_older_kernel(result))
+        return result;
+    for (uint64_t at = 0; at < pages; at += DATA_PAGE)
+        if (!touches(begin + at))
+            return -EFAULT;
+    return 0;
+}
+
+/*
+ * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a full one
+ * answers by a signal, which may be blocked. LAST is the page that was asked for last, and could be.
+ */
+bool cotree_trace_is_readable(const void *at, uintptr_t *last)
+{
+    uintptr_t page = (uintptr_t)at & ~(uintptr_t)(DATA_PAGE - 1);
+    if (page == *last || cotree_in_sandbox())
+        return true;
+    long result = COTREE_CALL(SYS_madvise, page, DATA_PAGE, MADV_POPULATE_READ, 0, 0, 0);
+    if (is_older_kernel(result) ? !looks_at(page) : result != 0)
+        return false;
+    *last = page;
+    return true;
+}
+
+/* Entries of SIZE bytes of the list that is OFFSET bytes from the file's start. */
+static long reach(uint32_t number, uint64_t offset, uint64_t size, uint32_t *real)
+{
+    uint64_t from = *real * size, to = cotree_whole_pages((number + 1) * size);
+    if (to <= from)
+        return 0;
+    long error = cotree_trace_ready((char *)cotree_trace_file.header + offset + from, to - from);
+    if (error == 0)
+        __atomic_store_n(real, (uint32_t)(to / size), __ATOMIC_RELEASE);
+    return error;
+}
+
+long cotree_trace_streams_reach(uint32_t number)
+{
+    return reach(number, TRACE_STREAMS_OFFSET, sizeof(struct trace_stream), &cotree_trace_streams_real);
+}
+
+long cotree_trace_words_reach(uint32_t number)
+{
+    return reach(number, TRACE_ADDRESSES_OFFSET, sizeof(struct trace_address_stream),
+                 &cotree_trace_words_real);
 }
 
 static void describe(struct trace_header *header)
@@ -211,7 +281,9 @@ static bool knows_holes(long descriptor)
 static void go_on_in(struct trace_header *header)
 {
     __atomic_store_n(&header->left, 0, __ATOMIC_RELEASE);
-    for (uint32_t i = 0; i < TRACE_STREAMS_MOST && cotree_trace_stream(i)->state != 0; i++)
+    for (uint32_t i = 0;
+         i < TRACE_STREAMS_MOST && cotree_trace_streams_reach(i) == 0 && cotree_trace_stream(i)->state != 0;
+         i++)
         cotree_trace_protect(i);
 }
 
@@ -261,6 +333,8 @@ static long map_whole(long descriptor, void *address, bool fresh)
     }
     if (fresh)
         describe(header);
+    cotree_trace_streams_real = DATA_PAGE / sizeof(struct trace_stream);
+    cotree_trace_words_real = 0;
     cotree_trace_file.header = header;
     cotree_trace_file.mapping = (char *)header;
     cotree_trace_file.length = length;
@@ -302,6 +376,15 @@ long cotree_trace_file_open(void *address)
     for (struct cotree_module *m = cotree_process.modules; result == 0 && m != NULL; m = m->next)
         (void)cotree_module_in_file(m);
     return result;
+}
+
+/* The mapping stays: what comes there instead is the caller's. */
+void cotree_trace_file_remove(void)
+{
+    char name[COTREE_PATH_MAX];
+    if (cotree_trace_name_of(name, sizeof name, cotree_process.file.path, cotree_process.file.shared))
+        (void)COTREE_CALL(SYS_unlink, name, 0, 0, 0, 0, 0);
+    cotree_trace_file.header = NULL;
 }
 
 /* ---- streams ---- */
@@ -358,11 +441,11 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
         struct trace_stream *stream = cotree_trace_stream(i);
         uint32_t none = 0;
-        if (stream->state != 0)
-            continue;
-        if ((uintptr_t)stream % DATA_PAGE == 0 && (*error = cotree_trace_ready(stream, DATA_PAGE)) != 0)
+        if ((*error = cotree_trace_streams_reach(i)) != 0)
             return NULL;
         *error = -ENOSPC;
+        if (stream->state != 0)
+            continue;
         if (!__atomic_compare_exchange_n(&stream->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
         uint64_t size = region_size(i == 0);
@@ -536,7 +619,7 @@ bool cotree_trace_sink_extend(uint64_t address, uint64_t *back)
  * END. */
 static bool find_room(uint64_t address, uint64_t *closed, uint64_t *end)
 {
-    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+    for (uint32_t i = 0; i < cotree_trace_streams_real; i++) {
         const struct trace_stream *stream = cotree_trace_stream(i);
         if (__atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == 0)
             return false;

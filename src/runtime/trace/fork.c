@@ -39,12 +39,13 @@ static void inherit(const struct trace_geometry *parents, const struct trace_lev
 
 static long make_ready(const struct trace_geometry *parents, const struct trace_level *level)
 {
-    long error = cotree_trace_ready(cotree_trace_stream(level->stream), sizeof(struct trace_stream));
+    long error = cotree_trace_streams_reach(level->stream);
     if (error == 0)
         error = cotree_trace_ready(level->at->side, DATA_PAGE);
-    if (error == 0 && level->addresses != NULL)
-        error =
-            cotree_trace_ready(cotree_trace_addresses(level->stream), sizeof(struct trace_address_stream));
+    if (error == 0)
+        error = cotree_trace_ready(level->events, 1); /* who looks for their end looks there */
+    if (error == 0 && (level->addresses != NULL || parents->addresses.length != 0))
+        error = cotree_trace_words_reach(level->stream);
     if (error == 0 && level->addresses != NULL &&
         !cotree_trace_addresses_sunk(&parents->addresses, level->addresses))
         error = cotree_trace_ready(level->addresses, DATA_PAGE);
@@ -85,6 +86,22 @@ static void take_memory_instead(char *file, const struct trace_level *levels, un
         }
 }
 
+/* All pages that this needs. Without one of them the file is of no use. */
+static long make_all_ready(const struct trace_level *levels, unsigned count)
+{
+    long error = 0;
+    for (unsigned i = 0; i < count && error == 0; i++) {
+        const struct trace_geometry *parents = cotree_trace_remembered(levels[i].stream);
+        if (*levels[i].place != TRACE_IN_STREAM)
+            continue;
+        take_words(parents, true);
+        error = make_ready(parents, &levels[i]);
+    }
+    if (error != 0)
+        cotree_trace_file_remove();
+    return error;
+}
+
 void cotree_trace_forked(const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
@@ -98,6 +115,8 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     cotree_trace_file.header = NULL;
     cotree_trace_disown_all();
     long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
+    if (error == 0)
+        error = make_all_ready(levels, count);
     if (error != 0) {
         cotree_trace_file.failed = true;
         take_memory_instead((char *)before, levels, count);
@@ -119,13 +138,7 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     for (unsigned i = 0; i < count; i++) {
         const struct trace_geometry *parents = cotree_trace_remembered(levels[i].stream);
         if (*levels[i].place == TRACE_IN_STREAM)
-            take_words(parents, true);
-        if (*levels[i].place == TRACE_IN_STREAM && make_ready(parents, &levels[i]) != 0) {
-            cotree_trace_flag(TRACE_FLAG_LOST);
-            *levels[i].place = TRACE_IN_SINK; /* its frames are passed over */
-        } else if (*levels[i].place == TRACE_IN_STREAM) {
             inherit(parents, &levels[i]);
-        }
         more = more && cotree_trace_write_frames(&levels[i], TRACE_FRAMES, &cursor);
     }
     own->kept = own->at.events;

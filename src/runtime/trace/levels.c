@@ -85,6 +85,8 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
         count++;
     } while ((step = cotree_unwind(cursor)) == COTREE_STEP_OK);
     cut |= !more && step == COTREE_STEP_LOST;
+    if (cut && count == 0 && writes)
+        cotree_trace_flag(TRACE_FLAG_LOST);
     if (cut && count > 0)
         to[-1] = (struct trace_record){1, TRACE_FRAMES_CUT};
     if (count > 0) { /* no part begins with 0, which marks the end of records */
@@ -92,10 +94,10 @@ bool cotree_trace_write_frames(const struct trace_level *level, enum trace_kind 
         head->calls = at->calls;
         __atomic_store_n(&head->what, kind, __ATOMIC_RELEASE);
         at->side = to;
-    } else if (!full && kind == TRACE_BACK) {
+    } else if (!full && kind == TRACE_BACK && has_room(level, to)) {
         const struct trace_record parts[] = {{1, (uint64_t)(uintptr_t)level->events}, {1, TRACE_FRAMES_NONE}};
         cotree_trace_write(at, kind, parts, 2);
-    } else if (writes && kind == TRACE_FRAMES) {
+    } else if (writes && kind == TRACE_FRAMES && has_room(level, head) && has_room(level, head + 1)) {
         const struct trace_record part = {cotree_process.pid, (uint64_t)(uintptr_t)level->events};
         cotree_trace_write(at, TRACE_THREAD, &part, 1);
     }

@@ -230,7 +230,7 @@ static const struct trace_address_stream *words_of(uint32_t number)
 
 static bool has_words(uint32_t number)
 {
-    return number < cotree_trace_word_streams && words_of(number)->length != 0;
+    return number < cotree_trace_words_real && words_of(number)->length != 0;
 }
 
 enum { EVENTS, SIDE, WORDS, KINDS };
@@ -282,7 +282,7 @@ static uint64_t look_at_all(unsigned first)
 static void let_others_go(void)
 {
     for (uint32_t i = 0;
-         i < TRACE_STREAMS_MOST && __atomic_load_n(&stream_of(i)->state, __ATOMIC_ACQUIRE) != 0; i++) {
+         i < cotree_trace_streams_real && __atomic_load_n(&stream_of(i)->state, __ATOMIC_ACQUIRE) != 0; i++) {
         const struct trace_stream *stream = stream_of(i);
         if (i >= STREAMS_SEEN || views[i][0].is_lost)
             (void)COTREE_CALL(SYS_madvise, stream->events_address, stream->events_length, MADV_DONTNEED, 0, 0,

@@ -124,9 +124,9 @@ void cotree_trace_thread_gone(char *thread)
     if (thread != NULL) {
         struct trace_own *own = (struct trace_own *)(void *)(thread + storage_offset());
         end(own);
-        for (uint32_t i = 0; i < own->depth && i < TRACE_LEVELS; i++)
-            if (own->levels[i].stream < TRACE_STREAMS_MOST && owners[own->levels[i].stream] == own)
-                owners[own->levels[i].stream] = NULL;
+        for (uint32_t i = 0; i < owners_end; i++) /* those of handlers, and those that were given up, too */
+            if (owners[i] == own)
+                owners[i] = NULL;
     } else {
         is_blind = true;
         cotree_trace_disown_all();

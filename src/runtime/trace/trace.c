@@ -52,6 +52,14 @@ void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const str
     at->side = to + 1 + count;
 }
 
+/* Is the page there that the next records come to? Only a new one is asked for. */
+bool cotree_trace_has_room(const struct cotree_trace_thread *at, unsigned count)
+{
+    uintptr_t in_page = (uintptr_t)at->side % DATA_PAGE, length = count * sizeof *at->side;
+    return (in_page != 0 && in_page + length <= DATA_PAGE) || cotree_in_sandbox() ||
+           cotree_trace_ready(at->side, length) == 0;
+}
+
 static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t what, const void *events)
 {
     const struct trace_record part = {what, (uint64_t)(uintptr_t)events};
@@ -60,30 +68,13 @@ static void write_pair(struct cotree_trace_thread *at, uint64_t kind, uint64_t w
 
 /* ---- where streams end ---- */
 
-/*
- * Can the page at AT be read? Some file systems (tmpfs) make pages real that are read only, and a
- * full one answers by a signal, which may be blocked. LAST is the page that was asked for last, and
- * could be.
- */
-static bool is_readable(const void *at, uintptr_t *last)
-{
-    uintptr_t page = (uintptr_t)at & ~(uintptr_t)(DATA_PAGE - 1);
-    if (page == *last || cotree_in_sandbox())
-        return true;
-    long result = COTREE_CALL(SYS_madvise, page, DATA_PAGE, MADV_POPULATE_READ, 0, 0, 0);
-    if (result != 0 && result != -EINVAL)
-        return false;
-    *last = page;
-    return true;
-}
-
 /* The number of units, of SIZE bytes and COUNT at most, that are written, from the first on. */
 static uint64_t written_units(const uint8_t *begin, uint64_t size, uint64_t count)
 {
     uint64_t low = 0, high = 1; /* units before `low` are written, that at `high` is not */
     uintptr_t page = 0;
 #define IS_WRITTEN(i)                                                                                        \
-    (is_readable(begin + (i) * size, &page) &&                                                               \
+    (cotree_trace_is_readable(begin + (i) * size, &page) &&                                                  \
      (size == 1 ? begin[i] != 0 : *(const volatile uint64_t *)(const void *)(begin + (i) * size) != 0))
     if (count == 0 || !IS_WRITTEN(0))
         return 0;
@@ -223,7 +214,7 @@ static bool is_in_use_here(const struct trace_own *own, uint32_t number)
 static struct trace_stream *take_left(struct trace_own *own, uint32_t tid)
 {
     unsigned probes = 0;
-    for (uint32_t i = 0; i < TRACE_STREAMS_MOST && probes < DEAD_PROBES; i++) {
+    for (uint32_t i = 0; i < cotree_trace_streams_real && probes < DEAD_PROBES; i++) {
         struct trace_stream *stream = cotree_trace_stream(i);
         uint32_t state = __atomic_load_n(&stream->state, __ATOMIC_ACQUIRE);
         if (state == 0)
@@ -420,7 +411,7 @@ static bool has_file(void)
     if (cotree_process.off || cotree_trace_file.failed)
         return false;
     if (cotree_host != NULL) { /* which keeps no traces: those that do are used by all (TRACE_LINK_SYMBOL) */
-        cotree_host->flag(DATA_FLAG_TRACE_UNKEPT);
+        cotree_host->flag(cotree_host_is_apart ? DATA_FLAG_TRACE_APART : DATA_FLAG_TRACE_UNKEPT);
         return false;
     }
     if (cotree_process.file.header == NULL && !cotree_process.failed)
@@ -481,6 +472,9 @@ static bool has_plenty_of_room(void)
  */
 static void make_sure_of_room(struct trace_own *own, uint64_t blocked)
 {
+#ifdef COTREE_RUNTIME_SHARED
+    blocked = ~UINT64_C(0); /* libraries have no such handler */
+#endif
     if ((blocked & (SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGSEGV))) == 0 || own->place != TRACE_IN_STREAM ||
         cotree_in_sandbox() || has_plenty_of_room())
         return;
@@ -604,6 +598,11 @@ static void end_handler(struct trace_own *own)
     if (own->place != TRACE_IN_STREAM || own->is_broken)
         return;
     uint8_t *events = cotree_trace_events_end(own);
+    if (!cotree_trace_has_room(&own->at, 2)) { /* the stream has no end, and is not for the next one */
+        cotree_trace_flag(TRACE_FLAG_LOST);
+        cotree_trace_stream(own->stream)->thread = 0;
+        return;
+    }
     write_pair(&own->at, TRACE_END, TRACE_END_THREAD, events);
     free_stream(own, events);
 }
@@ -634,7 +633,7 @@ static bool holds(uint32_t number, const uint8_t *address)
 {
     if (is_in(cotree_trace_stream(number), address))
         return true;
-    for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
+    for (uint32_t i = 0; i < cotree_trace_streams_real; i++) {
         const struct trace_stream *stream = cotree_trace_stream(i);
         if (__atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == 0)
             return false;
@@ -642,7 +641,7 @@ static bool holds(uint32_t number, const uint8_t *address)
             uint64_t next = stream->next - 1;
             if (next == number)
                 return true;
-            if (next >= TRACE_STREAMS_MOST || steps == TRACE_STREAMS_MOST)
+            if (next >= cotree_trace_streams_real || steps == TRACE_STREAMS_MOST)
                 return false;
             stream = cotree_trace_stream((uint32_t)next);
             address = (const uint8_t *)(uintptr_t)stream->events_begin;
@@ -678,6 +677,13 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
     own->at.addresses = cotree_trace_addresses_end(own);
     if (own->at.addresses >= own->at.addresses_limit && own->at.addresses != NULL)
         cotree_trace_room(&own->at);
+    if (own->place == TRACE_IN_STREAM && !own->is_broken && !cotree_trace_has_room(&own->at, 3)) {
+        bool locked = cotree_forks_now();
+        uint64_t mask = locked ? 0 : cotree_lock();
+        give_up(own, -ENOSPC);
+        if (!locked)
+            cotree_unlock(mask);
+    }
     const struct trace_record parts[] = {
         {function, (uint64_t)block << 32 | call},
         {(uint64_t)(uintptr_t)entry, (uint64_t)(uintptr_t)own->at.events},

@@ -13,6 +13,11 @@
  *      state says so.
  *  T3. What cannot be kept goes to the sink, and trace_header.flags says so; the program runs on
  *      (R4).
+ *  T4. The file is sparse, and a full file system answers the touch of a hole, by a load too
+ *      (tmpfs), with a signal that is blocked here. So the runtime touches only pages that are
+ *      real: those that a thread has written to, those that cotree_trace_ready made, and those that
+ *      cotree_trace_is_readable knows. Of the lists of streams these are the entries up to
+ *      cotree_trace_streams_real and cotree_trace_words_real.
  */
 #ifndef COTREE_RUNTIME_TRACE_TRACE_H
 #define COTREE_RUNTIME_TRACE_TRACE_H
@@ -46,7 +51,7 @@ struct trace_interrupted {
 };
 
 #ifdef COTREE_RUNTIME_SHARED
-#define TRACE_LEVELS 1u /* handlers are not seen */
+#define TRACE_LEVELS 0u /* handlers are not seen */
 #else
 /* Handlers that interrupt one another; further ones write where the last one does. */
 #define TRACE_LEVELS 8u
@@ -65,8 +70,10 @@ struct trace_own {
     bool is_broken;                  /* it is in such memory */
     bool has_left;                   /* a handler, by a jump: the next landing is one from there */
     bool has_landed;                 /* an exception, in traced code, and was not caught so far */
-    uint64_t landing_at, landing_sp; /* where the last jump went */
     uint32_t depth;                  /* handlers that run */
+#ifndef COTREE_RUNTIME_SHARED        /* libraries are to take little static thread-local storage */
+    uint64_t landing_at, landing_sp; /* where the last jump went */
+#endif
     struct trace_interrupted levels[TRACE_LEVELS];
 };
 
@@ -92,6 +99,9 @@ struct trace_file {
 };
 extern struct trace_file cotree_trace_file;
 
+/* The entries of both lists, from the first on, whose pages are real (T4). */
+extern uint32_t cotree_trace_streams_real, cotree_trace_words_real;
+
 static inline struct trace_stream *cotree_trace_stream(uint32_t number)
 {
     return (struct trace_stream *)(void *)((char *)cotree_trace_file.header + TRACE_STREAMS_OFFSET) + number;
@@ -106,7 +116,11 @@ struct trace_geometry {
 void cotree_trace_remember(uint32_t number); /* where a stream's regions are */
 const struct trace_geometry *cotree_trace_remembered(uint32_t number);
 long cotree_trace_file_open(void *address);           /* ADDRESS: there, if not NULL. 0 or an error */
+void cotree_trace_file_remove(void);                  /* it cannot be used after all */
 long cotree_trace_ready(void *from, uint64_t length); /* makes pages real; 0 or an error */
+bool cotree_trace_is_readable(const void *at, uintptr_t *last);
+long cotree_trace_streams_reach(uint32_t number); /* makes the entries up to that one real; 0 or an error */
+long cotree_trace_words_reach(uint32_t number);
 struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error);
 void cotree_trace_sink(struct cotree_trace_thread *at);       /* needs no lock */
 void cotree_trace_sink_words(struct cotree_trace_thread *at); /* addresses only */
@@ -128,6 +142,7 @@ uint64_t cotree_trace_large_from(uint32_t number, uint64_t address, uint64_t len
 void cotree_trace_write(struct cotree_trace_thread *at, uint64_t kind, const struct trace_record *parts,
                         unsigned count);
 uint8_t *cotree_trace_events_end(const struct trace_own *own);
+bool cotree_trace_has_room(const struct cotree_trace_thread *at, unsigned count); /* for records */
 void cotree_trace_drop_handler(struct trace_own *own);
 void cotree_trace_addresses_let_go(struct trace_own *own); /* of pages */
 struct cotree_module *cotree_trace_module_at(uint64_t address);
@@ -138,8 +153,11 @@ uint8_t *cotree_trace_written_end(uint64_t begin, uint64_t size, uint64_t addres
                                   const uint64_t *taken);
 
 /* trace/addresses.c */
+extern struct trace_address_stream cotree_trace_no_addresses; /* of a stream that has none: zeros */
 static inline struct trace_address_stream *cotree_trace_addresses(uint32_t stream)
 {
+    if (stream >= cotree_trace_words_real)
+        return &cotree_trace_no_addresses;
     return (struct trace_address_stream *)(void *)((char *)cotree_trace_file.header +
                                                    TRACE_ADDRESSES_OFFSET) +
            stream;

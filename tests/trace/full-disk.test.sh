@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# A disk that is full, whenever: no page that the runtime touches, by a load or a store, kills the program. Its output and status are those of a
+# plain one at every size of the disk, and what is called exact is.
+set -eu
+cotree=$COTREE_BUILD/cotree
+source=$COTREE_TOP/tests/trace/programs/full-disk.cpp
+fail() { echo "$*" >&2; exit 1; }
+mkdir disk
+mount -t tmpfs -o size=1m tmpfs disk 2>/dev/null || { echo "skipped: full disks, which need a mount"; exit 77; }
+umount disk
+trap 'umount -l "$PWD/disk" 2>/dev/null || true' EXIT
+sizes=$(seq 4 4 160; seq 176 48 512)
+"clang++-$LLVM" -O2 "$source" -o plain -lpthread
+"$cotree" c++ -O2 -fcotree=trace "$source" -o trace -lpthread
+"$cotree" c++ -O2 -fcotree=trace -fcotree-trace=addresses "$source" -o addresses -lpthread
+"$cotree" c++ -O2 -fcotree=edges "$source" -o edges -lpthread
+
+check() { # PROGRAM HOW SIZE
+    local status=0 entries
+    mount -t tmpfs -o size="$3k" tmpfs disk
+    COTREE_FILE=$PWD/disk/%p.cotree COTREE_FOLLOWER=off "./$1" "$2" >said || status=$?
+    cmp -s said wanted && [ $status = 5 ] || fail "$1 $2 on a disk of $3 KiB: status $status, $(head -1 said), not $(head -1 wanted)"
+    status=0
+    "$cotree" report --format=json "$1" disk/*.cotree >json 2>/dev/null || status=$?
+    case $status in
+    0) entries=$(jq -r '[.functions[] | select(.name == "th(int)")] | "\(all(.[]; .exact)) \(map(.entries) | add)"' json)
+       [ "$entries" = "true $(tail -1 wanted)" ] || [ "${entries%% *}" = false ] || fail "$1 $2, $3 KiB: $entries, though $(tail -1 wanted)" ;;
+    2) ;;
+    *) fail "$1 $2 on a disk of $3 KiB: report: status $status" ;;
+    esac
+    umount disk 2>/dev/null || umount -l disk
+}
+for how in l t h m; do
+    ./plain $how >wanted || true
+    for program in trace addresses edges; do
+        for size in $sizes; do
+            check $program $how "$size"
+        done
+    done
+done
