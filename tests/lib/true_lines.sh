@@ -14,14 +14,15 @@ judge() {
         echo "$line $(awk -v line=$line '$1 == line { print $2; found = 1 } END { if (!found) print 0 }' true.list)"
     done >wanted
     [ "$(awk '{ sum += $2 } END { print (sum > 0) }' wanted)" = 1 ] || fail "$program $*: no true counts"
-    # LINE COUNT EXACT BOUND; the bound of the function that the line is in, -1 if it is not known
+    # LINE COUNT EXACT BOUND LEAST; the bound of the function that the line is in, -1 if it is not known. What ran is not said never to have run.
     jq -r --arg source "$source" '[.functions[] | select(.file // "" | endswith("/" + $source))] as $functions |
         .files[] | select(.file | endswith("/" + $source)) | .lines[] | . as $line |
         ($functions | map(select(.line <= $line.line)) | max_by(.line)) as $f |
-        "\(.line) \(.count) \(.exact != false) \($f.max_error // -1)"' json >got
+        "\(.line) \(.count) \(.exact != false) \($f.max_error // -1) \(.at_least // 0)"' json >got
     awk -v exact="$(jq .exact json)" 'NR == FNR { true_count[$1] = $2; next }
         $1 in true_count { seen[$1] = 1; off = $2 - true_count[$1]; off = off < 0 ? -off : off
             if (off && (exact == "true" || $3 == "true" || ($4 >= 0 && $4 < off))) { print "line " $1 ": " $2 ", not " true_count[$1] ", exact: " exact ", bound " $4; bad = 1 } }
+        $1 in true_count && ($5 > true_count[$1] || ($2 == "0" && true_count[$1])) { print "line " $1 ": " $2 ", at least " $5 ", not " true_count[$1]; bad = 1 }
         END { for (line in true_count) if (!(line in seen)) { print "line " line " is not there"; bad = 1 } exit bad }' wanted got ||
         fail "$program $*"
     case $expected,$(jq .exact json) in

@@ -93,6 +93,10 @@ struct decode_module {
     bool map_damaged;
     /* Some run of it was not exact, by any amount. */
     bool inexact;
+    /* In some run frames of it may have been left, unrecorded, elsewhere than in calls. */
+    bool left_anywhere;
+    /* A part of the trace of some run is lost: any traced code may have run in it. */
+    bool trace_lost;
     /* Its functions come from merged files: more may follow. */
     bool merged_only;
     struct decode_functions ARRAY_OF(struct decode_function *) functions;

@@ -8,6 +8,11 @@
  * follow from calls (decode/profile/derived.h) and its caller is not known, activations that ended
  * are not known, either.
  *
+ * Where frames were left that are not recorded (left_anywhere), activations may have been left in
+ * blocks without calls, too.
+ *
+ * Where a part of a trace is lost, all traced code may have run in it.
+ *
  * Where only a trace tells, what comes after the last event may have run: from blocks that ran,
  * along edges that write nothing, and into functions that are called from there. If a signal ended
  * it at an unknown place, control need not stand in a call.
@@ -21,6 +26,8 @@ struct search {
     struct search_next ARRAY_OF(uint32_t) next_of_name; /* another function of the same tag, or none */
     struct search_stack ARRAY_OF(uint32_t) to_enter;
     bool *entered;
+    /* Frames may have been left elsewhere than in calls. */
+    bool left_anywhere;
 };
 #define NONE UINT32_MAX
 
@@ -120,7 +127,7 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
-    bool anywhere = is_traced(f) && f->total.trace.stopped_unseen;
+    bool anywhere = is_traced(f) ? f->total.trace.stopped_unseen : s->left_anywhere;
     for (uint32_t v = 0; v < exit; v++)
         f->total.certain.may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);
@@ -149,10 +156,14 @@ void maybe_find(struct decode_module *const *modules, size_t count, const char *
     bool known = call_cycles_find(modules, count, debug_paths);
     list_functions(&s, modules, count);
     s.entered = ZALLOC(bool, s.functions.count + 1);
+    for (size_t m = 0; m < count; m++)
+        s.left_anywhere |= modules[m]->left_anywhere;
     for (size_t m = 0, number = 0; m < count; m++)
         for (size_t i = 0; i < modules[m]->functions.count; i++, number++) {
             const struct decode_function *f = modules[m]->functions.items[i];
-            if (is_traced(f)) /* an entry from outside is recorded in the trace */
+            if (is_traced(f) && modules[m]->trace_lost)
+                memset(f->total.certain.may_have_run, 1, graph_exit(&f->map.graph) * sizeof(bool));
+            else if (is_traced(f)) /* an entry from outside is recorded in the trace */
                 look_at(&s, s.functions.items[number], false);
             else if (!known || f->map.flags & MAP_FUNCTION_MAIN || call_cycles_from_outside(modules[m], f))
                 enter(&s, (uint32_t)number);

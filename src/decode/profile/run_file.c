@@ -341,22 +341,31 @@ static uint64_t runs_of(const struct profile *verdict, enum profile_cause cause)
     return 0;
 }
 
+/* Were frames left that are not recorded, as flags say, or counts? They may have stood anywhere: in
+ * calls, where a signal handler made its thread go on elsewhere, or where a child that shared the
+ * memory failed. */
+static bool are_frames_lost(const struct reading *r)
+{
+    return r->data.header.flags & DATA_FLAG_FRAMES_LOST || runs_of(r->verdict, CAUSE_FRAMES_LOST) ||
+           runs_of(r->verdict, CAUSE_MAIN);
+}
+
 /* Finds what is certain of the counts, where they are not exact. */
 static void find_least(const struct reading *r, bool all)
 {
     const struct data_header *h = &r->data.header;
     bool recorded = h->flags & DATA_FLAG_FRAMES;
-    uint32_t torn = DATA_FLAG_RESET | DATA_FLAG_RAW_FORK | DATA_FLAG_FRAMES_LOST | DATA_FLAG_NO_THREAD_HOOKS;
+    uint32_t torn = DATA_FLAG_RESET | DATA_FLAG_RAW_FORK | DATA_FLAG_NO_THREAD_HOOKS;
     int64_t threads = 0;
     for (size_t i = 0; i < r->data.slots.count; i++)
         threads += DATA_OWNER_STATE(r->data.slots.items[i].owner) == DATA_USED;
     const struct least_file file = {
         .modules = r->modules.items,
         .module_count = r->modules.count,
-        .whole = !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
+        .whole = !are_frames_lost(r) && !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
         .returns = recorded && !runs_of(r->verdict, CAUSE_RUNNING),
         .all = all,
-        .interrupted = recorded && !(h->flags & DATA_FLAG_NESTED)
+        .interrupted = recorded && !(h->flags & DATA_FLAG_NESTED) && !are_frames_lost(r)
                            ? error_plus(error_times(threads, 1 + __builtin_popcountll(h->handled)),
                                         judge_interrupted(&r->data))
                            : MAX_ERROR_UNKNOWN,
@@ -408,6 +417,10 @@ static void conclude(struct reading *r, const struct judgement *judgement)
         profile_add_cause(&d->sums, c->cause, c->runs, c->where);
     }
     r->unbounded = judgement->unbounded;
+    for (size_t i = 0; i < r->modules.count; i++) {
+        r->modules.items[i]->left_anywhere |= are_frames_lost(r);
+        r->modules.items[i]->trace_lost |= runs_of(verdict, CAUSE_TRACE) > 0;
+    }
     if (judgement->unbounded) {
         for (size_t i = 0; i < r->modules.count; i++)
             r->modules.items[i]->inexact = true;

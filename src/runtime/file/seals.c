@@ -135,6 +135,13 @@ void cotree_seal(bool (*handlers_unseal)(void))
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m))
         cotree_seal_slot(m->slot, m->address);
     cotree_slots_seal_free();
+    /* A handler that came meanwhile has taken all seals away, but not those that were made since:
+     * the next handler would leave them, and what it counts would look like damage. */
+    if (!__atomic_load_n(&cotree_process.sealed, __ATOMIC_SEQ_CST)) {
+        cotree_process.sealed = true;
+        cotree_unseal();
+        return;
+    }
     uint64_t hash = is_nobody_left(header) ? hash_file(header) : 0;
     replace(&header->seal, number, hash != 0 ? hash | 1 : 0);
 }
