@@ -6,9 +6,11 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Passes/PassBuilder.h"
 
 #include <memory>
+#include <vector>
 
 using namespace llvm;
 
@@ -40,14 +42,20 @@ void watchMadeElsewhere(PassBuilder &builder)
     PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks();
     if (!callbacks)
         return;
-    auto old = std::make_shared<DenseSet<const Instruction *>>();
+    // The accesses before the pass. Handles, since an access that the pass makes may have the address
+    // of one that it has deleted.
+    auto old = std::make_shared<std::vector<WeakVH>>();
     callbacks->registerBeforeNonSkippedPassCallback([old](StringRef pass, Any unit) {
         old->clear();
-        eachAccess(pass, unit, [&](Instruction &access) { old->insert(&access); });
+        eachAccess(pass, unit, [&](Instruction &access) { old->emplace_back(&access); });
     });
     callbacks->registerAfterPassCallback([old](StringRef pass, Any unit, const PreservedAnalyses &) {
+        DenseSet<const Value *> known;
+        for (const WeakVH &access : *old)
+            if (access)
+                known.insert(access);
         eachAccess(pass, unit, [&](Instruction &access) {
-            if (old->contains(&access))
+            if (known.contains(&access))
                 return;
             const position_table *t = &unit_context_of(wrap(&access.getContext()))->positions;
             if (shim_position(t, wrap(&access)))
