@@ -8,8 +8,10 @@ fail() { echo "$*" >&2; exit 1; }
 mkdir disk
 mount -t tmpfs -o size=1m tmpfs disk 2>/dev/null || { echo "skipped: full disks, which need a mount"; exit 77; }
 umount disk
-trap 'umount -l "$PWD/disk" 2>/dev/null || true' EXIT
-sizes=$(seq 4 4 160; seq 176 48 512)
+trap 'umount -l "$PWD/disk" 2>/dev/null || :' EXIT
+# Every size of a page up to 160k with COTREE_LEVELS=all, else every third: which ones depends on nothing but their number.
+case ${COTREE_LEVELS-} in all) step=4 ;; *) step=12 ;; esac
+sizes=$(seq 4 $step 160; seq 176 48 512)
 "clang++-$LLVM" -O2 "$source" -o plain -lpthread
 "$cotree" c++ -O2 -fcotree=trace "$source" -o trace -lpthread
 "$cotree" c++ -O2 -fcotree=trace -fcotree-trace=addresses "$source" -o addresses -lpthread
@@ -31,7 +33,7 @@ check() { # PROGRAM HOW SIZE
     umount disk 2>/dev/null || umount -l disk
 }
 for how in l t h m; do
-    ./plain $how >wanted || true
+    ./plain $how >wanted || [ $? = 5 ]
     for program in trace addresses edges; do
         for size in $sizes; do
             check $program $how "$size"
