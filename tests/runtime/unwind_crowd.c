@@ -50,6 +50,7 @@ static volatile unsigned long signals;
 static volatile unsigned long steps;
 static volatile int stepping;
 static __thread struct oracle_list expected;
+static __thread volatile bool is_expected; /* the list is whole: a signal may come while it is copied */
 static __thread unsigned long walks;
 #define DEPTH 1000
 /* Walked from one of so many instructions: who walks from each never sees an entry half written, since the
@@ -101,7 +102,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     }
     cotree_cursor_interrupted(&c, context);
     oracle_walk(&c);
-    if (expected.count != 0) {
+    if (is_expected) {
         unsigned extra = oracle_ours.count - (expected.count - 1);
         if (oracle_ours.end != COTREE_STEP_END || oracle_ours.count < expected.count - 1 ||
             memcmp(&oracle_ours.frames[extra], &expected.frames[1],
@@ -119,6 +120,7 @@ __attribute__((noinline)) static void bottom(void)
     oracle_theirs.count = 0;
     _Unwind_Backtrace(oracle_add, &oracle_theirs);
     expected = oracle_theirs;
+    is_expected = true;
     for (unsigned i = 0; i < WALKS && !stepping; i++)
         walk_here(0);
     if (stepping) {
@@ -128,6 +130,7 @@ __attribute__((noinline)) static void bottom(void)
         stepping = 0;
         raise(SIGTRAP);
     }
+    is_expected = false;
     expected.count = 0;
 }
 
