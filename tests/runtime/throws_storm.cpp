@@ -126,7 +126,7 @@ int main(int argc, char **argv)
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGALRM, &action, nullptr);
     struct itimerval timer = {{0, microseconds / 3 + 7}, {0, microseconds}};
-    if (sigsetjmp(place, 1) != 0 && ++jumps == 20) {
+    if (sigsetjmp(place, 1) != 0 && ++jumps >= 20) {
         signal(SIGALRM, SIG_IGN);
         return 0;
     }
