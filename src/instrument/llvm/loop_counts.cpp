@@ -59,6 +59,11 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+// How many instructions a number of iterations may take in front of a loop. LLVM itself allows 4,
+// which keeps counts in triangular loops (`for (j = k + 1; j < n; j++)`) and clang from vectorising
+// them; 16 costs short loops more than it saves.
+static constexpr unsigned TripCountBudget = 8;
+
 namespace
 {
 // A marker of a path that counts at one of two counters, in a block that every iteration passes.
@@ -186,7 +191,7 @@ class Mover
         count = SE.getMulExpr(count, factor);
         Instruction *at = loop.getLoopPreheader()->getTerminator();
         if (!Expander.isSafeToExpandAt(count, at) ||
-            Expander.isHighCostExpansion(count, &loop, SCEVCheapExpansionBudget, &TTI, at))
+            Expander.isHighCostExpansion(count, &loop, TripCountBudget, &TTI, at))
             return nullptr;
         APInt largest = SE.getUnsignedRangeMax(count);
         most = largest.getActiveBits() < 63 ? largest.getZExtValue() : 0;
@@ -372,7 +377,7 @@ class Mover
         APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
         Instruction *before = loop.getLoopPreheader()->getTerminator();
         if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(times, before) ||
-            Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before) ||
+            Expander.isHighCostExpansion(times, &loop, TripCountBudget, &TTI, before) ||
             !isVectorisable(loop))
             return;
         if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
@@ -581,7 +586,7 @@ class Mover
         Instruction *before = loop.getLoopPreheader()->getTerminator();
         const SCEV *times = versions::iterations(SE, budget.Back, loop);
         if (!Expander.isSafeToExpandAt(times, before) ||
-            Expander.isHighCostExpansion(times, &loop, SCEVCheapExpansionBudget, &TTI, before))
+            Expander.isHighCostExpansion(times, &loop, TripCountBudget, &TTI, before))
             return;
         uint32_t number = loop_table_add(&Positions.loops);
         for (CallInst *marker : passed) {
