@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# tests/run: a line for each test, beneath it what a failing one said; the sum; and a status that says whether all passed. A test that cannot run fails,
-# unless COTREE_SKIP names it: then it is counted apart.
+# tests/run: how many tests there are; a line for each test, beneath it what a failing one said; the
+# sum; and a status that says whether all passed. A test that cannot run fails, unless COTREE_SKIP
+# names it: then it is counted apart. Patterns are searched for in the names of tests.
 set -eu
 die() { echo "$*"; cat out; exit 1; }
 mkdir -p build/unit
 stand_in() { cat >"build/unit/$1"; chmod +x "build/unit/$1"; }
-run() { status=0; COTREE_SKIP=${1-} COTREE_BUILD=$PWD/build "$COTREE_TOP/tests/run" -j 1 "$PWD/build/unit/" >out 2>&1 || status=$?; sed -i 's/([0-9.]* s, [0-9.]* s of CPU)/(TIME)/' out; }
+run() { # SKIP [PATTERN]
+    status=0
+    COTREE_SKIP=${1-} COTREE_BUILD=$PWD/build "$COTREE_TOP/tests/run" -j 1 "${2-^unit/}" >out 2>&1 ||
+        status=$?
+    sed -i 's/([0-9.]* s, [0-9.]* s of CPU)/(TIME)/' out
+}
 is() { diff - out || die "tests/run says something else"; }
 
 stand_in quiet <<'STAND'
@@ -14,7 +20,8 @@ echo "nothing to see, skipped: not at the start of the line"
 STAND
 run
 is <<'SAID'
-ok      unit/quiet (TIME)
+1 tests, 1 at a time
+ok      [1/1] unit/quiet (TIME)
 1 passed, 0 failed
 SAID
 [ $status -eq 0 ] || die "status $status"
@@ -32,12 +39,13 @@ exit 77
 STAND
 run
 is <<'SAID'
-FAILED  unit/part (not all of it can run here)
+3 tests, 1 at a time
+FAILED  [1/3] unit/part (not all of it can run here)
         skipped: the moon
         skipped: the sun
         COTREE_SKIP would excuse it
-ok      unit/quiet (TIME)
-FAILED  unit/whole (not all of it can run here)
+ok      [2/3] unit/quiet (TIME)
+FAILED  [3/3] unit/whole (not all of it can run here)
         skipped: no sky
         COTREE_SKIP would excuse it
 1 passed, 2 failed
@@ -49,11 +57,12 @@ grep -q '^1 passed, 1 failed, 1 skipped (unit/whole)$' out && [ $status -eq 1 ] 
 # What is named and runs has passed.
 run unit/part,quiet,whole
 is <<'SAID'
-skipped unit/part (TIME)
+3 tests, 1 at a time
+skipped [1/3] unit/part (TIME)
         skipped: the moon
         skipped: the sun
-ok      unit/quiet (TIME)
-skipped unit/whole (TIME)
+ok      [2/3] unit/quiet (TIME)
+skipped [3/3] unit/whole (TIME)
         skipped: no sky
 1 passed, 0 failed, 2 skipped (unit/part unit/whole)
 SAID
@@ -69,10 +78,11 @@ exit 5
 STAND
 run part
 is <<'SAID'
-FAILED  unit/part (status 5)
+2 tests, 1 at a time
+FAILED  [1/2] unit/part (status 5)
         skipped: the moon
         why
-ok      unit/quiet (TIME)
+ok      [2/2] unit/quiet (TIME)
 1 passed, 1 failed
 SAID
 [ $status -eq 1 ] || die "status $status"
@@ -83,7 +93,13 @@ stand_in part <<'STAND'
 exec sleep 1000
 STAND
 COTREE_TEST_TIMEOUT=0.2 run
-grep -q '^FAILED  unit/part (status 124)$' out && [ $status -eq 1 ] || die "what hangs"
+grep -q '^FAILED  \[[12]/2] unit/part (status 124)$' out && [ $status -eq 1 ] || die "what hangs"
+
+# A pattern is searched for in names, not in the path of the checkout.
+run '' "${COTREE_TOP##*/}"
+grep -q '^0 tests' out && [ $status -eq 1 ] || die "a pattern matched the path"
+run '' 'unit/qui|no such'
+grep -q '^1 passed, 0 failed$' out && [ $status -eq 0 ] || die "a pattern that is part of a name"
 
 rm build/unit/*
 run
