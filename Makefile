@@ -244,7 +244,7 @@ help:
 	@echo 'make                 $(B)/cotree, the plugin and the runtime, usable from the build tree'
 	@echo 'make demo            profile a small program and show its report'
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
-	@echo 'make check-programs  the same comparisons on Debian programs (under half an hour)'
+	@echo 'make check-programs  the same comparisons on Debian programs (an hour or more)'
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
 	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N); KIND=flips damages files'
 	@echo '                     KIND=programs judges random programs by counters of their own'

@@ -6,7 +6,7 @@
 # (bench/run's column trace-addresses). Runs: seconds of the processor of the columns trace and trace-predicates, in turn, the least of $runs.
 set -eu
 . "$(cd "$(dirname "$0")" && pwd)/../../tests/programs/lib.sh"
-names=${names:-$(program_names)} jobs=${jobs:-1} runs=${runs:-6}
+names=${names:-$(first_programs)} jobs=${jobs:-1} runs=${runs:-6}
 top=$PROGRAMS_TOP out=$COTREE_BUILD/papers cotree=$COTREE_BUILD/cotree trees=$PROGRAMS_CACHE/bench
 for argument in "$@"; do
     case $argument in

@@ -7,8 +7,12 @@
 #   inputs           in an empty folder: makes what the work reads, from SRC and from nothing else that changes
 #   workload         in a folder with copies of the executables and the inputs: runs them, each behind $RUN, and leaves its outputs there
 #   failures         in the same folder after it: makes them fail in their ways (failing.sh says with what); bench/run leaves it out
+#   language=C++     where it is not C
 #   unit=...         optional: the source file on which bench/run measures what compiling costs
 #   own_tests        optional, in the build folder: the package's own tests, where they are short
+#
+# A main program of our own, where the package is a library, is recipes/NAME.c or NAME.cpp. Without a build system all sources are compiled at
+# once: `$CC $CFLAGS -o PROGRAM SOURCE...`.
 #
 # Every run has the same folder name, program names, environment and signals, without address randomisation: what a program does may depend on them.
 PROGRAMS_CACHE=${COTREE_PROGRAMS:-/tmp/cotree-programs}
@@ -22,6 +26,19 @@ export LC_ALL=C TZ=UTC FORCE_UNSAFE_CONFIGURE=1 MAKEFLAGS=
 unset COTREE COTREE_FILE COTREE_RUN LLVM_PROFILE_FILE MAKELEVEL
 
 program_names() { sed -n 's/^\([^#=]*\)=.*/\1/p' "$PROGRAMS_TOP/tests/programs/versions.txt"; }
+# Those that docs/papers.md was made with.
+first_programs() { program_names | sed /^m4$/q; }
+
+# What the recipe of cotree was found on, or was measured on while it was: looked at, and so in the open half whatever the hash of their names says.
+LOOKED_AT="gzip bzip2 sed grep flex lua5.4 zlib xz-utils gawk sqlite3 diffutils bc mawk lzip gperf lz4 m4 minisat2 re2 snappy tinyxml2 libjsoncpp pugixml zopfli brotli"
+
+# program_half NAME: open, or sealed: of a sealed program only numbers may be looked at, never its code, so that they tell what cotree costs on
+# programs that nobody has seen. Nobody chooses: the first hexadecimal digit of the name's SHA-256 is even (open) or odd.
+program_half() {
+    case " $LOOKED_AT " in *" $1 "*) echo open && return ;; esac
+    case $(printf '%s' "$1" | sha256sum) in [02468ace]*) echo open ;; *) echo sealed ;; esac
+}
+program_language() { (. "$RECIPES/$1.sh" && echo "${language:-C}"); }
 
 # in_recipe NAME COMMAND ARG...: runs one of the recipe's functions in a shell of its own that ends at the first failure. -e is set in a new
 # process because bash ignores it in functions that are called under a condition.
@@ -48,7 +65,7 @@ make_word() { printf '%s' "$1" | sed 's/\\/\\\\/g; s/ /\\ /g; s/\$/$$/g'; }
 # program_inputs NAME: makes the inputs once; prints their folder.
 program_inputs() {
     local dir=$PROGRAMS_CACHE/inputs/$1 key
-    key=$(cat "$RECIPES"/"$1".* "$RECIPES"/awk.awk "$PROGRAMS_CACHE/src/$1.version" | sha256sum)
+    key=$(cat "$RECIPES"/"$1".* "$RECIPES"/*.awk "$PROGRAMS_CACHE/src/$1.version" | sha256sum)
     if [ "$(cat "$dir.done" 2>/dev/null)" != "$key" ]; then
         rm -rf "$dir" "$dir.done"
         mkdir -p "$dir"

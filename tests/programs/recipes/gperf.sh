@@ -1,5 +1,6 @@
 # gperf (C++14: it still says `register`): perfect hash functions of several sets of words.
 programs=src/gperf
+language=C++
 unit=search.cc
 configure() { "$SRC"/configure; }
 compile() { make -C lib CXX="$CXX -std=gnu++14" && make -C src CXX="$CXX -std=gnu++14"; }

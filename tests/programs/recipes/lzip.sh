@@ -1,5 +1,6 @@
 # lzip (C++): compress, test and decompress.
 programs=lzip
+language=C++
 configure() { "$SRC"/configure CXX="$CXX" CXXFLAGS="$CFLAGS"; }
 compile() { make CXX="$CXX" CXXFLAGS="$CFLAGS"; }
 inputs() { cat "$SRC"/*.cc "$SRC"/*.h "$SRC"/doc/* "$SRC"/ChangeLog "$SRC"/testsuite/test.txt "$SRC"/configure >text; }
