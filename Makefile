@@ -63,10 +63,21 @@ $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 $(B)/obj/src/instrument/%.c.o: override CFLAGS += -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
-$(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp
+# Nearly all that the C++ files cost is reading LLVM's headers: those that any of them includes are read once.
+PLUGIN_CXX_OBJ := $(call obj,$(PLUGIN_CXX))
+PLUGIN_CXXFLAGS = $(filter-out -Isrc,$(shell $(LLVM_CONFIG) --cxxflags)) -fno-exceptions -O2 -g -fPIC \
+	-fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
+	-isystem $(shell $(LLVM_CONFIG) --includedir) -Isrc -DCOTREE_VERSION='"$(VERSION)"'
+LLVM_HEADERS := $(B)/obj/llvm_headers.hpp
+$(LLVM_HEADERS): $(PLUGIN_CXX) $(call below,src/instrument,.hpp)
 	@mkdir -p $(@D)
-	$(CXX) $(filter-out -Isrc,$(shell $(LLVM_CONFIG) --cxxflags)) -fno-exceptions -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
-		-isystem $(shell $(LLVM_CONFIG) --includedir) -Isrc -DCOTREE_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	@awk '/^#include "llvm\// && !seen[$$2]++ { print "#if __has_include(" $$2 ")\n" $$0 "\n#endif" }' $^ >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+$(LLVM_HEADERS).pch: $(LLVM_HEADERS)
+	$(CXX) $(PLUGIN_CXXFLAGS) -fpch-instantiate-templates -MD -MP -MF $(@:.pch=.d) -MT $@ -x c++-header $< -o $@
+$(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp $(LLVM_HEADERS).pch
+	@mkdir -p $(@D)
+	$(CXX) $(PLUGIN_CXXFLAGS) -include-pch $(LLVM_HEADERS).pch -MMD -MP -c $< -o $@
 
 PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source layout function paths page)
 $(B)/gen/page.js: $(PAGE_JS)
@@ -89,7 +100,7 @@ $(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
 	ln -sf cotree $@
 
 # A plugin resolves LLVM from the clang that loads it; it links nothing of LLVM itself.
-$(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
+$(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
 	@mkdir -p $(@D)
 	$(CXX) -shared -Wl,-z,nodelete $^ -lzstd -lm -o $@
 
@@ -148,11 +159,13 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -lz -o $@
 
-# The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin; $(B)/asan/plugin.so is for a clang that has
-# ASan's library preloaded.
-$(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C) $(PLUGIN_CXX))
+# The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin; $(B)/asan/plugin.so is for a clang
+# that has ASan's library preloaded. What works with LLVM's C++ classes is not sanitized, as LLVM is not: these objects are
+# the plain plugin's.
+$(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
 	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lzstd -lm -o $@
-ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only' B=$(B)/asan PLUGIN=$(PLUGIN)
+ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only' B=$(B)/asan \
+	PLUGIN=$(PLUGIN) PLUGIN_CXX_OBJ='$(PLUGIN_CXX_OBJ)'
 asan: $(PLUGIN) $(RUNTIMES)
 	@$(MAKE) --no-print-directory $(ASAN) $(patsubst $(B)/%,$(B)/asan/%,$(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(B)/plugin.so $(UNIT_BIN))
 	@ln -sfn ../lib $(B)/asan/lib
