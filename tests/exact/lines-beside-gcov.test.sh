@@ -41,7 +41,7 @@ for name in $(corpus_names); do
     case $name in cut-*) continue ;; esac
     gcov_lines "$name" || { failed "$name: no gcov"; continue; }
     program=$name-O0
-    cotree_build "$name" "$program" -O0 || continue
+    cotree_build "$name" "$program" -O0 -fcotree=edges || continue
     cotree_run "$program"
     "$cotree" report --format=lcov -o lcov.info "./$program" "$program.data" || { failed "$name: no lcov report"; continue; }
     awk -F '[:,]' '/^SF:/ { file = substr($0, 4) } /^DA:/ { print file ":" $2, $3 }' lcov.info | real_paths >cotree-lines

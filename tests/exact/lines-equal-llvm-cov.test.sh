@@ -15,7 +15,7 @@ lines_of() {
 }
 # judge NAME "FLAGS" UNIT...
 judge() {
-    local name=$1 flags=$2 clang=clang-${LLVM:-19} own="$cotree cc"
+    local name=$1 flags=$2 clang=clang-${LLVM:-19} own="$cotree cc" shared=${COTREE_MADE-}
     shift 2
     case $1 in *.c) ;; *) clang=clang++-${LLVM:-19} own="$cotree c++" ;; esac
     mkdir "$name" "$name/data"
@@ -23,8 +23,10 @@ judge() {
     llvm_cov_build "$name/covered" "$clang" $flags "$@" $corpus_libraries || { failed "$name: clang fails"; return; }
     corpus_run "./$name/covered" "$name/out" LLVM_PROFILE_FILE="$PWD/$name/%p.profraw"
     llvm_cov_info "$name/covered" "$name"/*.profraw >"$name/info" 2>"$name/log" || { failed "$name: no profile: $(cat "$name/log")"; return; }
+    case $name in macros) shared= ;; esac # it names files relative to where it is compiled
     # shellcheck disable=SC2086
-    $own -O0 $flags "$@" $corpus_libraries -o "$name/counted" || { failed "$name: cotree fails"; return; }
+    COTREE_MADE=$shared build_once "$name/counted" $own $flags -O0 -fcotree=edges "$@" $corpus_libraries ||
+        { failed "$name: cotree fails"; return; }
     corpus_run "./$name/counted" "$name/out2" COTREE_FILE="$PWD/$name/data/%e.%p.cotree"
     "$cotree" report --format=lcov -o "$name/lcov" "$name/counted" "$name/data"
     "$cotree" report --format=json -o "$name/json" "$name/counted" "$name/data"

@@ -32,7 +32,7 @@ corpus_units() {
     for part in "$1" "$1.2" "$1.so"; do program_source "$part"; done
 }
 corpus_clang() { clang_for "$(program_source "$1")"; }
-corpus_flags() { echo "-w -pthread"; }
+corpus_flags() { flags_for "$2"; }
 corpus_run() { run_program "${name:?}" "$1" "$2" "$3"; }
 
 # compile NAME DIR FLAG...: DIR/main.o (and 2.o); the program itself. parts NAME DIR: its libraries, whose words for the link are in $libraries.
@@ -137,7 +137,7 @@ matrix_program() {
     for part in "$name" "$name.2" "$name.so"; do
         if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
     done >"$name/x.claims"
-    corpus_libraries="$(program_source "$name.plain") -lm -lstdc++"
+    corpus_libraries="$(program_source "$name.plain") -lm $(cxx_library "$name")"
     sancov_counts "$name" >"$name/oracle.log" 2>&1 || { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
     as_expected "$name" "$name.oracle.out" >"$name/difference" || echo "$name: plain clang: $(cat "$name/difference")" >>broken
     mv "$name.oracle" "$name/x.oracle"

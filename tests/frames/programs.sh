@@ -9,6 +9,7 @@
 #   without: WORD    variants in which it makes no sense
 # Functions whose names begin with any_ run a number of times that depends on time. All other counts are the same in every run and build, and a comment
 # `count: N` at the end of a line says how often that line runs.
+. "$COTREE_TOP/tests/lib/build_once.sh"
 programs=$COTREE_TOP/tests/frames/programs
 cotree=$COTREE_BUILD/cotree
 export LC_ALL=C
@@ -54,6 +55,13 @@ program_names() {
 is_cxx() { case ${sources[$1]-} in *.cpp) return 0 ;; esac; [ -n "${sources[$1.2]-}" ]; }
 # flags_for FILE: warnings are not what is tested here.
 flags_for() { case $1 in *.cpp) echo "-w -std=c++20 -pthread" ;; *) echo "-w -std=gnu17 -pthread" ;; esac; }
+# cxx_library NAME: what its link needs besides, if one of its parts is C++.
+cxx_library() {
+    local part
+    for part in "$1" "$1.2" "$1.so" "$1.plain"; do
+        case ${sources[$part]-} in *.cpp) echo -lstdc++; return ;; esac
+    done
+}
 clang_for() { case $1 in *.cpp) echo clang++-${LLVM:-19} ;; *) echo clang-${LLVM:-19} ;; esac; }
 cotree_for() { case $1 in *.cpp) echo "$cotree c++" ;; *) echo "$cotree cc" ;; esac; }
 
@@ -77,4 +85,4 @@ as_expected() { # NAME OUTPUT
     case ${got##*$'\n'} in signal*core) got=${got% core} ;; esac
     if [ "$got" != "$wanted" ]; then diff <(echo "$wanted") <(echo "$got"); fi
 }
-build_launcher() { clang-${LLVM:-19} -O1 -w "$COTREE_TOP/tests/frames/launch.c" -o launch; }
+build_launcher() { build_once launch "clang-${LLVM:-19}" -O1 -w "$COTREE_TOP/tests/frames/launch.c"; }

@@ -16,15 +16,18 @@ build() { # PROGRAM "OPTIONS" FILE...
     # shellcheck disable=SC2086
     "$cotree" cc -w $options -DTRUTH -I"$shared/programs" "$programs/$program.c" "$@" -o prog 2>log || { failed "$program $options: $(head -n 2 log)"; return 1; }
 }
-words='.exact as $e | "exact \($step) \($e)",
+# Of reports json.STEP.
+words='(input_filename | sub(".*json\\."; "")) as $step | .exact as $e | "exact \($step) \($e)",
     (.files[] | select(.file | endswith($own)) | .lines[] | "line \($step) \(.line) \(.count) \(.exact) \(.at_least // 0)"),
     (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \($step) \(.) \($m)")'
-judge() { # PROGRAM STEP
+report() { # PROGRAM STEP
     local said=0
     od -An -v -td8 -w8 data/truth | awk -v step="$2" '$1 { print "truth " step " " NR - 1 " " $1 }' >>data/words
-    "$cotree" report --format=json -o data/json prog data/file 2>log || said=$?
+    "$cotree" report --format=json -o "data/json.$2" prog data/file 2>log || said=$?
     [ $said = 0 ] || failed "$1: report ends with $said: $(head -n 1 log)"
-    jq -r --argjson step "$2" --arg own "/$1.c" "$words" data/json >>data/words
+}
+say() { # PROGRAM: what the reports say
+    jq -r --arg own "/$1.c" "$words" data/json.* >>data/words
 }
 
 step() { # "OPTIONS" HOW STOPS LEAST
@@ -38,8 +41,9 @@ step() { # "OPTIONS" HOW STOPS LEAST
     for ((i = 2; i < steps - 6; i += by)); do
         rm -f data/truth data/file
         { TRUTH_FILE=data/truth PC_FILE=data/pc COTREE_FILE=data/file ./prog "$how" "$i" >/dev/null 2>&1; } 2>log
-        judge rounds "$i"
+        report rounds "$i"
     done
+    say rounds
     awk -v name="rounds $options $how" -v least="$least" -f "$shared/stopped.awk" data/words || failures=1
     awk '$1 == "truth" { truth[$2, $3] = $4; counts[$3] = 1 } $1 == "line" && $6 > 0 { least[$2, $3] = $6 }
         END { for (k in least) { split(k, at, SUBSEP); if (!counts[at[2]] || least[k] <= truth[k] + 1) continue; print "step " at[1] ": line " at[2] " ran " truth[k] + 0 " times, not " least[k] " or more"; bad = 1 } exit bad }' data/words || failed "rounds $options $how"
@@ -60,7 +64,8 @@ for options in -O1 -O2 "-O3 -fPIC" "-O2 -fcotree-durable" "-O2 -flto -fuse-ld=ll
     for how in l d s b 3 u h L U B o; do
         rm -f data/*
         { TRUTH_FILE=data/truth COTREE_FILE=data/file ./prog $how >/dev/null 2>&1; } 2>log
-        judge faults 0
+        report faults 0
+        say faults
         awk -v name="faults $options $how" -v source="$programs/faults.c" '$1 == "exact" { exact = $3 } $1 == "truth" { truth[$3] = $4 } $1 == "line" { count[$3] = $4 }
             END {
                 for (l in truth) if (!(l in count)) { print name ": line " l " is not there"; bad = 1 }
@@ -77,7 +82,8 @@ done
 build faults "-O2 -fcotree=paths" && for how in l s L; do
     rm -f data/*
     { TRUTH_FILE=data/truth COTREE_FILE=data/file ./prog $how >/dev/null 2>&1; } 2>log
-    judge faults 0
+    report faults 0
+    say faults
     awk -v name="faults paths $how" -v least=0 -f "$shared/stopped.awk" data/words || failures=1
 done
 

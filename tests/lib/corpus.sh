@@ -4,6 +4,7 @@ corpus=$COTREE_TOP/tests/corpus
 cotree=$COTREE_BUILD/cotree
 export LC_ALL=C
 failures=0
+. "$COTREE_TOP/tests/lib/build_once.sh"
 
 # corpus_names [GLOB...]: the names of the programs, all or those that match.
 corpus_names() {
@@ -40,6 +41,12 @@ corpus_libraries="-lm -latomic"
 # corpus_clang NAME: the plain compiler for it; corpus_cotree NAME: cotree's.
 corpus_clang() { if corpus_is_cxx "$1"; then echo clang++-${LLVM:-19}; else echo clang-${LLVM:-19}; fi; }
 corpus_cotree() { if corpus_is_cxx "$1"; then echo "$cotree c++"; else echo "$cotree cc"; fi; }
+
+# corpus_plain NAME PROGRAM: built at -O0 without cotree.
+corpus_plain() {
+    # shellcheck disable=SC2086,SC2046
+    build_once "$2" $(corpus_clang "$1") $(corpus_flags "$1") -O0 $(corpus_units "$1") $corpus_libraries
+}
 
 # corpus_run PROGRAM OUTPUT [VAR=VALUE...]: output and, as the last line, the exit status. A program that hangs is ended and fails the
 # comparison. The shell says nothing about signals.

@@ -7,8 +7,9 @@ PATH=$COTREE_BUILD:$PATH
 plugin=$COTREE_BUILD/lib/cotree/plugin.so
 levels="-O0 -O1 -O2 -O3 -Os"
 
-"$clang" -std=gnu17 -D_GNU_SOURCE -DCOTREE_VERSION='"test"' -I"$COTREE_TOP/src" "$COTREE_TOP/tests/lib/map_dump.c" \
-    "$COTREE_BUILD/libcotree.a" -lzstd -lm -o ./map_dump
+. "$COTREE_TOP/tests/lib/build_once.sh"
+build_once ./map_dump "$clang" -std=gnu17 -D_GNU_SOURCE -DCOTREE_VERSION='"test"' -I"$COTREE_TOP/src" \
+    "$COTREE_TOP/tests/lib/map_dump.c" "$COTREE_BUILD/libcotree.a" -lzstd -lm
 
 plugin_cc() {
     local options=$1; shift

@@ -2,13 +2,14 @@
 every_set=edges,blocks,every-edge,every-block
 graph_differences=$COTREE_TOP/tests/exact/graph-differences.txt
 
-# cotree_build NAME PROGRAM FLAG...
+# cotree_build NAME PROGRAM FLAG...: macros.c names files relative to where it is compiled, and is not shared.
 cotree_build() {
-    local name=$1 program=$2 units
+    local name=$1 program=$2 shared=${COTREE_MADE-}
     shift 2
-    units=$(corpus_units "$name")
+    case $name in macros) shared= ;; esac
     # shellcheck disable=SC2086,SC2046
-    if ! $(corpus_cotree "$name") $(corpus_flags "$name") "$@" $units $corpus_libraries -o "$program" 2>"$program.log"; then
+    if ! COTREE_MADE=$shared build_once "$program" $(corpus_cotree "$name") $(corpus_flags "$name") "$@" \
+        $(corpus_units "$name") $corpus_libraries 2>"$program.log"; then
         failed "$name: cotree cc $* fails: $(head -n 3 "$program.log")"
         return 1
     fi
@@ -78,8 +79,7 @@ judge_levels() {
     levels=(-O0 "-O2 -g" "${others[$(printf %s "$name" | cksum | cut -d' ' -f1) % 5]}")
     case $name in many-blocks) levels=(-O0) others=(-O2) ;; esac # clang needs many seconds for it
     if [ "${COTREE_LEVELS-}" = all ]; then levels+=("${others[@]}"); fi
-    # shellcheck disable=SC2086,SC2046
-    $(corpus_clang "$name") $(corpus_flags "$name") -O0 $(corpus_units "$name") $corpus_libraries -o plain
+    corpus_plain "$name" plain
     corpus_run ./plain plain.out
     listed "$name" >"$name.loose"
     touch "$name.different"

@@ -11,8 +11,9 @@ RUNTIME=$COTREE_BUILD/lib/cotree
 HERE=$COTREE_TOP/tests/runtime
 CFLAGS_TEST="-O1 -D_GNU_SOURCE -Wall -Wextra -Werror -I$COTREE_TOP/src -I$HERE"
 
-"$CLANG" $CFLAGS_TEST "$HERE/dump.c" -o ./dump.bin
-"$CLANG" $CFLAGS_TEST "$HERE/print_flags.c" -o ./flags.bin
+. "$COTREE_TOP/tests/lib/build_once.sh"
+build_once ./dump.bin "$CLANG" $CFLAGS_TEST "$HERE/dump.c"
+build_once ./flags.bin "$CLANG" $CFLAGS_TEST "$HERE/print_flags.c"
 mapfile -t EXEC_FLAGS < <(./flags.bin exec)
 mapfile -t STATIC_FLAGS < <(./flags.bin static)
 
@@ -38,7 +39,7 @@ build_traced_by_hand() {
 records() {
     ./tdump ./*-events | sed -e 's/pid=[0-9]*/pid/' -e 's/\(THREAD.*\)what=[0-9]*/\1what/' -e '/SIGNAL/s/ at=[0-9a-f]*\(.\) / at=\1 /' | tr '\n' ';' | sed 's/;/; /g'
 }
-build_tdump() { "$CLANG" $CFLAGS_TEST "$HERE/trace_dump.c" -o ./tdump; }
+build_tdump() { build_once ./tdump "$CLANG" $CFLAGS_TEST "$HERE/trace_dump.c"; }
 dump() { ./dump.bin "$@"; }
 sum() { local key=$1; shift; ./dump.bin "$@" | sed -n "s/^sum $key //p"; }
 field() { # NAME FILE: a field of the file line

@@ -2,14 +2,17 @@
 # where the blocks for lifetime markers are there too, and counted).
 # sancov_counts NAME [LEVEL]: leaves NAME.oracle (a line a function: name, counts of its reachable blocks in clang's order, see sancov_counts.awk) and
 # NAME.oracle.out (output and status) in the current directory.
+. "$COTREE_TOP/tests/lib/build_once.sh"
 sancov_counts() {
     local name=$1 level=${2:--O0} unit base flags objects=() lists=()
-    flags=$(corpus_flags "$name")
-    [ -e sancov_runtime.o ] || clang-${LLVM:-19} -O2 -Wall -Wextra -Werror -c "$COTREE_TOP/tests/lib/sancov_runtime.c" -o sancov_runtime.o
+    [ -e sancov_runtime.o ] || build_once sancov_runtime.o "clang-${LLVM:-19}" -O2 -Wall -Wextra -Werror \
+        -c "$COTREE_TOP/tests/lib/sancov_runtime.c"
     for unit in $(corpus_units "$name"); do
         base=$(basename "$unit" | tr . _)
-        # shellcheck disable=SC2086
-        $(corpus_clang "$name") $flags $level -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm "$unit" -o "$base.ll"
+        flags=$(corpus_flags "$name" "$unit")
+        # shellcheck disable=SC2086,SC2046
+        build_once "$base.ll" $(corpus_clang "$name") $flags $level -Xclang -disable-llvm-passes \
+            -fno-discard-value-names -S -emit-llvm "$unit"
         # a private function has no name in nm; a function with counters in it is neither pure nor const
         sed -i "s/^define private /define internal /; s/memory([^)]*)//g" "$base.ll"
         # An exception stops at every landing pad on its way, as in counted code: what it passes otherwise depends on inlining.

@@ -6,7 +6,8 @@ here=$COTREE_TOP/tests/trace/programs
 cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
-"clang-$LLVM" -O2 -Wall -Wextra -Werror -c "$here/reporter.c" -o reporter.o
+. "$COTREE_TOP/tests/lib/build_once.sh"
+build_once reporter.o "clang-$LLVM" -O2 -Wall -Wextra -Werror -c "$here/reporter.c"
 
 # same PROGRAM PROCESSES [SHORT]: for each process of it the two sequences, thread by thread, and handlers by their signal. Control that was interrupted
 # between calls may have passed some blocks (SHORT at most) since it last wrote a byte.
@@ -34,7 +35,8 @@ run() {
     program=${source%.*}
     case $source in *.cpp) driver="c++ -std=c++20" clang="clang++-$LLVM -std=c++20" ;; esac
     "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=report "$@" "$here/$source" reporter.o -pthread -o "$program" || fail "$source, -O$level: not compiled"
-    $clang -O"$level" -w "$here/$source" reporter.o -pthread -o plain
+    # shellcheck disable=SC2086
+    build_once plain $clang -O"$level" -w "$here/$source" reporter.o -pthread
     blocks=0
     ./plain >plain.out
     ./"$program" >traced.out || fail "$source, -O$level: status $?"

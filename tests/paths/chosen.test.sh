@@ -38,8 +38,7 @@ n=0 numbering=0 groups=0
 for name in big-switch c99-inline comdat computed-goto duffs-device interpreter irreducible-goto nested-loops switches templates try-without-throw; do
     n=$((n + 1))
     case $((n % 3)) in 0) level="-O0" ;; 1) level="-O2" ;; *) level="-O2 -fcotree-path-ends=loops" ;; esac
-    # shellcheck disable=SC2086,SC2046
-    $(corpus_clang "$name") $(corpus_flags "$name") -O0 $(corpus_units "$name") $corpus_libraries -o plain
+    corpus_plain "$name" plain
     corpus_run ./plain plain.out
     # shellcheck disable=SC2086
     build_and_run "$name" full $level || continue

@@ -33,8 +33,7 @@ judge_paths() {
 
 for name in $(corpus_names); do
     case $name in many-blocks | many-lines) continue ;; esac # clang needs seconds for each
-    # shellcheck disable=SC2086,SC2046
-    $(corpus_clang "$name") $(corpus_flags "$name") -O0 $(corpus_units "$name") $corpus_libraries -o plain
+    corpus_plain "$name" plain
     corpus_run ./plain plain.out
     odd=$((1 - ${odd:-0}))
     judge_paths "$name" -O2

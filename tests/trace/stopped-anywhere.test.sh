@@ -8,7 +8,8 @@ ulimit -c 0
 failures=0
 "clang-${LLVM:-19}" -w -O2 -mno-red-zone -c "$programs/stepper.c" -o stepper.o || exit 1
 
-words='.exact as $e | "exact \($step) \($e)",
+# Of reports json.STEP.
+words='(input_filename | sub(".*json\\."; "")) as $step | .exact as $e | "exact \($step) \($e)",
     (.files[] | select(.file | endswith($own)) | .lines[] | "line \($step) \(.line) \(.count)"),
     (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \($step) \(.) \($m)")'
 stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
@@ -25,10 +26,10 @@ stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
         od -An -v -td8 -w8 data/truth | awk -v step="$i" '$1 { print "truth " step " " NR - 1 " " $1 }' >>data/words
         said=0
         # shellcheck disable=SC2086
-        "$cotree" report $check --format=json -o data/json prog data/file 2>log || said=$?
+        "$cotree" report $check --format=json -o "data/json.$i" prog data/file 2>log || said=$?
         [ $said = 0 ] || { echo "$program $level $how $sets, step $i: report ends with $said: $(head -n 1 log)"; failures=1; }
-        jq -r --argjson step "$i" --arg own "/$program.c" "$words" data/json >>data/words
     done
+    jq -r --arg own "/$program.c" "$words" data/json.* >>data/words
     awk -v name="$program $level $how $sets" -v least="$least" -f "$COTREE_TOP/tests/trace/stopped.awk" data/words || failures=1
 }
 for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
