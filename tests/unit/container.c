@@ -1,6 +1,7 @@
 /* Files of chunks: what was written is read, unknown types are skipped, and every kind of damage is
  * refused. */
 #include "../lib/made_files.h"
+#include "../lib/scratch_directory.h"
 #include "base/hash.h"
 #include "format/container.h"
 #include "format/data/data.h"
@@ -146,6 +147,7 @@ static void test_chunks_are_appended(void **state)
 
 int main(void)
 {
+    scratch_directory_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_is_read),
         cmocka_unit_test(test_unknown_types_are_not_read),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../lib/made_files.h"
+#include "../lib/scratch_directory.h"
 #include "decode/decode.h"
 #include "decode/frames/chain.h"
 #include "decode/lines/lines.h"
@@ -693,6 +694,7 @@ static void activations_at_an_address(void **state)
 
 int main(void)
 {
+    scratch_directory_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(activations_at_an_address),
         cmocka_unit_test(a_loop_that_is_counted_before_it_runs),

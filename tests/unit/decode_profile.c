@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../lib/made_files.h"
+#include "../lib/scratch_directory.h"
 #include "base/hash.h"
 #include "format/profile/profile.h"
 
@@ -254,6 +255,7 @@ static void test_names_of_runs_are_read_back(void **state)
 
 int main(void)
 {
+    scratch_directory_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_written_is_read_back),
         cmocka_unit_test(test_every_cut_and_every_flipped_byte_is_found),

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../lib/made_files.h"
+#include "../lib/scratch_directory.h"
 #include "decode/decode.h"
 #include "format/data/data.h"
 
@@ -579,6 +580,7 @@ static void test_a_full_disk_leaves_the_old_file(void **state)
 
 int main(void)
 {
+    scratch_directory_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_clean_run_is_exact),
         cmocka_unit_test(test_files_add_up_in_any_order_and_once_each),

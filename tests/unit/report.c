@@ -41,14 +41,14 @@ static char *read_golden(const char *name)
     return text;
 }
 
-/* What came is left behind in the current directory: a difference is then one `diff` away. */
+/* What differs is left behind in the current directory: the difference is then one `diff` away. */
 static void compare_golden(const char *name, char *got)
 {
-    FILE *f = fopen(name, "w");
-    fputs(got, f);
-    fclose(f);
     char *expected = read_golden(name);
     if (strcmp(expected, got) != 0) {
+        FILE *f = fopen(name, "w");
+        fputs(got, f);
+        fclose(f);
         fprintf(stderr, "---- %s: got\n%s---- end\n", name, got);
         fail_msg("%s differs", name);
     }
@@ -337,6 +337,13 @@ static void source_maps_change_whole_components(void **state)
     ARRAY_RELEASE(&maps);
 }
 
+static int remove_source(void **state)
+{
+    (void)state;
+    remove("shapes.c");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2) { /* for the shell tests: writes the profile as a merged file */
@@ -360,5 +367,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(names_are_demangled_and_bombs_are_not),
         cmocka_unit_test(source_maps_change_whole_components),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, remove_source);
 }

@@ -1,6 +1,7 @@
 /* Events files and chunks: what was written is read, and damage is noticed. */
 #include "../lib/made_files.h"
 #include "../lib/made_trace.h"
+#include "../lib/scratch_directory.h"
 #include "format/data/data.h"
 #include "format/trace/chunks.h"
 
@@ -191,6 +192,7 @@ static void test_damage(void **state)
 
 int main(void)
 {
+    scratch_directory_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streams_go_on),
         cmocka_unit_test(test_chunks),
