@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# What counting some paths costs: `bench/chosen.sh [--programs=A,B|all] [--groups] [--jobs=N]`, four programs unless more are asked for. Instructions under cachegrind over
-# the plain build, in per cent: all paths; those that make 90 % of the executions of the same work (hot:90%); those that it did not run (uncovered); one
-# of eight groups (group:1/8), and the mean of all eight with --groups. Builds, instructions and what is kept of them are bench/run's.
+# What counting some paths costs: `bench/chosen.sh [--programs=A,B|all] [--groups] [--jobs=N]`, four
+# programs unless more are asked for. Instructions under cachegrind over the plain build, in per
+# cent: all paths; those that make 90 % of the executions of the same work (hot:90%); those that it
+# did not run (uncovered); one of eight groups (group:1/8), and the mean of all eight with --groups.
+# Builds, instructions and what is kept of them are bench/run's.
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
 names=m4,bc,gzip,lua5.4 groups=group1 jobs=

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # What it costs to leave frames behind, in instructions: `bench/frames.sh [FRAMES]`.
 #
-# bench/frames.c leaves 5 and FRAMES (20) frames, 1000 and 3000 times; the differences are the costs of one jump or throw and of each frame it
-# leaves. "off" is the same program with COTREE=off: it counts, but does not record frames. "recording" is what is left when that is taken off.
-# Building one frame more (the call, and the counting of it) is part of every number but the last two columns.
+# bench/frames.c leaves 5 and FRAMES (20) frames, 1000 and 3000 times; the differences are the costs
+# of one jump or throw and of each frame it leaves. "off" is the same program with COTREE=off: it
+# counts, but does not record frames. "recording" is what is left when that is taken off. Building
+# one frame more (the call, and the counting of it) is part of every number but the last two
+# columns.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cotree=${COTREE_BUILD:-$top/build}/cotree

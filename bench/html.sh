@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# Pages to look at, beside those of genhtml and llvm-cov: `bench/html.sh [PROGRAM...]` prints a table (markdown): how long it takes to make them, how
-# large they are, and when the first screen and the source of the largest file are there in Chromium.
+# Pages to look at, beside those of genhtml and llvm-cov: `bench/html.sh [PROGRAM...]` prints a
+# table (markdown): how long it takes to make them, how large they are, and when the first screen
+# and the source of the largest file are there in Chromium.
 #
 #   cotree     cotree report --format=html, of a build by cotree cc: reading the data and solving included
-#   genhtml    genhtml --branch-coverage, of the tracefile that cotree report --format=lcov writes: making that is not included
-#   llvm-cov   llvm-cov show --format=html --show-branches=count, of a build by clang -fprofile-instr-generate -fcoverage-mapping: merging is not included
+#   genhtml    genhtml --branch-coverage, of the tracefile that cotree report --format=lcov writes:
+#              making that is not included
+#   llvm-cov   llvm-cov show --format=html --show-branches=count, of a build by clang
+#              -fprofile-instr-generate -fcoverage-mapping: merging is not included
 #
-# The programs do the work of tests/programs/recipes. Time is that of the processor (user and system), the least of RUNS (10): it depends little on what
-# else the machine does, and counts all threads. Times in the browser are from the start of navigation, the least of three.
+# The programs do the work of tests/programs/recipes. Time is that of the processor (user and
+# system), the least of RUNS (10): it depends little on what else the machine does, and counts all
+# threads. Times in the browser are from the start of navigation, the least of three.
 set -eu
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
 top=$PROGRAMS_TOP
@@ -19,7 +23,8 @@ names=${*:-gzip lua5.4 sqlite3}
 fetch_playwright
 mkdir -p "$work"
 
-# build TOOL NAME CC CXX: $work/TOOL/NAME, from a tree configured once, and its work done in $work/TOOL/NAME.stage; kept while the compiler is the same.
+# build TOOL NAME CC CXX: $work/TOOL/NAME, from a tree configured once, and its work done in
+# $work/TOOL/NAME.stage; kept while the compiler is the same.
 build() {
     local dir=$work/$1/$2 configured=$work/configured/$2 key
     key="$3 $(cat "$COTREE_BUILD"/lib/cotree/* | sha256sum) $(cat "$PROGRAMS_CACHE/src/$2.version")"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What it costs to load and unload a library again and again: seconds of the processor for 2,000 times, with counters and traced, in a plain
-# program and in one of the same kind. bench/libraries.sh [TIMES]
+# What it costs to load and unload a library again and again: seconds of the processor for 2,000
+# times, with counters and traced, in a plain program and in one of the same kind.
+# bench/libraries.sh [TIMES]
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cotree=${COTREE_BUILD:-$top/build}/cotree

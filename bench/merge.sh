@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What it costs to add up many run files: `bench/merge.sh [FILES [FUNCTIONS]]`, 10,000 files of a program of 150 functions unless told. The program is
-# made on the spot: functions of some twenty blocks, all of which run. Prints seconds, files a second and peak memory for one file and for all.
+# What it costs to add up many run files: `bench/merge.sh [FILES [FUNCTIONS]]`, 10,000 files of a
+# program of 150 functions unless told. The program is made on the spot: functions of some twenty
+# blocks, all of which run. Prints seconds, files a second and peak memory for one file and for all.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 files=${1:-10000} functions=${2:-150}

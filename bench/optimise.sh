@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# What an earlier profile is worth to the optimiser: `bench/optimise.sh [NAME...]` (gzip, bzip2, lua5.4 and sqlite3 if none is named).
+# What an earlier profile is worth to the optimiser: `bench/optimise.sh [NAME...]` (gzip, bzip2,
+# lua5.4 and sqlite3 if none is named).
 #
 #   plain    clang -O2, no profile
 #   clang    clang -fprofile-use, by clang's own profile (-fprofile-generate, value profiling included)
-#   edges    clang -fprofile-use, by clang's own profile without value profiling (-mllvm -disable-vp=true): what edge counts alone can tell
+#   edges    clang -fprofile-use, by clang's own profile without value profiling (-mllvm
+#            -disable-vp=true): what edge counts alone can tell
 #   use      cotree cc -fcotree=none -fcotree-use, by cotree's profile
 #   samples  clang -fprofile-sample-use, by what cotree report --format=llvm-samples writes
 #   counted  cotree cc -fcotree=edges, no profile
 #   both     cotree cc -fcotree=edges -fcotree-use: counters, by cotree's profile
 #
-# Each profile is of the very work that is then measured: instructions under cachegrind, summed over its processes. COLUMNS="plain use" chooses columns.
-# Builds are in ${COTREE_PROGRAMS:-/tmp/cotree-programs}/optimise; the table goes to stdout.
+# Each profile is of the very work that is then measured: instructions under cachegrind, summed over
+# its processes. COLUMNS="plain use" chooses columns. Builds are in
+# ${COTREE_PROGRAMS:-/tmp/cotree-programs}/optimise; the table goes to stdout.
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
 trees=$PROGRAMS_CACHE/optimise

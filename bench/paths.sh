@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# What counting paths costs, and how that splits: `bench/paths.sh [--programs=A,B|all] [--columns=paths,pathloops,pathmixed]`; four programs unless more are
-# asked for. Builds and instructions are those of bench/run.
+# What counting paths costs, and how that splits: `bench/paths.sh [--programs=A,B|all]
+# [--columns=paths,pathloops,pathmixed]`; four programs unless more are asked for. Builds and
+# instructions are those of bench/run.
 #
-#   counts   increments of path counters, one instruction each; those that left loops are counted as often as the loops ran, so `sums` may be negative
-#   frames   increments of the counters beside them (set `rest`): what makes edge counts exact where frames are left in calls
-#   sums     all other instructions that the plain build does not execute: settings of sums and additions to them, registers and
-#            jumps that these take, what the optimiser did not do because of them (and code layout)
+#   counts   increments of path counters, one instruction each; those that left loops are counted as
+#            often as the loops ran, so `sums` may be negative
+#   frames   increments of the counters beside them (set `rest`): what makes edge counts exact where
+#            frames are left in calls
+#   sums     all other instructions that the plain build does not execute: settings of sums and
+#            additions to them, registers and jumps that these take, what the optimiser did not do
+#            because of them (and code layout)
 # All three are per cent of the instructions of the plain build.
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"

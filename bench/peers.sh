@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# What is left of a profile when a program does not end well: `bench/peers.sh [PROGRAM...]` prints a table (markdown) of gcov, clang's profiles and cotree.
+# What is left of a profile when a program does not end well: `bench/peers.sh [PROGRAM...]` prints a
+# table (markdown) of gcov, clang's profiles and cotree.
 #
-# The programs are those of tests/frames/programs; what their lines must count stands in their comments and is checked by plain counters
-# (tests/frames/counts-in-comments.test.sh). Each is built and run with
+# The programs are those of tests/frames/programs; what their lines must count stands in their
+# comments and is checked by plain counters (tests/frames/counts-in-comments.test.sh). Each is built
+# and run with
 #   gcov               gcc --coverage -O0, and with -O2
 #   clang              clang -O2 -fprofile-instr-generate -fcoverage-mapping
 #   clang, atomic      the same with -fprofile-update=atomic
 #   clang, continuous  the same with counters in a mapped file (%c, -mllvm -runtime-counter-relocation)
 #   cotree             cotree cc -O2
-# and a cell says how many of those lines have a wrong count, and how far the worst of them is off, or that no profile was left at all. A line that
-# a tool does not list is not called wrong; the cell says how many there are.
-# Data of all processes of a run are added up: gcov does so itself, clang's files have the process number in their names (%p).
+# and a cell says how many of those lines have a wrong count, and how far the worst of them is off,
+# or that no profile was left at all. A line that a tool does not list is not called wrong; the cell
+# says how many there are.
+# Data of all processes of a run are added up: gcov does so itself, clang's files have the process
+# number in their names (%p).
 set -u
 export COTREE_TOP=$(cd "$(dirname "$0")/.." && pwd)
 export COTREE_BUILD=${COTREE_BUILD:-$COTREE_TOP/build}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Planning time for functions of 10^3 to 10^6 blocks: seconds of processor time for the weights and for each placement.
+# Planning time for functions of 10^3 to 10^6 blocks: seconds of processor time for the weights and
+# for each placement.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${COTREE_BUILD:-$top/build}

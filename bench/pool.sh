@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# A thousand processes count into one pool (COTREE_FILE=...%m...), up to a hundred at once, and a tenth of them is killed with SIGKILL when its work is
-# done: no run and no count may be lost. Prints the numbers; fails when one is wrong. `bench/pool.sh [PROCESSES]`
+# A thousand processes count into one pool (COTREE_FILE=...%m...), up to a hundred at once, and a
+# tenth of them is killed with SIGKILL when its work is
+# done: no run and no count may be lost. Prints the numbers; fails when one is wrong. `bench/pool.sh
+# [PROCESSES]`
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cotree=${COTREE_BUILD:-$top/build}/cotree

@@ -1,4 +1,5 @@
-# results.tsv of bench/run as tables: per program the cost over its base, and the geometric means of the ratios. The last line is the sum of it.
+# results.tsv of bench/run as tables: per program the cost over its base, and the geometric means of
+# the ratios. The last line is the sum of it.
 BEGIN {
     FS = "\t"
     order = "edges durable paths pathloops pathmixed pathuse pathhot pathrest group1 group2 group3 group4 group5 group6 group7 group8 blocks redundant use generate fair instr gcc trace trace-calls trace-forest-first trace-predicates trace-paths trace-packed-bits trace-log2 trace-addresses guard lto-edges lto-fair thin-edges thin-fair"
@@ -21,7 +22,8 @@ NR == 1 { next }
 }
 function base(c) { return c == "gcc" ? "gccplain" : match(c, /^(lto|thin)-/) ? substr(c, 1, RLENGTH) "plain" : "plain" }
 
-# One table: the value of every column over its base, in per cent (or as it is), and the geometric mean over the programs that have both.
+# One table: the value of every column over its base, in per cent (or as it is), and the geometric
+# mean over the programs that have both.
 function table(title, value, plain,    i, j, c, n, sum, ratio, line) {
     printf "\n%s\n%-10s", title, ""
     for (j = 1; j <= columns; j++) if (column[j] in used) printf " %9s", column[j]
@@ -54,8 +56,9 @@ function table(title, value, plain,    i, j, c, n, sum, ratio, line) {
     print ""
 }
 
-# halves_mean(COLUMN, HALF, LANGUAGE): sets `many`, `mean` (per cent over the plain build), `dearer` and `more`: how many programs cost more than
-# with fair clang by more than a point, and how many execute more increments. Only programs that were measured in both ways count.
+# halves_mean(COLUMN, HALF, LANGUAGE): sets `many`, `mean` (per cent over the plain build), `dearer`
+# and `more`: how many programs cost more than with fair clang by more than a point, and how many
+# execute more increments. Only programs that were measured in both ways count.
 function halves_mean(c, half_wanted, language_wanted,    i, n, sum) {
     many_in = dearer = more = sum = 0
     for (i = 1; i <= names; i++) {
@@ -70,8 +73,9 @@ function halves_mean(c, half_wanted, language_wanted,    i, n, sum) {
     mean = many_in ? (exp(sum / many_in) - 1) * 100 : 0
 }
 
-# Both halves beside each other. What tells how honest the others are is the quotient of the halves' ratios: 1 when programs that nobody has
-# looked at cost what those do that cotree was made cheap on.
+# Both halves beside each other. What tells how honest the others are is the quotient of the halves'
+# ratios: 1 when programs that nobody has looked at cost what those do that cotree was made cheap
+# on.
 function halves(    j, c, k, h, languages, two, cell, ratio, line, said) {
     split("C C++", languages, " ")
     split("open sealed", two, " ")

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# What counting costs where several threads run the same code, and whether the counts are right: `bench/threads.sh [THREADS]` (8).
+# What counting costs where several threads run the same code, and whether the counts are right:
+# `bench/threads.sh [THREADS]` (8).
 #
 #   plain    clang -O2
 #   edges    cotree cc
 #   fair     clang -fprofile-generate -mllvm -disable-vp=true: clang's edge counters without value profiling
 #   atomic   the same with -fprofile-update=atomic, as clang wants it for threads
 #
-# Instructions of one unit of work (bench/threads.c), by one thread and by all of them, from cachegrind's "I refs" of two runs that differ in units only: start and end
-# of the program cancel. Counts are of runs without valgrind, five of them with all threads: calls of a function that the program itself has counted, too.
-# Seconds are the least processor time of those five: an atomic addition is one instruction, but waits for the others (on a busy machine no more than a hint).
+# Instructions of one unit of work (bench/threads.c), by one thread and by all of them, from
+# cachegrind's "I refs" of two runs that differ in units only: start and end of the program cancel.
+# Counts are of runs without valgrind, five of them with all threads: calls of a function that the
+# program itself has counted, too. Seconds are the least processor time of those five: an atomic
+# addition is one instruction, but waits for the others (on a busy machine no more than a hint).
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cotree=${COTREE_BUILD:-$top/build}/cotree

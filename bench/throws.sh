@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What programs that throw a lot pay, in instructions: `bench/throws.sh [CASE...]`. For each case of bench/throws.cpp and 1, 3 and 10 frames between the
-# throw and the catch: one round of the plain program, with clang's profile (-fprofile-generate -mllvm -disable-vp), and with cotree's counters.
+# What programs that throw a lot pay, in instructions: `bench/throws.sh [CASE...]`. For each case of
+# bench/throws.cpp and 1, 3 and 10 frames between the throw and the catch: one round of the plain
+# program, with clang's profile (-fprofile-generate -mllvm -disable-vp), and with cotree's counters.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cotree=${COTREE_BUILD:-$top/build}/cotree

@@ -1,5 +1,5 @@
-# What bench/trace.sh measured, as tables. A line `program NAME`, then lines of the measurement: instructions, resident, and for each program of the package
-# what build/bench/witnesses prints.
+# What bench/trace.sh measured, as tables. A line `program NAME`, then lines of the measurement:
+# instructions, resident, and for each program of the package what build/bench/witnesses prints.
 $1 == "program" { name[++names] = n = $2; next }
 $1 == "instructions" { plain[n] = $2; traced[n] = $3; guarded[n] = $4; rss_plain[n] = $5; next }
 $1 == "costs" { if (!($2 in cost_known)) { cost_known[$2] = 1; placement[++placements] = $2 } cost[n, $2] = $3; next }

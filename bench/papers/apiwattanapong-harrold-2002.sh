@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Apiwattanapong & Harrold, "Selective path profiling", 2002: Figures 6 and 7, and the space that is saved, on all functions of the programs. Plans
-# only: graphs come from the maps of builds that count edges. Then what the paper leaves open, on the programs' work: probes that would have been executed by each numbering (executed.c, from a
-# profile of all paths), and instructions of builds that watch some paths (bench/chosen.sh). Run by bench/papers/run.
+# Apiwattanapong & Harrold, "Selective path profiling", 2002: Figures 6 and 7, and the space that is
+# saved, on all functions of the programs. Plans
+# only: graphs come from the maps of builds that count edges. Then what the paper leaves open, on
+# the programs' work: probes that would have been executed by each numbering (executed.c, from a
+# profile of all paths), and instructions of builds that watch some paths (bench/chosen.sh). Run by
+# bench/papers/run.
 set -eu
 . "$(cd "$(dirname "$0")" && pwd)/../../tests/programs/lib.sh"
 selective=$COTREE_BUILD/bench/papers/selective

@@ -1,5 +1,6 @@
-# Section 6.2 of Ball & Larus 1994 as Markdown, from what bench/trace.sh measured of each program (a line `program NAME` before it), the bytes of
-# its addresses, and seconds of both placements; -v runs=N: the least of N.
+# Section 6.2 of Ball & Larus 1994 as Markdown, from what bench/trace.sh measured of each program (a
+# line `program NAME` before it), the bytes of its addresses, and seconds of both placements; -v
+# runs=N: the least of N.
 $1 == "program" { program[++programs] = p = $2; next }
 $1 == "addresses" { addresses[p] = $2; next }
 $1 == "seconds" { old_seconds[p] = $2; new_seconds[p] = $3; next }

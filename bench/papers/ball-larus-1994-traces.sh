@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Ball & Larus 1994, section 6.2: Table III and Figure 22, traces. Part of ball-larus-1994.sh; alone: `bench/papers/ball-larus-1994-traces.sh [--programs=A,B]`,
-# which leaves build/papers/ball-larus-1994-traces.md, the last part of docs/papers.md.
+# Ball & Larus 1994, section 6.2: Table III and Figure 22, traces. Part of ball-larus-1994.sh;
+# alone: `bench/papers/ball-larus-1994-traces.sh [--programs=A,B]`, which leaves
+# build/papers/ball-larus-1994-traces.md, the last part of docs/papers.md.
 #
-# What the placements write is calculated from the trace of the default one (bench/trace.sh --sizes). Addresses: as many as the work records
-# (bench/run's column trace-addresses). Runs: seconds of the processor of the columns trace and trace-predicates, in turn, the least of $runs.
+# What the placements write is calculated from the trace of the default one (bench/trace.sh
+# --sizes). Addresses: as many as the work records (bench/run's column trace-addresses). Runs:
+# seconds of the processor of the columns trace and trace-predicates, in turn, the least of $runs.
 set -eu
 . "$(cd "$(dirname "$0")" && pwd)/../../tests/programs/lib.sh"
 names=${names:-$(first_programs)} jobs=${jobs:-1} runs=${runs:-6}
@@ -20,7 +22,8 @@ mkdir -p "$results"
 "$top/bench/run" --programs="$list" --columns=trace,trace-predicates,trace-addresses --jobs="$jobs" --only-build
 "$top/bench/trace.sh" --sizes --programs="$list" >"$results/traces.txt"
 
-# work COLUMN NAME: the work once, without a follower (it would share the machine with what is measured), in $stage; what maxrss says of its processes in $stage/run.rss.
+# work COLUMN NAME: the work once, without a follower (it would share the machine with what is
+# measured), in $stage; what maxrss says of its processes in $stage/run.rss.
 work() {
     stage=$trees/$1/$2.papers
     program_stage "$2" "$trees/$1/$2" "$stage"
@@ -28,7 +31,8 @@ work() {
         { echo "papers: $2 $1: the work failed, see $stage.run" >&2; return 1; }
 }
 
-# addresses_of NAME: bytes of the loads and stores whose addresses the work recorded, eight each, in $results/NAME.addresses.
+# addresses_of NAME: bytes of the loads and stores whose addresses the work recorded, eight each, in
+# $results/NAME.addresses.
 addresses_of() {
     local result=$results/$1.addresses stage file
     ! cmp -s "$trees/trace-addresses/$1.key" "$result.key" || return 0

@@ -1,5 +1,7 @@
-# planning.txt, costs.tsv (bench/run) and counts.tsv (bench/papers/placements, the program's name first) as the Markdown part of the paper, and
-# the data of its figures into $bars/N.bars; -v note=TEXT: what is to be said of the costs. Fails when a build executed other increments than were computed for it.
+# planning.txt, costs.tsv (bench/run) and counts.tsv (bench/papers/placements, the program's name
+# first) as the Markdown part of the paper, and the data of its figures into $bars/N.bars; -v
+# note=TEXT: what is to be said of the costs. Fails when a build executed other increments than were
+# computed for it.
 BEGIN { FS = "\t" }
 FNR == 1 { file++ }
 file == 1 { planning = planning "    " $0 "\n"; next }
@@ -231,9 +233,10 @@ function variations(    rules, names, k) {
     print "rules that do not know it (Goldberg's, Wall's, or none) are far behind."
 }
 
-# Builds of their own executed what was computed, the counters of main's activations included; where the work itself is not the same each time, no comparison.
-# Calls of functions of other units that are declared pure are merged where few counters stand between them: xz-utils calls lzma_vli_size once less, two
-# increments, in index_hash.c.
+# Builds of their own executed what was computed, the counters of main's activations included; where
+# the work itself is not the same each time, no comparison. Calls of functions of other units that
+# are declared pure are merged where few counters stand between them: xz-utils calls lzma_vli_size
+# once less, two increments, in index_hash.c.
 function verify(    i, p, k, n, columns, equal, differing, builds, most, full, merged) {
     n = split("edges every-block knuth", columns, " ")
     merged["xz-utils", "edges"] = 2

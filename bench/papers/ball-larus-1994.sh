@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Ball & Larus, "Optimally profiling and tracing programs", 1994, section 6: Tables I to III, Figures 19 to 22, 24 and 25, and the variations of
-# section 6.4. Run by bench/papers/run.
+# Ball & Larus, "Optimally profiling and tracing programs", 1994, section 6: Tables I to III,
+# Figures 19 to 22, 24 and 25, and the variations of section 6.4. Run by bench/papers/run.
 #
-# Counts: each program is built once with all counter sets, does its work, and bench/papers/placements computes from the counts of all edges
-# what every placement would have executed; of the sets it has, that must be what its counters say. Costs: separate builds, by bench/run.
+# Counts: each program is built once with all counter sets, does its work, and
+# bench/papers/placements computes from the counts of all edges what every placement would have
+# executed; of the sets it has, that must be what its counters say. Costs: separate builds, by
+# bench/run.
 set -eu
 . "$(cd "$(dirname "$0")" && pwd)/../../tests/programs/lib.sh"
 cotree=$COTREE_BUILD/cotree

@@ -1,4 +1,5 @@
-# A bar chart as SVG: one group of bars a row. Input, tab separated: a line of series names (its first field is empty), then label and values;
+# A bar chart as SVG: one group of bars a row. Input, tab separated: a line of series names (its first
+# field is empty), then label and values;
 # "-" leaves a bar out.  awk -v title=TEXT -v axis=TEXT [-v base=N: where bars begin] -f bars.awk
 BEGIN { FS = "\t"; split("#4878a8 #d98032 #5b9a5b #b65656 #8268a8 #8a6d5b", colour, " ") }
 NR == 1 { series = NF - 1; for (i = 1; i <= series; i++) name[i] = escaped($(i + 1)); next }

@@ -1,4 +1,5 @@
-# executed.tsv of apiwattanapong-harrold-2002.sh -> the end of its part of docs/papers.md. -v overheads=FILE: the table of bench/chosen.sh.
+# executed.tsv of apiwattanapong-harrold-2002.sh -> the end of its part of docs/papers.md. -v
+# overheads=FILE: the table of bench/chosen.sh.
 BEGIN { FS = "\t"; kinds = split("all pspp compact chosen", kind, " "); choices = split("hot uncovered group", choice, " ") }
 {
     if (!($1 in seen)) { seen[$1] = 1; name[++programs] = $1 }

@@ -1,5 +1,6 @@
-# Points as SVG: rows are functions, in the order of the input, and the values of `columns` are their points (0 to 200 per cent). Neighbours share a
-# point, their mean, so that there are at most 300 of a kind.   awk -F '\t' -v columns="6 7" -v title=TEXT -f points.awk
+# Points as SVG: rows are functions, in the order of the input, and the values of `columns` are their
+# points (0 to 200 per cent). Neighbours share a point, their mean, so that there are at most 300 of a
+# kind.   awk -F '\t' -v columns="6 7" -v title=TEXT -f points.awk
 BEGIN { series = split(columns, column, " "); split("#4878a8 #5b9a5b #d98032 #b65656", colour, " "); width = 760; height = 300; left = 48; top = 40 }
 { rows++; ratio[rows] = $5; for (i = 1; i <= series; i++) value[rows, i] = $(column[i]) }
 END {
