@@ -1,4 +1,5 @@
-# lz4 by its own CMakeLists.txt, with the toolchain file that `make install` brings: configured, built and installed stripped; program and library are exact.
+# lz4 by its own CMakeLists.txt, with the toolchain file that `make install` brings: configured,
+# built and installed stripped; program and library are exact.
 # sources: lz4
 . "$COTREE_TOP/tests/builds/lib.sh"
 install_cotree

@@ -1,5 +1,6 @@
-# A large C++ program that throws: cppcheck (110,000 lines), built by its own makefile at -O2, checks C and C++ sources, some of them broken. It says what Debian's
-# says, and the few counters of `edges` say what one on every edge says.
+# A large C++ program that throws: cppcheck (110,000 lines), built by its own makefile at -O2,
+# checks C and C++ sources, some of them broken. It says what Debian's says, and the few counters of
+# `edges` say what one on every edge says.
 # sources: cppcheck gzip lzip
 # packages: cppcheck
 . "$COTREE_TOP/tests/builds/lib.sh"

@@ -1,5 +1,6 @@
-# Debian packages, built by dpkg-buildpackage with CC and CXX set: hardened, stripped, their tests run; the installed program counts, and its data is
-# read with the help of the unstripped copy (or, since GNU strip keeps the map, without).
+# Debian packages, built by dpkg-buildpackage with CC and CXX set: hardened, stripped, their tests
+# run; the installed program counts, and its data is read with the help of the unstripped copy (or,
+# since GNU strip keeps the map, without).
 # sources: gzip lzip
 . "$COTREE_TOP/tests/builds/lib.sh"
 install_cotree

@@ -1,4 +1,5 @@
-# A project of Meson's: its checks are compiled plainly, its programs, static and shared libraries count; its tests pass; LTO, too.
+# A project of Meson's: its checks are compiled plainly, its programs, static and shared libraries
+# count; its tests pass; LTO, too.
 . "$COTREE_TOP/tests/builds/lib.sh"
 install_cotree
 mkdir project && cd project

@@ -1,4 +1,5 @@
-# A test suite that starts thousands of processes, all of which count into one file: sed's own. Every process is there, and the sum is exact.
+# A test suite that starts thousands of processes, all of which count into one file: sed's own.
+# Every process is there, and the sum is exact.
 # sources: sed
 . "$COTREE_TOP/tests/builds/lib.sh"
 mkdir built data && cd built

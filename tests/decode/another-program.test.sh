@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Data of another program, or without a map to read it by, is no data: status 2 and a reason, whatever threshold was asked for.
+# Data of another program, or without a map to read it by, is no data: status 2 and a reason,
+# whatever threshold was asked for.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 
@@ -36,7 +37,8 @@ for mode in edges trace; do
     (cd $mode && COTREE_FILE=run.cotree ./prog)
     data=$mode/run.cotree
     cotree report --fail-under-lines=10 $mode/prog $data >/dev/null || die "$mode: the program itself"
-    # A plain program of the same name, elsewhere; one that has counters, but of other sources; and the same program, rebuilt plainly.
+    # A plain program of the same name, elsewhere; one that has counters, but of other sources; and
+    # the same program, rebuilt plainly.
     $clang -O1 prog.c -o $mode/plain/prog
     in_all_ways "$mode: a plain program of the same name" 'data of another build' $mode/plain/prog $data
     sed 's/100/101/; s/n > 3/n > 4/' prog.c >other.c

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A pool that is read while processes come and go: no report is called exact unless its counts are, and no run is lost at the end.
+# A pool that is read while processes come and go: no report is called exact unless its counts are,
+# and no run is lost at the end.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Copies that cotree_dump made do not count twice beside the run's own file; what was counted before a cotree_reset is not lost.
+# Copies that cotree_dump made do not count twice beside the run's own file; what was counted before
+# a cotree_reset is not lost.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 expect() { [ "$2" = "$3" ] || die "$1: got $2, wanted $3"; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# However a program ends, its counts are exact or the report says why not; where the counter sets differ, that was declared.
+# However a program ends, its counts are exact or the report says why not; where the counter sets
+# differ, that was declared.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 . "$COTREE_TOP/tests/lib/most_counted.sh"
@@ -40,8 +41,8 @@ for kind in "-O0" "-O2" "-O2 -static" "-O1 -fPIC"; do
     ending fork ""
 done
 
-# main knows how wrong it can be: each run that did not finish it may have been in it once, and have counted as much less than it ran as one piece
-# of its code counts.
+# main knows how wrong it can be: each run that did not finish it may have been in it once, and have
+# counted as much less than it ran as one piece of its code counts.
 rm -f ./*.cotree
 cotree cc -O2 -pthread -fcotree=edges "$COTREE_TOP/tests/decode/endings.c" -o alone
 most=$(most_counted alone main)

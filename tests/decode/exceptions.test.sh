@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An exception thrown by code without counters, through frames of the very function it lands in: counts are exact.
+# An exception thrown by code without counters, through frames of the very function it lands in:
+# counts are exact.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 

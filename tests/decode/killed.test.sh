@@ -1,10 +1,12 @@
 #!/bin/bash
-# A program that is killed with SIGKILL at any of its steps: code that ran is never said not to have run, and what is said to have run at least so often did.
-# Merging changes nothing of it. A frame that is known to be open is shown: main ran, although it never returned.
+# A program that is killed with SIGKILL at any of its steps: code that ran is never said not to have
+# run, and what is said to have run at least so often did. Merging changes nothing of it. A frame
+# that is known to be open is shown: main ran, although it never returned.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
-# judge NAME REPORT: against the words of `truth`; the number of lines that may have run goes to the file `unknown`.
+# judge NAME REPORT: against the words of `truth`; the number of lines that may have run goes to the
+# file `unknown`.
 judge() {
     od -An -v -w8 -t d8 truth | awk '{ print "truth", NR - 1, $1 }' >words
     jq -r '.files[] | select(.file | endswith("killed.c")) | .lines[] | "line \(.line) \(.count) \(.at_least // .count)"' "$2" >>words
@@ -45,7 +47,8 @@ for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree
     [ "$(jq -c .files json)" = "$(jq -c .files again)" ] || die "$flags: merging changes what is certain"
 done
 
-# Activations that were resumed pass only what stands behind the call they come back from: they prove nothing of the lines before.
+# Activations that were resumed pass only what stands behind the call they come back from: they
+# prove nothing of the lines before.
 cat >jumps.c <<'SOURCE'
 #include <setjmp.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A thread that begins to count while the process ends, after the exit handlers, is not forgotten; one that never counts does no harm.
+# A thread that begins to count while the process ends, after the exit handlers, is not forgotten;
+# one that never counts does no harm.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >late.c <<'SOURCE'

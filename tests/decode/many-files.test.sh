@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Hundreds of files are added up in memory that does not grow with their number; a pool of killed and finished runs is told apart.
+# Hundreds of files are added up in memory that does not grow with their number; a pool of killed
+# and finished runs is told apart.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 . "$COTREE_TOP/tests/lib/most_counted.sh"
@@ -37,7 +38,8 @@ for i in $(seq 1 20); do
 done
 cotree report --format=json prog pool/* >json
 expect "pool" "$(jq -c '[.exact, .runs]' json)" "[false,20]"
-# Each of the five may have been in main once, and have counted as much less than it ran as one piece of its code counts: the loop is unrolled.
+# Each of the five may have been in main once, and have counted as much less than it ran as one
+# piece of its code counts: the loop is unrolled.
 most=$(most_counted prog main)
 [ "$most" -gt 1 ] || die "main counts $most at once: its loop is not unrolled"
 expect "main" "$(jq -c '.functions[] | select(.name == "main") | [.entries, .max_error]' json)" "[20,$((5 * (1 + most)))]"

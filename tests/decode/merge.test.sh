@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cotree merge: many files become one, whatever their order; what cannot be used is named and costs only itself.
+# cotree merge: many files become one, whatever their order; what cannot be used is named and costs
+# only itself.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The linker keeps one body of an inline function for all units. Where that is the body of a unit without counters, the function is declared, since nothing
-# counts its calls; where a counted body was kept, or all calls were inlined, it is exact.
+# The linker keeps one body of an inline function for all units. Where that is the body of a unit
+# without counters, the function is declared, since nothing counts its calls; where a counted body
+# was kept, or all calls were inlined, it is exact.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >h.h <<'SOURCE'

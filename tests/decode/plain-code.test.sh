@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What code without counters does to frames of code with counters is said: threads it ends, exceptions it throws over them, vfork.
+# What code without counters does to frames of code with counters is said: threads it ends,
+# exceptions it throws over them, vfork.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >plain.cpp <<'SOURCE'
@@ -123,7 +124,8 @@ clang++-$llvm -shared -fPIC plug.cpp -o libplug.so
 cotree cc host.c -o host
 ./host || die "an exception in a library that was loaded later"
 
-# A process that clone makes is like one of fork; if it shares memory and runs beside its parent it counts in the same blocks, whatever becomes of it.
+# A process that clone makes is like one of fork; if it shares memory and runs beside its parent it
+# counts in the same blocks, whatever becomes of it.
 cat >clone.c <<'SOURCE'
 #include <sched.h>
 #include <signal.h>

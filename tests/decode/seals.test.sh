@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a process leaves is sealed when it ends and nobody can count in it any more; nothing that is counted after all looks like damage, and damage is seen.
+# What a process leaves is sealed when it ends and nobody can count in it any more; nothing that is
+# counted after all looks like damage, and damage is seen.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cotree cc -O1 -pthread -D_GNU_SOURCE "$COTREE_TOP/tests/decode/seals.c" -o prog
@@ -34,7 +35,8 @@ for program in prog static; do
     for how in timer timer-_exit timer-exec; do
         for i in $(seq 15); do leave $how; used one.cotree "$program $how $i"; done
     done
-    # Nobody reads what it writes last until it waits there (asleep, its end noted), and a handler has taken the seal away.
+    # Nobody reads what it writes last until it waits there (asleep, its end noted), and a handler
+    # has taken the seal away.
     rm -f one.cotree pipe; mkfifo pipe
     exec 3<>pipe
     COTREE_FILE=one.cotree ./$program late >&3 3>&- & late=$!
@@ -78,7 +80,8 @@ refused "how often" $((event + 8)) 2 'seal'
 cp one.cotree damaged.cotree; printf '\1' | dd of=damaged.cotree bs=1 seek=8 conv=notrunc status=none
 refuses 2 "version 1 of the format, this cotree reads version 2" sh -c "cotree report prog damaged.cotree 2>&1 | head -1; exit 2"
 
-# A pool: processes come, go and are killed, and it is read meanwhile; it never looks damaged, and when all have ended, it is sealed again.
+# A pool: processes come, go and are killed, and it is read meanwhile; it never looks damaged, and
+# when all have ended, it is sealed again.
 export COTREE_FILE=pool.%m.cotree
 ./prog return
 pool=$(echo pool.*.pool.cotree)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A file is used whole or not at all: the report beside a refused file is that without it, whatever the file had brought until it was refused,
-# its trace, libraries and paths included, and in whichever order they are named.
+# A file is used whole or not at all: the report beside a refused file is that without it, whatever
+# the file had brought until it was refused, its trace, libraries and paths included, and in
+# whichever order they are named.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 $clang -std=gnu17 -I"$COTREE_TOP/src" "$COTREE_TOP/tests/decode/contradict.c" -o contradict

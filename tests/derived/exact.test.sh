@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Entries that follow from calls are those that a counter on every edge counts: in libraries, static programs and with link-time optimisation, in
-# files that are merged and in profiles that are used; two units with a static function of the same name and place are not mixed up.
+# Entries that follow from calls are those that a counter on every edge counts: in libraries, static
+# programs and with link-time optimisation, in files that are merged and in profiles that are used;
+# two units with a static function of the same name and place are not mixed up.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 clang=clang-${LLVM:-19}

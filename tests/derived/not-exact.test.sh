@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Where it is not known which calls were made, callees are bounded or not believed: after SIGKILL, and where nobody records frames.
+# Where it is not known which calls were made, callees are bounded or not believed: after SIGKILL,
+# and where nobody records frames.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 cat >killed.c <<'END'
@@ -40,7 +41,8 @@ for level in -O0 -O1 -O2 -O3; do
     entries=$(jq '.functions[] | select(.name == "leaf") | .entries' killed.json)
     [ "$entries" -ge 3000 ] || failed "$level: leaf has $entries entries"
 done
-# Functions without counters must not be folded into one by the linker: in whose frame the program ended would not be known.
+# Functions without counters must not be folded into one by the linker: in whose frame the program
+# ended would not be known.
 cat >folded.c <<'END'
 #include <stdlib.h>
 static __attribute__((noinline)) void one(int x) { if (x > 100) return; exit(x); }
@@ -59,8 +61,9 @@ for icf in none all; do
     [ "$exact" = true ] || failed "icf $icf: exact is $exact"
     [ "$(jq -c '[.functions[] | select(.name == "first") | .edges[] | .count]' folded.json)" = "[1,1]" ] || failed "icf $icf: first"
 done
-# A library in a plain program: frames are left by longjmp and exit in functions without a counter for entries, below callers that were cut, and nobody
-# records it. It must be seen, whatever the callers' counts say.
+# A library in a plain program: frames are left by longjmp and exit in functions without a counter
+# for entries, below callers that were cut, and nobody records it. It must be seen, whatever the
+# callers' counts say.
 cat >library.c <<'END'
 #include <setjmp.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Which functions do without a counter for their entries: those that nothing but known calls of counted functions can enter. The program names them.
+# Which functions do without a counter for their entries: those that nothing but known calls of
+# counted functions can enter. The program names them.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >unit.c <<'END'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cotree diff of two builds: functions find each other by name and graph, lines by position wherever they have moved; counts are those a reader works out
-# by hand, and those of the two reports.
+# cotree diff of two builds: functions find each other by name and graph, lines by position wherever
+# they have moved; counts are those a reader works out by hand, and those of the two reports.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -38,7 +38,8 @@ static int twin(int n)
 }
 int part(int n) { return twin(n) + twin(n + 1) + 5; }
 C
-# New: 3 lines above everything, `gone` is gone, `added` is there, `changed` has another graph, and main calls `steps` with 8.
+# New: 3 lines above everything, `gone` is gone, `added` is there, `changed` has another graph, and
+# main calls `steps` with 8.
 cp old/part.c new/
 # A third function of the name, in a file that comes before the others, and is not called.
 printf 'static int twin(int n)\n{\n    return n * 2;\n}\nint first(int n) { return twin(n); }\n' >new/a_first.c
@@ -53,7 +54,8 @@ mv out json
 [ ! -s err ] || die "chatter: $(cat err)"
 jq -e '.format == "cotree-diff" and .version == 2 and (.one_build | not) and .old.exact and .new.exact and .old.runs == 1 and .old.build_id != .new.build_id' json >/dev/null
 
-# name, match, entries before and now, as worked out by hand. Blocks of steps(4): 1 + 5 conditions + 4 ifs + 2 sums + 4 ends of them + 4 steps + 1.
+# name, match, entries before and now, as worked out by hand. Blocks of steps(4): 1 + 5 conditions +
+# 4 ifs + 2 sums + 4 ends of them + 4 steps + 1.
 jq -r '.functions[] | "\(.name) \(.match) \(.old.entries) \(.new.entries)"' json | sort >found
 sort >expected <<'E'
 added only_new null 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cotree diff of two runs of one build, in all the ways they can be named; what it says when it cannot; thresholds; hostile names.
+# cotree diff of two runs of one build, in all the ways they can be named; what it says when it
+# cannot; thresholds; hostile names.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

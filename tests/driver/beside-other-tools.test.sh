@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# clang's own instrumentation goes on working beside ours: sanitizers, coverage, profiles; stripping keeps the map.
+# clang's own instrumentation goes on working beside ours: sanitizers, coverage, profiles; stripping
+# keeps the map.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ccache never hands out a stale object: mode, profile, pattern lists and plugin change what is looked up, however ccache is put in,
-# and a repeated compilation is a hit.
+# ccache never hands out a stale object: mode, profile, pattern lists and plugin change what is
+# looked up, however ccache is put in, and a repeated compilation is a hit.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources
@@ -33,7 +33,8 @@ round() {
     list 'a*'; is miss -fcotree-exclude-functions=@list; is hit -fcotree-exclude-functions=@list
     list 'b*'; is miss -fcotree-exclude-functions=@list
 }
-# Here the content of the profile does not matter, only that it is noticed: clang's part is played by a script.
+# Here the content of the profile does not matter, only that it is noticed: clang's part is played
+# by a script.
 use_round() {
     profile one; is miss -fcotree-use=profile; is hit -fcotree-use=profile
     profile two; is miss -fcotree-use=profile; is hit -fcotree-use=profile

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The toolchain file that `make install` brings makes a CMake project count, find_package(cotree) finds the header, and a stripped install keeps the map.
+# The toolchain file that `make install` brings makes a CMake project count, find_package(cotree)
+# finds the header, and a stripped install keeps the map.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 [ "$COTREE_BUILD" = "$COTREE_TOP/build" ] || { echo "skipped: only for the main build"; exit 77; }

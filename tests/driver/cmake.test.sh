@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# CMake's checks are compiled plainly, its targets count: executables, static and shared libraries, C and C++, Release and Debug.
+# CMake's checks are compiled plainly, its targets count: executables, static and shared libraries,
+# C and C++, Release and Debug.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 mkdir project && cd project

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `CC="cotree cc" ./configure && make` works: checks are compiled plainly and leave no files, the program itself counts.
+# `CC="cotree cc" ./configure && make` works: checks are compiled plainly and leave no files, the
+# program itself counts.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same command makes the same bytes, at any time; in another directory too, if that is mapped away; what it depends on is listed
-# for make.
+# The same command makes the same bytes, at any time; in another directory too, if that is mapped
+# away; what it depends on is listed for make.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 mkdir one two
@@ -24,7 +24,8 @@ done
 cp -R one first
 build one $flags
 same "made again, $flags" one first
-# Passes delete loads and make others at addresses that differ from run to run: places must not depend on that.
+# Passes delete loads and make others at addresses that differ from run to run: places must not
+# depend on that.
 for i in 1 2 3 4 5; do
     cotree c++ -O2 -c "$COTREE_TOP/tests/corpus/lambdas.cc" -o lambdas.$i.o
     cmp lambdas.1.o lambdas.$i.o || die "lambdas.cc, compiled $i times: another object"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The exit status and the messages are clang's: a syntax error, a missing file, an unknown flag, a failed link, success.
+# The exit status and the messages are clang's: a syntax error, a missing file, an unknown flag, a
+# failed link, success.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 echo 'int main(void) { return 0 }' >syntax.c

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `make install` gives a working cotree anywhere, man pages included; `make uninstall` takes all of it away again.
+# `make install` gives a working cotree anywhere, man pages included; `make uninstall` takes all of
+# it away again.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

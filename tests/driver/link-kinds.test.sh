@@ -34,8 +34,8 @@ done
 # ... but a file that happens to be called so is not one.
 has "$(steps_of cotree cc a.o b.o -o --build-id)" runtime-exec
 
-# Order: the object before everything of the user (lld lays sections out as it meets them), the archive behind it; an open -x
-# reaches neither.
+# Order: the object before everything of the user (lld lays sections out as it meets them), the
+# archive behind it; an open -x reaches neither.
 steps_of cotree cc -x c a.c -lm >words
 awk '/^-lm$/ { m = NR } /runtime-exec\.o$/ { r = NR } END { exit !(r && r < m) }' words
 steps_of cotree cc -fcotree=none -x c a.c -lm >words

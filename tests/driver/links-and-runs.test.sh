@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Programs built in every way link, run and are counted: several inputs at once, archives, -static, -static-pie, -no-pie, -r, shared
-# libraries; links by GNU ld, gold and lld; C++ and mixtures with plain and assembly code.
+# Programs built in every way link, run and are counted: several inputs at once, archives, -static,
+# -static-pie, -no-pie, -r, shared libraries; links by GNU ld, gold and lld; C++ and mixtures with
+# plain and assembly code.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What Meson compiles in its meson-private directory, and CMake in its scratch directories, is compiled plainly, named either way.
+# What Meson compiles in its meson-private directory, and CMake in its scratch directories, is
+# compiled plainly, named either way.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 source='int main(void) { return 0; }'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An option's argument is never mistaken for an option or a file: the driver's table of options agrees with clang's own.
+# An option's argument is never mistaken for an option or a file: the driver's table of options
+# agrees with clang's own.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 touch x.c

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Anything but x86-64 Linux with glibc is refused with one line; -fcotree=none and steps without code still pass.
+# Anything but x86-64 Linux with glibc is refused with one line; -fcotree=none and steps without
+# code still pass.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

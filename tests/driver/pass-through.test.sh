@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Whatever clang is asked to do short of making code is passed through untouched; code gets words of ours and loses none.
+# Whatever clang is asked to do short of making code is passed through untouched; code gets words of
+# ours and loses none.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Only files and functions that the lists allow are counted; the lists can be in files; attributes and prefix maps are honoured.
+# Only files and functions that the lists allow are counted; the lists can be in files; attributes
+# and prefix maps are honoured.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 mkdir -p lib

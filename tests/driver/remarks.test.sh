@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Without -g there are source lines in the report but no remark and no debug section; the user's own -Rpass says what it always said.
+# Without -g there are source lines in the report but no remark and no debug section; the user's own
+# -Rpass says what it always said.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >loop.c <<'END'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Response files work as with clang, whoever's options are in them, nested, quoted, or longer than a command line can be.
+# Response files work as with clang, whoever's options are in them, nested, quoted, or longer than a
+# command line can be.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Incremental builds with ThinLTO and lld's cache (--thinlto-cache-dir) never mix stale code in: what is linked again unchanged comes from the cache, whatever
-# changes what a unit counts does not, and counts are those of a build without a cache.
+# Incremental builds with ThinLTO and lld's cache (--thinlto-cache-dir) never mix stale code in:
+# what is linked again unchanged comes from the cache, whatever changes what a unit counts does not,
+# and counts are those of a build without a cache.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >a.c <<'END'
@@ -20,7 +21,8 @@ mkdir tree && cp -R "$COTREE_BUILD/cotree" "$COTREE_BUILD/lib" tree/
 cotree=$PWD/tree/cotree
 entries() { find cache -name 'llvmcache-*' ! -name '*timestamp' | sort; }
 
-# build WANT ARG...: compiles both units and links; the cache has as many new entries as wanted; counts are exact, and those of a build without a cache.
+# build WANT ARG...: compiles both units and links; the cache has as many new entries as wanted;
+# counts are exact, and those of a build without a cache.
 build() {
     local want=$1 unit
     shift

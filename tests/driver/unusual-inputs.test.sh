@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Inputs other than sources: precompiled headers, C++20 modules, preprocessed text, assembly and IR that cotree itself made (never
-# instrumented twice), and the flags that change the road: -fno-integrated-as, -fmodules, -save-temps, -gsplit-dwarf, -pg.
+# Inputs other than sources: precompiled headers, C++20 modules, preprocessed text, assembly and IR
+# that cotree itself made (never instrumented twice), and the flags that change the road:
+# -fno-integrated-as, -fmodules, -save-temps, -gsplit-dwarf, -pg.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources

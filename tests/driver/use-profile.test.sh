@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# -fcotree-use=FILE weighs by an earlier profile: counters move off the hot path, counts stay the same, what does not match is said, and a
-# file that is no profile is refused with one line.
+# -fcotree-use=FILE weighs by an earlier profile: counters move off the hot path, counts stay the
+# same, what does not match is said, and a file that is no profile is refused with one line.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 # Each decision is there both ways round: no guess is right about all.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Frames that never return are recorded; -fcotree-durable counts, by other means, how many there are. A profile is exact only if both agree:
-# exits, jumps, exceptions, forks and threads that end, inlined and not. Where frames could not be recorded, there is a bound.
+# Frames that never return are recorded; -fcotree-durable counts, by other means, how many there
+# are. A profile is exact only if both agree: exits, jumps, exceptions, forks and threads that end,
+# inlined and not. Where frames could not be recorded, there is a bound.
 set -eu
 . "$COTREE_TOP/tests/frames/programs.sh"
 build_launcher

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A signal interrupts a thread once at a time: the bound after SIGKILL allows for all that have a handler. A handler that may interrupt itself may do so any
-# number of times: nothing is known then, and nothing said.
+# A signal interrupts a thread once at a time: the bound after SIGKILL allows for all that have a
+# handler. A handler that may interrupt itself may do so any number of times: nothing is known then,
+# and nothing said.
 set -eu
 cotree=$COTREE_BUILD/cotree
 fail() { echo "$*"; exit 1; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Killed deep inside cycles of the call graph: with -fcotree-durable the error of every function is bounded, by the number of its unfinished
-# activations and little more; and no count is further from that of a counter on its edge. Without it nothing is known there.
+# Killed deep inside cycles of the call graph: with -fcotree-durable the error of every function is
+# bounded, by the number of its unfinished activations and little more; and no count is further from
+# that of a counter on its edge. Without it nothing is known there.
 set -eu
 cotree=$COTREE_BUILD/cotree
 here=$COTREE_TOP/tests/durable
@@ -26,7 +27,8 @@ for flags in -O0 -O1 -O2 -O3 '-O2 -fPIC' '-O2 -static' '-O2 -g'; do
     killed "$name" $flags -fcotree-durable
     while read -r function unfinished; do
         error=$(error_of "$name" "$function")
-        # Optimised, this one counts its end before a call that is no tail call: what is not certain is not said.
+        # Optimised, this one counts its end before a call that is no tail call: what is not certain
+        # is not said.
         case $function$flags in wide-O0) ;; wide*) [ "$error" = null ] || fail "$name: wide $error"; continue ;; esac
         [ "$error" != null ] || fail "$name: $function: not bounded"
         [ "$error" -ge "$unfinished" ] || fail "$name: $function: $unfinished activations are unfinished, but the error is to be $error at most"

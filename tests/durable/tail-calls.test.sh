@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tail recursion ten million deep runs in a small stack with -fcotree-durable, as it does without, and is counted right; other tail calls are
-# jumps as they are without it.
+# Tail recursion ten million deep runs in a small stack with -fcotree-durable, as it does without,
+# and is counted right; other tail calls are jumps as they are without it.
 set -eu
 cotree=$COTREE_BUILD/cotree
 here=$COTREE_TOP/tests/durable

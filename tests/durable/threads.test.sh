@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Four threads in recursion and one in a hot loop, killed at any moment: no count is further from that of a counter on its edge than the profile
-# says, and every function says something.
+# Four threads in recursion and one in a hot loop, killed at any moment: no count is further from
+# that of a counter on its edge than the profile says, and every function says something.
 set -eu
 cotree=$COTREE_BUILD/cotree
 fail() { echo "$*"; exit 1; }

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# The lines that `llvm-cov gcov` lists at -O0 are those that have a count here; those that never ran are the same; and no count is larger than gcov's, which is
-# the number of arrivals at the line from other lines: at least one for each time that a block of the line runs, unless the block is a loop by itself. All of it
-# but for the lines that gcov-differences.txt lists and explains. (How large counts are is judged by lines-equal-llvm-cov.) Programs that
-# drop activations are left out: gcov has no right counts for them (it writes nothing after _exit, and solves what is left as if all had returned).
-# The lines that gcc's gcov lists have a count, too, and those that never ran are the same, but for lines that hold nothing but labels and braces, which gcc
-# counts arrivals at and for which clang makes no code, and those that gcc-gcov-differences.txt explains. (gcc lists fewer: few closing braces.)
-# System headers are left out: gcov also counts bodies that live in libraries (extern templates) where they are inlined.
+# The lines that `llvm-cov gcov` lists at -O0 are those that have a count here; those that never ran
+# are the same; and no count is larger than gcov's, which is the number of arrivals at the line from
+# other lines: at least one for each time that a block of the line runs, unless the block is a loop
+# by itself. All of it but for the lines that gcov-differences.txt lists and explains. (How large
+# counts are is judged by lines-equal-llvm-cov.) Programs that drop activations are left out: gcov
+# has no right counts for them (it writes nothing after _exit, and solves what is left as if all had
+# returned). The lines that gcc's gcov lists have a count, too, and those that never ran are the
+# same, but for lines that hold nothing but labels and braces, which gcc counts arrivals at and for
+# which clang makes no code, and those that gcc-gcov-differences.txt explains. (gcc lists fewer: few
+# closing braces.) System headers are left out: gcov also counts bodies that live in libraries
+# (extern templates) where they are inlined.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Line counts at -O0 are those of `llvm-cov show` (clang's source-based coverage), wherever both have one, but for the lines that llvm-cov-differences.txt lists
-# and explains; and in no instance of a function does a line exceed the largest of its blocks. Programs: all of tests/corpus that end with every activation
-# finished, those of tests/frames that do, and tests/lines. (clang has no right counts for the others: tests/frames/README.md, `bench/peers.sh`.)
+# Line counts at -O0 are those of `llvm-cov show` (clang's source-based coverage), wherever both
+# have one, but for the lines that llvm-cov-differences.txt lists and explains; and in no instance
+# of a function does a line exceed the largest of its blocks. Programs: all of tests/corpus that end
+# with every activation finished, those of tests/frames that do, and tests/lines. (clang has no
+# right counts for the others: tests/frames/README.md, `bench/peers.sh`.)
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/llvm_cov.sh"
@@ -40,7 +42,8 @@ judge() {
         failed "$name: $(wc -l <"$name/unexplained") lines differ from llvm-cov (line, llvm-cov, cotree)"
         head -n "${SAME_LINES:-8}" "$name/unexplained"
     fi
-    # The largest block of each line in each function; instances may add up to their sum, and no more. What was resumed in a block comes on top.
+    # The largest block of each line in each function; instances may add up to their sum, and no
+    # more. What was resumed in a block comes on top.
     jq -r '[.functions[] | select(.blocks | length > 0) |
             (reduce .frames[] as $f ({}; .[$f.block | tostring] += $f.resumed)) as $resumed |
             [.blocks[] | {count: ((.count // 0) + ($resumed[.id | tostring] // 0)), at: (.lines[] | "\(.file):\(.line)")}] |

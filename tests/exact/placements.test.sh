@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Every placement of block counters (union-find, the paper's Figure 11, Knuth and Stevenson's) gives the counts of a counter on every block in the
-# same binary. Each program is built with all of them at one level or another; a few are built with each of them alone, by -fcotree-placement.
+# Every placement of block counters (union-find, the paper's Figure 11, Knuth and Stevenson's) gives
+# the counts of a counter on every block in the same binary. Each program is built with all of them
+# at one level or another; a few are built with each of them alone, by -fcotree-placement.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"
 levels=(-O2 -O0 -O3 -Os -O1)
 
-# check NAME PROGRAM LEVEL MODE FLAG...: builds and runs it; the sets it has are those of MODE, and say the same.
+# check NAME PROGRAM LEVEL MODE FLAG...: builds and runs it; the sets it has are those of MODE, and
+# say the same.
 check() {
     local name=$1 program=$2 level=$3 expected=$4 why mode
     shift 4

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Passes of the optimiser that are off unless asked for change no count: lines by counters, paths and trace are those that a counter of their own on each line
-# found, whatever is merged, hoisted, sunk, outlined or interchanged.
+# Passes of the optimiser that are off unless asked for change no count: lines by counters, paths
+# and trace are those that a counter of their own on each line found, whatever is merged, hoisted,
+# sunk, outlined or interchanged.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"
@@ -37,8 +38,8 @@ done
 check edges -fcotree-durable -mllvm -enable-gvn-sink
 check edges -fPIC -mllvm -enable-gvn-sink
 
-# No pass of LLVM makes one marker of two, but one of somebody else's may. Here it is done by hand, in what waits for a linker: where two ways
-# meet the one marker counts in either counter.
+# No pass of LLVM makes one marker of two, but one of somebody else's may. Here it is done by hand,
+# in what waits for a linker: where two ways meet the one marker counts in either counter.
 cat >merged.c <<'C'
 #include <stdio.h>
 static volatile int sum;

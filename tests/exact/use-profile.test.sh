@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# -fcotree-use=FILE: with weights from the run itself the counts stay the same, and no program pays more for counting than with guessed weights: an
-# increment each time, and a jump besides where the edge needs a block of its own.
+# -fcotree-use=FILE: with weights from the run itself the counts stay the same, and no program pays
+# more for counting than with guessed weights: an increment each time, and a jump besides where the
+# edge needs a block of its own.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"
 
-# empty_blocks SOURCE: what clang's own IR says, before any pass: `FUNCTION blocks N` and `FUNCTION empty K` for each block that does nothing but go on.
-# Blocks that exist for the end of scopes only, and empty conditions, are no blocks of the graph. Where the number of blocks is another than the graph's nothing
-# is known of the function.
+# empty_blocks SOURCE: what clang's own IR says, before any pass: `FUNCTION blocks N` and `FUNCTION
+# empty K` for each block that does nothing but go on. Blocks that exist for the end of scopes only,
+# and empty conditions, are no blocks of the graph. Where the number of blocks is another than the
+# graph's nothing is known of the function.
 empty_blocks() {
     local unit
     for unit in $(corpus_units "$1"); do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The counts that the programs' comments claim are those of plain counters in plain C, and the programs do what their comments say
-# when plain clang builds them: the truth that the other tests compare with.
+# The counts that the programs' comments claim are those of plain counters in plain C, and the
+# programs do what their comments say when plain clang builds them: the truth that the other tests
+# compare with.
 set -eu
 . "$COTREE_TOP/tests/frames/programs.sh"
 build_launcher

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A process dies of a signal while its other threads are anywhere, in the runtime too: they are stopped there, and counted exactly. A place that is not known may
-# be declared; frames that were not recorded, or a thread that was not stopped, fail.
+# A process dies of a signal while its other threads are anywhere, in the runtime too: they are
+# stopped there, and counted exactly. A place that is not known may be declared; frames that were
+# not recorded, or a thread that was not stopped, fail.
 set -u
 . "$COTREE_TOP/tests/frames/programs.sh"
 statuses=(134 139 143)

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# A program cannot tell that its frames are watched: what it asks about its signals, stacks and masks, what its handlers are told, how its system
-# calls end, what its parent, its children, its debugger and its core files see is what it is with plain clang.
+# A program cannot tell that its frames are watched: what it asks about its signals, stacks and
+# masks, what its handlers are told, how its system calls end, what its parent, its children, its
+# debugger and its core files see is what it is with plain clang.
 set -u
 . "$COTREE_TOP/tests/frames/programs.sh"
 here=$COTREE_TOP/tests/frames/invisible
 flags="-w -std=gnu17 -pthread -rdynamic"
 kinds=("-O0" "-O2" "-O2 -static")
 
-# see PROGRAM OUTPUT WORD...: runs it as a shell would; what it writes, and how it ends. $ignored: signals that it finds ignored.
+# see PROGRAM OUTPUT WORD...: runs it as a shell would; what it writes, and how it ends. $ignored:
+# signals that it finds ignored.
 ignored=
 see() {
     local program=$1 output=$2 status=0
@@ -52,7 +54,8 @@ for program in dispositions contexts backtraces endings inherited interrupted co
             same "$program $kind" plain.out ours.out
             ;;
         esac
-        # Signals that are ignored from the start, as nohup and non-interactive shells do it, and blocked ones.
+        # Signals that are ignored from the start, as nohup and non-interactive shells do it, and
+        # blocked ones.
         case $program in dispositions | inherited)
             ignored="HUP INT QUIT USR2"
             see ./plain/$program plain.out

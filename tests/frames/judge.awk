@@ -3,9 +3,12 @@
 #   *.oracle     blocks counted by SanitizerCoverage (tests/lib/sancov_counts.awk)
 #   *.reference  the words (judge.jq) of the program at -O0, to compare with
 #   *.words      the words of the profile that is judged
-# inexact: 1 if the profile must say that it is not exact; bound: then no function of the program may be off by more, if it is given.
+# inexact: 1 if the profile must say that it is not exact; bound: then no function of the program
+# may be off by more, if it is given.
 # sometimes: 1 if functions whose names begin with any_ may be declared not to be exact.
-# absent: 1 if lines may be missing that -O0 has: clang emits no code for the only `return` of a C++ function that is not main. mode: the counter sets. Prints what is wrong, a line each; nothing if all is well. What is not there is wrong, too.
+# absent: 1 if lines may be missing that -O0 has: clang emits no code for the only `return` of a C++
+# function that is not main. mode: the counter sets. Prints what is wrong, a line each; nothing if
+# all is well. What is not there is wrong, too.
 function wrong(text) { print text }
 function any(name) { return name ~ /^(_ZL?[0-9]+)?any_/ }
 FILENAME ~ /\.claims$/ { claims[$1] = $2; next }

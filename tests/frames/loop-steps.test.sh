@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A process that ends at any instruction in or around loops that are counted before they run (vectorised, nested, deleted, inlined) has an exact
-# profile or one that says that it is not: it is interrupted at each instruction in turn. Counters on every edge would keep the loops from being
-# vectorised, so what is true is known from before and behind them: while the last line has not run, no loop has done all of its work, but for
-# the few instructions in between.
+# A process that ends at any instruction in or around loops that are counted before they run
+# (vectorised, nested, deleted, inlined) has an exact profile or one that says that it is not: it is
+# interrupted at each instruction in turn. Counters on every edge would keep the loops from being
+# vectorised, so what is true is known from before and behind them: while the last line has not run,
+# no loop has done all of its work, but for the few instructions in between.
 set -eu
 cotree=$COTREE_BUILD/cotree
 stress=$COTREE_TOP/tests/frames/stress

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The same of programs that a linker compiles (-flto, -flto=thin; lld, GNU ld, gold): counts are exact, edge for edge, whatever happens. Two programs or
-# three of every group here; LTO_PROGRAMS='NAME...' takes others.
+# The same of programs that a linker compiles (-flto, -flto=thin; lld, GNU ld, gold): counts are
+# exact, edge for edge, whatever happens. Two programs or three of every group here;
+# LTO_PROGRAMS='NAME...' takes others.
 set -u
 . "$COTREE_TOP/tests/frames/matrix.sh"
 variants_of() { echo O0 lld-full lld-thin bfd-full gold-thin; }

@@ -1,5 +1,5 @@
-# The matrix: every program of a group (programs.sh) in O0, O2, alone, and another variant that its name says; in all of them with
-# COTREE_LEVELS=all. matrix_group GROUP runs it and ends the test.
+# The matrix: every program of a group (programs.sh) in O0, O2, alone, and another variant that its
+# name says; in all of them with COTREE_LEVELS=all. matrix_group GROUP runs it and ends the test.
 #
 # O0, O2, O3  the optimal counters and one on every edge, in one binary
 # thread      O2, and another thread is alive from start to end (helper-thread.c)
@@ -8,10 +8,12 @@
 # static      O2, linked statically
 # alone       the optimal counters alone, as users have them, with one set of flags or another (alone_flags)
 #
-# A case (program, variant) is right when the program does what it does without cotree; all counter sets agree, edge for edge; the profile says
-# `exact` (or does not, if the program's name begins with inexact-); and counts are the true ones: those in the comments of the source; those
-# of SanitizerCoverage, block by block (at -O0); those at -O0, block by block and line by line. not-yet.txt lists cases that are not right yet; one that
-# is right must go from there. FRAMES_RESULTS=FILE: a line for each case goes there, too.
+# A case (program, variant) is right when the program does what it does without cotree; all counter
+# sets agree, edge for edge; the profile says `exact` (or does not, if the program's name begins
+# with inexact-); and counts are the true ones: those in the comments of the source; those of
+# SanitizerCoverage, block by block (at -O0); those at -O0, block by block and line by line.
+# not-yet.txt lists cases that are not right yet; one that is right must go from there.
+# FRAMES_RESULTS=FILE: a line for each case goes there, too.
 . "$COTREE_TOP/tests/frames/programs.sh"
 . "$COTREE_TOP/tests/lib/sancov.sh"
 frames=$COTREE_TOP/tests/frames
@@ -35,7 +37,8 @@ corpus_clang() { clang_for "$(program_source "$1")"; }
 corpus_flags() { flags_for "$2"; }
 corpus_run() { run_program "${name:?}" "$1" "$2" "$3"; }
 
-# compile NAME DIR FLAG...: DIR/main.o (and 2.o); the program itself. parts NAME DIR: its libraries, whose words for the link are in $libraries.
+# compile NAME DIR FLAG...: DIR/main.o (and 2.o); the program itself. parts NAME DIR: its libraries,
+# whose words for the link are in $libraries.
 compile() {
     local source
     source=$(program_source "$1")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Two calls of the source that clang makes one: which of them a frame was left in its address does not tell, so counters declare it; a trace knows.
+# Two calls of the source that clang makes one: which of them a frame was left in its address does
+# not tell, so counters declare it; a trace knows.
 set -eu
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
@@ -42,7 +43,8 @@ sets=edges,blocks,every-edge,every-block
 "$cotree" cc -O2 -fcotree=trace prog.c -o traced
 "$cotree" cc -O2 -fcotree=trace,every-edge prog.c -o both
 
-# ends NAME ARGUMENT...: the reader of its output goes away. Words without letters write nothing: it dies in a call that was merged.
+# ends NAME ARGUMENT...: the reader of its output goes away. Words without letters write nothing: it
+# dies in a call that was merged.
 ends() {
     local name=$1
     shift

@@ -1,14 +1,17 @@
-# The programs of tests/frames/programs: what they are made of, what they must do, how they are run. Sourced by the tests beside it.
+# The programs of tests/frames/programs: what they are made of, what they must do, how they are run.
+# Sourced by the tests beside it.
 #
-# NAME.c or NAME.cpp is the program. NAME.2.c or .cpp is a second unit of it, NAME.so.c or .cpp a counted shared library, NAME.plain.c or .cpp
-# a shared library that is not counted. The first comment says what it shows, and below that
+# NAME.c or NAME.cpp is the program. NAME.2.c or .cpp is a second unit of it, NAME.so.c or .cpp a
+# counted shared library, NAME.plain.c or .cpp a shared library that is not counted. The first
+# comment says what it shows, and below that
 #   group: WORD      the test that runs it
 #   output: TEXT     a line that it writes (stdout and stderr); @ is the directory of the programs
 #   status: N        or  signal: N    how it ends
 #   send: N WHEN     it gets signal N once it has written "ready" and is `asleep` in a system call, or `busy`
 #   without: WORD    variants in which it makes no sense
-# Functions whose names begin with any_ run a number of times that depends on time. All other counts are the same in every run and build, and a comment
-# `count: N` at the end of a line says how often that line runs.
+# Functions whose names begin with any_ run a number of times that depends on time. All other counts
+# are the same in every run and build, and a comment `count: N` at the end of a line says how often
+# that line runs.
 . "$COTREE_TOP/tests/lib/build_once.sh"
 programs=$COTREE_TOP/tests/frames/programs
 cotree=$COTREE_BUILD/cotree
@@ -72,7 +75,8 @@ expected() {
     echo "${output//@/$programs}"
     if [ -n "${said_words[$1 status]+there}" ]; then echo "status ${said_words[$1 status]}"; else echo "signal ${said_words[$1 signal]}"; fi
 }
-# run_program NAME PROGRAM OUTPUT [VAR=VALUE...]: OUTPUT must be what is expected, but for whether there is a core file.
+# run_program NAME PROGRAM OUTPUT [VAR=VALUE...]: OUTPUT must be what is expected, but for whether
+# there is a core file.
 run_program() {
     local name=$1 program=$2 output=$3
     shift 3

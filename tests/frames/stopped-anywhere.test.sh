@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A program that is stopped at any instruction, by a handler that jumps out or ends the process, by a signal or by a fault, has the line counts that are
-# true (it counts them itself), or says that it has not, within its bounds. STOPPED_STEPS: every how many instructions.
+# A program that is stopped at any instruction, by a handler that jumps out or ends the process, by
+# a signal or by a fault, has the line counts that are true (it counts them itself), or says that it
+# has not, within its bounds. STOPPED_STEPS: every how many instructions.
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/frames/stopped shared=$COTREE_TOP/tests/trace
 unset COTREE COTREE_RUN COTREE_FILE

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# No reader crashes, hangs or leaks on its seeds and a few thousand mutations of them (`make fuzz` looks for longer).
+# No reader crashes, hangs or leaks on its seeds and a few thousand mutations of them (`make fuzz`
+# looks for longer).
 set -eu
 # Seeds are still read, and merged files among them have chunks of every type.
 for target in places_section profile_file; do

@@ -1,5 +1,6 @@
-# For tests in a browser: source it. in_browser SCRIPT ARG... runs SCRIPT by node, which finds playwright-core by COTREE_NODE and Chromium,
-# the one in PATH, by COTREE_CHROMIUM. playwright-core comes by npm, once, checked by its hash, into ${COTREE_NODE:-$COTREE_BUILD/node}.
+# For tests in a browser: source it. in_browser SCRIPT ARG... runs SCRIPT by node, which finds
+# playwright-core by COTREE_NODE and Chromium, the one in PATH, by COTREE_CHROMIUM. playwright-core
+# comes by npm, once, checked by its hash, into ${COTREE_NODE:-$COTREE_BUILD/node}.
 . "$COTREE_TOP/tests/lib/report.sh"
 playwright_version=1.56.1
 playwright=playwright-core-$playwright_version.tgz

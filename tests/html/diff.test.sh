@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `cotree diff --format=html` in a browser: what ran more, less, newly, no longer, with the counts that JSON has.
+# `cotree diff --format=html` in a browser: what ran more, less, newly, no longer, with the counts
+# that JSON has.
 set -eu
 . "$COTREE_TOP/tests/html/browser.sh"
 

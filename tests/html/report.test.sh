@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A report in a browser, used as a person would: open, sort, filter, open a file, follow an anchor, search, fold, open a function's graph, choose a
-# block, a line and a path; light and dark, keys, print. What is shown is what JSON says. Nothing is fetched, and nothing from a file runs.
+# A report in a browser, used as a person would: open, sort, filter, open a file, follow an anchor,
+# search, fold, open a function's graph, choose a block, a line and a path; light and dark, keys,
+# print. What is shown is what JSON says. Nothing is fetched, and nothing from a file runs.
 set -eu
 . "$COTREE_TOP/tests/html/browser.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# An inline function of C99 and an explicit instantiation are defined in one unit, and may be inlined in others, which have a body
-# for that only: all calls are counted, at every level, and library functions of the system are left out.
+# An inline function of C99 and an explicit instantiation are defined in one unit, and may be
+# inlined in others, which have a body for that only: all calls are counted, at every level, and
+# library functions of the system are left out.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 inline_parity >shared.h

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# -fcotree-use=FILE tells LLVM what the profile counted: entries of functions as clang's own profile has them, branch weights as the counts are. With
-# -fcotree=none there are no counters. What has changed since is said, and guessed.
+# -fcotree-use=FILE tells LLVM what the profile counted: entries of functions as clang's own profile
+# has them, branch weights as the counts are. With -fcotree=none there are no counters. What has
+# changed since is said, and guessed.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >weights.c <<'END'
@@ -71,7 +72,8 @@ grep -qx 'recursive 21' ours || fail "recursive: $(grep recursive ours)" # clang
 grep -v '^recursive ' theirs >theirs.others; grep -v '^recursive ' ours >ours.others
 same theirs.others ours.others "entries are not those of clang's own profile"
 
-# Without counters: nothing of cotree is in the program, and it does the same; with them the counts are the same.
+# Without counters: nothing of cotree is in the program, and it does the same; with them the counts
+# are the same.
 cotree cc -O2 -fcotree=none -fcotree-use=merged.cotree weights.c -o plain
 nm plain | grep -i cotree && fail "cotree is in a program without counters"
 readelf -SW plain | grep -q '\.cotree' && fail "a program without counters has sections of cotree"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# -fcotree=none -fcotree-use=FILE tells LLVM whom calls through pointers lead to: as clang's own profile does where functions of a type are called from one place,
-# shared out by what calls by name do not account for elsewhere. And the switches in which ways out of a scope meet have weights.
+# -fcotree=none -fcotree-use=FILE tells LLVM whom calls through pointers lead to: as clang's own
+# profile does where functions of a type are called from one place, shared out by what calls by name
+# do not account for elsewhere. And the switches in which ways out of a scope meet have weights.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >targets.c <<'END'
@@ -64,7 +65,8 @@ cotree cc -O2 -fcotree=none -fcotree-use=merged.cotree targets.c -o used
 ./used >out3
 same out1 out3 "the program computes something else"
 
-# Ways out of a scope meet in one block, before the optimiser: 100 times round, of them 9 continue, 1 returns, 90 reach the end.
+# Ways out of a scope meet in one block, before the optimiser: 100 times round, of them 9 continue,
+# 1 returns, 90 reach the end.
 cat >scope.c <<'END'
 #include <stdio.h>
 void use(int *p) { *p += 1; }
@@ -89,5 +91,6 @@ COTREE_FILE=scope.cotree ./counted >out1
 cotree merge -q counted scope.cotree -o scope.merged
 cotree cc -O2 -fcotree=none -fcotree-use=scope.merged -mllvm -print-before=inferattrs -c scope.c -o scope.o 2>printed.ll
 switches=$(sed -nE 's/^ +\], !prof (![0-9]+)$/\1/p' printed.ll | while read -r node; do sed -nE "s/^$node = !\{!\"branch_weights\", (.*)\}/\1/p" printed.ll | tr -d 'i,' | sed 's/32 //g'; done | tr '\n' ';')
-# Of the first: the default is taken by the return, 0 is the end of the scope, the other one continues; the second is the end of the loop.
+# Of the first: the default is taken by the return, 0 is the end of the scope, the other one
+# continues; the second is the end of the loop.
 [ "$switches" = "1 90 9;1 0;" ] || fail "weights where the ways meet: '$switches'"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the map says about the calls of a block: their order, callees, landing pads; and whose address is taken.
-# The expected numbers are read off the source by hand.
+# What the map says about the calls of a block: their order, callees, landing pads; and whose
+# address is taken. The expected numbers are read off the source by hand.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >calls.cc <<'END'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counts of every kind of control flow are right and the same at every level: few counters agree with one on every edge and every
-# block in the same program, and the counts at -O1 and above are those of -O0.
+# Counts of every kind of control flow are right and the same at every level: few counters agree
+# with one on every edge and every block in the same program, and the counts at -O1 and above are
+# those of -O0.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 program=$COTREE_TOP/tests/instrument/control_flow.c

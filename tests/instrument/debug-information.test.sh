@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Positions travel in debug locations and are taken out again: what the user asked for with -g has no trace of them. Where the code is
-# the same, so is every row of the line table and every entry, at any level.
+# Positions travel in debug locations and are taken out again: what the user asked for with -g has
+# no trace of them. Where the code is the same, so is every row of the line table and every entry,
+# at any level.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 

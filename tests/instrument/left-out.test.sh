@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is not counted: functions the user leaves out are not in the map, resolvers of ifuncs are, and say why they have no counts.
+# What is not counted: functions the user leaves out are not in the map, resolvers of ifuncs are,
+# and say why they have no counts.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >left.c <<'END'

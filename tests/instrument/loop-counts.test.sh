@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counts leave loops: one that iterates a number of times known at its start, or no more often than that, executes no counter, and what clang vectorises without counters it
-# vectorises with them. Counters that others are judged by stay, and so do all with -fcotree-durable.
+# Counts leave loops: one that iterates a number of times known at its start, or no more often than
+# that, executes no counter, and what clang vectorises without counters it vectorises with them.
+# Counters that others are judged by stay, and so do all with -fcotree-durable.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >loops.c <<'END'
@@ -9,7 +10,8 @@ long sum(const long *a, unsigned n) { long s = 0; for (unsigned i = 0; i < n; i+
 void backwards(short *a, int n) { do { a[--n] ^= 5; } while (n); }
 float nested(float (*a)[64], int n) { float s = 0; for (int i = 0; i < n; i++) for (int k = 0; k < 64; k++) s = s * a[i][k] + 1; return s; }
 END
-# A counter inside a loop is one between a label that is jumped back to and that jump, unless nothing but a return comes after it.
+# A counter inside a loop is one between a label that is jumped back to and that jump, unless
+# nothing but a return comes after it.
 inside() { # FILE: counters inside loops
     awk '/^[a-z_]+:/ { n = straight = 0; name = $1 } /^\.L[A-Z0-9_]+:/ { label[$1] = ++n; straight = n } /__cotree\./ && $1 ~ /^(incq|addq)$/ { at[++n] = $0 }
         $1 ~ /^j/ && ($2 ":") in label { for (i = label[$2 ":"]; i <= n; i++) if (i in at) { print name, at[i]; delete at[i] } }

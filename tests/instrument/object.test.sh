@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the plugin leaves in an object: the same bytes every time, a map that is not loaded, attributes that are true, counters once
-# however often the unit is seen, and, where nothing is counted, exactly the code of a plain compile.
+# What the plugin leaves in an object: the same bytes every time, a map that is not loaded,
+# attributes that are true, counters once however often the unit is seen, and, where nothing is
+# counted, exactly the code of a plain compile.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 source=$COTREE_TOP/tests/instrument/control_flow.c

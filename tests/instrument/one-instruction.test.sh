@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# An increment is one instruction, at every level and in functions that are never optimised: a signal handler that counts on the same
-# counter loses nothing. In -fPIC code the counter's address is computed first, and then it is one instruction too.
+# An increment is one instruction, at every level and in functions that are never optimised: a
+# signal handler that counts on the same counter loses nothing. In -fPIC code the counter's address
+# is computed first, and then it is one instruction too.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 for source in control_flow.c exceptions.cpp; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts of paths whose slots are known on the ways to them: no increment in these loops computes an address. Both functions run, and their paths imply
-# the counts of a counter on every edge.
+# Counts of paths whose slots are known on the ways to them: no increment in these loops computes an
+# address. Both functions run, and their paths imply the counts of a counter on every edge.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >prog.c <<'C'

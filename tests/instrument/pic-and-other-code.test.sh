@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An inline function may be compiled with -fPIC in one object and without it in another: the program links, and both are counted.
+# An inline function may be compiled with -fPIC in one object and without it in another: the program
+# links, and both are counted.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 inline_parity >shared.h

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A resolver of an ifunc may call code of other units, which counts: a static program keeps these counts, and does not crash; in a
-# dynamic one the loader clears them, and the report says so. A resolver that keeps to itself does no harm.
+# A resolver of an ifunc may call code of other units, which counts: a static program keeps these
+# counts, and does not crash; in a dynamic one the loader clears them, and the report says so. A
+# resolver that keeps to itself does no harm.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >detect.c <<'SOURCE'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A loop's budget that the program has not set, and does not read, may be read in front of the loop when it is counted: counts are right all the same, and
-# MemorySanitizer finds no mistake that is not the program's. One that is the program's it still finds.
+# A loop's budget that the program has not set, and does not read, may be read in front of the loop
+# when it is counted: counts are right all the same, and MemorySanitizer finds no mistake that is
+# not the program's. One that is the program's it still finds.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 cat >budget.c <<'END'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An earlier profile moves the counters off the ways that ran; functions that have changed since are counted, and listed when asked for.
+# An earlier profile moves the counters off the ways that ran; functions that have changed since are
+# counted, and listed when asked for.
 set -eu
 . "$COTREE_TOP/tests/lib/instrument.sh"
 cat >weights.c <<'END'

@@ -1,12 +1,13 @@
 # Compares cotree's block counts with the oracle's. Reads, in this order:
 #   *.limits   "NAME LIMIT": how far counts of that function may be off; LIMIT may be `any`
-#   *.loose    a name a line: functions whose blocks are fewer than clang's (graph-differences.txt): cotree's counts must be the oracle's
-#              with some of them left out, in order
+#   *.loose    a name a line: functions whose blocks are fewer than clang's (graph-differences.txt):
+#              cotree's counts must be the oracle's with some of them left out, in order
 #   *.oracle   see sancov_counts.awk
 #   cotree's counts in the same form: a function's linkage name, then the counts of its blocks.
-# A name may stand on several lines (static functions of one name, weak definitions): lines are matched in any order, and one line of cotree may
-# be the sum of several of the oracle, since copies of a header's static function are one function of the source.
-# Prints what differs; exit status 1 if anything does.
+# A name may stand on several lines (static functions of one name, weak definitions): lines are
+# matched in any order, and one line of cotree may be the sum of several of the oracle, since copies
+# of a header's static function are one function of the source. Prints what differs; exit status 1
+# if anything does.
 function all_zero(    i) { for (i = 2; i <= NF; i++) if ($i != "0" && $i != "?") return 0; return 1 }
 function near(a, b, limit,    d) {
     if (a == b || a == "?") return 1

@@ -48,8 +48,8 @@ corpus_plain() {
     build_once "$2" $(corpus_clang "$1") $(corpus_flags "$1") -O0 $(corpus_units "$1") $corpus_libraries
 }
 
-# corpus_run PROGRAM OUTPUT [VAR=VALUE...]: output and, as the last line, the exit status. A program that hangs is ended and fails the
-# comparison. The shell says nothing about signals.
+# corpus_run PROGRAM OUTPUT [VAR=VALUE...]: output and, as the last line, the exit status. A program
+# that hangs is ended and fails the comparison. The shell says nothing about signals.
 corpus_run() {
     local program=$1 output=$2 status=0
     shift 2

@@ -1,6 +1,7 @@
 # Line counts as gcov gives them for the program built at -O0.
-# gcov_lines NAME [gcc]: leaves NAME.gcov-lines in the current directory: "FILE:LINE COUNT", sorted; units that share a header are added up. By the clang that
-# cotree was built for, and `llvm-cov gcov`; or by gcc and its own.
+# gcov_lines NAME [gcc]: leaves NAME.gcov-lines in the current directory: "FILE:LINE COUNT", sorted;
+# units that share a header are added up. By the clang that cotree was built for, and `llvm-cov
+# gcov`; or by gcc and its own.
 gcov_lines() {
     local name=$1 unit flags objects=() base compiler gcov="llvm-cov-${LLVM:-19} gcov"
     flags=$(corpus_flags "$name")
@@ -9,7 +10,8 @@ gcov_lines() {
         gcov=gcov compiler=gcc
         if corpus_is_cxx "$name"; then compiler=g++; fi
     fi
-    # gcov shows no line of a file that it cannot read: what macros.c names in #line is relative to where we are
+    # gcov shows no line of a file that it cannot read: what macros.c names in #line is relative to
+    # where we are
     cp "$corpus/macros.c" .
     yes "" | sed 200q >elsewhere.y
     for unit in $(corpus_units "$name"); do

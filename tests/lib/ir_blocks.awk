@@ -1,14 +1,16 @@
-# Reads textual IR as clang emits it, before any pass, and prints a line a function: its name, then a letter a block, in order:
+# Reads textual IR as clang emits it, before any pass, and prints a line a function: its name, then
+# a letter a block, in order:
 #   c  reachable, counted by SanitizerCoverage        u  no path from the entry reaches it, yet it has a guard
 #   s  reachable, but without a guard: it holds nothing but `unreachable`          x  neither
-# Before the letters stands - where SanitizerCoverage leaves the function out (its first block ends in `unreachable`), ! where
-# the source says it is not to be profiled, and + otherwise; and w for a definition that the linker may drop, or d.
-# Part of the oracle: how cotree finds blocks and what it leaves out is not known here.
+# Before the letters stands - where SanitizerCoverage leaves the function out (its first block ends
+# in `unreachable`), ! where the source says it is not to be profiled, and + otherwise; and w for a
+# definition that the linker may drop, or d. Part of the oracle: how cotree finds blocks and what it
+# leaves out is not known here.
 
 function unquote(s) { gsub(/"/, "", s); return s }
 
-# Successors of a terminator: all its "label %x". A terminator may take several lines: switch and indirectbr up to ], invoke and callbr to the
-# line with the labels.
+# Successors of a terminator: all its "label %x". A terminator may take several lines: switch and
+# indirectbr up to ], invoke and callbr to the line with the labels.
 function add_labels(s,    label) {
     while (match(s, /label %("[^"]*"|[-A-Za-z0-9$._]+)/)) {
         label = unquote(substr(s, RSTART + 7, RLENGTH - 7))

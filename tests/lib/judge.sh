@@ -38,15 +38,18 @@ cotree_json() {
     fi
 }
 
-# Why a profile says that it is not exact; nothing if it is, but for the coroutine, which is known to have no counters.
+# Why a profile says that it is not exact; nothing if it is, but for the coroutine, which is known
+# to have no counters.
 why_not_exact() {
     jq -r --arg program "$1" '(.why_not_exact - (if $program | startswith("coroutine") then ["squares is not counted"] else [] end)) as $why |
         if .exact == (.why_not_exact == []) and $why == [] then empty else "\($why | tostring)" end' "$1.json"
 }
 
-# What must not depend on -O or -g, a line each, of functions and lines that are in the program's own sources: at -O1 and above clang also inlines
-# bodies of functions that live in libraries, and what those call in headers is then counted more often.
-#   entries FUNCTION FILE:LINE COUNT, line FILE:LINE COUNT, block FUNCTION FILE:LINE ID COUNT LINES, edge FUNCTION FILE:LINE ID FROM TO KIND COUNT
+# What must not depend on -O or -g, a line each, of functions and lines that are in the program's
+# own sources: at -O1 and above clang also inlines bodies of functions that live in libraries, and
+# what those call in headers is then counted more often.
+#   entries FUNCTION FILE:LINE COUNT, line FILE:LINE COUNT, block FUNCTION FILE:LINE ID COUNT LINES,
+#   edge FUNCTION FILE:LINE ID FROM TO KIND COUNT
 json_counts() { # PROGRAM
     jq -r --arg own "$corpus/" 'def base: sub(".*/"; "");
         (.functions[] | select(.file // "" | startswith($own)) | "\(.linkage_name) \(.file | base):\(.line)" as $f |
@@ -56,8 +59,8 @@ json_counts() { # PROGRAM
         (.files[] | select(.file | startswith($own)) | (.file | base) as $f | .lines[] | "line \($f):\(.line) \(.count)")' "$1.json" |
         LC_ALL=C sort >"$1.counts"
 }
-# The block counts, in the form of the oracle (sancov_counts.awk): of all functions, or of those in the program's own sources. A function
-# that is not counted, and says why, is its name alone.
+# The block counts, in the form of the oracle (sancov_counts.awk): of all functions, or of those in
+# the program's own sources. A function that is not counted, and says why, is its name alone.
 json_blocks() { # PROGRAM [own]
     jq -r --arg own "${2:+$corpus/}" '.functions[] | select(.entries != null or (.why // "") != "") | select(.file // "" | startswith($own)) |
         [.linkage_name] + (if .entries == null then [] else [.blocks[].count | tostring] end) | join(" ")' "$1.json" | LC_ALL=C sort >"$1.blocks"
@@ -66,13 +69,15 @@ json_blocks() { # PROGRAM [own]
 # listed NAME [REASON]: the functions of the program that graph-differences.txt lists, for that reason.
 listed() { awk -v name="$1" -v reason="${2-.}" '!/^#/ && $1 == name && $3 ~ reason { print $2 }' "$graph_differences"; }
 
-# same_counts NAME FIRST PROGRAM: what differs, but for what is listed; what of the list was needed is noted in NAME.different.
+# same_counts NAME FIRST PROGRAM: what differs, but for what is listed; what of the list was needed
+# is noted in NAME.different.
 same_counts() {
     awk -v different="$1.different" -f "$COTREE_TOP/tests/lib/same_counts.awk" "$1.loose" "$2.counts" "$3.counts"
 }
 
-# judge_levels NAME: at -O0, at -O2 with -g and at one other level, or at all of them (COTREE_LEVELS=all), the program behaves as the plain build does,
-# all counter sets agree, and the counts are the same. Which other one, the name says: each has a fifth of the corpus.
+# judge_levels NAME: at -O0, at -O2 with -g and at one other level, or at all of them
+# (COTREE_LEVELS=all), the program behaves as the plain build does, all counter sets agree, and the
+# counts are the same. Which other one, the name says: each has a fifth of the corpus.
 judge_levels() {
     local name=$1 level program first= why levels others what
     others=(-O1 -O3 -Os -O2 "-O0 -g")

@@ -1,15 +1,19 @@
-# judge_sancov NAME...: block counts at -O0 and -O2 are those of SanitizerCoverage, run on the IR that clang emits at -O0 before any pass.
-# Programs that drop activations: a counter on every block is right even there; solved counts are off by no more than the profile admits, and, where
-# it is not exact, are those which follow from counters that are right (solved_agree.awk).
-# Functions of graph-differences.txt: at -O2 they are compared with the oracle on the IR of -O2, of which cotree leaves out some blocks.
-# judge_sancov_group GROUP: the same for a part of the corpus: c, cxx, or cut (programs that drop activations), and ends the test.
+# judge_sancov NAME...: block counts at -O0 and -O2 are those of SanitizerCoverage, run on the IR
+# that clang emits at -O0 before any pass. Programs that drop activations: a counter on every block
+# is right even there; solved counts are off by no more than the profile admits, and, where it is
+# not exact, are those which follow from counters that are right (solved_agree.awk).
+# Functions of graph-differences.txt: at -O2 they are compared with the oracle on the IR of -O2, of
+# which cotree leaves out some blocks.
+# judge_sancov_group GROUP: the same for a part of the corpus: c, cxx, or cut (programs that drop
+# activations), and ends the test.
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"
 . "$COTREE_TOP/tests/lib/sancov.sh"
 
 compare() { # NAME PROGRAM LEVEL LIMITS
     local own=
-    # what bodies of library functions call in headers when they are inlined is not the source's: its own functions are compared then
+    # what bodies of library functions call in headers when they are inlined is not the source's:
+    # its own functions are compared then
     if [ "$3" != -O0 ]; then own=own; fi
     json_blocks "$2" $own
     if [ -n "$own" ]; then
@@ -52,7 +56,8 @@ judge_sancov() {
             cotree_run "$program"
             same "$name $level: output" "$name.expected" "$program.out" || :
             cotree_json "$program" || continue
-            # One exception passes `catches`, which has no handler for it, without landing; at -O2 that is inlined where one is, and it lands.
+            # One exception passes `catches`, which has no handler for it, without landing; at -O2
+            # that is inlined where one is, and it lands.
             : >known.limits
             case $name$level in cut-exceptions-O2) echo _ZL7catchesi 1 >known.limits ;; esac
             compare "$name" "$program" $level known
@@ -64,7 +69,8 @@ judge_sancov() {
                 cotree_json "$program" || continue
                 declared "$program"
                 compare "$name" "$program" $level declared
-                # An exact profile has the oracle's counts, whatever happened to activations; there is no more to say.
+                # An exact profile has the oracle's counts, whatever happened to activations; there
+                # is no more to say.
                 jq -e .exact "$program.json" >nothing || solved "$name" "$program"
                 ;;
             esac

@@ -1,4 +1,5 @@
-# What contradicts itself in a profile's JSON: exact at a level implies exact below it; bounds and reasons are where they belong. One text for each.
+# What contradicts itself in a profile's JSON: exact at a level implies exact below it; bounds and
+# reasons are where they belong. One text for each.
 def wrong(condition; text): if condition then [text] else [] end;
 . as $p
 | ([.functions[] | select(.entries != null and (.exact | not)) | .blocks[] | select(.count != null) | .lines[] | "\(.file):\(.line)"] | map({(.): true}) | add // {}) as $doubted

@@ -1,5 +1,5 @@
-# Line and branch counts as clang's source-based coverage gives them at -O0: what `llvm-cov show` shows, in lcov's form.
-# llvm_cov_build PROGRAM COMPILER FLAGS... : PROGRAM with clang's counters.
+# Line and branch counts as clang's source-based coverage gives them at -O0: what `llvm-cov show`
+# shows, in lcov's form. llvm_cov_build PROGRAM COMPILER FLAGS... : PROGRAM with clang's counters.
 llvm_cov_build() {
     local program=$1 compiler=$2
     shift 2

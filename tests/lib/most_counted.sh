@@ -1,5 +1,6 @@
-# most_counted PROGRAM FUNCTION: what one piece of the function's code without branches and calls counts in its own array at most, read off the
-# machine code. The program has one counter set, and is not position-independent code with -fPIC; if the function is main, its two counters for
+# most_counted PROGRAM FUNCTION: what one piece of the function's code without branches and calls
+# counts in its own array at most, read off the machine code. The program has one counter set, and
+# is not position-independent code with -fPIC; if the function is main, its two counters for
 # activations begun and ended are left out.
 most_counted() {
     local program=$1 name=$2 low= size= length= align= most=0 sum=0 at by first end

@@ -1,4 +1,5 @@
-# For tests of `cotree report` and `cotree graph`: source it. made FILE writes the profile of tests/unit/report_profile.h.
+# For tests of `cotree report` and `cotree graph`: source it. made FILE writes the profile of
+# tests/unit/report_profile.h.
 cotree=$COTREE_BUILD/cotree
 unset NO_COLOR COTREE_PAGER PAGER LESS
 
@@ -13,7 +14,8 @@ status() {
     [ "$got" -eq "$want" ] || die "status $got instead of $want: $* ($(cat err))"
 }
 
-# refuses STATUS TEXT COMMAND...: the command ends so, with nothing on stdout and one line on stderr that holds the text.
+# refuses STATUS TEXT COMMAND...: the command ends so, with nothing on stdout and one line on stderr
+# that holds the text.
 refuses() {
     local want=$1 text=$2; shift 2
     status "$want" "$@"

@@ -1,10 +1,12 @@
-# Helpers for tests of the runtime: programs with handmade counters are linked by hand, so that neither plugin nor driver is needed.
+# Helpers for tests of the runtime: programs with handmade counters are linked by hand, so that
+# neither plugin nor driver is needed.
 #   build_exec OUT ARGS...     a dynamic executable; ARGS are sources and flags for clang
 #   build_static OUT ARGS...   -static (or -static-pie, given in ARGS)
 #   build_shared OUT ARGS...   a shared library
 #   dump FILE...               prints data files (tests/runtime/dump.c)
 #   sum KEY FILE...            the counters of one key, over all files
-#   events PROGRAM FILE...     "KIND FUNCTION COUNT; ..." of frames of functions of the program whose names begin with t_
+#   events PROGRAM FILE...     "KIND FUNCTION COUNT; ..." of frames of functions of the program
+#                              whose names begin with t_
 #   expect WHAT GOT WANTED     fails with a message unless they are equal
 CLANG=${CLANG:-clang-${LLVM:-19}}
 RUNTIME=$COTREE_BUILD/lib/cotree
@@ -29,7 +31,8 @@ build_shared() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id -shar
 # The same for programs that record traces: prog, with trace_dump as ./tdump (tests/runtime/traced.h).
 build_traced() { local out=$1; shift; build_exec "$out" "$@" "$RUNTIME/trace-exec.a"; }
 build_traced_static() { local out=$1; shift; build_static "$out" "$@" "$RUNTIME/trace-static.a"; }
-# What traced.c does, as records() shows it: ids of processes and threads, and where a signal came, are left out.
+# What traced.c does, as records() shows it: ids of processes and threads, and where a signal came,
+# are left out.
 build_traced_by_hand() {
     export COTREE_FOLLOWER=off
     build_tdump

@@ -1,6 +1,7 @@
-# Compares the counts of two builds of a program (json_counts in judge.sh): *.loose, then the counts of one, then of the other. Entries and
-# lines must be the same; blocks and edges too, but for functions whose graphs are another and which *.loose lists. Appends to the file `different`
-# what of that list was needed.
+# Compares the counts of two builds of a program (json_counts in judge.sh): *.loose, then the counts
+# of one, then of the other. Entries and lines must be the same; blocks and edges too, but for
+# functions whose graphs are another and which *.loose lists. Appends to the file `different` what
+# of that list was needed.
 function note(what) { print what >>different }
 # A destructor that clang makes an alias of that of its base at -O1 and above is not there; it must be listed.
 function may_miss(f,    part) {

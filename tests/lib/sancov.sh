@@ -1,7 +1,9 @@
-# The block counts of an oracle that shares nothing with cotree: SanitizerCoverage on the IR that clang emits at -O0 before any pass. (or at another LEVEL,
-# where the blocks for lifetime markers are there too, and counted).
-# sancov_counts NAME [LEVEL]: leaves NAME.oracle (a line a function: name, counts of its reachable blocks in clang's order, see sancov_counts.awk) and
-# NAME.oracle.out (output and status) in the current directory.
+# The block counts of an oracle that shares nothing with cotree: SanitizerCoverage on the IR that
+# clang emits at -O0 before any pass. (or at another LEVEL, where the blocks for lifetime markers
+# are there too, and counted).
+# sancov_counts NAME [LEVEL]: leaves NAME.oracle (a line a function: name, counts of its reachable
+# blocks in clang's order, see sancov_counts.awk) and NAME.oracle.out (output and status) in the
+# current directory.
 . "$COTREE_TOP/tests/lib/build_once.sh"
 sancov_counts() {
     local name=$1 level=${2:--O0} unit base flags objects=() lists=()
@@ -15,7 +17,8 @@ sancov_counts() {
             -fno-discard-value-names -S -emit-llvm "$unit"
         # a private function has no name in nm; a function with counters in it is neither pure nor const
         sed -i "s/^define private /define internal /; s/memory([^)]*)//g" "$base.ll"
-        # An exception stops at every landing pad on its way, as in counted code: what it passes otherwise depends on inlining.
+        # An exception stops at every landing pad on its way, as in counted code: what it passes
+        # otherwise depends on inlining.
         sed -i '/= landingpad /{n; /^ *cleanup/!i\          cleanup
         }' "$base.ll"
         awk -f "$COTREE_TOP/tests/lib/ir_blocks.awk" "$base.ll" >"$base.blocks"

@@ -1,13 +1,17 @@
-# Judges solved edge counts of programs that drop activations, where most counts are not those of the oracle. Reads, in this order:
+# Judges solved edge counts of programs that drop activations, where most counts are not those of
+# the oracle. Reads, in this order:
 #   *.limits   "NAME LIMIT": how far counters of that function may be off
 #   *.loose    a name a line: functions whose blocks are not the oracle's; their counters are not compared
 #   *.oracle   see sancov_counts.awk
 #   *.graph    `cotree graph --no-demangle --function='*'`: which edges carry a counter
-#   *.solved   "block NAME ID COUNT" and "edge NAME FROM TO COUNT" in order of edge ids; FROM and TO are - outside the function
-# What is counted is right whatever was dropped, and what is solved follows from it: (1) an edge with a counter has the oracle's count of the block
-# where the counter stands, which is its source if that has one successor, and otherwise its target if that has one predecessor; elsewhere
-# its count is no larger than that of either; (2) what enters a block, the block itself, and what leaves it are the same. A spanning tree leaves just one
-# solution to both. Prints what is not so, and in the last line how much was compared; exit status 1 if anything is not so, or nothing was compared.
+#   *.solved   "block NAME ID COUNT" and "edge NAME FROM TO COUNT" in order of edge ids; FROM and TO
+#              are - outside the function
+# What is counted is right whatever was dropped, and what is solved follows from it: (1) an edge
+# with a counter has the oracle's count of the block where the counter stands, which is its source
+# if that has one successor, and otherwise its target if that has one predecessor; elsewhere its
+# count is no larger than that of either; (2) what enters a block, the block itself, and what leaves
+# it are the same. A spanning tree leaves just one solution to both. Prints what is not so, and in
+# the last line how much was compared; exit status 1 if anything is not so, or nothing was compared.
 function wrong(text) { print text; bad = 1 }
 function place(function_name, vertex) { return function_name " block " vertex }
 FILENAME ~ /\.limits$/ { limit[$1] = $2; next }

@@ -1,5 +1,6 @@
-# Is what each thread of the first file did (cotree trace --export=blocks --addresses) an in-order subsequence of what valgrind's lackey says in the
-# second? Of a value that is narrowed at once the code generator loads only the low bytes: the address is the same.
+# Is what each thread of the first file did (cotree trace --export=blocks --addresses) an in-order
+# subsequence of what valgrind's lackey says in the second? Of a value that is narrowed at once the
+# code generator loads only the low bytes: the address is the same.
 function want(kind, place) { split(place, part, ","); count[threads]++; wanted[threads, count[threads]] = kind " " part[1]; size[threads, count[threads]] = part[2] }
 function try(thread, kind, address, bytes,   next_one) {
     next_one = found[thread] + 1

@@ -1,6 +1,7 @@
-# Textual IR of clang, before any pass, with marks for trace_runtime.c: where activations end (`ret`, `resume`; in a block that ends in `unreachable`, before the last
-# call that it makes), and behind calls of setjmp, which may return again. Calls make no blocks. A function whose first block ends in `unreachable` has no guards, and gets no marks, like a block that
-# holds nothing else.
+# Textual IR of clang, before any pass, with marks for trace_runtime.c: where activations end
+# (`ret`, `resume`; in a block that ends in `unreachable`, before the last call that it makes), and
+# behind calls of setjmp, which may return again. Calls make no blocks. A function whose first block
+# ends in `unreachable` has no guards, and gets no marks, like a block that holds nothing else.
 function is_call(s) { return s ~ /^ *(%[^ ]+ = )?(tail |notail )?call / && s !~ /@llvm\.(lifetime|dbg)/ }
 function put_block(    i, at) {
     if (!count) return

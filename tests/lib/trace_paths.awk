@@ -1,12 +1,17 @@
-# Paths from a trace of blocks, and what a profile says of them. Reads, in this order: `nm` of the traced program, the lists of ir_blocks.awk of its units in link
-# order, the .pcs file, the trace's events (od -An -v -td8 -w32, without the first word), and the words of trace_paths.jq. -v skip=REGEX: functions that are not judged. -v some=1: only some paths are watched,
-# so of those that ended less is listed.
+# Paths from a trace of blocks, and what a profile says of them. Reads, in this order: `nm` of the
+# traced program, the lists of ir_blocks.awk of its units in link order, the .pcs file, the trace's
+# events (od -An -v -td8 -w32, without the first word), and the words of trace_paths.jq. -v
+# skip=REGEX: functions that are not judged. -v some=1: only some paths are watched, so of those
+# that ended less is listed.
 #
-# The trace alone says which executions of a path ended and which were cut short, and how each went: an activation is known by its frame, and is cut short when one below it goes on, its setjmp returns again, the process is
-# executed anew, or the trace ends. Where paths end is taken from the profile (edges that are cut), nothing else.
+# The trace alone says which executions of a path ended and which were cut short, and how each went:
+# an activation is known by its frame, and is cut short when one below it goes on, its setjmp
+# returns again, the process is executed anew, or the trace ends. Where paths end is taken from the
+# profile (edges that are cut), nothing else.
 #
-# A path ends with a last call that the compiler made a jump, and with one that never returns: one that was cut short in its last block, or before a block that only returns, may stand among
-# those that ended.
+# A path ends with a last call that the compiler made a jump, and with one that never returns: one
+# that was cut short in its last block, or before a block that only returns, may stand among those
+# that ended.
 # Prints what is wrong, and last a line "sum FUNCTIONS LISTED UNKNOWN EARLY": executions cut short.
 function cut_short(a) { if (over[a]) return; cuts[name_of[a], path[a]]++; cut_functions[name_of[a]] = 1 }
 function pop_above(t, to) { while (depth[t] > to) cut_short(stack[t, depth[t]--]) }

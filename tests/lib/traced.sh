@@ -1,5 +1,7 @@
-# Helpers for tests of traces: what is regenerated is compared with what every block reports of itself (tests/trace/programs/reporter.c).
-#   run LEVEL SOURCE PROCESSES [OPTION...]   compiles a program of tests/trace/programs plainly and traced, and compares outputs and sequences
+# Helpers for tests of traces: what is regenerated is compared with what every block reports of
+# itself (tests/trace/programs/reporter.c).
+#   run LEVEL SOURCE PROCESSES [OPTION...]   compiles a program of tests/trace/programs plainly and
+#                                            traced, and compares outputs and sequences
 #   same PROGRAM PROCESSES [SHORT]           compares the sequences of a run that is done
 : "${LLVM:=19}"
 here=$COTREE_TOP/tests/trace/programs
@@ -9,8 +11,9 @@ fail() { echo "$*" >&2; exit 1; }
 . "$COTREE_TOP/tests/lib/build_once.sh"
 build_once reporter.o "clang-$LLVM" -O2 -Wall -Wextra -Werror -c "$here/reporter.c"
 
-# same PROGRAM PROCESSES [SHORT]: for each process of it the two sequences, thread by thread, and handlers by their signal. Control that was interrupted
-# between calls may have passed some blocks (SHORT at most) since it last wrote a byte.
+# same PROGRAM PROCESSES [SHORT]: for each process of it the two sequences, thread by thread, and
+# handlers by their signal. Control that was interrupted between calls may have passed some blocks
+# (SHORT at most) since it last wrote a byte.
 same() {
     local file pid number=0
     for file in reported.*; do

@@ -1,8 +1,10 @@
-# Lines of programs that count some of them themselves (tests/runtime/jumps/truth.h), as the report has them. $here is the folder of the sources, $flags
-# what they are compiled with, and $cotree the program to test.
+# Lines of programs that count some of them themselves (tests/runtime/jumps/truth.h), as the report
+# has them. $here is the folder of the sources, $flags what they are compiled with, and $cotree the
+# program to test.
 fail() { echo "$*"; exit 1; }
 
-# judge EXPECTED SOURCE PROGRAM ARGS...: runs it, plain with true counts and with counters, and compares lines. EXPECTED is exact, declared or either of them.
+# judge EXPECTED SOURCE PROGRAM ARGS...: runs it, plain with true counts and with counters, and
+# compares lines. EXPECTED is exact, declared or either of them.
 judge() {
     local expected=$1 source=$2 program=$3
     shift 3
@@ -14,7 +16,8 @@ judge() {
         echo "$line $(awk -v line=$line '$1 == line { print $2; found = 1 } END { if (!found) print 0 }' true.list)"
     done >wanted
     [ "$(awk '{ sum += $2 } END { print (sum > 0) }' wanted)" = 1 ] || fail "$program $*: no true counts"
-    # LINE COUNT EXACT BOUND LEAST; the bound of the function that the line is in, -1 if it is not known. What ran is not said never to have run.
+    # LINE COUNT EXACT BOUND LEAST; the bound of the function that the line is in, -1 if it is not
+    # known. What ran is not said never to have run.
     jq -r --arg source "$source" '[.functions[] | select(.file // "" | endswith("/" + $source))] as $functions |
         .files[] | select(.file | endswith("/" + $source)) | .lines[] | . as $line |
         ($functions | map(select(.line <= $line.line)) | max_by(.line)) as $f |

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Branches: true before false, named, in the order of the source, whatever clang's order in the IR; cases from line to line; none where the condition is a constant;
-# the same in every format. Their names are judged by `llvm-cov show --show-branches`, which takes them from the source.
+# Branches: true before false, named, in the order of the source, whatever clang's order in the IR;
+# cases from line to line; none where the condition is a constant; the same in every format. Their
+# names are judged by `llvm-cov show --show-branches`, which takes them from the source.
 set -eu
 cotree=$COTREE_BUILD/cotree
 programs=$COTREE_TOP/tests/lines/programs
@@ -54,7 +55,8 @@ END
     grep -q '<line number="10" hits="9" branch="false"/>' xml || failed "a branch at a constant, with $how"
 done
 
-# Every condition that is a branch of its own has llvm-cov's names and counts. It has more: of `x = a || b` the last operand is no branch in the code.
+# Every condition that is a branch of its own has llvm-cov's names and counts. It has more: of `x =
+# a || b` the last operand is no branch in the code.
 for file in branches.c negations.c wrapped-condition.c; do
     build_and_run "$file" -O0
     "$cotree" report --format=json -o json ./prog data

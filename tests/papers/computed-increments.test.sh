@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What bench/papers/placements computes from the counts of all edges is what programs really count: for every counter set in one process, for
-# builds with one set alone, and with the weights of an earlier run; also where activations are cut short, exceptions fly and code cannot be
-# counted everywhere.
+# What bench/papers/placements computes from the counts of all edges is what programs really count:
+# for every counter set in one process, for builds with one set alone, and with the weights of an
+# earlier run; also where activations are cut short, exceptions fly and code cannot be counted
+# everywhere.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 placements=$COTREE_BUILD/bench/papers/placements

@@ -42,5 +42,6 @@ for kind in all pspp compact; do
         "$("$cotree" report --format=json hot.merged | jq '[.functions[].paths_watched] | add')"
     [ "$(sum hot.merged)" -ge $(($(sum merged) * 9 / 10)) ] || die "hot paths are not hot"
 done
-# few: every execution is counted, whichever numbering; additions are those of chords: less than one for each branch that it passes
+# few: every execution is counted, whichever numbering; additions are those of chords: less than one
+# for each branch that it passes
 awk -F '\t' '$1 == "all" && !($4 > 0 && $4 < 3000) { print "probes of all paths: " $4; bad = 1 } END { exit bad }' computed || die "$(cat computed)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Chosen paths: what is watched has the count of the full profile, nothing else has a count, groups together are the whole, on the corpus; output is as
-# without cotree. Selectors that make no sense are one line.
+# Chosen paths: what is watched has the count of the full profile, nothing else has a count, groups
+# together are the whole, on the corpus; output is as without cotree. Selectors that make no sense
+# are one line.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"
@@ -18,7 +19,8 @@ build_and_run() {
     paths_of "$program" >"$program.paths"
 }
 
-# judge NAME SELECTOR FLAG...: all that is counted is what the full profile has; what is watched and has no count has none there, either.
+# judge NAME SELECTOR FLAG...: all that is counted is what the full profile has; what is watched and
+# has no count has none there, either.
 judge() {
     local name=$1 selector=$2
     shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Path counts imply the counts of a counter on every edge, in the same binary, on every program of the corpus; output is as without cotree. Paths that did
-# not end may be missing, and no others.
+# Path counts imply the counts of a counter on every edge, in the same binary, on every program of
+# the corpus; output is as without cotree. Paths that did not end may be missing, and no others.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"
@@ -23,7 +23,8 @@ judge_paths() {
     *) cp "$program.log" others ;;
     esac
     [ ! -s others ] || failed "$name $*: $(head -n 3 others)"
-    # every counted function that ran has paths, and their number is the number of activations that ended and of edges that end paths
+    # every counted function that ran has paths, and their number is the number of activations that
+    # ended and of edges that end paths
     jq -r '.functions[] | select(.entries != null and .entries > 0) | . as $f | select(.path_total == null or (.paths | length == 0)) |
         "\(.linkage_name) has no paths"' "$program.json" >without
     case $name in cut-*) ;; *) [ ! -s without ] || failed "$name $*: $(head -n 3 without)" ;; esac

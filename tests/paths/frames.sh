@@ -1,10 +1,15 @@
-# Every early end of tests/frames, with paths: frames_group GROUP runs the programs of a group and ends the test.
+# Every early end of tests/frames, with paths: frames_group GROUP runs the programs of a group and
+# ends the test.
 #
-# Edge counts from path counts and the few counters beside them are those of a counter on every edge, whatever ends the program or leaves its frames. Frames left in calls are
-# exact; where one was interrupted between calls a difference may be declared, with a bound: interrupted.txt lists these programs and functions.
+# Edge counts from path counts and the few counters beside them are those of a counter on every
+# edge, whatever ends the program or leaves its frames. Frames left in calls are exact; where one
+# was interrupted between calls a difference may be declared, with a bound: interrupted.txt lists
+# these programs and functions.
 #
-# Paths, those that ended and those that were cut short, are what a trace of the program's blocks shows, from another build without cotree (tests/lib/trace_paths.awk), or are declared not to be told
-# apart. FRAMES_RESULTS=FILE: a line for each case goes there: executions cut short that are listed, not told apart, counted as ended.
+# Paths, those that ended and those that were cut short, are what a trace of the program's blocks
+# shows, from another build without cotree (tests/lib/trace_paths.awk), or are declared not to be
+# told apart. FRAMES_RESULTS=FILE: a line for each case goes there: executions cut short that are
+# listed, not told apart, counted as ended.
 . "$COTREE_TOP/tests/frames/programs.sh"
 
 # build NAME FLAG...: ./program and its libraries
@@ -29,7 +34,8 @@ build() {
     if is_cxx "$name"; then "$cotree" c++ -pthread build/*.o "${libraries[@]}" -o build/program; else "$cotree" cc -pthread build/*.o "${libraries[@]}" -o build/program; fi
 }
 
-# Programs that are not traced: they wait in loops, as often as it takes; a handler jumps away in the middle of an event; children of vfork run on their parent's stack; stacks of one's own; and
+# Programs that are not traced: they wait in loops, as often as it takes; a handler jumps away in
+# the middle of an event; children of vfork run on their parent's stack; stacks of one's own; and
 # traces that are too long.
 untraced=" threads-race alarm-longjmp inexact-loop-cancel inexact-loop-exit vfork-_exit vfork-exec posix-spawn inexact-swapcontext inexact-kill-9 stack-overflow stack-overflow-caught "
 
@@ -38,7 +44,8 @@ undetermined='switch-cut -O0 5
 switch-cut -O2,-fcotree-path-ends=mixed 3
 fork-exits -O0 8'
 
-# Cases in which a path's last call became a jump, so that it ended there, though the process ended inside: executions.
+# Cases in which a path's last call became a jump, so that it ended there, though the process ended
+# inside: executions.
 jumped='exit-tail-call -O2,-fcotree-path-ends=loops 1'
 
 # of_group LIST GROUP: the lines of LIST whose programs are of the group
@@ -89,7 +96,8 @@ judge_paths() {
     while read -r line; do failed "$name $flags: $line"; done < <(grep -v '^sum ' verdict | head -n 5)
 }
 
-# frames_chosen NAME...: programs that watch only some of their paths. What they say of those that were cut short is true; it may be less.
+# frames_chosen NAME...: programs that watch only some of their paths. What they say of those that
+# were cut short is true; it may be less.
 frames_chosen() {
     local name flags
     build_launcher

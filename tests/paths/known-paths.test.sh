@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The paths of a small program are those that it says it took; --paths shows the hottest ones; merged files keep them.
+# The paths of a small program are those that it says it took; --paths shows the hottest ones;
+# merged files keep them.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

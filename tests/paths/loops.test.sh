@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Loops that clang vectorises stay vectorised where paths are counted, by every definition of where paths end, also when paths lead into them and a
-# sign decides which one it is; and each path is counted as often as the program says.
+# Loops that clang vectorises stay vectorised where paths are counted, by every definition of where
+# paths end, also when paths lead into them and a sign decides which one it is; and each path is
+# counted as often as the program says.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

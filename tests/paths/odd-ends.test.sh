@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Paths that never end: what they ran is in the edge counts, which stay exact; paths that did end keep their counts. Threads, kill -9, tail calls, functions
-# with 2^70 paths.
+# Paths that never end: what they ran is in the edge counts, which stay exact; paths that did end
+# keep their counts. Threads, kill -9, tail calls, functions with 2^70 paths.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What is said of paths: how few make most of what ran, neighbours that never ran, thresholds, differences of two runs, flame graphs; and every format of an
-# edge profile is the same from a path profile.
+# What is said of paths: how few make most of what ran, neighbours that never ran, thresholds,
+# differences of two runs, flame graphs; and every format of an edge profile is the same from a path
+# profile.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -60,7 +61,8 @@ grep -q "$(printf '\033')" out || die "no colour"
 status 0 "$cotree" report --paths prog all
 ! grep -q "$(printf '\033')" out || die "colour without a terminal"
 
-# Neighbours: with way 0 alone there are three, and they are the paths that ways 1, 2 and 4 take. Each leaves the blocks of the hot path once.
+# Neighbours: with way 0 alone there are three, and they are the paths that ways 1, 2 and 4 take.
+# Each leaves the blocks of the hot path once.
 pick one '.paths | map(.neighbours | map(.id)) | add | sort' >expected
 jq -c '(.functions[] | select(.name == "pick").paths) | sort_by(.count) | reverse | map(.blocks) as $blocks | . as $paths | $blocks[0] as $hot |
     [range(1; length) | select(($blocks[.] - $hot | length) == 1 and ($hot - $blocks[.] | length) == 0) | $paths[.].id] | sort' all.json >found
@@ -120,7 +122,8 @@ done
 cd edges
 status 0 "$cotree" report --format=folded prog data.cotree
 ! grep -vE '^[^;]+;prog\.c:[0-9]+ [0-9]+$' out || die "folded without paths: $(cat out)"
-# What comes behind the inner loop has no line: it is shown where it goes on, line 17 (4 questions, 3 steps, 3 ends of the inner loop), and counts for no line.
+# What comes behind the inner loop has no line: it is shown where it goes on, line 17 (4 questions,
+# 3 steps, 3 ends of the inner loop), and counts for no line.
 [ "$(awk '$1 == "main;prog.c:17" { n += $2 } END { print n }' out)" = 10 ] || die "a block without a line: $(cat out)"
 jq -e '[.functions[] | select(.name == "main").blocks[] | select(.lines == []).count] == [3]' <("$cotree" report --format=json prog data.cotree) >/dev/null || die "no block without a line"
 status 0 "$cotree" report --format=callgrind prog data.cotree
@@ -129,7 +132,8 @@ status 0 "$cotree" report --format=callgrind prog data.cotree
 refuses 1 "no paths were counted" "$cotree" diff --paths prog data.cotree data.cotree
 refuses 1 "no paths were counted" "$cotree" report --fail-under-paths=1 prog data.cotree
 
-# Paths that did not end: each run was left once, by a way of its own. Merged in any order, and again, they are still told apart; without what files say of ways they are not.
+# Paths that did not end: each run was left once, by a way of its own. Merged in any order, and
+# again, they are still told apart; without what files say of ways they are not.
 cat >cut.c <<'C'
 #include <stdlib.h>
 __attribute__((noinline)) int deep(int n)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Paths that did not end, at exit, fork, jumps and deaths, are no difference between paths and edges: --check-sets says nothing of a profile that is exact.
+# Paths that did not end, at exit, fork, jumps and deaths, are no difference between paths and
+# edges: --check-sets says nothing of a profile that is exact.
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/frames/programs
 ulimit -c 0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Edges on which nothing can stand: landing pads that several calls share, labels that are reached by computed gotos and otherwise. Paths tell them apart.
+# Edges on which nothing can stand: landing pads that several calls share, labels that are reached
+# by computed gotos and otherwise. Paths tell them apart.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Groups of paths watched by different builds: what runs of one input counted is taken once, inputs are summed, and the union is the full profile. Selectors
-# that make no sense are one line; one of another graph is ignored with a line that names the function; 2^70 paths; damaged files.
+# Groups of paths watched by different builds: what runs of one input counted is taken once, inputs
+# are summed, and the union is the full profile. Selectors that make no sense are one line; one of
+# another graph is ignored with a line that names the function; 2^70 paths; damaged files.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -148,7 +149,8 @@ grep -q 'another selector has' err || die "$(cat err)"
 "$cotree" cc -fcotree=paths -fcotree-paths=few#4 -c prog.c -o few.o 2>err
 grep -q "^cotree: 'few' has no path 4: its paths are 0 to 3$" err || die "$(cat err)"
 
-# Another graph: nothing of it is hot, all of it is uncovered, and a line says so. What has not changed is as it was.
+# Another graph: nothing of it is hot, all of it is uncovered, and a line says so. What has not
+# changed is as it was.
 sed 's,n += 2;,if (i > 7) n++;,' prog.c >changed.c
 for kind in hot:100% uncovered; do
     "$cotree" cc -O2 -fcotree=paths -fcotree-paths=$kind:full.both changed.c -o changed 2>err

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# What `cotree merge --unite` takes for the same: builds in different folders are paired, functions that only folders tell apart are not mixed up, and other
-# programs are refused. A sum over inputs has only the paths that all parts watched; functions stay in their modules; a killed run is counted once.
+# What `cotree merge --unite` takes for the same: builds in different folders are paired, functions
+# that only folders tell apart are not mixed up, and other programs are refused. A sum over inputs
+# has only the paths that all parts watched; functions stay in their modules; a killed run is
+# counted once.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
-# counts MERGED: entries and edges of each function with the last N components of its file's path (COMPONENTS), and each path
+# counts MERGED: entries and edges of each function with the last N components of its file's path
+# (COMPONENTS), and each path
 counts() {
     "$cotree" report --format=json "$1" | jq -r --argjson n "${COMPONENTS:-1}" '.functions[] | . as $f | (.file | split("/") | .[-$n:] | join("/")) as $file |
         "\($file) \(.name) entries \(.entries)", (.edges[] | "\($file) \($f.name) edge \(.id) \(.count)"),
@@ -76,7 +79,8 @@ for program in one/full one/g1 one/g2 two/g1 two/g2 three/g2; do run $program 50
 "$cotree" merge -q one/full one/full.50.cotree one/full.90.cotree -o both
 for g in 1 2; do counts one/g$g.50 | grep -q ' many path ' || die "many is not divided"; done
 
-# Different inputs: a path that one part does not watch has no sum. What is there is what the full profile has.
+# Different inputs: a path that one part does not watch has no sum. What is there is what the full
+# profile has.
 "$cotree" merge -q --unite one/g1.50 one/g2.90 -o united
 [ "$(is_exact united)" = true ] || die "sums of different inputs are not exact"
 counts united | grep -v ' watched ' | comm -23 - <(counts both) >wrong

@@ -1,20 +1,25 @@
-# What failures() of the recipes is written with. Each command below runs one program to a bad end and leaves how it ended in fail.NAME.status, and what
-# it said in fail.NAME.out and fail.NAME.err; NAME is also in the name of its data file, with `at-work` behind it where the signal came
-# between two instructions that nobody chose. Other signals come at moments that do not depend on the
+# What failures() of the recipes is written with. Each command below runs one program to a bad end
+# and leaves how it ended in fail.NAME.status, and what it said in fail.NAME.out and fail.NAME.err;
+# NAME is also in the name of its data file, with `at-work` behind it where the signal came between
+# two instructions that nobody chose. Other signals come at moments that do not depend on the
 # machine's speed wherever the outputs could.
-#   fails NAME COMMAND...                it must end with a status other than 0; standard input is the caller's
+#   fails NAME COMMAND...                it must end with a status other than 0; standard input is
+#                                        the caller's
 #   fails_full NAME COMMAND...           the same, and every write to standard output fails
 #   ends, ends_full                      as these, with any status: for programs that go on after an error
 #   cut_off NAME COMMAND...              the reader of its output goes away after ten bytes
-#   killed_reading NAME SIGNAL INPUT COMMAND...   gets the signal when it has read the text INPUT from a pipe and waits for more
-#   killed_busy NAME SIGNAL COMMAND...   gets the signal somewhere in its work, after a tenth of a second of it; its output is not kept
+#   killed_reading NAME SIGNAL INPUT COMMAND...   gets the signal when it has read the text INPUT
+#                                                 from a pipe and waits for more
+#   killed_busy NAME SIGNAL COMMAND...   gets the signal somewhere in its work, after a tenth of a
+#                                        second of it; its output is not kept
 #   damage FILE OFFSET                   one byte of the file becomes another one
 ulimit -c 0
 case_file=${COTREE_FILE-}
 mkfifo fail.alive fail.feed
 
-# start NAME COMMAND...: sets `started`. The program is a child in the background, because for others the shell itself reports the signal; the
-# signals which that ignores are set back. Descriptor 7 stays open as long as any process of the program lives.
+# start NAME COMMAND...: sets `started`. The program is a child in the background, because for
+# others the shell itself reports the signal; the signals which that ignores are set back.
+# Descriptor 7 stays open as long as any process of the program lives.
 start() {
     local name=$1
     shift

@@ -1,6 +1,9 @@
-# Do paths, those that ended and those that were cut short, imply the edge counts? Reads the words of paths.jq. Edges that lead from one block to the same other
-# one are taken together, as paths are lists of blocks. Functions with frames that came to be without a call, with executions that cannot be told apart, or
-# whose counts are declared not to be exact are left out. What is left in a block without a way out is counted by its virtual edge (cotree-json(5)). Prints what differs, and last a line "sum FUNCTIONS EDGES LEFT-OUT", of functions that ran.
+# Do paths, those that ended and those that were cut short, imply the edge counts? Reads the words
+# of paths.jq. Edges that lead from one block to the same other one are taken together, as paths are
+# lists of blocks. Functions with frames that came to be without a call, with executions that cannot
+# be told apart, or whose counts are declared not to be exact are left out. What is left in a block
+# without a way out is counted by its virtual edge (cotree-json(5)). Prints what differs, and last a
+# line "sum FUNCTIONS EDGES LEFT-OUT", of functions that ran.
 function compare(    key, end) {
     if (name == "" || !entries) return
     if (!judged) { left_out++; return }

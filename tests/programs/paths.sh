@@ -1,10 +1,14 @@
-# Paths of real programs: a part of tests/programs/run, whose functions it uses. check_paths NAME, in a process of its own, sets paths_line, or fails.
+# Paths of real programs: a part of tests/programs/run, whose functions it uses. check_paths NAME,
+# in a process of its own, sets paths_line, or fails.
 #
-# The configured tree is compiled once more, with `-fcotree=paths,every-edge`; by which definition paths end is the program's turn. Then
+# The configured tree is compiled once more, with `-fcotree=paths,every-edge`; by which definition
+# paths end is the program's turn. Then
 #   1. the same work and the same failures leave the same outputs;
-#   2. the edge counts that path counts and the few counters beside them give equal those of a counter on every edge in the same process, for every
+#   2. the edge counts that path counts and the few counters beside them give equal those of a
+#   counter on every edge in the same process, for every
 #      process, as in run;
-#   3. paths, those that ended and those that were cut short, imply these counts edge by edge (implied.awk). That needs no solving: it is what paths mean.
+#   3. paths, those that ended and those that were cut short, imply these counts edge by edge
+#   (implied.awk). That needs no solving: it is what paths mean.
 
 path_ends() { # NAME
     case $1 in

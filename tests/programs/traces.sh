@@ -1,14 +1,19 @@
-# Traces of real programs: a part of tests/programs/run, whose functions it uses. check_traces NAME, in a process of its own, sets trace_line, or fails.
+# Traces of real programs: a part of tests/programs/run, whose functions it uses. check_traces NAME,
+# in a process of its own, sets trace_line, or fails.
 #
 # The configured tree is compiled once more, with `-fcotree=trace,every-edge`. Then
-#   1. the same work, with a follower beside each process, and the same failures, without, leave the same outputs;
-#   2. the counts that a trace implies are those of a counter on every edge in the same process, for every process, as in run. Counters see the end of an
-#      activation in its last call where that became a jump; where it did in one copy of the code and not in another, and the call did not return, the
-#      two may differ there, in a few functions, which the report names (their number is printed);
-#   3. what was not packed gives the same sequence of steps when it is, and every chunk regenerated alone gives what the whole does there (chunks_alone.c).
+#   1. the same work, with a follower beside each process, and the same failures, without, leave the
+#   same outputs; 2. the counts that a trace implies are those of a counter on every edge in the
+#   same process, for every process, as in run. Counters see the end of an
+#      activation in its last call where that became a jump; where it did in one copy of the code
+#      and not in another, and the call did not return, the two may differ there, in a few
+#      functions, which the report names (their number is printed);
+#   3. what was not packed gives the same sequence of steps when it is, and every chunk regenerated
+#   alone gives what the whole does there (chunks_alone.c).
 
-# differs_in_ends: is $log.json exact, and are all differences in $log.sets declared, and of traces? Where a signal came between two instructions a trace may
-# also be behind counters, or they behind it, by what is counted up to the next branch.
+# differs_in_ends: is $log.json exact, and are all differences in $log.sets declared, and of traces?
+# Where a signal came between two instructions a trace may also be behind counters, or they behind
+# it, by what is counted up to the next branch.
 differs_in_ends() {
     [ "$(jq '.exact' "$log.json")" = true ] && ! grep 'difference: ' "$log.sets" | grep -qv 'declared difference: .* by its trace$'
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# From source to report, a C program at -O0 and -O2: the counts beside the source are those a reader works out by hand.
+# From source to report, a C program at -O0 and -O2: the counts beside the source are those a reader
+# works out by hand.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

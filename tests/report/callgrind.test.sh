@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --format=callgrind is accepted by callgrind_annotate without a word, which finds the counts that JSON has: of lines, functions and calls. Jumps are the edges.
+# --format=callgrind is accepted by callgrind_annotate without a word, which finds the counts that
+# JSON has: of lines, functions and calls. Jumps are the edges.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -81,7 +82,8 @@ grep -Eq '> .*inside.h:twice\(int\) \(30x\)' out || die "$(cat out)"
 grep -q 'never' out && die "a call that never happened"
 awk -F'[= ]' '/^calls=/ { n = $2; getline; if (NF != 4 || $4 != n) exit 1; seen++ } END { exit seen < 3 }' prog.callgrind || die "calls cost something else"
 
-# Jumps: from the last line of a block to the first of the next (if that has none, but one way, to where it goes), with the counts of the edges; conditional where there are several ways.
+# Jumps: from the last line of a block to the first of the next (if that has none, but one way, to
+# where it goes), with the counts of the edges; conditional where there are several ways.
 awk -F'[= /]' '/^jcnd=/ { n = $2; of = $3; to = $4; getline; print $0, to, n, of } /^jump=/ { n = $2; to = $3; getline; print $0, to, n, "-" }' prog.callgrind | sort >found
 jq -r 'def place($f; $b): [$f.edges[] | select(.from == $b and (.virtual | not))] as $ways
         | if $f.blocks[$b].lines != [] then $f.blocks[$b].lines[0].line elif ($ways | length) == 1 and $ways[0].kind == "flow" then place($f; $ways[0].to) else null end;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --check-sets passes when all counter sets of a program agree, and refuses to pass where there is nothing to compare.
+# --check-sets passes when all counter sets of a program agree, and refuses to pass where there is
+# nothing to compare.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

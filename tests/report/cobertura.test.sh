@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --format=cobertura is valid by Cobertura's own DTD, as judged by xmllint, whatever the names; its lines are those of JSON, its sums those lcov finds.
+# --format=cobertura is valid by Cobertura's own DTD, as judged by xmllint, whatever the names; its
+# lines are those of JSON, its sums those lcov finds.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

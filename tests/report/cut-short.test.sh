@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A server, while it runs and after kill -9: main ran, though it did not return, and no format says that it did not. What is certain is "at least"; the
-# reason names -fcotree-durable, which a program that is built with it need not be told.
+# A server, while it runs and after kill -9: main ran, though it did not return, and no format says
+# that it did not. What is certain is "at least"; the reason names -fcotree-durable, which a program
+# that is built with it need not be told.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cp "$COTREE_TOP/tests/report/killed-server.c" server.c

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A C++ program that uses the standard library: its own functions and files come first, the library's are added up unless asked for, and a reason
-# names functions as people do.
+# A C++ program that uses the standard library: its own functions and files come first, the
+# library's are added up unless asked for, and a reason names functions as people do.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

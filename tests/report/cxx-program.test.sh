@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A C++ program: names as people write them, templates added up by line, functions found by name without parameters.
+# A C++ program: names as people write them, templates added up by line, functions found by name
+# without parameters.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 

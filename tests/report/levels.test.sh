@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a profile says of itself agrees at all levels: exact as a whole means exact in every function and line; bounds, reasons and "at least" are where
-# something is not; a merged file, a comparison, the text and the page say what the report says. Of programs that end well and badly, of files that
+# What a profile says of itself agrees at all levels: exact as a whole means exact in every function
+# and line; bounds, reasons and "at least" are where something is not; a merged file, a comparison,
+# the text and the page say what the report says. Of programs that end well and badly, of files that
 # are damaged, and of functions that have no counters.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A program that cannot write its data says nothing and ends as ever; COTREE=verbose says why, and commands that find nothing say where they looked, which of
-# these places cannot be written to, and how to ask the program.
+# A program that cannot write its data says nothing and ends as ever; COTREE=verbose says why, and
+# commands that find nothing say where they looked, which of these places cannot be written to, and
+# how to ask the program.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >prog.c <<'C'
@@ -11,7 +12,8 @@ int main(void)
     return 3;
 }
 C
-# refused TEXT...: COTREE_FILE is set; the program is silent unless asked, and then each text is in its one line.
+# refused TEXT...: COTREE_FILE is set; the program is silent unless asked, and then each text is in
+# its one line.
 refused() {
     local status=0 text
     ./prog >out 2>err || status=$?
@@ -52,7 +54,8 @@ finds_nothing "in '.' or 'prog.c' (which is a file)" cotree report ./prog .
 COTREE_FILE=
 finds_nothing "no data of './prog' was found in '.'; run" cotree report ./prog .
 
-# Counters cannot be where thread-local storage is emulated: the compiler says so, and the program still links, and runs.
+# Counters cannot be where thread-local storage is emulated: the compiler says so, and the program
+# still links, and runs.
 for flags in "" "-fPIC" "-fcotree=trace" "-fcotree=paths"; do
     cotree cc -O1 $flags -femulated-tls prog.c -o prog 2>err
     grep -qF -- "-femulated-tls: compiled without counters" err || die "$flags: not said: $(cat err)"

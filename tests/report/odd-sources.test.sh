@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sources that changed, shrank, vanished or became a pipe since the program was built are said to have; nothing waits, and no count is lost.
+# Sources that changed, shrank, vanished or became a pipe since the program was built are said to
+# have; nothing waits, and no count is lost.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -32,7 +33,8 @@ grep -q 'source not found (not a regular file)' out
 grep -Eq '^ +1 +15 \|$' out
 timeout 600 "$cotree" graph ./many many.*.cotree --function=main | grep -q 'block 0'
 
-# Two static functions of one name in one file: lcov tells functions by name, so the second gets its line as well.
+# Two static functions of one name in one file: lcov tells functions by name, so the second gets its
+# line as well.
 cat >twin.c <<'C'
 #ifdef FIRST
 static int twin(void) { return 1; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Colour and a pager on a terminal, and only there; NO_COLOR and --no-pager are obeyed; no name reaches the terminal with an escape in it.
+# Colour and a pager on a terminal, and only there; NO_COLOR and --no-pager are obeyed; no name
+# reaches the terminal with an escape in it.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 made m.cotree

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Of many files it is said which made the result inexact, whose they are and how these runs ended: in text, HTML and JSON, of pools, and of what was merged.
+# Of many files it is said which made the result inexact, whose they are and how these runs ended:
+# in text, HTML and JSON, of pools, and of what was merged.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# An answer that could not be written is an error, in one line, and leaves no half file behind; one that could is whole.
+# An answer that could not be written is an error, in one line, and leaves no half file behind; one
+# that could is whole.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 made m.cotree

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Rooms include only what ARCHITECTURE.md lets them: the arrows of the design point one way, between rooms and between the rooms inside them.
+# Rooms include only what ARCHITECTURE.md lets them: the arrows of the design point one way, between
+# rooms and between the rooms inside them.
 set -eu
 work=$PWD
 cd "$COTREE_TOP"
 
-# room: what it may include, rooms or single headers. A room may always include itself, and a rule for a/b is looked at before one for a. An entry
-# without a slash stands for the whole room, with all rooms inside. Rooms that are still to come have their rules already.
+# room: what it may include, rooms or single headers. A room may always include itself, and a rule
+# for a/b is looked at before one for a. An entry without a slash stands for the whole room, with
+# all rooms inside. Rooms that are still to come have their rules already.
 rules() {
     cat <<'END'
 base
@@ -101,8 +103,10 @@ xargs awk -v rules="$(rules)" '
     }
     END { exit wrong }' <"$work/files" || wrong=1
 
-# What each file includes leads down only: no way leads back into a room. (LLVM's side of instrument is beside all others: its headers are what C may
-# ask of it; headers of layouts include nothing; instrument/options.h is below all of instrument, and so a room of its own here.) tsort names the rooms of a cycle.
+# What each file includes leads down only: no way leads back into a room. (LLVM's side of instrument
+# is beside all others: its headers are what C may ask of it; headers of layouts include nothing;
+# instrument/options.h is below all of instrument, and so a room of its own here.) tsort names the
+# rooms of a cycle.
 arrows=$(xargs <"$work/files" grep -HoE '^#include "[^"]+"' | grep -vE '/(layout|counters)\.h"$' |
     sed -E 's,instrument/options\.([ch]),instrument/options/options.\1,g; s,^src/(.*)/[^/]*:#include "(.*)/[^/]*"$,\1 \2,' | awk '$1 != $2 && $0 !~ /llvm/' | sort -u)
 [ "$(echo "$arrows" | wc -l)" -gt 50 ] || complain "too few arrows were found"
@@ -117,8 +121,9 @@ for file in $(grep -lE '#include [<"](llvm|llvm-c|clang)/' -r src); do
     case $file in src/instrument/*) ;; *) complain "$file includes LLVM" ;; esac
 done
 ! grep -rnE '#include "[^"]*\.c(pp)?"' src || wrong=1
-# Only runtime/arch knows the machine: instructions, registers and how the kernel saves them. (An empty __asm__ stops the compiler from moving code; one of
-# sections holds no instruction; one after a declaration gives a symbol its name.)
+# Only runtime/arch knows the machine: instructions, registers and how the kernel saves them. (An
+# empty __asm__ stops the compiler from moving code; one of sections holds no instruction; one after
+# a declaration gives a symbol its name.)
 machine=$(grep -rnE '(^|[({;])[[:space:]]*__asm__|\b(gregs|mcontext_t|fs_base|R_X86_64_[A-Z0-9]+|REG_R[A-Z0-9]+)\b|%%?fs:' src/runtime --include='*.[ch]' |
     grep -v '^src/runtime/arch/' | grep -vE '__asm__( volatile)?\("("|.section )') || true
 [ -z "$machine" ] || complain "belongs to runtime/arch:

@@ -1,5 +1,7 @@
-# What entered functions t_NAME of a program and did not return was recorded: reads `nm` of it, lines with "symbol " before them, and the dump of its
-# data files. Each counts at the label entered_t_NAME and at left_t_NAME, in counters 2i and 2i + 1 of the array with key 5001. Prints what is wrong.
+# What entered functions t_NAME of a program and did not return was recorded: reads `nm` of it,
+# lines with "symbol " before them, and the dump of its data files. Each counts at the label
+# entered_t_NAME and at left_t_NAME, in counters 2i and 2i + 1 of the array with key 5001. Prints
+# what is wrong.
 function number(hex, i, n) { n = 0; for (i = 1; i <= length(hex); i++) n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
 $1 == "symbol" && $4 ~ /^(entered|left)_t_/ { at[$4] = number($2); next }
 $1 == "symbol" && $3 ~ /^[tT]$/ { begin[$4] = number($2) }

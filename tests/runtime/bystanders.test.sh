@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# A process dies of a signal among threads that count nothing. They may hold the runtime's lock, which the dying thread needs: it does not wait for them in vain.
-# One of them may be traced by somebody else: the others are let go and parked, and nobody finds the process that was to trace them.
+# A process dies of a signal among threads that count nothing. They may hold the runtime's lock,
+# which the dying thread needs: it does not wait for them in vain. One of them may be traced by
+# somebody else: the others are let go and parked, and nobody finds the process that was to trace
+# them.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 ulimit -c 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whatever a program dies of, its parent sees what it sees of a plain program, core flag included, and the frames that never returned are
-# in the file.
+# Whatever a program dies of, its parent sees what it sees of a plain program, core flag included,
+# and the frames that never returned are in the file.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 "$CLANG" $CFLAGS_TEST "$HERE/wait_status.c" -o wait_status

@@ -52,7 +52,8 @@ for kind in -O0 -O2 "-O2 -static"; do
         expect "$kind $argument: lost" "$(field frames_lost ./*.cotree)" 0
         state=CLEAN; [ -z "$argument" ] || state=EXEC
         expect "$kind $argument: states" "$(states ./*.cotree)" "$state=5"
-        # Busy threads are stopped at any instruction: a place that is not known is declared by the decoder, all others are right.
+        # Busy threads are stopped at any instruction: a place that is not known is declared by the
+        # decoder, all others are right.
         [ -n "$argument" ] || expect "$kind: exact" "$(jq .exact json)" true
     done
 done

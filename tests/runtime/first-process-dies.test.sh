@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The first process of a container dies of what it does to itself as it would without counters, with the same output and status, and nothing of it is lost.
+# The first process of a container dies of what it does to itself as it would without counters, with
+# the same output and status, and nothing of it is lost.
 set -eu
 unshare --pid --fork true 2>/dev/null || { echo "skipped: no new pid namespaces here"; exit 77; }
 here=$COTREE_TOP/tests/runtime cotree=$COTREE_BUILD/cotree
@@ -28,7 +29,8 @@ for way in abort abort-handled abort-ignored abort-blocked abort-thread assert t
         "$cotree" report --format=json ./$program $program.*.cotree >$program.json
         calls=$(jq ".files[] | select(.file | endswith(\"first_process_dies.c\")) | .lines[] | select(.line == $call_line) | .count" $program.json)
         [ "$calls" = 1 ] || fail "$program, $way: line $call_line ran $calls times"
-        # Where a fault was blocked or ignored nobody could look at the stack; traces of threads that live at the end are not whole.
+        # Where a fault was blocked or ignored nobody could look at the stack; traces of threads
+        # that live at the end are not whole.
         expected=true
         case $program,$way in *-blocked | *,null-ignored | trace,abort-thread) expected=false ;; esac
         [ $program = paths ] || # a frame that is interrupted between calls is declared

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The first process of a container ignores signals that it has no handler for, and so it does with counters; its children die of them.
+# The first process of a container ignores signals that it has no handler for, and so it does with
+# counters; its children die of them.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 unshare --pid --fork true 2>/dev/null || { echo "skipped: no new pid namespaces here"; exit 77; }

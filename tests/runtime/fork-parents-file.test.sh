@@ -11,7 +11,8 @@ for program in prog static; do
     expect "$program: counts" "$(sum 5001 $program.*.cotree)" "1 500"
     expect "$program: flags" "$(field flags $program.*.cotree)" $((POOL | FORKED))
     expect "$program: runs" "$(field runs $program.*.cotree) $(field clean $program.*.cotree)" "6 6"
-    # Threads of the parent's count there, too. In a sandbox the end of a process with threads says nothing: that one looks cut short.
+    # Threads of the parent's count there, too. In a sandbox the end of a process with threads says
+    # nothing: that one looks cut short.
     rm $program.*.cotree
     CHILDREN=5 ./$program seccomp 3
     expect "$program, threads: one file" "$(ls $program.*.cotree | wc -l)" 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every process counts for itself: fork in all its forms, with threads; what a raw fork system call spoils is flagged.
+# Every process counts for itself: fork in all its forms, with threads; what a raw fork system call
+# spoils is flagged.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_exec dynamic -fPIE -pie "$HERE/processes.c"

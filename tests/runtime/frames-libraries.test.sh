@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Frames of libraries with counters are counted too, under programs with and without, whichever of the two is left first.
+# Frames of libraries with counters are counted too, under programs with and without, whichever of
+# the two is left first.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_shared liblibrary.so -O2 "$HERE/frames_library.c"

@@ -86,7 +86,8 @@ TABLE
     expect "$program: a child of vfork that was killed" "$(field frames_lost ./*.cotree)" 1
 done
 
-# Places, not frames: the pages do not grow with the depth, and a second run of a pool adds to the same entries.
+# Places, not frames: the pages do not grow with the depth, and a second run of a pool adds to the
+# same entries.
 places() { dump "$@" | grep -c '^event'; }
 pages() { dump "$@" | sed -n 's/^file .* event_pages=\([0-9]*\).*/\1/p'; }
 rm -f ./*.cotree

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counting goes on when a program changes directory or root, drops privileges, closes every descriptor or forbids open(2); a full disk, a file size
-# limit or a read-only directory never kill it. What is lost is said.
+# Counting goes on when a program changes directory or root, drops privileges, closes every
+# descriptor or forbids open(2); a full disk, a file size limit or a read-only directory never kill
+# it. What is lost is said.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_exec prog "$HERE/hostile.c"

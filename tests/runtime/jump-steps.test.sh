@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A jump over frames that were left before is interrupted at every one of its instructions, by a handler that jumps out of it, jumps itself or forks:
-# what was entered has returned or was left.
+# A jump over frames that were left before is interrupted at every one of its instructions, by a
+# handler that jumps out of it, jumps itself or forks: what was entered has returned or was left.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_exec dynamic -O0 -fPIE -pie "$HERE/jump_steps.c"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Jumps that could pass the runtime by: found by name, bound to the C library by RTLD_DEEPBIND or dlmopen, written in assembly, made by the compiler in code
-# without counters. Lines have the counts that a plain build of the program counts itself, or are declared, with a bound that covers the difference.
+# Jumps that could pass the runtime by: found by name, bound to the C library by RTLD_DEEPBIND or
+# dlmopen, written in assembly, made by the compiler in code without counters. Lines have the counts
+# that a plain build of the program counts itself, or are declared, with a bound that covers the
+# difference.
 set -eu
 here=$COTREE_TOP/tests/runtime/jumps cotree=$COTREE_BUILD/cotree
 flags="-O1 -g -w -D_GNU_SOURCE -I$here"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Processes killed at any moment, while they start too, leave files that can be read and pools that can be used.
+# Processes killed at any moment, while they start too, leave files that can be read and pools that
+# can be used.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 "$CLANG" $CFLAGS_TEST "$HERE/kill_many.c" -o kill_many

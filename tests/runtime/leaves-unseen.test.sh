@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Frames that are left where neither the unwinder nor a walk comes by: threads that end behind code without frame information, contexts that signal handlers
-# change, children on stacks of their own. Lines have the counts that a plain build of the program counts itself, or are declared.
+# Frames that are left where neither the unwinder nor a walk comes by: threads that end behind code
+# without frame information, contexts that signal handlers change, children on stacks of their own.
+# Lines have the counts that a plain build of the program counts itself, or are declared.
 set -eu
 here=$COTREE_TOP/tests/runtime/leaves cotree=$COTREE_BUILD/cotree
 flags="-O1 -g -w -D_GNU_SOURCE -I$here -I$COTREE_TOP/tests/runtime/jumps -pthread"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Instrumented shared libraries: linked or loaded, under instrumented and plain programs: one file a process, exact.
+# Instrumented shared libraries: linked or loaded, under instrumented and plain programs: one file a
+# process, exact.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 for linker in bfd lld gold; do build_shared lib-$linker.so -fuse-ld=$linker "$HERE/library.c"; done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Functions of the C library that fork, execute or end inside: output and status are those of the plain program, every count is exact, and nothing is called
-# killed that was not. How often the lines ran that write is told by what was written.
+# Functions of the C library that fork, execute or end inside: output and status are those of the
+# plain program, every count is exact, and nothing is called killed that was not. How often the
+# lines ran that write is told by what was written.
 set -eu
 here=$COTREE_TOP/tests/runtime cotree=$COTREE_BUILD/cotree
 fail() { echo "$*"; exit 1; }

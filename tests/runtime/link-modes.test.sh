@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A program counts into its file in every way of linking: three linkers; PIE, no-PIE, static, static-pie; --gc-sections; stripped.
+# A program counts into its file in every way of linking: three linkers; PIE, no-PIE, static,
+# static-pie; --gc-sections; stripped.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 
@@ -42,7 +43,8 @@ done
 build_static lto-static -flto -fuse-ld=lld "$HERE/simple.c"
 check lto-static
 
-# Where lld would put the program's own thread-local data between the counters, they are not mapped, and the file says so.
+# Where lld would put the program's own thread-local data between the counters, they are not mapped,
+# and the file says so.
 "$CLANG" $CFLAGS_TEST -fPIE -pie -fuse-ld=lld "$HERE/simple.c" "$RUNTIME/runtime-exec.o" "${EXEC_FLAGS[@]}" -o misplaced
 ./misplaced 5
 flag 2 misplaced.*.cotree || fail "misplaced counters are not noted"

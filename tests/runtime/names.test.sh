@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The runtime calls no function that a program may have under the same name: such a function may count, be traced, or do anything.
+# The runtime calls no function that a program may have under the same name: such a function may
+# count, be traced, or do anything.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 cotree=$COTREE_BUILD/cotree
 
-# What objects and archives of the runtime leave to others. NAME WHERE: why. Names with two underscores, or one and a capital letter, are not a program's.
+# What objects and archives of the runtime leave to others. NAME WHERE: why. Names with two
+# underscores, or one and a capital letter, are not a program's.
 cat >allowed <<'LIST'
 _DYNAMIC exec: the linker's
 __ehdr_start exec,static,shared: the linker's
@@ -34,7 +36,8 @@ LIST
 for file in "$RUNTIME"/runtime-*.o "$RUNTIME"/runtime-*.a "$RUNTIME"/trace-*.a; do
     variant=${file##*-} variant=${variant%.*}
     awk -v variant=$variant '{ name = $1; sub(/:.*/, "", $2); n = split($2, where, ","); for (i = 1; i <= n; i++) if (where[i] == variant) print name }' allowed >here
-    # What one of our objects defines another may need; what we stand in front of is needed as the linker or a sanitizer names it.
+    # What one of our objects defines another may need; what we stand in front of is needed as the
+    # linker or a sanitizer names it.
     nm -g --defined-only "$RUNTIME/runtime-$variant.o" "$file" | awk 'NF == 3 { print $3 }' >own
     case $variant in exec) kind=exec ;; *) kind=$variant ;; esac
     { [ $variant = shared ] || ./flags.bin $kind | sed '/^-Wl,-u,/d; s/.*=//'; echo __libc_start_main; } | sed 's/^/__real_/p; s/^__real_/__interceptor_/' >wrapped

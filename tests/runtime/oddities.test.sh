@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Sanitizers, indirect functions, thread hooks that are not reached, and what the runtime asks of the C library.
+# Sanitizers, indirect functions, thread hooks that are not reached, and what the runtime asks of
+# the C library.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 
-# A resolver runs before there is storage to count in (compilers must leave it plain); in -fPIC code it can be seen.
+# A resolver runs before there is storage to count in (compilers must leave it plain); in -fPIC code
+# it can be seen.
 build_exec ifunc-pic -fPIE -pie -DHANDMADE_PIC "$HERE/ifunc.c"
 ./ifunc-pic
 flag 128 ifunc-pic.*.cotree || fail "a resolver in -fPIC code is not flagged"

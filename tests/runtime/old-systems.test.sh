@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Older kernels, other file systems and sandboxes: without fallocate, mremap, MADV_POPULATE_WRITE, kcmp or /proc everything is
-# still exact; without mmap of files there is no profile, and the program runs.
+# Older kernels, other file systems and sandboxes: without fallocate, mremap, MADV_POPULATE_WRITE,
+# kcmp or /proc everything is still exact; without mmap of files there is no profile, and the
+# program runs.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 "$CLANG" $CFLAGS_TEST "$HERE/deny.c" -o deny
@@ -29,7 +30,8 @@ check $madvise
 check $kcmp
 check $fallocate $mremap $madvise $kcmp $ftruncate
 
-# Without fallocate and MADV_POPULATE_WRITE the blocks are written: no holes that a full disk could turn into SIGBUS.
+# Without fallocate and MADV_POPULATE_WRITE the blocks are written: no holes that a full disk could
+# turn into SIGBUS.
 rm -f ./*.cotree
 ./deny $fallocate $madvise -- ./simple 5
 expect "no holes in front" "$(sum 1001 simple.*.cotree)" "1 5 1"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A pool that was cut short, or damaged otherwise, never harms the program that finds it; its own counts are kept.
+# A pool that was cut short, or damaged otherwise, never harms the program that finds it; its own
+# counts are kept.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_exec prog "$HERE/pool.c"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A pool keeps every run of a build in one file: a thousand processes at once, a tenth of them killed, none lost.
+# A pool keeps every run of a build in one file: a thousand processes at once, a tenth of them
+# killed, none lost.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_exec prog "$HERE/pool.c"

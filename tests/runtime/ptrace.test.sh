@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Threads of a process that dies of a signal are stopped by another process, for its core file (tests/frames/invisible compares these). Nobody sees that
-# process: not who waits, not who inherits orphans. Where it cannot be made or may not trace, threads are parked. Frames are exact in any case.
+# Threads of a process that dies of a signal are stopped by another process, for its core file
+# (tests/frames/invisible compares these). Nobody sees that
+# process: not who waits, not who inherits orphans. Where it cannot be made or may not trace,
+# threads are parked. Frames are exact in any case.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 "$CLANG" $CFLAGS_TEST "$HERE/reaper.c" -o reaper
@@ -58,7 +60,8 @@ if unshare --mount true 2>nothing; then
 else
     echo "skipped: no /proc, needs a mount namespace"
 fi
-# Users whose processes are as many as they may have, and programs that nobody may read, so that nobody may trace them.
+# Users whose processes are as many as they may have, and programs that nobody may read, so that
+# nobody may trace them.
 if [ "$(id -u)" = 0 ] && command -v setpriv >nothing && command -v prlimit >nothing; then
     somebody="setpriv --reuid=64123 --regid=64123 --clear-groups"
     open=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A program that forbids itself nearly all system calls dies as it does without counters, and the file says what is not known.
+# A program that forbids itself nearly all system calls dies as it does without counters, and the
+# file says what is not known.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 PATH=$COTREE_BUILD:$PATH

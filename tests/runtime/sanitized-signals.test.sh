@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sanitizers have handlers for signals, too: what they find, and how their programs end, is what it is without the runtime.
+# Sanitizers have handlers for signals, too: what they find, and how their programs end, is what it
+# is without the runtime.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 PATH=$COTREE_BUILD:$PATH

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Threads that live when the process ends are stopped and recorded, however it ends and whatever they do; nothing is changed for whoever
-# waits for the process, and nothing hangs.
+# Threads that live when the process ends are stopped and recorded, however it ends and whatever
+# they do; nothing is changed for whoever waits for the process, and nothing hangs.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 "$CLANG" $CFLAGS_TEST "$HERE/wait_status.c" -o wait_status
@@ -36,7 +36,8 @@ for program in dynamic static pic; do
     check $program blocked 500 exit "CUT t_thread 500; CUT t_worker 500"
 done
 
-# Threads that make threads, or change who they are (which the C library does by the signal that stops them), while the process ends.
+# Threads that make threads, or change who they are (which the C library does by the signal that
+# stops them), while the process ends.
 for program in dynamic static pic; do
     for end in exit _exit term; do
         for kind in churn identity; do

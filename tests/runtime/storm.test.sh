@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Frames that handlers of signals leave, whatever they interrupt, jumps that leave frames too, are counted exactly: what was entered has returned
-# or was left.
+# Frames that handlers of signals leave, whatever they interrupt, jumps that leave frames too, are
+# counted exactly: what was entered has returned or was left.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_exec dynamic -O0 -fPIE -pie "$HERE/storm.c"

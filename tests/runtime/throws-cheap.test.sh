@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A program that throws a lot executes at most a tenth more instructions than the plain one; and whoever but the unwinder asks the loader for the frames of an
-# object is told the same as in the plain program.
+# A program that throws a lot executes at most a tenth more instructions than the plain one; and
+# whoever but the unwinder asks the loader for the frames of an object is told the same as in the
+# plain program.
 set -eu
 : "${LLVM:=19}"
 cotree=$COTREE_BUILD/cotree

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Signals that come while an exception is on its way: their handlers end the process, jump out, or use the unwinder, too. No frame is counted twice
-# or not at all; where the unwinder was changing stacks that moment, the loss is said.
+# Signals that come while an exception is on its way: their handlers end the process, jump out, or
+# use the unwinder, too. No frame is counted twice or not at all; where the unwinder was changing
+# stacks that moment, the loss is said.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 CLANG=${CLANG/clang/clang++}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every frame that an exception, pthread_exit or cancellation leaves is counted once, in whatever way the program is linked; the program does what
-# it does without us, and backtraces show it as it is.
+# Every frame that an exception, pthread_exit or cancellation leaves is counted once, in whatever
+# way the program is linked; the program does what it does without us, and backtraces show it as it
+# is.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 CLANG=${CLANG/clang/clang++}
@@ -84,7 +85,8 @@ while IFS='|' read -r situation frames library; do
     case $situation in *-library | *-plain\ * | from-plain | over-plain | into-plain | never) ;; *) judge static "$situation" "$frames" "" ;; esac
 done <situations
 
-# The same by other linkers, with parts of the unwinder inside, and with a sanitizer that stands in front of it, too.
+# The same by other linkers, with parts of the unwinder inside, and with a sanitizer that stands in
+# front of it, too.
 build_exec no-pie $flags -fno-pie -no-pie "$HERE/throws.cpp"
 build_exec lld $flags -fuse-ld=lld "$HERE/throws.cpp"
 build_exec gold $flags -fuse-ld=gold "$HERE/throws.cpp"

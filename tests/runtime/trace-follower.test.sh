@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The follower of a traced program: started when there is something to pack, seen by nobody, gone when the program is gone.
+# The follower of a traced program: started when there is something to pack, seen by nobody, gone
+# when the program is gone.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_traced prog "$HERE/traced.c"
@@ -47,8 +48,9 @@ expect "a pipe is closed" "$(./prog w 10 | cat)" "done"
 while lives '^./(prog w|follow) [0-9]+' || pgrep -f "^cotree-sleeper $PWD/" >/dev/null; do sleep 0.1; done
 [ ! -e started ] || fail "a follower without need: $(cat started)"
 
-# Events are not the program's memory, whether it passes thunks or not, and though nobody packs them; nor does it make their pages, 6400 small
-# ones. It waits until that is so: however busy others are, they come to it.
+# Events are not the program's memory, whether it passes thunks or not, and though nobody packs
+# them; nor does it make their pages, 6400 small ones. It waits until that is so: however busy
+# others are, they come to it.
 build_traced pages "$HERE/traced_pages.c"
 for case in thunks -; do
     rm -f ./*.cotree*
@@ -65,7 +67,8 @@ while lives '^./prog x 9$'; do sleep 0.1; done # who shares the memory of a prog
 kill "$sleeps" || fail "the other program has ended too soon"
 wait "$sleeps" || :
 
-# Nobody has the executable in use when the program has ended, in whatever orderly way: it can be written to at once.
+# Nobody has the executable in use when the program has ended, in whatever orderly way: it can be
+# written to at once.
 cat >ends.c <<'C'
 #include <signal.h>
 #include <stdlib.h>
@@ -98,7 +101,8 @@ for how in r _ q t a r _ q t a r r r r r; do
 done
 rm -f ./*.cotree*
 
-# A program that could not make its file small has a follower afterwards: killed, or it has executed another one.
+# A program that could not make its file small has a follower afterwards: killed, or it has executed
+# another one.
 for letters in wk wx; do
     rm -f ./*.cotree* started
     ./prog $letters 10 >/dev/null 2>&1 || :

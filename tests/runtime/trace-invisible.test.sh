@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs that record traces see of the runtime what others see: nothing. Tests of that, once more with traces: there every handler of the program's is
-# entered through one of ours.
+# Programs that record traces see of the runtime what others see: nothing. Tests of that, once more
+# with traces: there every handler of the program's is entered through one of ours.
 set -eu
 export RUNTIME_TRACED=1 COTREE_FOLLOWER=off
 mkdir dispositions

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Signal handlers of traced programs write streams of their own, which say whom they interrupted; jumps out of them lead back. The program sees its own
-# actions. Stores that fail (a full disk, a region's end) never end a program, and are said.
+# Signal handlers of traced programs write streams of their own, which say whom they interrupted;
+# jumps out of them lead back. The program sees its own actions. Stores that fail (a full disk, a
+# region's end) never end a program, and are said.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_traced_by_hand

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The runtime of programs that record traces: every event and record is in the events file, whatever ends the program; threads, children of fork,
-# landings, limits. Code is traced by hand (traced.c), files are read by a program of the test's own (trace_dump.c).
+# The runtime of programs that record traces: every event and record is in the events file, whatever
+# ends the program; threads, children of fork, landings, limits. Code is traced by hand (traced.c),
+# files are read by a program of the test's own (trace_dump.c).
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 build_traced_by_hand
@@ -55,7 +56,8 @@ expect exec "$(./tdump ./*-events | grep -c END) $(./tdump ./*-events | grep END
 run 0 ./prog j
 expect landing "$(./tdump ./*-events | grep LAND)" "LAND calls=4 function=1000 block=5 call=1 entry=0 at=5"
 
-# 16 threads at once: each has its thousand and some events, in whatever stream; 200 in sequence share a few streams.
+# 16 threads at once: each has its thousand and some events, in whatever stream; 200 in sequence
+# share a few streams.
 threads() { # NUMBER: what all of them wrote
     awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) sum += (1000 + i) * (10 + i % 100); print sum + 1 }'
 }
@@ -109,7 +111,8 @@ else
     echo "skipped: no valgrind"
 fi
 
-# A library that is traced as well writes in the program's streams; alone under a plain program it has its own.
+# A library that is traced as well writes in the program's streams; alone under a plain program it
+# has its own.
 "$CLANG" $CFLAGS_TEST -fPIC -shared -Wl,--build-id -DLIBRARY "$HERE/traced_library.c" "$RUNTIME/trace-shared.a" "$RUNTIME/runtime-shared.a" -o libtraced.so
 build_traced with "$HERE/traced_library.c" -DTRACED -L. -ltraced -Wl,-rpath,"$PWD"
 "$CLANG" $CFLAGS_TEST "$HERE/traced_library.c" -L. -ltraced -Wl,-rpath,"$PWD" -o plain

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program does what it does without counters: one that allows itself hardly a system call ends well, mlockall finds the room it
-# found before, and fork does not hang in the handlers of others.
+# A program does what it does without counters: one that allows itself hardly a system call ends
+# well, mlockall finds the room it found before, and fork does not hang in the handlers of others.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 PATH=$COTREE_BUILD:$PATH

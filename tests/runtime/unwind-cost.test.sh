@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a step costs, in instructions: frames walked before, of the program and of a library that can be unloaded.
+# What a step costs, in instructions: frames walked before, of the program and of a library that can
+# be unloaded.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 command -v valgrind >/dev/null || { echo "skipped: no valgrind"; exit 77; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Odd stacks and odd objects: rules of every kind, libraries that take the place of others, landing pads of exceptions, more places
-# than the walker can remember, damaged stacks.
+# Odd stacks and odd objects: rules of every kind, libraries that take the place of others, landing
+# pads of exceptions, more places than the walker can remember, damaged stacks.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Our walks of stacks are those of libgcc's unwinder, frame by frame and register by register: with and without frame pointers,
-# optimised or not, by clang and gcc, in every way of linking; from signal handlers at every single instruction (step) and at random
-# ones (ticks), on alternate and handmade stacks, in threads; where nothing describes the code, libgcc's walk ends and ours goes on.
+# Our walks of stacks are those of libgcc's unwinder, frame by frame and register by register: with
+# and without frame pointers, optimised or not, by clang and gcc, in every way of linking; from
+# signal handlers at every single instruction (step) and at random ones (ticks), on alternate and
+# handmade stacks, in threads; where nothing describes the code, libgcc's walk ends and ours goes
+# on.
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 

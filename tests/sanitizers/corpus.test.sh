@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cotree's commands, built with ASan and UBSan, read the profiles of the corpus without an error, and say what the plain build says.
+# cotree's commands, built with ASan and UBSan, read the profiles of the corpus without an error,
+# and say what the plain build says.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"
 . "$COTREE_TOP/tests/lib/judge.sh"

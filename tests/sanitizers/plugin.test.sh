@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The plugin compiles the test programs without an error of memory or arithmetic: clang with ASan preloaded and the plugin built with
-# ASan and UBSan.
+# The plugin compiles the test programs without an error of memory or arithmetic: clang with ASan
+# preloaded and the plugin built with ASan and UBSan.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 [ -e "$COTREE_BUILD/asan/plugin.so" ] || die "no $COTREE_BUILD/asan/plugin.so: run make asan"

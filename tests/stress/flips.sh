@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# `make stress KIND=flips`: RUNS SEED. Damages files of every kind, RUNS times each, and counts what becomes of the report: no other one may be called exact.
-# FLIPS=KIND... chooses kinds. What nothing can know (unsealed, a file that was never sealed) is counted, and does not fail.
+# `make stress KIND=flips`: RUNS SEED. Damages files of every kind, RUNS times each, and counts what
+# becomes of the report: no other one may be called exact. FLIPS=KIND... chooses kinds. What nothing
+# can know (unsealed, a file that was never sealed) is counted, and does not fail.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 runs=${1:-20000} seed=${2:-1}

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# Random programs, judged by counters of their own: tests/stress/programs.sh [RUNS [SEED]] (`make stress KIND=programs RUNS=N SEED=N`).
+# Random programs, judged by counters of their own: tests/stress/programs.sh [RUNS [SEED]] (`make
+# stress KIND=programs RUNS=N SEED=N`).
 #
-# Case SEED, SEED + 1, ... each is a program (programs/generate.c), options to compile it with, and a way to end it, all chosen by its number. The program
-# counts on each line itself how often that ran; the lines and entries of `cotree report` must be these numbers, or be declared not exact by a bound that
-# covers the difference (programs/judge.awk). Where every run is the same, the numbers are those of a plain build, which must also do the same; where
-# it is not, those of the very run, three times with another moment (TIMES=N). Some reports are made by readers with ASan and UBSan, too, if there are any.
+# Case SEED, SEED + 1, ... each is a program (programs/generate.c), options to compile it with, and
+# a way to end it, all chosen by its number. The program counts on each line itself how often that
+# ran; the lines and entries of `cotree report` must be these numbers, or be declared not exact by a
+# bound that covers the difference (programs/judge.awk). Where every run is the same, the numbers
+# are those of a plain build, which must also do the same; where it is not, those of the very run,
+# three times with another moment (TIMES=N). Some reports are made by readers with ASan and UBSan,
+# too, if there are any.
 #
-# A case that fails is made smaller, by leaving out statements; what is left is printed with its command. JOBS=N cases run at a time (all cores); ONLY=REGEX: those of which
-# "KIND LEVEL SETS END" matches; KEEP=DIRECTORY: the files of those that fail; NOT_SMALLER=1: as they are.
+# A case that fails is made smaller, by leaving out statements; what is left is printed with its
+# command. JOBS=N cases run at a time (all cores); ONLY=REGEX: those of which "KIND LEVEL SETS END"
+# matches; KEEP=DIRECTORY: the files of those that fail; NOT_SMALLER=1: as they are.
 set -u
 COTREE_TOP=${COTREE_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 COTREE_BUILD=${COTREE_BUILD:-$COTREE_TOP/build}

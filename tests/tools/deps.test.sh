@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tools/deps is silent when all packages are there; otherwise it says what it installs, updates apt's lists first, uses sudo unless it is
-# root, and reports a failure in one line. Played with stand-ins for dpkg, apt and sudo: nothing is installed.
+# tools/deps is silent when all packages are there; otherwise it says what it installs, updates
+# apt's lists first, uses sudo unless it is root, and reports a failure in one line. Played with
+# stand-ins for dpkg, apt and sudo: nothing is installed.
 set -eu
 die() { echo "$*"; cat out log 2>/dev/null; exit 1; }
 deps=$COTREE_TOP/tools/deps

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# -fcotree-trace=addresses where there is little room: a program that passes no thunk runs as ever, whatever its limits and its signals are, and the trace has all
-# blocks, the addresses up to some access, and says from which on there are none.
+# -fcotree-trace=addresses where there is little room: a program that passes no thunk runs as ever,
+# whatever its limits and its signals are, and the trace has all blocks, the addresses up to some
+# access, and says from which on there are none.
 set -eu
 cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# -fcotree-trace=addresses: at -O0 the addresses are an in-order subsequence of what valgrind's lackey sees in the same run, and none is left out: kinds and
-# sizes are those that callbacks of SanitizerCoverage see. After a fault the last address is the one that failed. Packed, in chunks, they are the same;
-# a damaged chunk costs its own. Optimised programs do what they do without.
+# -fcotree-trace=addresses: at -O0 the addresses are an in-order subsequence of what valgrind's
+# lackey sees in the same run, and none is left out: kinds and sizes are those that callbacks of
+# SanitizerCoverage see. After a fault the last address is the one that failed. Packed, in chunks,
+# they are the same; a damaged chunk costs its own. Optimised programs do what they do without.
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 build() { # LEVEL SOURCE PROGRAM [OPTION...]
@@ -130,7 +131,8 @@ shown memory dying.cotree | awk '/^ [LSM]/ { print $1 }' | cmp - <(awk '/^ [LSM]
 "$cotree" trace --pack dying.cotree
 shown memory dying.cotree | awk '/^ [LSM]/ { print $1 }' | cmp - <(awk '/^ [LSM]/ { print $1 }' before)
 
-# Optimised: programs do what they did, and everything fits, packed and not; units with and without addresses go together.
+# Optimised: programs do what they did, and everything fits, packed and not; units with and without
+# addresses go together.
 for source in calls.c jumps.c exceptions.cpp signals.c threads.c; do
     build 2 $source other
     COTREE=off ./other >plain.out
@@ -180,7 +182,8 @@ for format in folded callgrind perfetto; do
     grep -q -- '--addresses needs' said
 done
 
-# An ordered load is made whether its value is used or not; and the next thread's addresses are its own where one before has changed stacks.
+# An ordered load is made whether its value is used or not; and the next thread's addresses are its
+# own where one before has changed stacks.
 printf 'int g;\nint main(void) { __atomic_load_n(&g, __ATOMIC_ACQUIRE); return 0; }\n' >ordered.c
 "$cotree" cc -O2 -w -fcotree=trace -fcotree-trace=addresses ordered.c -o ordered
 COTREE_FILE=ordered.cotree ./ordered

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A traced library whose names lead to its own runtime (RTLD_DEEPBIND, dlmopen), in a traced program: what is not kept of it is said, in the one file
-# of the program. Counters are kept.
+# A traced library whose names lead to its own runtime (RTLD_DEEPBIND, dlmopen), in a traced
+# program: what is not kept of it is said, in the one file of the program. Counters are kept.
 set -eu
 cotree=$COTREE_BUILD/cotree
 programs=$COTREE_TOP/tests/trace/programs

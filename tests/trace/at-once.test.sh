@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A trace can be read at any moment, whatever its follower does meanwhile: what is read is what was there at one moment.
+# A trace can be read at any moment, whatever its follower does meanwhile: what is read is what was
+# there at one moment.
 set -eu
 cotree=$COTREE_BUILD/cotree
 source=$COTREE_TOP/tests/trace/programs/crowd.c
@@ -8,8 +9,9 @@ fail() { echo "$*" >&2; exit 1; }
 "$cotree" cc -O1 -fcotree=trace -DROUNDS=3000 "$source" -o many -lpthread
 question='[.exact, (.functions[] | select(.name == "work").entries), (.why_not_exact | length)] | tostring'
 
-# Somebody packs while a reader is in the midst of it: the reader is stopped where it stands, packing begins, the reader goes on. It must not
-# have ended before: otherwise the next one is tried.
+# Somebody packs while a reader is in the midst of it: the reader is stopped where it stands,
+# packing begins, the reader goes on. It must not have ended before: otherwise the next one is
+# tried.
 COTREE_FILE=whole.cotree COTREE_FOLLOWER=off ./many
 "$cotree" report --format=json many whole.cotree >whole.json
 [ "$(jq -r "$question" whole.json)" = '[true,24,0]' ] || fail "alone: $(jq -r "$question" whole.json)"
@@ -46,8 +48,9 @@ for _ in $(seq 60); do
 done
 [ "$met" -ge 5 ] || fail "the reader was met only $met times"
 
-# At once after a program of joined threads, two hundred times, while others keep the machine busy. One that executes another program, and one
-# that leaves much, have a follower that begins when they have ended.
+# At once after a program of joined threads, two hundred times, while others keep the machine busy.
+# One that executes another program, and one that leaves much, have a follower that begins when they
+# have ended.
 load=
 for _ in 1 2; do
     sh -c 'while :; do :; done' &

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Calls between units go to bodies by their names where those are traced, and out where they are not: what is regenerated is what was reported, whatever is
-# linked; and the program does what it does without, also where the linker leads calls elsewhere.
+# Calls between units go to bodies by their names where those are traced, and out where they are
+# not: what is regenerated is what was reported, whatever is linked; and the program does what it
+# does without, also where the linker leads calls elsewhere.
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 compile() { # LEVEL SOURCE OUT [OPTION...]
@@ -48,7 +49,8 @@ for linker in bfd lld; do
     rm -f named.*.cotree* reported.*
 done
 
-# A program that defines what is taken for the C library's: calls of it from other units are not told apart, and the trace says so.
+# A program that defines what is taken for the C library's: calls of it from other units are not
+# told apart, and the trace says so.
 cat >library.c <<'C'
 int isdigit(int c) { return c >= '0' && c <= '9'; }
 C
@@ -63,7 +65,8 @@ COTREE_FILE=named.cotree ./named || status=$?
 "$cotree" trace ./named named.cotree >said 2>&1 || :
 grep -q '^  lost' said || fail "not said: $(cat said)"
 
-# A program with allocation of its own: LLVM would take it for one that touches nothing, and streams call it, too.
+# A program with allocation of its own: LLVM would take it for one that touches nothing, and streams
+# call it, too.
 cat >allocates.c <<'C'
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Why the counts of a trace are not exact is said, and nothing else is: threads that lived on, a process that was killed, a part that was lost,
-# code that ran after the end.
+# Why the counts of a trace are not exact is said, and nothing else is: threads that lived on, a
+# process that was killed, a part that was lost, code that ran after the end.
 set -eu
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
@@ -95,8 +95,9 @@ COTREE_FILE=ends.2.cotree timeout -s KILL 0.1 ./ends for-ever || :
 "$cotree" report --format=json ends ends.1.cotree ends.2.cotree >report.json
 jq -e '.why_not_exact | any(contains("1 of 2 runs was killed"))' report.json >/dev/null || fail "killed once: $(jq -c '.why_not_exact' report.json)"
 
-# In a program that is not built by us it has a trace of its own. It may be loaded again and again: what it took of the address space goes back,
-# and the process is one run. With addresses each time has a file of its own.
+# In a program that is not built by us it has a trace of its own. It may be loaded again and again:
+# what it took of the address space goes back, and the process is one run. With addresses each time
+# has a file of its own.
 cat >loads.c <<'SOURCE'
 #include <dlfcn.h>
 #include <stdio.h>

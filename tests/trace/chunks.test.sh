@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Chunks: packed, a trace is the same; each is regenerated alone; a damaged one is named, and all others are regenerated.
+# Chunks: packed, a trace is the same; each is regenerated alone; a damaged one is named, and all
+# others are regenerated.
 set -eu
 cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off
@@ -75,7 +76,8 @@ cmp <(tail -n $((left - line)) rest) <(tail -n $((left - line)) blocks)
 if "$cotree" trace prog damaged.cotree >said; then exit 1; fi
 grep -q "lost: chunk [0-9]* of stream 0 .* is damaged" said
 
-# Who looks for something is told that a part could not be looked at; a window in that part shows nothing from behind it.
+# Who looks for something is told that a part could not be looked at; a window in that part shows
+# nothing from behind it.
 status=0; "$cotree" trace --find=steps prog damaged.cotree >found 2>said || status=$?
 [ $status = 4 ]
 grep -q 'a part of the trace is lost' said

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A program that dies deep in a recursion: its trace goes on to where it stood, by the frames of the whole stack; where not all were written down, counts are declared.
+# A program that dies deep in a recursion: its trace goes on to where it stood, by the frames of the
+# whole stack; where not all were written down, counts are declared.
 set -eu
 export COTREE_FOLLOWER=off
 ulimit -c 0

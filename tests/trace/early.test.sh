@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Traced code that a resolver of an ifunc calls, before there is a runtime, has no trace: that is said. Where the compiler sees the call it is
-# left plain, and its own counts are not known.
+# Traced code that a resolver of an ifunc calls, before there is a runtime, has no trace: that is
+# said. Where the compiler sees the call it is left plain, and its own counts are not known.
 set -eu
 cotree=$COTREE_BUILD/cotree
 fail() { echo "$*" >&2; exit 1; }
@@ -46,7 +46,8 @@ for flags in '' -static '-fno-pie -no-pie'; do
         fail "'$flags': not exact without a call"
 done
 
-# A function of the program's own that the C library of a static program calls before anything else: it is named.
+# A function of the program's own that the C library of a static program calls before anything else:
+# it is named.
 cat >copies.c <<'C'
 #include <stdio.h>
 void *memcpy(void *to, const void *from, unsigned long size)

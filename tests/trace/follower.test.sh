@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A follower packs while the program runs; whenever it dies, what it has packed and what it has left is the whole trace, and packing can go on there.
+# A follower packs while the program runs; whenever it dies, what it has packed and what it has left
+# is the whole trace, and packing can go on there.
 set -eu
 cotree=$COTREE_BUILD/cotree
 
@@ -97,7 +98,8 @@ for seconds in 0.02 0.1 0.3; do
     "$cotree" trace prog dying.cotree | grep -q 'complete: nothing that was written is lost'
 done
 
-# At its end a program makes a small file of little, but not of one that somebody packs at that moment: it would be moved away under their hands.
+# At its end a program makes a small file of little, but not of one that somebody packs at that
+# moment: it would be moved away under their hands.
 cat >waits.c <<'C'
 #include <stdio.h>
 int main(void)

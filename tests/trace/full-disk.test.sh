@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A disk that is full, whenever: no page that the runtime touches, by a load or a store, kills the program. Its output and status are those of a
-# plain one at every size of the disk, and what is called exact is.
+# A disk that is full, whenever: no page that the runtime touches, by a load or a store, kills the
+# program. Its output and status are those of a plain one at every size of the disk, and what is
+# called exact is.
 set -eu
 cotree=$COTREE_BUILD/cotree
 source=$COTREE_TOP/tests/trace/programs/full-disk.cpp
@@ -9,7 +10,8 @@ mkdir disk
 mount -t tmpfs -o size=1m tmpfs disk 2>/dev/null || { echo "skipped: full disks, which need a mount"; exit 77; }
 umount disk
 trap 'umount -l "$PWD/disk" 2>/dev/null || :' EXIT
-# Every size of a page up to 160k with COTREE_LEVELS=all, else every third: which ones depends on nothing but their number.
+# Every size of a page up to 160k with COTREE_LEVELS=all, else every third: which ones depends on
+# nothing but their number.
 case ${COTREE_LEVELS-} in all) step=4 ;; *) step=12 ;; esac
 sizes=$(seq 4 $step 160; seq 176 48 512)
 "clang++-$LLVM" -O2 "$source" -o plain -lpthread

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A loop without calls keeps its place in a register: handlers find it at once however long the loop has run, and whatever a follower has taken out;
-# and handlers that run while the process ends do not spoil what it leaves.
+# A loop without calls keeps its place in a register: handlers find it at once however long the loop
+# has run, and whatever a follower has taken out; and handlers that run while the process ends do
+# not spoil what it leaves.
 set -eu
 cotree=$COTREE_BUILD/cotree
 fail() { echo "$*" >&2; exit 1; }

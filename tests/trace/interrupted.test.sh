@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Programs that signals interrupt at times of their own, and that die, exit or jump out of the handler: no line has lost a round, and what is declared covers the
-# rest. programs/truth.h counts what is true; a line that control has come to is counted, though its `T` may not have run, once for each interruption.
-# A program that dies of a fault has run the lines up to it, and no other.
+# Programs that signals interrupt at times of their own, and that die, exit or jump out of the
+# handler: no line has lost a round, and what is declared covers the rest. programs/truth.h counts
+# what is true; a line that control has come to is counted, though its `T` may not have run, once
+# for each interruption. A program that dies of a fault has run the lines up to it, and no other.
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/trace/programs
 export COTREE_FOLLOWER=off

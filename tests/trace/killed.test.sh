@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a program that was killed by a signal did behind its last event follows from where it stood; where that is not known, counts are declared, within
-# bounds that counters confirm.
+# What a program that was killed by a signal did behind its last event follows from where it stood;
+# where that is not known, counts are declared, within bounds that counters confirm.
 set -eu
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
@@ -44,7 +44,8 @@ done
 "$cotree" cc -O1 -fcotree=trace prog.c -o prog
 for run in 1 2 3; do
     COTREE_FILE=alone.cotree ./prog 2>/dev/null && fail "it was not killed"
-    # Where it stood is recorded: all is known. Without the table that tells where that is, some functions are in doubt.
+    # Where it stood is recorded: all is known. Without the table that tells where that is, some
+    # functions are in doubt.
     "$cotree" report --format=json prog alone.cotree | jq -e '.exact' >/dev/null
     rm alone.cotree*
 done
@@ -65,7 +66,8 @@ done
 "$cotree" report --format=json prog prog.*.cotree | jq -c '[.exact, (.functions[] | [.name, .entries, .exact])]' >got
 echo '[true,["leaf",1000,true],["step",1000,true],["main",1,true]]' | cmp - got || fail "$(cat got)"
 
-# So it is with a jump out of a handler: where control stood is recorded, and known unless the code there is that of several places.
+# So it is with a jump out of a handler: where control stood is recorded, and known unless the code
+# there is that of several places.
 cat >jump.c <<'C'
 #include <setjmp.h>
 #include <signal.h>

@@ -2,8 +2,10 @@
 #   claims       "FILE:LINE COUNT": what the comments of the sources say
 #   edges.words  the words (tests/frames/judge.jq) of the program with counters on edges
 #   trace.words  of the program that records its trace, which is judged
-# inexact: 1 if the profile may say that it is not exact; declared: `always` if it must, `sometimes` if it may. Functions whose names begin with any_ are
-# interrupted anywhere, and may be declared in all programs; everything else is exact then. Prints what is wrong, a line each. Functions named any_ run as often as time allows: nothing is compared there.
+# inexact: 1 if the profile may say that it is not exact; declared: `always` if it must, `sometimes`
+# if it may. Functions whose names begin with any_ are interrupted anywhere, and may be declared in
+# all programs; everything else is exact then. Prints what is wrong, a line each. Functions named
+# any_ run as often as time allows: nothing is compared there.
 function wrong(text) { print text }
 function any(name) { return name ~ /^(_ZL?[0-9]+)?any_/ }
 FILENAME ~ /claims$/ { claims[$1] = $2; next }

@@ -1,7 +1,9 @@
-# Lines of programs that leave frames behind (tests/frames/programs), by their trace: those that edges have, and those that the comments in the
-# sources say. lines_of_frames GROUP... judges all programs of the groups, at -O2 and every other one at -O0, or all at the levels in TRACE_LEVELS ("-O0 -O1 -O2 -O3 -Os"). A
-# profile that is not exact fails, unless the program's name begins with inexact-, or lines-not-yet.txt lists it; functions named any_ may be declared. What
-# is declared must cover what is wrong.
+# Lines of programs that leave frames behind (tests/frames/programs), by their trace: those that
+# edges have, and those that the comments in the sources say. lines_of_frames GROUP... judges all
+# programs of the groups, at -O2 and every other one at -O0, or all at the levels in TRACE_LEVELS
+# ("-O0 -O1 -O2 -O3 -Os"). A profile that is not exact fails, unless the program's name begins with
+# inexact-, or lines-not-yet.txt lists it; functions named any_ may be declared. What is declared
+# must cover what is wrong.
 . "$COTREE_TOP/tests/frames/programs.sh"
 frames=$COTREE_TOP/tests/frames
 trace=$COTREE_TOP/tests/trace

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Traces of programs that a linker compiles (-flto, -flto=thin) know where control stood, as others do: children of fork go on in the frames of their parent, and
-# who dies has run the lines up to there. Without a table of places (-fcotree-durable with -flto) nobody knows: what may have run is no 0.
+# Traces of programs that a linker compiles (-flto, -flto=thin) know where control stood, as others
+# do: children of fork go on in the frames of their parent, and who dies has run the lines up to
+# there. Without a table of places (-fcotree-durable with -flto) nobody knows: what may have run is
+# no 0.
 set -u
 cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off

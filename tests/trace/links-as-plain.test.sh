@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What plain clang links is linked with a trace or counters, too: calls that optimisation found to be dead need no function, and under -fsanitize=dataflow, which
-# gives functions other names, the runtime keeps its own. A program may have a start of its own.
+# What plain clang links is linked with a trace or counters, too: calls that optimisation found to
+# be dead need no function, and under -fsanitize=dataflow, which gives functions other names, the
+# runtime keeps its own. A program may have a start of its own.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Traced libraries take little static thread-local storage: a traced program loads forty of them, a plain one at least sixteen.
+# Traced libraries take little static thread-local storage: a traced program loads forty of them, a
+# plain one at least sixteen.
 set -eu
 cotree=$COTREE_BUILD/cotree
 fail() { echo "$*" >&2; exit 1; }

@@ -102,7 +102,8 @@ for how in 0 1 2 3 4 5; do
     [ "$said" = "$([ $how = 5 ] && echo yes || echo no)" ] || fail "end $how: killed: $said: $(head -n 5 report)"
 done
 
-# Loops that write far more than there is room for, and pass nothing that could tell them: they never leave their part of the addresses.
+# Loops that write far more than there is room for, and pass nothing that could tell them: they
+# never leave their part of the addresses.
 cat >long.c <<'C'
 #include <stdio.h>
 static unsigned char bytes[4096];

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Inline functions that differ between units, against the rule of one definition: the program does what the plain one does, and the counts are those of the
-# functions that ran. Of functions that may be inlined each traced unit runs its own, and that is said; nothing is said of others.
+# Inline functions that differ between units, against the rule of one definition: the program does
+# what the plain one does, and the counts are those of the functions that ran. Of functions that may
+# be inlined each traced unit runs its own, and that is said; nothing is said of others.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"
@@ -97,7 +98,8 @@ rm -f ./*.cotree*
 ./prog >/dev/null
 "$cotree" report --format=json prog prog.*.cotree 2>said >/dev/null
 [ ! -s said ] || fail "levels: $(cat said)"
-# A library has a body of its own: its calls run that, whatever was linked for the same function of the program.
+# A library has a body of its own: its calls run that, whatever was linked for the same function of
+# the program.
 cat >own.h <<'C'
 inline __attribute__((noinline)) int body(int x)
 {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A trace implies path counts: those of a program that counts them, in a build of its own and in the same run; and how paths went that did not end.
+# A trace implies path counts: those of a program that counts them, in a build of its own and in the
+# same run; and how paths went that did not end.
 set -eu
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
@@ -24,7 +25,8 @@ for ends in '' loops back; do
     mv wanted before
 done
 
-# In one run: jumps, exceptions, signals, threads and children. How a child came to where its parent's main stood only the parent's trace knows.
+# In one run: jumps, exceptions, signals, threads and children. How a child came to where its
+# parent's main stood only the parent's trace knows.
 for source in jumps.c exceptions.cpp signals.c threads.c forks.c; do
     driver=cc
     case $source in *.cpp) driver=c++ ;; esac

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A recursion that is stopped while it returns, by a fault, in a call, by a signal or a cancellation, passes one place once for each activation: the trace ends in
-# the activation that the stack says. A function that does nothing but call itself may have one frame for all rounds: then they are declared, or known.
-# TRACE_LEVELS: at which levels.
+# A recursion that is stopped while it returns, by a fault, in a call, by a signal or a
+# cancellation, passes one place once for each activation: the trace ends in the activation that the
+# stack says. A function that does nothing but call itself may have one frame for all rounds: then
+# they are declared, or known. TRACE_LEVELS: at which levels.
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/trace/programs
 export COTREE_FOLLOWER=off

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Traced libraries that are loaded and unloaded again and again: every call is counted, and each process has one data file and one follower.
+# Traced libraries that are loaded and unloaded again and again: every call is counted, and each
+# process has one data file and one follower.
 set -eu
 cotree=$COTREE_BUILD/cotree
 programs=$COTREE_TOP/tests/trace/programs

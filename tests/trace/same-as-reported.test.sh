@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The sequence of blocks that is regenerated is the one that every block reported of itself in the same run: recursion, callbacks, tail calls, jumps,
-# exceptions, ends in the middle; at every level of optimisation, for every placement. The program does what it does without.
+# The sequence of blocks that is regenerated is the one that every block reported of itself in the
+# same run: recursion, callbacks, tail calls, jumps, exceptions, ends in the middle; at every level
+# of optimisation, for every placement. The program does what it does without.
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 

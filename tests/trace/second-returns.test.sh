@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Calls that return twice: two of them in one block, __builtin_setjmp, those that clang was not to know (-fno-builtin, -ffreestanding), an invoke. Programs
-# print what plain ones do, with COTREE=off, too; lines by counters, paths and trace are those that a counter of their own on each line found; or, for a
-# function that cannot be traced or counters that see no such jump, the profile says so.
+# Calls that return twice: two of them in one block, __builtin_setjmp, those that clang was not to
+# know (-fno-builtin, -ffreestanding), an invoke. Programs print what plain ones do, with
+# COTREE=off, too; lines by counters, paths and trace are those that a counter of their own on each
+# line found; or, for a function that cannot be traced or counters that see no such jump, the
+# profile says so.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"

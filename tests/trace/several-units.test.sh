@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Programs of several units, compiled at different levels, with inline functions in common, weak ones, and libraries: what is regenerated is what was reported.
+# Programs of several units, compiled at different levels, with inline functions in common, weak
+# ones, and libraries: what is regenerated is what was reported.
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 compile() { # LEVEL SOURCE OUT [OPTION...]
     "$cotree" "$([ "${2##*.}" = c ] && echo cc || echo c++)" -O"$1" -w -fcotree=trace -fcotree-trace=report -c "$here/$2" -o "$3" "${@:4}"
 }
-# What is inline calls what each unit has of its own, against the rule of one definition: which one runs is the linker's choice, and the inliner's, so the plain
-# program is compiled alike where nothing is inlined. Otherwise each traced unit runs its own (docs/runtime.md), as the plain program does in which all is.
+# What is inline calls what each unit has of its own, against the rule of one definition: which one
+# runs is the linker's choice, and the inliner's, so the plain program is compiled alike where
+# nothing is inlined. Otherwise each traced unit runs its own (docs/runtime.md), as the plain
+# program does in which all is.
 plain() { # LEVEL-OF-FIRST LEVEL-OF-SECOND
     "clang++-$LLVM" -O"$1" -w -c "$here/units_first.cpp" -o plain_first.o
     "clang++-$LLVM" -O"$2" -w -c "$here/units_second.cpp" -o plain_second.o

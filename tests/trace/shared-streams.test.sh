@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Threads and handlers that interrupt code of libraries share streams, one after the other: each goes on where the one before really ended.
+# Threads and handlers that interrupt code of libraries share streams, one after the other: each
+# goes on where the one before really ended.
 set -eu
 cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off
@@ -68,7 +69,8 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
     "$cotree" trace prog $round.cotree >summary || fail "round $round: $(cat summary)"
     grep -q 'complete: nothing that was written is lost' summary || fail "round $round: $(cat summary)"
 done
-# Packed, every thread and every handler has the same row; and windows are those of threads: each that ran has a last block.
+# Packed, every thread and every handler has the same row; and windows are those of threads: each
+# that ran has a last block.
 rows() { sed -nE '/^  [0-9]+(, signal [0-9]+)? /s/^  ([0-9]+(, signal [0-9]+)?) +([0-9,]+) +([0-9,]+) +([0-9,]+) +[0-9,]+ +[0-9.-]+  (.*)/\1: \3 \4 \5 \6/p' "$1"; }
 rows summary >wanted
 [ "$(grep -vc signal wanted)" -ge 65 ] || fail "only $(grep -vc signal wanted) rows of threads"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cotree trace: what it shows is what the program, small enough to be followed by hand, did; every export holds the same sequence; errors are one line.
+# cotree trace: what it shows is what the program, small enough to be followed by hand, did; every
+# export holds the same sequence; errors are one line.
 set -eu
 cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off
@@ -105,7 +106,8 @@ at=$(awk 'NR == 3 { print $1 }' found)
 [ "$(wc -l <window)" -lt 40 ]
 cmp window <(sed 1d blocks | tail -n +$((1 + at)) | head -n "$(wc -l <window)")
 
-# The place in the middle of which a window begins is told by the calls that lead there; exports open and close them.
+# The place in the middle of which a window begins is told by the calls that lead there; exports
+# open and close them.
 at=$(jq -s '[.[] | select(.function == "down" and .depth == 4)][0].at' jsonl)
 "$cotree" trace --list --no-source --no-pager --from=$((at + 1)) --to=$((at + 2)) prog a.cotree >middle
 [ "$(sed -n '2,6s/^ *\([a-z]*\)()  was running: prog.c:.*/\1/p' middle | tr '\n' ' ')" = 'main down down down ' ]

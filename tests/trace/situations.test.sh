@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What programs do in hard situations is what they do without a trace, and the trace is exact: its counts are those of a counter on every edge, in every
-# process. Code before main and after it, objects that end with threads, handlers in handlers, fork in handlers, clone, deep recursion, control that comes
-# back to code which is not traced.
+# What programs do in hard situations is what they do without a trace, and the trace is exact: its
+# counts are those of a counter on every edge, in every process. Code before main and after it,
+# objects that end with threads, handlers in handlers, fork in handlers, clone, deep recursion,
+# control that comes back to code which is not traced.
 set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"

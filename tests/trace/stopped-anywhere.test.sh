@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# A traced program that is stopped at any instruction, by a handler that jumps out or ends the process, or by a signal, has the line counts that are true
-# (programs/truth.h counts them itself), or says that it has not, within its bounds. TRACE_LEVELS: at which levels; TRACE_STEPS: every how many instructions.
+# A traced program that is stopped at any instruction, by a handler that jumps out or ends the
+# process, or by a signal, has the line counts that are true (programs/truth.h counts them itself),
+# or says that it has not, within its bounds. TRACE_LEVELS: at which levels; TRACE_STEPS: every how
+# many instructions.
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/trace/programs
 export COTREE_FOLLOWER=off

@@ -1,10 +1,12 @@
-# Judges traces of one program that was stopped at many instructions, each time at another. Reads words, by step:
+# Judges traces of one program that was stopped at many instructions, each time at another. Reads
+# words, by step:
 #   truth STEP LINE COUNT          how often the `T` of the line ran (tests/trace/programs/truth.h)
 #   exact STEP BOOLEAN
 #   line STEP LINE COUNT
 #   error STEP LINE ERROR          by how much a function that has the line may be off; -: by whatever
-# A line must be what is true. One that control has come to may be counted though its `T` has not run: of all lines, that of the next `T` that runs. What is
-# declared not to be exact may be off by its error. Prints what is wrong, and a line that sums up.
+# A line must be what is true. One that control has come to may be counted though its `T` has not
+# run: of all lines, that of the next `T` that runs. What is declared not to be exact may be off by
+# its error. Prints what is wrong, and a line that sums up.
 $1 == "truth" { truth[$2, $3] = $4; lines[$3] = 1 }
 $1 == "exact" { exact[$2] = $3; if ($2 > last) last = $2 }
 $1 == "line" { count[$2, $3] = $4 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Threads that still run when a traced process ends have a bound: what they did behind their last event. Functions that they cannot have been in are exact.
+# Threads that still run when a traced process ends have a bound: what they did behind their last
+# event. Functions that they cannot have been in are exact.
 set -eu
 export COTREE_FOLLOWER=off
 cotree=$COTREE_BUILD/cotree

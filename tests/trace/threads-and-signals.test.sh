@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The sequences of blocks that are regenerated are those that were reported, thread by thread, child by child, and in handlers of signals.
+# The sequences of blocks that are regenerated are those that were reported, thread by thread, child
+# by child, and in handlers of signals.
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 

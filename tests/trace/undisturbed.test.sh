@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs that look around see nothing of a trace that is recorded and packed beside them: children, descriptors, sessions, roots, users; and the
-# trace is whole.
+# Programs that look around see nothing of a trace that is recorded and packed beside them:
+# children, descriptors, sessions, roots, users; and the trace is whole.
 set -eu
 cotree=$COTREE_BUILD/cotree
 cat >prog.c <<'C'

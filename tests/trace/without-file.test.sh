@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A child that can make no file behaves as without a trace, and what nobody recorded of it is said; a vfork child needs none.
+# A child that can make no file behaves as without a trace, and what nobody recorded of it is said;
+# a vfork child needs none.
 set -eu
 cotree=$COTREE_BUILD/cotree
 source=$COTREE_TOP/tests/trace/programs/without-file.c

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Traces are packed by zstd, but not in the program: one that uses zstd itself, from the system's library or as a copy of its own, is unharmed, and
-# calls what it would call.
+# Traces are packed by zstd, but not in the program: one that uses zstd itself, from the system's
+# library or as a copy of its own, is unharmed, and calls what it would call.
 set -eu
 cotree=$COTREE_BUILD/cotree
 : "${LLVM:=19}"

@@ -1,11 +1,16 @@
-# judge.awk -v over=N SOURCE TRUTH WORDS: what is wrong with a profile, a line each, and last `exact` or `declared REASON`.
+# judge.awk -v over=N SOURCE TRUTH WORDS: what is wrong with a profile, a line each, and last
+# `exact` or `declared REASON`.
 #
-# SOURCE is the program, TRUTH the numbers it left (program.h), one a line, WORDS what judge.jq makes of the report. A line with S has the count that the program counted itself;
-# a function was entered as often as its first line began. A number that is called exact is right; others are off by no more than the functions of the line say.
-# `tails`: a call that is the last thing a function does may have become a jump; nobody sees then whether it came back, and a return behind it counts as run (docs/limits.md).
-# `children`: so many children of fork a C++ program had. What a call returns is used behind it, in a block of its own where an exception may land: a child that
-# returns from the call runs that block of the line, which it did not begin (README: the largest count of the blocks that hold an instruction of it).
-# `over`: so many frames were stopped anywhere; each may just have begun a line, or a function, that it had not yet counted itself.
+# SOURCE is the program, TRUTH the numbers it left (program.h), one a line, WORDS what judge.jq
+# makes of the report. A line with S has the count that the program counted itself; a function was
+# entered as often as its first line began. A number that is called exact is right; others are off
+# by no more than the functions of the line say. `tails`: a call that is the last thing a function
+# does may have become a jump; nobody sees then whether it came back, and a return behind it counts
+# as run (docs/limits.md). `children`: so many children of fork a C++ program had. What a call
+# returns is used behind it, in a block of its own where an exception may land: a child that returns
+# from the call runs that block of the line, which it did not begin (README: the largest count of
+# the blocks that hold an instruction of it). `over`: so many frames were stopped anywhere; each may
+# just have begun a line, or a function, that it had not yet counted itself.
 FILENAME != file { file = FILENAME; number++ }
 number == 1 { if (/S\(/) stands[FNR] = 1; if (/S\(return/ && tails) behind_tail[FNR] = 1; if (children && /S\(.*([a-z]+[0-9]+|some<[0-9]+>|does|table\[.*\])\(/) calls[FNR] = 1; if (/\/\/ function/) begins[FNR] = FNR + 1; next }
 number == 2 { if (FNR <= 4096) truth[FNR - 1] = $1; else before[FNR - 4097] = $1; next }
