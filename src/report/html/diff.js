@@ -1,4 +1,4 @@
-/* Two profiles beside each other: the lists of a diff. */
+/* The lists of `cotree diff`: what differs between two profiles. */
 
 const bothKnown = (before, now) => before !== null && now !== null;
 function change(before, now) {
@@ -15,7 +15,7 @@ function difference(before, now) {
   return (d > 0n ? '+' : d < 0n ? '−' : '') + shown(d < 0n ? -d : d);
 }
 const size = (before, now) => !bothKnown(before, now) ? -1 : Math.abs(Number(now) - Number(before));
-/* 1: more now, -1: less, 0: the same, or not known. */
+/* The direction of a change: 1 for more now, -1 for less, 0 if nothing changed or it is not known. */
 const direction = (before, now) => !bothKnown(before, now) || BigInt(before) === BigInt(now) ? 0 : BigInt(now) > BigInt(before) ? 1 : -1;
 const ratio = (before, now) => !bothKnown(before, now) ? null : Number(before) ? Number(now) / Number(before) : Infinity;
 const changeCell = (cell, before, now) => { cell.append(change(before, now)); cell.classList.add({'1': 'more-new', '-1': 'more-old', '0': 'quiet'}[direction(before, now)]); };
@@ -63,12 +63,12 @@ function diffTables() {
   ]});
   const linesElement = panel('Lines', 'panel-lines');
   linesElement.append(lines.element);
-  /* Sources are unpacked for the list after it is there. */
+  /* The list is shown first; the sources that it quotes are unpacked afterwards. */
   Promise.all([...new Set(lineRows.slice(0, 200).map(l => l.file))].slice(0, 20).map(loadFile)).then(() => lines.render());
   return [functionsElement, linesElement, index.paths && diffPaths()].filter(Boolean);
 }
 
-/* Paths that ran more or less often; those that did not end have no number. */
+/* The list of paths that ran more or less often. Paths that did not end have no number. */
 function diffPaths() {
   const rows = index.paths.map(p => ({f: functions[p[0]], id: p[1], before: p[2], now: p[3], blocks: p[4], lines: p.slice(5)}));
   const name = p => p.f.name + (p.id < 0 ? ', unfinished' : '#' + p.id);

@@ -1,12 +1,13 @@
 /*
- * The page of `cotree report --format=html` and `cotree diff --format=html`: these files, one after the other, elements.js first and
- * page.js last, are its script. Data come from islands (report/html.h): compressed pieces that are unpacked when they are needed.
- * Everything from files becomes text by textContent, never markup.
+ * The script of the page that `cotree report --format=html` and `cotree diff --format=html` write.
+ * The Makefile joins its files: elements.js comes first, page.js last. The data are in islands
+ * (report/html.h): compressed pieces of the page, each of which is unpacked when it is first needed.
+ * Text that comes from the user's files is set by textContent, never as markup.
  */
 'use strict';
 const byId = id => document.getElementById(id);
 const SVG = 'http://www.w3.org/2000/svg';
-const LINE = 20; /* height of a line of source, as in page.css */
+const LINE = 20; /* the height of a line of source in pixels, as in page.css */
 
 /* ---- Elements, numbers ---- */
 
@@ -24,7 +25,7 @@ function fill(element, attributes, children) {
 const make = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const draw = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-/* Counts are numbers, strings of digits where numbers would not be exact, or null: not known. */
+/* A count is a number; a string of digits where a number would not be exact; null if it is not known. */
 const thousands = new Intl.NumberFormat('en-US');
 const MOST = (1n << 63n) - 1n;
 const shown = count => count === null || count === undefined ? '?' : thousands.format(typeof count === 'string' ? BigInt(count) : count);
@@ -53,7 +54,7 @@ const parsed = new Promise(done => {
 });
 async function unpack(number) {
   let element = byId('i' + number);
-  if (!element || !element.nextSibling) { /* not there yet, or not all of it */
+  if (!element || !element.nextSibling) { /* the browser has not read all of the island yet */
     await parsed;
     element = byId('i' + number);
   }

@@ -1,4 +1,5 @@
-/* A file with, beside it, a function: its graph drawn, blocks and lines that show each other. */
+/* The view of a function: its file on one side, its graph on the other. A chosen block marks its lines,
+ * a chosen line its blocks. */
 
 async function showFile(file, {line, f, path}) {
   if (!view || view.file !== file) {
@@ -56,8 +57,10 @@ const lineRanges = lines => {
 };
 
 /*
- * The graph of an island (html_graphs.c), drawn, with the lines of this file that each block has, and with edges
- * [from, to, kind (0: flow, 1: exit, 2: entry, 3: stays for ever), count, counter (-1: none, -2: paths are counted here)].
+ * The graph of a function, read from its island (report/html_graphs.c), with the position of its blocks and
+ * the lines of this file that each block has. An edge is [from, to, kind, count, counter]: the kind is 0 for
+ * flow, 1 for an exit, 2 for the entry, 3 where control stays for ever; the counter is -1 if the edge has
+ * none, and -2 if paths are counted on it.
  */
 function readGraph(graph) {
   if (graph.own) return graph;
@@ -75,7 +78,8 @@ function readGraph(graph) {
   return Object.assign(graph, layOutGraph(graph.c.length, edges));
 }
 
-/* The line that each block is shown at: its first one; of a block without any, that of where it goes, if there is one way. */
+/* The line at which each block is shown: its first one. A block without lines is shown where it goes on, if
+ * it has one successor. */
 function placesOf(graph) {
   const next = new Map();
   for (const [from, to, kind] of graph.e) if (kind !== 3) next.set(from, next.has(from) || kind ? -1 : to);
@@ -99,7 +103,7 @@ async function showFunction(f, path) {
   if (path !== undefined) view.side.choosePath(path);
 }
 
-/* The way of an edge (layout.js) with round corners. */
+/* The route of an edge (layout.js) as a path of SVG, with round corners. */
 function wayOf(route) {
   const points = [[route[0], route[1]]];
   for (let i = 2; i < route.length; i++) {
@@ -118,9 +122,10 @@ function wayOf(route) {
   return d + 'L' + [x, y - 5];
 }
 
-const MANY = 300; /* blocks: of a larger graph only what is on the screen is drawn */
+const MANY = 300; /* of a graph with more blocks, only those on the screen are drawn */
 
-/* The drawing: pieces with their rectangles, which are made when they are shown first. */
+/* The drawing: a list of pieces and their rectangles. The element of a piece is made when the piece is first
+ * shown. */
 class Drawing {
   constructor(graph, model, onBlock) {
     Object.assign(this, {graph, model, onBlock, blocks: graph.c.length, pieces: [], boxes: [], edges: [], chosenBlocks: new Set(), chosenEdges: new Set()});
@@ -147,7 +152,7 @@ class Drawing {
     }
   }
   name(v) { return v === this.blocks ? 'exit' : v === this.blocks + 1 ? 'entry' : 'block ' + v; }
-  /* Shows what lies in the rectangle, or everything of a graph that is not large. */
+  /* Shows the pieces that lie in the rectangle; of a graph that is not large, all pieces. */
   show(left, top, right, bottom) {
     for (const p of this.pieces) {
       const wanted = this.blocks <= MANY || p.left < right && p.right > left && p.top < bottom && p.bottom > top;
@@ -210,9 +215,9 @@ function functionPane(f, graph) {
     drawing.show(x, y, x + (canvas.clientWidth + 400) / scale, y + (canvas.clientHeight + 400) / scale);
   };
   canvas.addEventListener('scroll', update, {passive: true});
-  /* The point of the drawing that is at x, y of the window of it stays there. */
+  /* Scales the drawing. The point that is at x, y of its window stays there. */
   const zoom = (value, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) => {
-    const before = scale, edge = () => Math.max(0, (canvas.clientWidth - graph.w * scale) / 2); /* a small drawing stands in the middle */
+    const before = scale, edge = () => Math.max(0, (canvas.clientWidth - graph.w * scale) / 2); /* a small drawing is centred */
     const at = [(canvas.scrollLeft + x - edge()) / before, (canvas.scrollTop + y) / before];
     scale = Math.min(2, Math.max(0.08, value));
     drawing.svg.setAttribute('width', graph.w * scale);
@@ -227,7 +232,7 @@ function functionPane(f, graph) {
     const box = canvas.getBoundingClientRect();
     zoom(scale * Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
   }, {passive: false});
-  /* The mouse moves the drawing, unless it stays on a block. */
+  /* Dragging with the mouse moves the drawing. A press that hardly moves stays a click on a block. */
   canvas.addEventListener('pointerdown', event => {
     if (event.button || event.pointerType !== 'mouse') return;
     const from = [canvas.scrollLeft + event.clientX, canvas.scrollTop + event.clientY];
@@ -254,7 +259,7 @@ function functionPane(f, graph) {
   const legend = make('div', {class: 'legend'}, '● carries a counter · wider: ran more often · dashed, ✗: never ran · dotted: stays for ever');
   const marks = (blocks, edges) => drawing.choose(blocks, edges);
   const linesOf = blocks => [...blocks].flatMap(v => graph.own[v]);
-  const showBox = v => { /* into the middle, if it is not on the screen */
+  const showBox = v => { /* scrolls a block that is not on the screen into the middle */
     const p = drawing.boxes[v];
     if (p.left * scale < canvas.scrollLeft || p.right * scale > canvas.scrollLeft + canvas.clientWidth) canvas.scrollLeft = (p.left + p.right) * scale / 2 - canvas.clientWidth / 2;
     if (p.top * scale < canvas.scrollTop || p.bottom * scale > canvas.scrollTop + canvas.clientHeight) canvas.scrollTop = p.top * scale - canvas.clientHeight / 2;

@@ -1,4 +1,5 @@
-/* What the index says of files and functions, and how addresses name them. */
+/* The index: what the page knows of all files and functions before an island is unpacked, and how the page's
+ * addresses (#...) name them. */
 
 let index, files, functions, rootLength = 0, view = null;
 
@@ -10,7 +11,7 @@ function readIndex() {
   for (const f of functions)
     if (f.file) { f.file.members.push(f); if (f.runs !== null) f.file.runs = add(f.file.runs, f.runs); }
   for (const file of files) file.members.sort((a, b) => a.line - b.line);
-  /* Names without the directories that all files but the system's share. */
+  /* File names are shown without the directories that all files share; system headers do not count there. */
   const own = files.filter(f => !isSystem(f.path));
   let common = null;
   for (const f of own) {

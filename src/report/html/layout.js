@@ -1,19 +1,22 @@
 /*
- * Where the blocks of a flow graph stand, and the ways its edges take.
+ * The layout of a flow graph: the position of each block, and the route of each edge.
  *
- * Rows: a block stands below all blocks that lead to it, back edges aside; what a loop goes on to when it is done stands below the whole loop.
- * Columns: a block stands in the middle above the blocks that it immediately dominates, which stand side by side where they share rows, and below
- * each other, in its middle, where they do not (the two arms of a condition, then what comes after it). Subtrees are packed by their outlines, row
- * by row.
+ * Rows: a block stands below all its predecessors, but for back edges. The blocks to which a loop goes on
+ * when it is done stand below the whole loop.
  *
- * Edges: an edge leaves its block downwards, runs in the gap between two rows, then up or down in a column in which no block is in its way, then in
- * the gap above its target. Pieces that would lie on each other get tracks of their own; columns and gaps are as wide as their tracks need.
+ * Columns: a block stands in the middle above the blocks that it immediately dominates. Those stand side by
+ * side if they share rows (the two arms of a condition), and below each other, in the middle, if they do not
+ * (the block after the condition). Subtrees are packed by their outlines, row by row.
  *
- * Nothing recurses. Nothing here knows of counts.
+ * Edges: an edge leaves its block downwards, runs in the gap between two rows, then up or down in a column in
+ * which no block is in its way, then in the gap above its target. Pieces that would lie on each other get
+ * tracks of their own. Columns and gaps are as wide as their tracks need.
+ *
+ * No function recurses. The layout does not depend on counts.
  */
-const BOX_WIDTH = 208, BOX_HEIGHT = 42, END_WIDTH = 56, END_HEIGHT = 22; /* of blocks, of entry and exit */
-const TRACK = 9;          /* between two pieces beside each other */
-const COLUMN_MARGIN = 9;  /* between a box and a piece beside it */
+const BOX_WIDTH = 208, BOX_HEIGHT = 42, END_WIDTH = 56, END_HEIGHT = 22; /* the size of a block, and of entry and exit */
+const TRACK = 9;          /* the distance between two pieces beside each other */
+const COLUMN_MARGIN = 9;  /* the distance between a box and a piece beside it */
 const GAP_ABOVE = 18;     /* from a box to the first track below it: room for a count */
 const GAP_BELOW = 14;     /* from the last track to the box below it: room for the arrow's head */
 const BORDER = 8, OUT_SPREAD = BOX_WIDTH / 2, IN_SPREAD = 20;
@@ -22,7 +25,7 @@ const half = n => Math.trunc(n / 2);
 
 /* ---- The graph: vertices are blocks, the exit, the entry ---- */
 
-/* One depth-first search from block 0, the ways out of a block in their order. */
+/* A depth-first search from block 0. It takes the edges out of a block in their order. */
 function searchDepthFirst(w) {
   const {out, edges, exit} = w, preorder = numbers(exit + 1, -1), last = numbers(exit + 1, -1), next = numbers(exit + 1), stack = [0], postorder = [];
   w.retreating = new Uint8Array(edges.length);
@@ -33,7 +36,7 @@ function searchDepthFirst(w) {
     if (v !== exit && next[v] < out[v].length) {
       const e = out[v][next[v]++], to = edges[e][1];
       if (preorder[to] < 0) { preorder[to] = number++; stack.push(to); }
-      else w.retreating[e] = last[to] < 0 ? 1 : 0; /* to an ancestor: reached, and not finished */
+      else w.retreating[e] = last[to] < 0 ? 1 : 0; /* the target is an ancestor: reached, but not finished */
       continue;
     }
     stack.pop();
@@ -65,7 +68,8 @@ function findDominators({order, edges, into, exit}) {
   dominator[0] = -1;
   return dominator;
 }
-/* One for each target of a retreating edge: it, and what reaches such edges' sources among its descendants. */
+/* The loops, one for each target of retreating edges: the target (the head), and those of its descendants
+ * from which the sources of these edges can be reached. */
 function findLoops({edges, into, retreating, preorder, last}) {
   const loops = new Map();
   edges.forEach(([from, to], e) => { if (retreating[e]) loops.has(to) ? loops.get(to).push(from) : loops.set(to, [from]); });
@@ -83,12 +87,12 @@ function findLoops({edges, into, retreating, preorder, last}) {
 
 /* ---- Rows ---- */
 
-/* The longest ways, edges being [from, to, rows]; null when they make a circle. */
+/* The length of the longest way to each vertex; an edge is [from, to, rows]. Null if there is a cycle. */
 function longestWays(edges, vertices) {
   const waits = numbers(vertices), out = Array.from({length: vertices}, () => []), found = numbers(vertices), ready = [];
   for (const edge of edges) { waits[edge[1]]++; out[edge[0]].push(edge); }
   for (let v = 0; v < vertices; v++) if (!waits[v]) ready.push(v);
-  for (const v of ready) /* grows while it is read */
+  for (const v of ready) /* the list grows while it is read */
     for (const [, to, rows] of out[v]) {
       found[to] = Math.max(found[to], found[v] + rows);
       if (!--waits[to]) ready.push(to);
@@ -98,7 +102,8 @@ function longestWays(edges, vertices) {
 function setRows(w) {
   const {edges, out, exit, entry, retreating} = w, vertices = exit + 1, plain = [], loops = findLoops(w), ordered = [];
   edges.forEach(([from, to], e) => { if (from !== entry && !retreating[e]) plain.push([from, to, 1]); });
-  /* What a loop goes on to from its head or from a block that leads back to the head comes below the loop: below a vertex that stands for its end. */
+  /* A loop that ends at its head, or at a block that leads back to the head, goes on below itself: each loop
+   * has a vertex that stands for its end, above which all its blocks are. */
   loops.forEach(({head, body}, l) => {
     for (const v of body) {
       ordered.push([v, vertices + l, 0]);
@@ -106,7 +111,7 @@ function setRows(w) {
       for (const e of out[v]) if (edges[e][1] !== exit && !body.has(edges[e][1]) && !retreating[e]) ordered.push([vertices + l, edges[e][1], 1]);
     }
   });
-  const row = longestWays([...plain, ...ordered], vertices + loops.length) || longestWays(plain, vertices); /* loops with several entries may make circles */
+  const row = longestWays([...plain, ...ordered], vertices + loops.length) || longestWays(plain, vertices); /* loops with several entries may make cycles */
   w.row = numbers(vertices + 1);
   w.rows = 0;
   for (let v = 0; v < exit; v++) {
@@ -118,7 +123,8 @@ function setRows(w) {
 
 /* ---- Columns: half a box wide ---- */
 
-/* The rows that a packed subtree takes: for each, how far it reaches to the left and right of its root; none: more left than right. */
+/* The outline of a packed subtree: for each row, how far the subtree reaches to the left and to the right of
+ * its root. In a row that it does not reach, left is more than right. */
 class Outline {
   constructor(top, bottom) {
     Object.assign(this, {top, bottom, shift: 0, left: numbers(bottom - top + 1, 1e9), right: numbers(bottom - top + 1, -1e9)});
@@ -132,7 +138,7 @@ class Outline {
     }
   }
 }
-/* How far `right` has to stand from `left` at least; -Infinity: nothing of both is in one row. */
+/* The least distance between the roots of `left` and `right`; -Infinity if they share no row. */
 function distance(left, right) {
   let least = -Infinity;
   for (let r = Math.max(left.top, right.top), end = Math.min(left.bottom, right.bottom); r <= end; r++) {
@@ -142,10 +148,10 @@ function distance(left, right) {
   }
   return least;
 }
-/* Packs the children of v and makes its outline. */
+/* Packs the subtrees of v's children, and makes the outline of v's subtree. */
 function pack(w, v, children, outlines, offset) {
   const all = new Outline(w.row[v], children.reduce((a, c) => Math.max(a, outlines[c].bottom), w.row[v]));
-  const isArm = c => w.row[c] === w.row[v] + 1, arms = children.filter(isArm); /* those lie beside each other */
+  const isArm = c => w.row[c] === w.row[v] + 1, arms = children.filter(isArm); /* children in the next row lie beside each other */
   let first = 0, last = 0;
   arms.forEach((c, i) => {
     const at = i ? Math.max(distance(all, outlines[c]), last + 2) : 0;
@@ -157,7 +163,7 @@ function pack(w, v, children, outlines, offset) {
   const middle = half(first + last);
   all.shift = -middle;
   for (const c of arms) offset[c] -= middle;
-  for (const c of children) { /* what comes after the arms: in the middle, or at the nearer side */
+  for (const c of children) { /* the other children come after the arms: in the middle, or at the nearer side */
     if (isArm(c)) continue;
     const right = distance(all, outlines[c]), left = distance(outlines[c], all);
     offset[c] = right > 0 && left > 0 ? (right <= left ? right : -left) : 0;
@@ -170,7 +176,7 @@ function pack(w, v, children, outlines, offset) {
 function setColumns(w) {
   const {order, exit, entry} = w, dominator = findDominators(w), children = Array.from({length: exit + 1}, () => []);
   const outlines = [], offset = numbers(exit + 1), column = w.column = numbers(exit + 2);
-  const backwards = order.slice().reverse(); /* the search has left the first way out of a block last */
+  const backwards = order.slice().reverse(); /* the search finished the first successor of a block last */
   for (const v of backwards) if (dominator[v] >= 0) children[dominator[v]].push(v);
   for (const v of backwards) pack(w, v, children[v], outlines, offset);
   let least = 0, most = 0;
@@ -180,12 +186,12 @@ function setColumns(w) {
     most = Math.max(most, column[v]);
   }
   for (let v = 0; v <= exit; v++) {
-    if (w.preorder[v] < 0) column[v] = most += 2; /* what nothing leads to stands at the side */
-    column[v] += 1 - least; /* an edge may pass on either side */
+    if (w.preorder[v] < 0) column[v] = most += 2; /* a block that cannot be reached stands at the side */
+    column[v] += 1 - least; /* columns at either side stay free: an edge may pass there */
   }
   column[entry] = column[0];
   w.columns = most - least + 3;
-  w.inColumn = Array.from({length: w.columns}, () => []); /* rows that have a block there */
+  w.inColumn = Array.from({length: w.columns}, () => []); /* for each column, the rows in which it has a block */
   for (let v = 0; v <= entry; v++) w.inColumn[column[v]].push(w.row[v]);
   for (const rows of w.inColumn) rows.sort((a, b) => a - b);
 }
@@ -202,7 +208,7 @@ function columnIsFree(w, column, top, bottom) {
   }
   return low === rows.length || rows[low] > bottom;
 }
-/* The free column that makes the shortest way between two others; straight down into the target if possible. */
+/* The free column with the shortest route between two others; the target's own column if it is free. */
 function chooseColumn(w, from, to, top, bottom) {
   let best = -1, cost = Infinity;
   for (let c = 0; c < w.columns; c++) {
@@ -211,7 +217,8 @@ function chooseColumn(w, from, to, top, bottom) {
   }
   return best;
 }
-/* Gap r is above row r. column: of the vertical piece between the gaps; -1 when both are one. */
+/* A route: gap r is above row r; `column` is where its vertical piece runs between the two gaps, -1 if they
+ * are the same gap. */
 function setRoutes(w) {
   w.routes = w.edges.map(([from, to], number) => {
     const r = {number, from, to, gapFrom: w.row[from] + 1, gapTo: w.row[to], column: -1, track: 0, startX: 0, endX: 0, wayX: 0, y: [-1, -1]};
@@ -219,7 +226,8 @@ function setRoutes(w) {
     return r;
   });
 }
-/* Pieces of one line that meet get different tracks, the lowest that is free. Returns how many each line has. */
+/* Gives each piece the lowest free track of its line, so that no two pieces lie on each other. Returns the
+ * number of tracks of each line. */
 function giveTracks(pieces, lines) {
   const tracks = numbers(lines);
   let line = -1, ends = [];
@@ -235,7 +243,7 @@ function giveTracks(pieces, lines) {
   return tracks;
 }
 const piece = (line, a, b, route, which) => ({line, from: Math.min(a, b), to: Math.max(a, b), route, which, track: 0});
-/* Where the middle of each column is. */
+/* Computes the middle of each column. */
 function setColumnPlaces(w) {
   const pieces = w.routes.filter(r => r.column >= 0).map(r => piece(r.column, r.gapFrom, r.gapTo, r, 0)), tracks = giveTracks(pieces, w.columns), x = numbers(w.columns);
   for (const p of pieces) p.route.track = p.track;
@@ -245,11 +253,11 @@ function setColumnPlaces(w) {
     x[c] = at;
   }
   w.width = at + (half(tracks[w.columns - 1]) + 1) * TRACK + BORDER;
-  /* Tracks from the middle outwards: 0, 1 to the right, 1 to the left, ... */
+  /* Tracks are numbered from the middle outwards: 0, 1 to the right, 1 to the left, ... */
   for (const r of w.routes) if (r.column >= 0) r.wayX = x[r.column] + half(r.track + 1) * (r.track % 2 ? TRACK : -TRACK);
   w.x = x;
 }
-/* Where edges leave and reach their boxes: in the order of where they come from and go to. */
+/* Computes where edges leave and reach their boxes: side by side, in the order of where they run to. */
 function setPorts(w, isOut) {
   const ports = w.routes.map(r => ({vertex: isOut ? r.from : r.to, route: r, towards: r.column >= 0 ? r.wayX : w.x[w.column[isOut ? r.to : r.from]]}));
   ports.sort((a, b) => a.vertex - b.vertex || a.towards - b.towards || a.route.number - b.route.number);
@@ -261,11 +269,11 @@ function setPorts(w, isOut) {
     for (let k = 0; k < count; k++) ports[i + k].route[isOut ? 'startX' : 'endX'] = w.x[w.column[vertex]] + half((2 * k - count + 1) * spread);
   }
 }
-/* Where each row begins; the horizontal pieces get their places in the gaps. */
+/* Computes where each row begins, and the position of horizontal pieces in the gaps. */
 function setRowPlaces(w) {
   const pieces = [], y = w.y = numbers(w.rows);
   for (const r of w.routes) {
-    const turn = r.column < 0 ? r.endX : r.wayX; /* where there is no horizontal piece nothing bends */
+    const turn = r.column < 0 ? r.endX : r.wayX; /* a route without horizontal pieces does not bend */
     if (r.startX !== turn) pieces.push(piece(r.gapFrom, r.startX, turn, r, 0));
     if (turn !== r.endX) pieces.push(piece(r.gapTo, turn, r.endX, r, 1));
   }
@@ -281,9 +289,10 @@ function setRowPlaces(w) {
 }
 
 /*
- * edges: [from, to, ...] where blocks are followed by the exit and by the entry. Gives the size of the drawing (w, h), the upper left corner of each
- * vertex (n: x, y, x, y, ...), and for each edge its route: x and y of where it starts, then in turn the y of the next point (on the same x), the x of
- * the next point (on the same y), and so on: the last number is a y.
+ * Lays out a graph. An edge is [from, to, ...]; the vertices are the blocks, then the exit, then the entry.
+ * The answer has the size of the drawing (w, h), the upper left corner of each vertex (n: x, y, x, y, ...),
+ * and the route of each edge: x and y of its start, then in turn the y of the next point (on the same x) and
+ * the x of the next point (on the same y). The last number is a y.
  */
 function layOutGraph(blocks, edges) {
   const w = {edges, exit: blocks, entry: blocks + 1, out: Array.from({length: blocks + 2}, () => []), into: Array.from({length: blocks + 2}, () => [])};

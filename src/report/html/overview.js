@@ -1,4 +1,4 @@
-/* The first screen: files, functions, what never ran, what is not exact. */
+/* The first screen: the lists of files, of functions, of code that never ran, and of what is not exact. */
 
 function panel(title, id, ...tools) {
   const element = make('section', {class: 'panel', id}, make('div', {class: 'title'}, make('h2', {}, title), make('span', {class: 'room'}), ...tools));
@@ -8,7 +8,8 @@ function filterField(label, onchange) {
   return make('input', {type: 'search', placeholder: label, 'aria-label': label, oninput: event => onchange(event.target.value.toLowerCase())});
 }
 
-/* Directories with the sums of their files; those that hold nothing but a directory are joined with it. */
+/* The tree of directories, with the sums of their files. A directory that holds nothing but another one is
+ * joined with it. */
 function directoryTree(list) {
   const top = {name: '', directories: new Map(), files: []};
   for (const f of list) {
@@ -122,7 +123,7 @@ function functionsPanel() {
   return element;
 }
 
-/* Largest first: what is most worth a test. */
+/* Code that never ran, the largest pieces first: they are most worth a test. */
 function neverPanel() {
   const never = functions.filter(f => f.exact && f.entries === 0 && f.runs === 0);
   const columns = [
@@ -151,7 +152,7 @@ function pathsPanel() {
   return element;
 }
 
-/* Which functions are not exact, and why; which sources are missing. */
+/* The functions that are not exact, with the reasons, and the sources that are missing. */
 function notes() {
   const result = [];
   const groups = new Map();

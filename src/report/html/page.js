@@ -1,4 +1,4 @@
-/* Theme, keys, and where to go: what starts everything. */
+/* The start of the page: its theme, its keys, and the view that the address names. */
 /* ---- Theme, keys ---- */
 
 const root = document.documentElement;
@@ -6,7 +6,7 @@ const stored = name => { try { return localStorage.getItem(name); } catch { retu
 function setTheme(theme) { root.dataset.theme = theme; redrawStrip(); }
 function switchTheme() {
   setTheme(root.dataset.theme === 'dark' ? 'light' : 'dark');
-  try { localStorage.setItem('cotree-theme', root.dataset.theme); } catch { /* a page from a file may not be allowed to */ }
+  try { localStorage.setItem('cotree-theme', root.dataset.theme); } catch { /* a page that was opened from a file may not be allowed to store anything */ }
 }
 const KEYS = [
   ['/', 'filter, or search the source'], ['Enter, Shift+Enter', 'next, previous match'], ['u, U', 'next, previous line that never ran; in a comparison: that differs'],
@@ -20,11 +20,11 @@ function showKeys() {
   help.showModal();
 }
 
-/* ---- Where to go ---- */
+/* ---- The address ---- */
 
 function readHash() {
   let text = location.hash.slice(1);
-  try { text = decodeURIComponent(text); } catch { /* as it is */ }
+  try { text = decodeURIComponent(text); } catch { /* an address that is not well encoded is taken as it is */ }
   const result = {};
   let found;
   if ((found = /^(.*):L(\d+)$/s.exec(text))) { text = found[1]; result.line = Number(found[2]); }
@@ -79,7 +79,7 @@ function pressed(event) {
   if (Object.hasOwn(actions, event.key)) { event.preventDefault(); actions[event.key](); }
 }
 
-/* All lines are there when a file is printed, up to what a printer could want. */
+/* A file is printed with all its lines, not just those on the screen, unless it is very long. */
 function printing(on) {
   if (!view || view.source.shownLines.length > 20000) return;
   view.source.printing = on;

@@ -1,14 +1,15 @@
-/* The paths of a function: the list, the curve, the ways out that were not taken. */
+/* The paths of a function: their list, the curve of their shares, and the branches that were not taken. */
 
-/* The lines of this file that block i of a path ran. */
+/* The lines of this file in block i of a path. */
 const pathLines = (graph, path, i) => path.lastLines && i + 5 === path.length ? path.lastLines : graph.own[path[i + 4]];
 
 function pathsPane(f, graph, onChoose) {
-  /* Those that ended, then those that did not: without id, with the lines of their last block that had begun. Shares are of what ended. */
+  /* Paths that ended come first. A path that did not end has no id, and its last block has only the lines
+   * that had begun. Shares are of the paths that ended. */
   const ended = graph.p, weight = p => Number(p[1]) * (p.length - 4), all = ended.reduce((sum, p) => sum + weight(p), 0);
   const list = [...ended, ...graph.q.map(([count, fromEntry, lastLines, ...blocks]) => Object.assign([null, count, fromEntry, -1, ...blocks], {lastLines}))];
   const firstLine = v => graph.place[v] ? 'line ' + graph.place[v] : 'block ' + v;
-  /* Where it starts, the lines of its blocks, where it goes on. */
+  /* The words for a path: where it starts, the lines of its blocks, where it goes on. */
   const wayText = p => [p[2] ? 'entry' : null, ...p.slice(4).map((v, i) => lineRanges(pathLines(graph, p, i)).join(',') || graph.place[v] || '#' + v), p.lastLines ? 'left there' : p[3] < 0 ? 'end' : '↺ ' + (graph.place[p[3]] || '#' + p[3])].filter(x => x !== null)
     .filter((x, i, all) => x !== all[i - 1]).join(' → ');
   const body = make('tbody'), rows = [], neighbours = make('div', {class: 'neighbours'});
@@ -38,7 +39,7 @@ function pathsPane(f, graph, onChoose) {
     else neighbours.replaceChildren(make('h3', {}, 'It did not end: it was left in its last block'));
     onChoose(list[place], quiet);
   }
-  /* Paths one branch away that never ran. */
+  /* The paths that differ from this one in one branch, and never ran. */
   function showNeighbours(place) {
     const flat = graph.m[place], found = [];
     for (let i = 0; flat && i < flat.length; i += 2) found.push(flat.slice(i, i + 2));
@@ -47,7 +48,7 @@ function pathsPane(f, graph, onChoose) {
     neighbours.replaceChildren(make('h3', {}, !flat ? 'Only the first ' + graph.m.length + ' paths have neighbours listed' : found.length ? 'One branch away, and never run' : 'All paths that are one branch away ran'),
       make('ul', {}, ...found.map(([from, other]) => make('li', {}, firstLine(from) + ' → ' + to(other) + (to(other) === firstLine(from) ? ', block ' + other : '') + taken(from, other)))));
   }
-  /* How much the first paths make together. */
+  /* The curve: which share the first n paths have together. */
   function curve() {
     const W = 190, H = 74, points = [], sums = [];
     let sum = 0;
@@ -70,7 +71,7 @@ function pathsPane(f, graph, onChoose) {
   more(50);
   const element = make('div', {class: 'paths'}, svg, make('p', {class: 'facts'}, plural(ended.length, 'path') + ' of ' + shown(graph.k) + ' ran' + (graph.k < graph.t ? ' (' + shown(graph.t) + ' exist, the others are not watched)' : '') + (words ? '; ' + words + ' of the blocks they ran' : '') + cutWords),
     make('table', {id: 'paths'}, make('thead', {}, make('tr', {}, ...['Path', 'Count', 'Share', 'Blocks'].map(n => make('th', {scope: 'col'}, n)))), body), rest);
-  /* When none is chosen, the first one is next and the last one is previous. */
+  /* If no path is chosen, the next one is the first, and the previous one is the last. */
   function step(by) {
     if (list.length) choose(chosen < 0 && by < 0 ? list.length - 1 : (chosen + by + list.length) % list.length);
   }

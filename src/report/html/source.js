@@ -1,4 +1,4 @@
-/* Source with counts: what a file holds, and the view that makes the lines that are on the screen. */
+/* Source with counts: the contents of a file, and the view, which makes only the lines on the screen. */
 
 const WORDS = new Set(('alignas alignof asm auto bool break case catch char class co_await co_return co_yield concept const consteval constexpr constinit const_cast ' +
   'continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept ' +
@@ -6,7 +6,7 @@ const WORDS = new Set(('alignas alignof asm auto bool break case catch char clas
   'template this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while').split(' '));
 const TOKEN = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\b\d[\w.']*|[A-Za-z_]\w*|^\s*#\s*\w+|[^A-Za-z_0-9"'\/]+|./g;
 
-/* Whether each line begins inside a comment of several lines. */
+/* For each line, whether it begins inside a comment. */
 function commentLines(lines) {
   const inside = new Uint8Array(lines.length);
   const mark = /\/\*|\/\/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)+'/g;
@@ -57,11 +57,11 @@ function colored(element, text, inComment) {
 
 let redrawStrip = () => {};
 
-/* What a file shows: counts, branches and text by line. */
+/* The contents of a file: counts, branches and text of its lines. */
 async function loadFile(file) {
   if (file.model) return file.model;
   const [data, text] = await Promise.all([file.data ? island(file.data) : null, file.text ? unpack(file.text).then(r => r.text()) : null]);
-  /* numbers: the lines that have counts; the other lists are by line. */
+  /* `numbers` lists the lines that have counts; the other lists are indexed by line. */
   const model = {file, lines: text === null ? null : text.split('\n'), numbers: [], most: 1};
   if (model.lines) model.lines.pop();
   let line = 0;
@@ -120,7 +120,7 @@ class SourceView {
     this.partly = model.ways.map((list, line) => Number(model.count[line]) > 0 && list.some(ways => ways.includes(0)));
     this.layOut();
   }
-  /* Which lines are shown: all but those of folded functions; without source those with counts. */
+  /* The lines that are shown: all but those of folded functions; without the source, those with counts. */
   layOut() {
     const shownLines = [];
     for (let line = 1; line <= this.model.last; line++) {
@@ -135,7 +135,7 @@ class SourceView {
     this.render();
     this.drawStrip();
   }
-  place(line) { /* index of the row that shows the line, or of the one before it */
+  place(line) { /* the index of the row that shows the line, or else of the row before it */
     let low = 0, high = this.shownLines.length;
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -218,8 +218,8 @@ class SourceView {
     const row = event.target.closest('.row');
     if (row && !event.target.closest('a') && this.onLine) this.onLine(Number(row.dataset.line));
   }
-  show(line, above) { /* above: lines that stay above it, whether it is on the screen or not */
-    for (const start of this.folded) { /* what is folded opens */
+  show(line, above) { /* scrolls to the line, with `above` lines above it; without `above`, only if it is not on the screen */
+    for (const start of this.folded) { /* unfolds the function that has the line */
       const f = this.members.get(start);
       if (line > start && line <= f.last) { this.folded.delete(start); this.layOut(); }
     }
@@ -253,7 +253,8 @@ class SourceView {
     } else this.at = (this.at + by + this.matches.length) % this.matches.length;
     this.show(this.matches[this.at]);
   }
-  /* The next line, after the marked one or the first on the screen, of which test is true; stretches of such lines count once. */
+  /* The next line for which `test` is true, after the marked line or else the first on the screen. Lines that
+   * follow each other count once. */
   next(by, test) {
     const here = this.target || (this.shownLines[Math.ceil(this.code.scrollTop / LINE)] || 1) - by;
     const code = this.model.numbers;

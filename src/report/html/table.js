@@ -1,8 +1,8 @@
-/* Tables that sort. */
+/* Tables that can be sorted by each column. */
 
 /*
- * columns: {name, value: what to sort by, cell: makes the content of a td, up: smallest first at the first click, class}. Rows are made
- * as far as they are scrolled to.
+ * Makes a table. A column has a name; `value`, by which rows are sorted; `cell`, which makes the content of a
+ * td; `up`, if the first click sorts the smallest first; and a class. A row is made when it is scrolled to.
  */
 function table({columns, rows, sort, descending, empty, first, id, onsort}) {
   const PART = 100;
@@ -63,7 +63,7 @@ const shareCell = (part, whole) => (cell => {
   cell.append(bar(part, whole), percentWord(part, whole));
 });
 const share = (part, whole) => whole ? part / whole : 2;
-/* 5+: at least 5 times, for certain. ~5: more or less. */
+/* A count that is not exact: 5+ is at least 5, ~5 is about 5. */
 const markedNumber = (count, exact, least) => exact || count === null ? shown(count) : least ? shown(count) + '+' : '~' + shown(count);
 function countCell(cell, count, exact, least) {
   cell.append(markedNumber(count, exact !== 1, least));
