@@ -207,10 +207,10 @@ static inline void made_frame_count(struct made_run *r, uint32_t kind, uint64_t 
     made_header(r)->frame_counts = MADE_FRAME_COUNTS;
     made_header(r)->flags |= DATA_FLAG_FRAMES;
     size_t i = 0;
-    while (page->counts[i].place)
+    while (page->counts[i].kind_and_address)
         i++;
-    page->counts[i] =
-        (struct data_frame_count){.place = DATA_FRAME_PLACE(kind, 0, address), .count = (uint64_t)count};
+    page->counts[i] = (struct data_frame_count){
+        .kind_and_address = DATA_FRAME_KIND_AND_ADDRESS(kind, 0, address), .count = (uint64_t)count};
 }
 
 static inline uint64_t *made_array(struct made_run *r, const struct map_function *f)

@@ -140,8 +140,8 @@ static void dump(void)
     for (uint64_t offset = header->frame_counts; offset != 0;) {
         const struct data_frame_count_page *page = at(offset, DATA_PAGE);
         for (unsigned i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++)
-            if (page->counts[i].place != 0)
-                print_event(page->counts[i].place, page->counts[i].count);
+            if (page->counts[i].kind_and_address != 0)
+                print_event(page->counts[i].kind_and_address, page->counts[i].count);
         offset = page->next;
     }
 }

@@ -639,17 +639,18 @@ static void damaged_events_are_refused(void **state)
     (void)state;
     struct data_frame_count_page *page = (struct data_frame_count_page *)(run.bytes + MADE_FRAME_COUNTS);
     struct {
-        uint64_t place, count, next;
-    } bad[] = {{DATA_FRAME_PLACE(7, 0, 0x2020), 1, 0},
-               {DATA_FRAME_PLACE(12, 0, 0x2020), 1, 0},
-               {DATA_FRAME_PLACE(1, 9, 0x2020), 1, 0},
-               {DATA_FRAME_PLACE(1, 0, 0x2020), 1ull << 62, 0},
-               {DATA_FRAME_PLACE(1, 0, 0x2020), 1, MADE_FRAME_COUNTS},
-               {DATA_FRAME_PLACE(1, 0, 0x2020), 1, 1ull << 40}};
+        uint64_t kind_and_address, count, next;
+    } bad[] = {{DATA_FRAME_KIND_AND_ADDRESS(7, 0, 0x2020), 1, 0},
+               {DATA_FRAME_KIND_AND_ADDRESS(12, 0, 0x2020), 1, 0},
+               {DATA_FRAME_KIND_AND_ADDRESS(1, 9, 0x2020), 1, 0},
+               {DATA_FRAME_KIND_AND_ADDRESS(1, 0, 0x2020), 1ull << 62, 0},
+               {DATA_FRAME_KIND_AND_ADDRESS(1, 0, 0x2020), 1, MADE_FRAME_COUNTS},
+               {DATA_FRAME_KIND_AND_ADDRESS(1, 0, 0x2020), 1, 1ull << 40}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         counted((int64_t[]){1, 1, 1}, 1, NULL, NULL);
         made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x10, 1);
-        page->counts[0] = (struct data_frame_count){.place = bad[i].place, .count = bad[i].count};
+        page->counts[0] =
+            (struct data_frame_count){.kind_and_address = bad[i].kind_and_address, .count = bad[i].count};
         page->next = bad[i].next;
         made_run_write(&run, "frames.cotree");
         profile_release(&profile);

@@ -354,7 +354,7 @@ int64_t judge_interrupted(const struct data_file *d)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < d->frame_counts.count; i++) {
-        uint32_t kind = DATA_FRAME_KIND(d->frame_counts.items[i].place);
+        uint32_t kind = DATA_FRAME_KIND(d->frame_counts.items[i].kind_and_address);
         int64_t count = (int64_t)d->frame_counts.items[i].count;
         if (kind == DATA_FRAME_CUT_AT || kind == DATA_FRAME_RESUME_AT)
             sum = error_plus(sum, count == INT64_MIN ? MAX_ERROR_UNKNOWN : count < 0 ? -count : count);

@@ -269,13 +269,14 @@ static bool read_frame_counts(struct reading *r, struct error *error)
         .debug_paths = r->decoder->options->debug_paths, .context = r, .touch = touch, .doubt = doubt};
     for (size_t i = 0; i < r->data.frame_counts.count; i++) {
         const struct data_frame_count *e = &r->data.frame_counts.items[i];
-        struct decode_module *m = module_of_frame_count(r, DATA_FRAME_MODULE(e->place));
+        struct decode_module *m = module_of_frame_count(r, DATA_FRAME_MODULE(e->kind_and_address));
         if (!m || !m->known)
             continue; /* nothing of it is counted, or all of it is left out */
         list_module(r, m);
-        if (!frames_apply(&frames, m, DATA_FRAME_KIND(e->place), DATA_FRAME_ADDRESS(e->place),
-                          (int64_t)e->count))
-            return error_set(error, "is damaged: a frame count of kind %u", DATA_FRAME_KIND(e->place));
+        if (!frames_apply(&frames, m, DATA_FRAME_KIND(e->kind_and_address),
+                          DATA_FRAME_ADDRESS(e->kind_and_address), (int64_t)e->count))
+            return error_set(error, "is damaged: a frame count of kind %u",
+                             DATA_FRAME_KIND(e->kind_and_address));
     }
     for (size_t i = 0; i < r->touched.count; i++) {
         struct decode_function *f = r->touched.items[i];

@@ -228,13 +228,14 @@ static bool read_frame_counts(struct data_file *f, struct hash_map *seen, struct
         for (size_t i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++) {
             const struct data_frame_count *e = &page.counts[i];
             int64_t count = (int64_t)e->count;
-            if (!e->place || !count)
+            if (!e->kind_and_address || !count)
                 continue;
-            uint32_t module = DATA_FRAME_MODULE(e->place);
+            uint32_t module = DATA_FRAME_MODULE(e->kind_and_address);
             if (module >= f->modules.count || f->modules.items[module].state != 2)
                 return error_set(error, "is damaged: a frame count of module %u, which is missing", module);
-            if (!data_frame_kind_is_known(DATA_FRAME_KIND(e->place)))
-                return error_set(error, "is damaged: a frame count of kind %u", DATA_FRAME_KIND(e->place));
+            if (!data_frame_kind_is_known(DATA_FRAME_KIND(e->kind_and_address)))
+                return error_set(error, "is damaged: a frame count of kind %u",
+                                 DATA_FRAME_KIND(e->kind_and_address));
             if (count >= DATA_FRAME_COUNT_MOST || count <= -DATA_FRAME_COUNT_MOST)
                 return error_set(error, "is damaged: frames were left %lld times at one place",
                                  (long long)count);

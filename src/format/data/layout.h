@@ -173,23 +173,23 @@ enum data_frame_kind {
     DATA_FRAME_GOES_ON = 9,
 };
 /* Kind, module and address in one word. */
-#define DATA_FRAME_PLACE(kind, module, address)                                                              \
+#define DATA_FRAME_KIND_AND_ADDRESS(kind, module, address)                                                   \
     ((uint64_t)(kind) << 56 | (uint64_t)(module) << 40 | ((address) & 0xffffffffffull))
 
-#define DATA_FRAME_KIND(place) ((uint32_t)((place) >> 56))
-#define DATA_FRAME_MODULE(place) ((uint32_t)((place) >> 40) & 0xffffu)
-#define DATA_FRAME_ADDRESS(place) ((place) & 0xffffffffffull)
+#define DATA_FRAME_KIND(word) ((uint32_t)((word) >> 56))
+#define DATA_FRAME_MODULE(word) ((uint32_t)((word) >> 40) & 0xffffu)
+#define DATA_FRAME_ADDRESS(word) ((word) & 0xffffffffffull)
 
 struct data_frame_count {
-    /* Atomic: DATA_FRAME_PLACE, or 0 if the entry is free. Claimed once by compare-and-swap, never
-     * given back. */
-    uint64_t place;
+    /* Atomic: DATA_FRAME_KIND_AND_ADDRESS, or 0 if the entry is free. Claimed once by
+     * compare-and-swap, never given back. */
+    uint64_t kind_and_address;
     uint64_t count; /* atomic; a count that is taken back (an exec that failed) is subtracted */
 };
 
-/* The search for a place begins at entry place % 255 of each page, looks at some entries, and takes
- * the first free one it meets. So one place may be there several times; readers add its counts
- * up. */
+/* The search for a kind and address begins at entry kind_and_address % 255 of each page, looks at
+ * some entries, and takes the first free one it meets. So a kind and address may be there several
+ * times; readers add the counts up. */
 #define DATA_FRAME_COUNTS_A_PAGE 255u
 struct data_frame_count_page {
     uint64_t next; /* atomic */

@@ -95,8 +95,8 @@ static inline uint64_t data_seal_frame_counts(uint64_t hash, const struct data_f
 {
     hash = data_seal_word(hash, page->next);
     for (uint64_t i = 0; i < DATA_FRAME_COUNTS_A_PAGE; i++)
-        if ((page->counts[i].place | page->counts[i].count) != 0)
-            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->counts[i].place),
+        if ((page->counts[i].kind_and_address | page->counts[i].count) != 0)
+            hash = data_seal_word(data_seal_word(data_seal_word(hash, i), page->counts[i].kind_and_address),
                                   page->counts[i].count);
     return hash;
 }

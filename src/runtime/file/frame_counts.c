@@ -190,16 +190,16 @@ void cotree_frames_check_objects(void)
         cotree_frames_lost();
 }
 
-static struct data_frame_count *find_in_page(struct data_frame_count_page *page, uint64_t place)
+static struct data_frame_count *find_in_page(struct data_frame_count_page *page, uint64_t kind_and_address)
 {
-    unsigned at = (unsigned)(place % DATA_FRAME_COUNTS_A_PAGE);
+    unsigned at = (unsigned)(kind_and_address % DATA_FRAME_COUNTS_A_PAGE);
     for (unsigned probe = 0; probe < PROBES; probe++) {
         struct data_frame_count *entry = &page->counts[at];
-        uint64_t seen = __atomic_load_n(&entry->place, __ATOMIC_ACQUIRE);
-        if (seen == 0 && __atomic_compare_exchange_n(&entry->place, &seen, place, false, __ATOMIC_ACQ_REL,
-                                                     __ATOMIC_ACQUIRE))
+        uint64_t seen = __atomic_load_n(&entry->kind_and_address, __ATOMIC_ACQUIRE);
+        if (seen == 0 && __atomic_compare_exchange_n(&entry->kind_and_address, &seen, kind_and_address, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             return entry;
-        if (seen == place)
+        if (seen == kind_and_address)
             return entry;
         at = at + 1 == DATA_FRAME_COUNTS_A_PAGE ? 0 : at + 1;
     }
@@ -224,7 +224,7 @@ static struct data_frame_count_page *next_page(uint64_t *link, uint64_t *before)
     return cotree_file_at(offset, DATA_PAGE);
 }
 
-static struct data_frame_count *find_in_file(uint64_t place)
+static struct data_frame_count *find_in_file(uint64_t kind_and_address)
 {
     cotree_unseal();
     struct data_frame_count *entry = NULL;
@@ -233,7 +233,7 @@ static struct data_frame_count *find_in_file(uint64_t place)
         struct data_frame_count_page *page = next_page(link, &before);
         if (page == NULL)
             break;
-        entry = find_in_page(page, place);
+        entry = find_in_page(page, kind_and_address);
         link = &page->next;
     }
     if (entry == NULL)
@@ -254,7 +254,7 @@ struct data_frame_count *cotree_frame_count_find(uint32_t kind, uint64_t pc)
     if (code != NULL) {
         struct cotree_module *module = code->module;
         if (cotree_module_in_file(module) == 0 && module->index <= UINT16_MAX)
-            entry = find_in_file(DATA_FRAME_PLACE(kind, module->index, pc - code->bias));
+            entry = find_in_file(DATA_FRAME_KIND_AND_ADDRESS(kind, module->index, pc - code->bias));
         else
             cotree_frames_lost();
         if (entry == NULL || code->has_ended)
