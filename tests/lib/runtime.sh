@@ -50,15 +50,20 @@ field() { # NAME FILE: a field of the file line
 }
 states() { ./dump.bin "$@" | awk '$1 == "slot" { n[$4]++ } END { for (s in n) print s "=" n[s] }' | sort | tr '\n' ' ' | sed 's/ $//'; }
 events() {
-    local program=$1
+    local program=$1 kind address count
     shift
     ./dump.bin "$@" | awk -v path="/${program##*/}" '
         $1 == "module" { is[$2, $3] = substr($0, length($0) - length(path) + 1) == path }
         $1 == "event" && is[$2, $4] && $6 != 0 { print $3, $5, $6 }' >events.list
+    [ -s events.list ] || return 0
     # A return address may lie behind the function: the byte before is of its call.
-    awk '{ print ($1 ~ /_AT$/ ? "0x" $2 : "0x" $2 "-1") }' events.list | while read -r address; do printf '%x\n' $((address)); done |
-        addr2line -f -e "$program" | awk 'NR % 2' | paste -d' ' events.list - |
-        awk '$4 ~ /^(t_|main$)/ { n[$1 " " $4] += $3 } END { for (i in n) if (n[i] != 0) print i, n[i] }' | LC_ALL=C sort | paste -sd';' | sed 's/;/; /g'
+    while read -r kind address count; do
+        case $kind in *_AT) echo "$address" ;; *) printf '%x\n' $((0x$address - 1)) ;; esac
+    done <events.list | addr2line -f -e "$program" | awk '
+        NR == FNR { kind[NR] = $1; count[NR] = $3; next }
+        FNR % 2 && /^(t_|main$)/ { k = (FNR + 1) / 2; n[kind[k] " " $1] += count[k] }
+        END { for (i in n) if (n[i] != 0) print i, n[i] }' events.list - | LC_ALL=C sort |
+        awk '{ printf "%s%s", between, $0; between = "; " } END { print "" }'
 }
 flag() { # NUMBER FILE: is the flag set?
     (($(field flags "$2") & $1))
