@@ -221,7 +221,7 @@ fuzz: $(FUZZ_BIN)
 	fuzz/run
 
 format:
-	clang-format-19 -i $(shell git ls-files '*.c' '*.h' '*.cpp')
+	clang-format-19 -i $(shell git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | grep -E '^(src|fuzz|bench|tests/unit)/')
 
 man: $(MAN)
 $(B)/man/%: docs/%.scd

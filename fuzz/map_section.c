@@ -1,12 +1,15 @@
 /*
  * Any bytes as a map: as a whole section, as the payload of a unit whose header and checksum are
  * right, packed and not packed, as the bytes that are unpacked there, and as one function record. A
- * function that the reader accepts must survive solving, writing and reading again.
+ * function that the reader accepts must survive solving, writing and reading again; so must a final
+ * function.
  */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "decode/lines/lines.h"
 #include "decode/model/solve.h"
+#include "decode/model/module.h"
+#include "format/map/final.h"
 #include "format/map/map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -56,6 +59,43 @@ static void use(void *context, struct map_function *f)
     map_function_release(f);
 }
 
+static void count_again(void *context, struct final_function *f)
+{
+    ++*(int *)context;
+    final_function_release(f);
+}
+
+static void touch(void *context, struct decode_function *f)
+{
+    (void)context, (void)f;
+}
+
+static void use_final(void *context, struct final_function *f)
+{
+    (void)context;
+    struct buffer again = {0}, unit = {0};
+    uint64_t key = f->key;
+    int seen = 0;
+    final_function_write(&again, f);
+    final_write_unit(&unit, &again);
+    if (!final_read_section(unit.data, unit.length, count_again, &seen, NULL) || seen != 1 || f->key != key)
+        __builtin_trap();
+    buffer_release(&again);
+    buffer_release(&unit);
+    struct decode_module m = {0};
+    decode_module_add_final(&m, f);
+    struct decode_final *final = decode_module_final(&m, key);
+    size_t unsure;
+    decode_final_touch(final);
+    for (uint32_t i = 0; i < final->counter_count; i++)
+        final->counters[i] = (int64_t)i * 7 - 3;
+    final->gains[0] = -1;
+    finals_spread(&m, touch, NULL);
+    finals_suppose(&m);
+    decode_final_unsure(final, &unsure);
+    decode_module_release(&m);
+}
+
 static void read_unit(uint32_t version, uint32_t unpacked, const uint8_t *data, size_t size)
 {
     struct buffer unit = {0};
@@ -74,10 +114,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error error;
     map_read_section(data, size, use, NULL, &error);
+    final_read_section(data, size, use_final, NULL, &error);
     struct buffer unit = {0}, payload = {0};
     buffer_add(&payload, data, size);
     map_write_unit(&unit, &payload);
     map_read_section(unit.data, unit.length, use, NULL, &error);
+    unit.length = 0;
+    final_write_unit(&unit, &payload);
+    final_read_section(unit.data, unit.length, use_final, NULL, &error);
     buffer_release(&payload);
     buffer_release(&unit);
     read_unit(MAP_VERSION_NOT_PACKED, 0, data, size);

@@ -41,6 +41,9 @@
 /* Prefix of the symbol of a function's array. The function's linkage name follows; for comdat, the
  * key; and ".pic" in -fPIC code, since one program may hold both kinds. */
 #define COUNTERS_SYMBOL_PREFIX "__cotree."
+/* The same for the array of a final function (format/map/final.h), which is never shared between
+ * units. */
+#define COUNTERS_FINAL_PREFIX "__cotree.final."
 #define COUNTERS_DELTA_SYMBOL "cotree_delta"
 #define COUNTERS_ATTACH_SYMBOL "cotree_attach"
 /* Called where an exception that stopped at a landing pad of an inlined function goes on. The

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
+#include "instrument/final/final.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/marker/attributes.h"
 #include "instrument/marker/marker.h"
@@ -39,6 +40,7 @@ struct increment {
      * merged. */
     bool computed;
     LLVMValueRef array; /* of a path counter; NULL for all others */
+    bool shared;        /* of `passed`: an edge of the final function stands for it */
 };
 
 /* An instruction with a position, and how many counts of its stretch come before it. */
@@ -54,9 +56,11 @@ struct lowering {
     LLVMBuilderRef builder;
     LLVMTypeRef i64, i8, pointer;
     LLVMValueRef annotation;
-    unsigned will_return, optnone;
+    unsigned optnone;
     LLVMAttributeRef element_type;
     bool optimised;          /* of the module: not -O0, and no pass follows */
+    bool shares;             /* the printer tells what counters of final functions mean */
+    bool flows;              /* counts may follow from others by flow */
     bool plain_instructions; /* in this function: instruction selection will make one instruction of three */
     LLVMValueRef delta;      /* of this function, once it is needed */
     bool attaches;           /* some function reads delta */
@@ -66,6 +70,8 @@ struct lowering {
     struct hash_map counted;                  /* counters that this block has incremented already */
     struct ARRAY_OF(struct increment) passed; /* the counts of this stretch, in the order of the markers */
     struct ARRAY_OF(struct located) standing; /* instructions of this stretch that have a position */
+    struct final final;
+    bool has_final; /* some counts of this function are shared */
 };
 
 /* Do numbers in locations mean something here? */
@@ -211,19 +217,30 @@ static bool is_wide(LLVMValueRef instruction)
     return LLVMIsACallInst(instruction) || LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-/*
- * Counts wait for the end of their stretch, and one position may stand for several rounds of an
- * unrolled loop or for several calls that were inlined. So the position of each instruction says
- * how many of the counts come before it; that of an instruction that does the work of several
- * rounds at once says only that. Returns the number of the increments' position, or 0 when there is
- * none.
- */
-static uint32_t tell_order(struct lowering *l)
+/* Is a counter counted more than once in the stretch? */
+static bool counts_several(const struct lowering *l)
 {
     bool several = false;
     for (size_t i = 0; i < l->pending.count; i++)
         several |= l->pending.items[i].by > 1;
-    if (!l->pending.count || !l->located || !are_numbered(l))
+    for (size_t i = 0; i < l->passed.count && !several; i++) {
+        several = l->passed.items[i].shared && l->passed.items[i].by > 1;
+        for (size_t k = 0; k < i && l->passed.items[i].shared; k++)
+            several |= l->passed.items[k].counter == l->passed.items[i].counter;
+    }
+    return several;
+}
+
+/*
+ * Counts wait for the end of their stretch, and one position may stand for several rounds of an
+ * unrolled loop or for several calls that were inlined. So the position of each instruction says
+ * how many of the counts come before it; that of an instruction that does the work of several
+ * rounds at once says only that. Returns the number of the stretch, or 0 when there is none.
+ */
+static uint32_t tell_order(struct lowering *l)
+{
+    bool several = counts_several(l);
+    if (!l->passed.count || !l->located || !are_numbered(l))
         return 0;
     struct stretch counts = {0};
     for (size_t i = 0; i < l->passed.count; i++) {
@@ -233,8 +250,10 @@ static uint32_t tell_order(struct lowering *l)
             ARRAY_RELEASE(&counts);
             return 0;
         }
-        ARRAY_PUSH(&counts,
-                   ((struct stretch_count){.key = key, .counter = counter, .by = l->passed.items[i].by}));
+        ARRAY_PUSH(&counts, ((struct stretch_count){.key = key,
+                                                    .counter = counter,
+                                                    .by = l->passed.items[i].by,
+                                                    .shared = l->passed.items[i].shared}));
     }
     uint32_t stretch = stretch_add(l->positions, counts);
     struct hash_map numbers = {0}; /* (passed, number outside) -> number inside */
@@ -251,15 +270,71 @@ static uint32_t tell_order(struct lowering *l)
         shim_mark(l->positions, at->instruction, (uint32_t)*inside);
     }
     hash_map_release(&numbers);
-    return position_of_counts(l->positions, stretch);
+    return stretch;
+}
+
+/* Instructions of a stretch that is to end, and the one that ends it, stand at points of the final
+ * function. */
+static void tell_point(struct lowering *l, LLVMValueRef instruction)
+{
+    uint32_t number =
+        l->has_final && l->located && are_numbered(l) ? shim_position(l->positions, instruction) : 0;
+    if (position_at(l->positions, number))
+        shim_mark(l->positions, instruction, position_at_point(l->positions, number, l->final.point));
+}
+
+/* Several counts of one counter were added up, as those of others are. */
+static size_t different(const struct lowering *l)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < l->passed.count; i++) {
+        bool again = !l->passed.items[i].shared;
+        for (size_t k = 0; k < i; k++)
+            again |= l->passed.items[k].shared && l->passed.items[k].counter == l->passed.items[i].counter;
+        count += !again;
+    }
+    return count;
+}
+
+/* Adds a count to those that wait. Few counts wait at a time; looking back at 16 finds what inlining
+ * and unrolling brought together. */
+static void add_up(struct lowering *l, const struct increment *one)
+{
+    size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
+    for (size_t i = last; one->by && i-- > from;)
+        if (l->pending.items[i].counter == one->counter && l->pending.items[i].by) {
+            l->pending.items[i].by += one->by;
+            return;
+        }
+    ARRAY_PUSH(&l->pending, *one);
+}
+
+/* Shared counts of the stretch are made one by one after all. */
+static void share_nothing(struct lowering *l)
+{
+    for (size_t i = 0; i < l->passed.count; i++) {
+        struct increment *one = &l->passed.items[i];
+        if (one->shared)
+            add_up(l, one);
+        one->shared = false;
+    }
 }
 
 static void flush(struct lowering *l, LLVMValueRef before)
 {
-    uint32_t number = tell_order(l);
+    bool edge = l->has_final && final_is_edge(&l->final, different(l));
+    if (!edge)
+        share_nothing(l);
+    for (size_t i = 0; i < l->standing.count; i++)
+        tell_point(l, l->standing.items[i].instruction);
+    uint32_t stretch = tell_order(l), number = stretch ? position_of_counts(l->positions, stretch) : 0;
+    struct increment shared = {.by = 1, .in_image = l->final.in_image};
+    if (edge && (shared.counter = final_next(&l->final, stretch)))
+        ARRAY_PUSH(&l->pending, shared);
     for (size_t i = 0; i < l->pending.count; i++)
         increment_before(l, before, &l->pending.items[i], number);
     l->pending.count = l->passed.count = l->standing.count = 0;
+    tell_point(l, before);
 }
 
 /* Takes the last count of the counter off the list of the stretch. */
@@ -280,8 +355,6 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
 {
     LLVMValueRef counter = LLVMGetOperand(marker, 0), partner = marker_partner(marker);
     uint64_t by = marker_by(marker);
-    /* Few counts wait at a time; looking back at 16 finds what inlining and unrolling brought
-     * together. */
     size_t last = l->pending.count, from = last > 16 ? last - 16 : 0;
     for (size_t i = last; partner && i-- > from;)
         if (l->pending.items[i].counter == partner) { /* what begins and ends in one stretch is not counted */
@@ -290,28 +363,14 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
             forget_passed(l, partner);
             return;
         }
-    ARRAY_PUSH(&l->passed, ((struct increment){.counter = counter, .by = by}));
-    for (size_t i = last; by && i-- > from;)
-        if (l->pending.items[i].counter == counter && l->pending.items[i].by) {
-            l->pending.items[i].by += by;
-            return;
-        }
-    ARRAY_PUSH(&l->pending,
-               ((struct increment){
-                   .counter = counter, .by = by, .times = marker_times(marker), .in_image = in_image}));
-}
-
-/* May counts wait until after this instruction? Then it surely returns, and runs no code of the
- * user. */
-static bool may_pass(const struct lowering *l, LLVMValueRef instruction)
-{
-    if (LLVMIsATerminatorInst(instruction))
-        return false;
-    if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-        return true;
-    LLVMValueRef callee = LLVMGetCalledValue(instruction);
-    return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
-           LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, l->will_return);
+    struct increment one = {.counter = counter,
+                            .by = by,
+                            .times = marker_times(marker),
+                            .in_image = in_image,
+                            .shared = l->has_final && marker_is_shared(marker)};
+    ARRAY_PUSH(&l->passed, one);
+    if (!one.shared)
+        add_up(l, &one);
 }
 
 /* In the function's own code `resume` calls the unwinder, which sees the frame: only copies that
@@ -365,6 +424,8 @@ static void lower_merged(struct lowering *l, LLVMValueRef marker)
 static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
 {
     hash_map_release(&l->counted);
+    if (l->has_final)
+        final_enter_block(&l->final, block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (l->located && LLVMIsASelectInst(i))
@@ -395,11 +456,10 @@ static void lower_block(struct lowering *l, LLVMBasicBlockRef block)
         if (array) {
             add_pending(l, i, !LLVMIsThreadLocal(array));
             LLVMInstructionEraseFromParent(i);
-        } else if (!may_pass(l, i)) {
+        } else if (stretch_ends_before(i, l->annotation)) {
             flush(l, i);
-        } else if (copies_much(i)) {
-            flush(l, i);
-            settle(l, i);
+            if (copies_much(i))
+                settle(l, i);
         } else if (l->located && is_placed(shim_position(l->positions, i))) {
             uint32_t passed =
                 are_numbered(l) ? position_passed(l->positions, shim_position(l->positions, i)) : 0;
@@ -461,8 +521,16 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
     l->located = shim_can_mark(function);
     if (l->located && has_merged(l, function))
         lose_places(l, function);
+    const struct final_place at = {.module = l->module,
+                                   .function = function,
+                                   .annotation = l->annotation,
+                                   .positions = l->positions,
+                                   .flows = l->located && are_numbered(l) && l->flows};
+    l->has_final = l->plain_instructions && l->shares && final_begin(&l->final, &at);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
+    if (l->has_final)
+        final_end(&l->final);
     return true;
 }
 
@@ -480,7 +548,9 @@ static bool is_sanitized(LLVMModuleRef module)
     return false;
 }
 
-static bool lower(LLVMModuleRef module, bool optimised, bool watch, struct position_table *positions)
+/* watch: the printer is still to be told to watch; durable: counts must be facts at every moment. */
+static bool lower(LLVMModuleRef module, bool optimised, bool watch, bool durable,
+                  struct position_table *positions)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct lowering l = {.positions = positions,
@@ -490,9 +560,10 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch, struct posit
                          .i64 = LLVMInt64TypeInContext(context),
                          .i8 = LLVMInt8TypeInContext(context),
                          .pointer = LLVMPointerTypeInContext(context, 0),
-                         .will_return = LLVMGetEnumAttributeKindForName("willreturn", strlen("willreturn")),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
-                         .optimised = optimised};
+                         .optimised = optimised,
+                         .shares = positions->positions.count,
+                         .flows = !durable};
     if (!l.annotation) { /* LLVM drops the intrinsic from a unit that is traced and counts nothing */
         if (watch && positions->positions.count)
             shim_watch_printer(module, false);
@@ -528,11 +599,11 @@ bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *con
     if (options->lto && !options->durable)
         return link_time_prepare(module, &context->positions);
     return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow,
-                 &context->positions);
+                 options->durable, &context->positions);
 }
 
 void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
     carried_unpack(module, &context->positions);
-    lower(module, optimised, false, &context->positions);
+    lower(module, optimised, false, false, &context->positions);
 }

@@ -25,7 +25,16 @@ for kind in lto bitcode; do
     plugin_cc 'sets=edges' -O2 -c "$source" -o once.o
     cmp <(map_of once.o) <(map_of twice.o) || fail "bitcode was instrumented twice"
     # Every counter that counts without it counts with it, once or, where code was copied, more often.
-    counted() { objdump -dr --no-show-raw-insn "$1" | grep -oE 'R_X86_64_TPOFF32.*' | sed 's/\.[0-9a-f]\{16\}//' | sort -u; }
+    counted() { # OBJECT: the counters of functions that it counts, in their own arrays or in those of final functions
+        map_of "$1" >functions
+        {
+            objdump -dr --no-show-raw-insn "$1" | sed -n 's/.*R_X86_64_TPOFF32\t__cotree\.//p' | grep -v '^final\.' |
+                sed 's/\.[0-9a-f]\{16\}//' | while IFS=+ read -r name at; do echo "$name $(((at - 16) / 8))"; done
+            map_of -f "$1" | awk 'NR == FNR { if ($1 == "function") name = $2; else if ($(NF - 1) == "key") of[$NF] = name; next }
+                { print of[$1], $2 }' functions -
+        } | sort -u
+    }
+    [ -n "$(counted twice.o)" ] || fail "nothing is counted"
     cmp <(counted once.o) <(counted twice.o) || { diff <(counted once.o) <(counted twice.o) | head -5; fail "counters differ after bitcode ($kind)"; }
 done
 # A code generator that does not know the plugin stops rather than drop markers.

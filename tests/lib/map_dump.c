@@ -1,6 +1,8 @@
-/* Prints the maps of object files: `map_dump [-g | -l | -c] FILE.map...`, FILE.map being a copy of section
- * .cotree.map. -g: graphs only; -l: lines of blocks too; -c: calls of blocks, each with the tag of its
- * callee. Tests compare what it prints. */
+/* Prints the maps of object files: `map_dump [-g | -l | -c | -f] FILE.map...`, FILE.map being a copy of
+ * section .cotree.map. -g: graphs only; -l: lines of blocks too; -c: calls of blocks, each with the tag of
+ * its callee; -f: only what final functions count, as the key of a function and a counter of it. Tests
+ * compare what it prints. */
+#include "format/map/final.h"
 #include "format/map/map.h"
 
 #include <inttypes.h>
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int graphs_only, with_lines, with_calls;
+static int graphs_only, with_lines, with_calls, finals_only;
 
 static void print(void *context, struct map_function *f)
 {
@@ -48,11 +50,28 @@ static void print(void *context, struct map_function *f)
     map_function_release(f);
 }
 
+static void drop(void *context, struct map_function *f)
+{
+    (void)context;
+    map_function_release(f);
+}
+
+static void print_final(void *context, struct final_function *f)
+{
+    (void)context;
+    for (uint32_t i = 0; i < f->first[f->graph.edge_count]; i++)
+        printf("%016" PRIx64 " %u\n", f->counts[i].key, f->counts[i].counter);
+    final_function_release(f);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-g") || !strcmp(argv[i], "-l") || !strcmp(argv[i], "-c")) {
-            *(argv[i][1] == 'g' ? &graphs_only : argv[i][1] == 'l' ? &with_lines : &with_calls) = 1;
+        if (argv[i][0] == '-' && argv[i][1] && strchr("glcf", argv[i][1])) {
+            *(argv[i][1] == 'g'   ? &graphs_only
+              : argv[i][1] == 'l' ? &with_lines
+              : argv[i][1] == 'c' ? &with_calls
+                                  : &finals_only) = 1;
             continue;
         }
         FILE *file = fopen(argv[i], "rb");
@@ -65,7 +84,8 @@ int main(int argc, char **argv)
             buffer_add(&bytes, chunk, n);
         fclose(file);
         struct error error = {0};
-        if (!map_read_section(bytes.data, bytes.length, print, NULL, &error))
+        if (!map_read_section(bytes.data, bytes.length, finals_only ? drop : print, NULL, &error) ||
+            (finals_only && !final_read_section(bytes.data, bytes.length, print_final, NULL, &error)))
             return fprintf(stderr, "%s: %s\n", argv[i], error.text), 1;
         buffer_release(&bytes);
     }

@@ -29,6 +29,7 @@ instrument/use base format instrument/graph instrument/llvm
 instrument/marker base format instrument/graph instrument/llvm
 instrument/place base format instrument/graph instrument/llvm instrument/marker
 instrument/count base instrument/graph instrument/llvm instrument/marker instrument/place
+instrument/final base graph format instrument/graph instrument/llvm instrument/marker instrument/place
 instrument/path base plan instrument/graph instrument/llvm instrument/use instrument/marker instrument/options.h
 instrument/trace base graph plan format instrument/graph instrument/llvm instrument/marker instrument/options.h
 instrument/crash base graph plan format instrument/graph instrument/llvm instrument/marker instrument/place instrument/options.h

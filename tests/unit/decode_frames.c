@@ -682,7 +682,7 @@ static void activations_at_an_address(void **state)
     struct code_ahead ahead = {.module = &m, .code = code};
     code_ahead_follow(&ahead, 0x30, NULL);
     assert_int_equal(ahead.points.count, 3);
-    assert_int_equal(ahead.increments.count, 4);
+    assert_int_equal(ahead.counts.count, 4);
     assert_true(ahead.anchor && ahead.anchor == ahead.points.items[2].row && !ahead.lost && !ahead.damaged);
     assert_true(chain_read_before(&chain, &m, code, ahead.points.items[0].row));
     assert_int_equal(chain.count, 2);

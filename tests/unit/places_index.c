@@ -233,9 +233,15 @@ static struct place_code random_code(void)
     for (uint32_t i = 0; i < c.stretch_count; i++) {
         c.stretches[i + 1] = c.stretches[i] + random_below(5);
         for (uint32_t k = c.stretches[i]; k < c.stretches[i + 1]; k++)
-            c.counts[k] = (struct place_count){
-                .key = random_below(c.key_count), .counter = random_below(300), .by = 1 + random_below(3)};
+            c.counts[k] = (struct place_count){.key = random_below(c.key_count),
+                                               .counter = random_below(300),
+                                               .by = 1 + random_below(3),
+                                               .shared = random_below(2)};
     }
+    c.final = random_below(2) ? 1 + random_below(1000) : 0;
+    c.edges = ZALLOC(uint32_t, c.stretch_count + 1);
+    for (uint32_t i = 0; c.final && i < c.stretch_count; i++)
+        c.edges[i] = random_below(9);
     c.positions = ZALLOC(struct place_position, c.position_count);
     for (uint32_t i = 0; i < c.position_count; i++) {
         struct place_position *p = &c.positions[i];
@@ -245,7 +251,8 @@ static struct place_code random_code(void)
                                      .call = random_below(3),
                                      .lines = random_below(200),
                                      .loop = random_below(c.loop_count + 1),
-                                     .stretch = random_below(c.stretch_count + 1)};
+                                     .stretch = random_below(c.stretch_count + 1),
+                                     .point = c.final ? random_below(7) : 0};
         if (p->stretch)
             p->passed = random_below(c.stretches[p->stretch] - c.stretches[p->stretch - 1] + 1);
     }
@@ -261,6 +268,8 @@ static struct place_code random_code(void)
                                       .counter = random_below(300),
                                       .by = random_below(4) ? 1 : (uint64_t)-1,
                                       .stretch = random_below(c.stretch_count + 1)};
+        else if (row->kind == PLACE_SHARED)
+            row->stretch = random_below(c.stretch_count + 1);
         else if (row->kind == PLACE_EVENT)
             row->event = random_below(1 << 16);
         else
@@ -306,7 +315,7 @@ static void add_distances(struct buffer *b, uint64_t address, const struct buffe
 static bool stands_behind(const struct place_row *row)
 {
     return row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
-           row->kind == PLACE_INCREMENT || row->kind == PLACE_EVENT;
+           row->kind == PLACE_INCREMENT || row->kind == PLACE_SHARED || row->kind == PLACE_EVENT;
 }
 
 static void check_equal(const struct place_code *is, const struct place_code *was, uint32_t step)
@@ -325,7 +334,11 @@ static void check_equal(const struct place_code *is, const struct place_code *wa
     assert_memory_equal(is->stretches, was->stretches, 4 * (was->stretch_count + 1));
     for (uint32_t i = 0; i < was->stretches[was->stretch_count]; i++)
         assert_true(is->counts[i].key == was->counts[i].key && is->counts[i].by == was->counts[i].by &&
-                    is->counts[i].counter == was->counts[i].counter);
+                    is->counts[i].counter == was->counts[i].counter &&
+                    is->counts[i].shared == was->counts[i].shared);
+    assert_true(is->final == was->final);
+    for (uint32_t i = 0; was->final && i < was->stretch_count; i++)
+        assert_int_equal(is->edges[i], was->edges[i]);
     assert_int_equal(is->position_count, was->position_count);
     for (uint32_t i = 0; i < was->position_count; i++)
         assert_memory_equal(&is->positions[i], &was->positions[i], sizeof *was->positions);
@@ -488,7 +501,7 @@ static void older_tables_are_refused_by_name(void **s)
 /* The heads of many functions: a key, a loop with so many counters, no stretches, positions or rows. */
 static void add_heads(struct buffer *unit, uint32_t functions, uint8_t counters)
 {
-    const uint8_t start[] = {1, 0, 1, counters}, counter[] = {0, 7, 9}, end[] = {0, 0, 0};
+    const uint8_t start[] = {1, 0, 0, 1, counters}, counter[] = {0, 7, 9}, end[] = {0, 0, 0};
     struct buffer payload = {0};
     size_t length = sizeof start + sizeof counter * counters + sizeof end;
     buffer_add_varint(&payload, functions);

@@ -31,6 +31,12 @@ static void collect(void *context, struct map_function *f)
     map_function_release(f);
 }
 
+static void collect_final(void *context, struct final_function *f)
+{
+    struct collector *c = context;
+    ARRAY_PUSH(&c->module->finals, *f);
+}
+
 static int by_key(const void *left, const void *right)
 {
     const struct map_function *a = left, *b = right;
@@ -134,7 +140,8 @@ static void take_map(void *context, const char *section, const void *data, size_
     struct error damage;
     if (!data)
         error_set(&damage, "its map %s", reason);
-    else if (map_read_section(data, length, collect, c, &damage))
+    else if (map_read_section(data, length, collect, c, &damage) &&
+             final_read_section(data, length, collect_final, c, &damage))
         return;
     if (!m->map_damaged)
         m->damage = damage;
@@ -225,7 +232,10 @@ void elf_module_release(struct elf_module *m)
 {
     for (size_t i = 0; i < m->functions.count; i++)
         map_function_release(&m->functions.items[i]);
+    for (size_t i = 0; i < m->finals.count; i++)
+        final_function_release(&m->finals.items[i]);
     ARRAY_RELEASE(&m->functions);
+    ARRAY_RELEASE(&m->finals);
     free(m->path);
     free(m->build_id);
     *m = (struct elf_module){0};

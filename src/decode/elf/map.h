@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/map/final.h"
 #include "format/map/map.h"
 #include "format/places/index.h"
 
@@ -21,6 +22,7 @@ struct elf_module {
     bool map_damaged; /* part of the map could not be read: `damage` */
     struct error damage;
     struct elf_functions ARRAY_OF(struct map_function) functions; /* equal keys once, by key */
+    struct elf_finals ARRAY_OF(struct final_function) finals;
 };
 
 /*

@@ -20,7 +20,8 @@ static bool is_call(const struct place_row *row)
 
 static bool has_position(const struct place_row *row)
 {
-    return row->kind != PLACE_INCREMENT && row->kind != PLACE_EVENT && row->value != PLACE_NONE;
+    return row->kind != PLACE_INCREMENT && row->kind != PLACE_SHARED && row->kind != PLACE_EVENT &&
+           row->value != PLACE_NONE;
 }
 
 static void look_at_positions(struct looking *l, uint32_t *lines)

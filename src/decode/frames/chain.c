@@ -59,20 +59,48 @@ const struct place_row *chain_made_call_row(const struct place_code *code, uint6
 
 /* ---- The code ahead of an address ---- */
 
-static void add_increment(struct code_ahead *a, const struct place_row *row)
+static void add_count(struct code_ahead *a, struct count_ahead count)
 {
-    const struct decode_function *f = decode_module_find(a->module, a->code->keys[row->value]);
-    if (row->by > BY_MOST || a->increments.count == COUNTS_MOST || !f || row->counter >= f->counter_count)
+    const struct decode_function *f = decode_module_find(a->module, a->code->keys[count.key]);
+    if (count.by > BY_MOST || a->counts.count == COUNTS_MOST || !f || count.counter >= f->counter_count)
         a->damaged = true;
     else
-        ARRAY_PUSH(&a->increments, row);
+        ARRAY_PUSH(&a->counts, count);
+}
+
+/* Adds all shared counts of the stretch, those of one counter together. */
+static void add_shared(struct code_ahead *a, uint32_t stretch)
+{
+    const struct place_code *code = a->code;
+    if (!a->final || !stretch || !code->edges[stretch - 1] ||
+        code->edges[stretch - 1] > a->final->map.graph.edge_count) {
+        a->damaged = true;
+        return;
+    }
+    size_t first = a->counts.count;
+    ARRAY_PUSH(&a->shared, ((struct shared_ahead){.stretch = stretch, .first = first}));
+    for (uint32_t i = code->stretches[stretch - 1]; i < code->stretches[stretch]; i++) {
+        const struct place_count *one = &code->counts[i];
+        size_t same = first;
+        while (same < a->counts.count &&
+               (a->counts.items[same].key != one->key || a->counts.items[same].counter != one->counter))
+            same++;
+        if (one->shared && same < a->counts.count && one->by <= BY_MOST)
+            a->counts.items[same].by += one->by;
+        else if (one->shared)
+            add_count(a, (struct count_ahead){.key = one->key,
+                                              .counter = one->counter,
+                                              .by = one->by,
+                                              .stretch = stretch,
+                                              .shared = true});
+    }
 }
 
 /* Does the row come after `from`? Calls and counts that end there were made before. */
 static bool is_to_come(const struct place_row *row, uint32_t from)
 {
     bool ends = row->kind == PLACE_CALL || row->kind == PLACE_LIBCALL || row->kind == PLACE_SETTLED ||
-                row->kind == PLACE_INCREMENT || row->kind == PLACE_EVENT;
+                row->kind == PLACE_INCREMENT || row->kind == PLACE_SHARED || row->kind == PLACE_EVENT;
     return ends ? row->offset > from : row->offset >= from;
 }
 
@@ -90,11 +118,14 @@ static void take_row(struct code_ahead *a, uint32_t number, uint32_t offset)
     if (row->kind == PLACE_INCREMENT && row->counter == PLACE_PATHS)
         return;
     if (row->kind == PLACE_INCREMENT) {
-        add_increment(a, row);
+        add_count(a, (struct count_ahead){
+                         .key = row->value, .counter = row->counter, .by = row->by, .stretch = row->stretch});
+    } else if (row->kind == PLACE_SHARED) {
+        add_shared(a, row->stretch);
     } else if (row->kind == PLACE_EVENT) {
         ARRAY_PUSH(&a->events, row->event);
     } else if (row->value != PLACE_NONE && row->kind != PLACE_GOTO) {
-        ARRAY_PUSH(&a->points, ((struct way_point){row, a->increments.count, a->events.count}));
+        ARRAY_PUSH(&a->points, ((struct way_point){row, a->counts.count, a->events.count}));
     } else if (row->kind == PLACE_ACCESS && !a->lost &&
                (row->offset == offset || is_twice(a->code, number))) {
         a->lost = true;
@@ -112,6 +143,7 @@ void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place
 {
     const struct place_code *code = a->code;
     uint32_t from = offset, number = place_first_row(code, offset);
+    a->final = decode_module_final(a->module, code->final);
     if (call && call->value != PLACE_NONE)
         ARRAY_PUSH(&a->points, ((struct way_point){call, 0, 0}));
     for (uint32_t steps = 0; number < code->row_count && steps <= code->row_count; steps++) {
@@ -133,6 +165,7 @@ void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place
 void code_ahead_release(struct code_ahead *a)
 {
     ARRAY_RELEASE(&a->points);
-    ARRAY_RELEASE(&a->increments);
+    ARRAY_RELEASE(&a->counts);
+    ARRAY_RELEASE(&a->shared);
     ARRAY_RELEASE(&a->events);
 }

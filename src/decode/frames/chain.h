@@ -67,11 +67,27 @@ const struct place_row *chain_call_row(const struct place_code *code, uint64_t a
  * none. */
 const struct place_row *chain_made_call_row(const struct place_code *code, uint64_t address);
 
-/* A row with a known position on the way to the anchor, after so many increments, and events of a
+/* A row with a known position on the way to the anchor, after so many counts, and events of a
  * trace. */
 struct way_point {
     const struct place_row *row;
-    size_t increments, events;
+    size_t counts, events;
+};
+
+/* A count that the code makes on the way. */
+struct count_ahead {
+    uint32_t key; /* index into place_code.keys */
+    uint32_t counter;
+    uint64_t by;      /* 0: not known */
+    uint32_t stretch; /* that it is made for; 0: not known */
+    bool shared;      /* an edge of the final graph is counted instead */
+};
+
+/* A counter of the final function that the code counts on the way, for all shared counts of the
+ * stretch; counts[first] is the first of them. */
+struct shared_ahead {
+    uint32_t stretch;
+    size_t first;
 };
 
 /* What the code passes from an address on, up to its anchor. */
@@ -81,7 +97,10 @@ struct code_ahead {
     /* The next call or branch, or NULL: the code ends before, in a trap. */
     const struct place_row *anchor;
     struct ARRAY_OF(struct way_point) points;
-    struct ARRAY_OF(const struct place_row *) increments;
+    struct ARRAY_OF(struct count_ahead) counts;
+    struct ARRAY_OF(struct shared_ahead) shared;
+    /* The final function of the code, or NULL. */
+    struct decode_final *final;
     /* What is written to a trace (place_row.event). */
     struct ARRAY_OF(uint32_t) events;
     /* The first instruction that others can see, but whose position is not known, if there is one;

@@ -150,6 +150,8 @@ static void add_loops_to_come(struct ahead *a, uint32_t offset)
         bool is_next = row->kind == PLACE_ACCESS || row->kind == PLACE_BRANCH || row->kind == PLACE_GOTO;
         if (is_next && row->offset == offset)
             continue; /* other rows stand at the end of an instruction */
+        if (row->kind == PLACE_SHARED)
+            continue;
         if (row->kind != PLACE_INCREMENT && row->kind != PLACE_ACCESS && row->value != PLACE_NONE)
             break;
         if (row->kind != PLACE_INCREMENT) {
@@ -208,9 +210,8 @@ static void doubt_counts(const struct frames *frames, const struct resolver *r, 
 static int64_t counts_ahead(const struct resolver *r)
 {
     int64_t sum = 0;
-    for (size_t i = 0; i < r->ahead.increments.count; i++)
-        sum +=
-            r->ahead.increments.items[i]->by <= BY_MOST ? (int64_t)r->ahead.increments.items[i]->by : BY_MOST;
+    for (size_t i = 0; i < r->ahead.counts.count; i++)
+        sum += (int64_t)r->ahead.counts.items[i].by; /* BY_MOST at most */
     return sum;
 }
 
@@ -246,6 +247,47 @@ static void make_waiting(const struct frames *frames, const struct resolver *r, 
     f->file.supposed[p->counter] = (int64_t)((uint64_t)f->file.supposed[p->counter] + (uint64_t)made);
 }
 
+/* Has the exception landed in the frame, or gone on from a function that was inlined there? Then
+ * control goes on in the frame. */
+static bool goes_on(const struct resolver *r, uint32_t kind)
+{
+    bool lands = kind == DATA_FRAME_GOES_ON;
+    for (size_t i = 0; kind >= DATA_FRAME_UNWIND && i < r->chain.count; i++)
+        lands |= is_invoke(&r->chain.items[i]);
+    return lands;
+}
+
+/* The frame stays at its point of the final function, after the stretches that it passed, and which
+ * are not counted yet. False: it is not known where that is. */
+static bool stay(const struct resolver *r, int64_t count)
+{
+    struct decode_final *final = r->ahead.final;
+    if (r->point == RESOLVED_NOWHERE)
+        return final->map.graph.vertex_count == 1;
+    decode_final_touch(final);
+    final->gains[r->point] = (int64_t)((uint64_t) final->gains[r->point] - (uint64_t)count);
+    for (size_t i = 0; i < r->ahead.shared.count; i++) {
+        uint32_t edge = r->ahead.code->edges[r->ahead.shared.items[i].stretch - 1] - 1;
+        if (!resolver_passed(r, &r->ahead.shared.items[i]) || !final->map.counted[edge])
+            continue;
+        int64_t *counter = &final->counters[final->counter_of[edge]];
+        *counter = (int64_t)((uint64_t)*counter + (uint64_t)count);
+    }
+    return true;
+}
+
+/* Frames may have stood at other points of the final function than they are taken to. */
+static void doubt_flow(const struct frames *frames, const struct resolver *r, int64_t size)
+{
+    size_t count = 0;
+    const struct final_unsure *unsure = r->ahead.final ? decode_final_unsure(r->ahead.final, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct decode_function *f = decode_module_find(r->ahead.module, unsure[i].key);
+        if (f)
+            frames->doubt(frames->context, r->ahead.module, f, error_times(size, unsure[i].error));
+    }
+}
+
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count)
 {
@@ -269,6 +311,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
+        doubt_flow(frames, &r, size);
     } else {
         bool unwinds = kind >= DATA_FRAME_UNWIND, interrupted = !r.row || r.row->kind == PLACE_SETTLED;
         /* When an exception goes on from the innermost activation, it has left that by its own way
@@ -285,6 +328,10 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
             sure &= !pending_is_unsure(&r.pending.items[i], &r.chain);
         for (size_t i = 0; i < r.pending.count; i++)
             make_waiting(frames, &r, &r.pending.items[i], cut ? count : -count, sure);
+        if (r.ahead.final && !goes_on(&r, kind))
+            sure &= stay(&r, cut ? count : -count);
+        if (!sure)
+            doubt_flow(frames, &r, size);
         for (size_t i = 0; r.doubt && i < r.chain.count; i++)
             frames->doubt(frames->context, m, r.chain.items[i].f, error_times(r.doubt, size));
         if (r.passed_lost)

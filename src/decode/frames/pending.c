@@ -21,11 +21,11 @@ static struct pending *pending_of(struct pending_counts *all, uint32_t key, uint
 void pending_counts_init(struct pending_counts *all, const struct code_ahead *ahead)
 {
     *all = (struct pending_counts){.ahead = ahead};
-    for (size_t i = 0; i < ahead->increments.count; i++) {
-        const struct place_row *row = ahead->increments.items[i];
-        pending_of(all, row->value, row->counter)->computed |= !row->by;
-        if (row->by > 1 && all->several < (int64_t)row->by)
-            all->several = (int64_t)row->by;
+    for (size_t i = 0; i < ahead->counts.count; i++) {
+        const struct count_ahead *one = &ahead->counts.items[i];
+        pending_of(all, one->key, one->counter)->computed |= !one->by;
+        if (one->by > 1 && all->several < (int64_t)one->by)
+            all->several = (int64_t)one->by;
     }
 }
 
@@ -63,6 +63,28 @@ static bool add_counts(struct pending_counts *all, uint32_t stretch, uint32_t fr
     return true;
 }
 
+/* The edge of a stretch that is not counted never counts before its time: as long as the frame
+ * stands in the stretch, its shared counts are ahead. False when the map does not have a counter. */
+static bool add_uncounted(struct pending_counts *all, uint32_t stretch)
+{
+    const struct place_code *code = all->ahead->code;
+    const struct decode_final *final = all->ahead->final;
+    uint32_t edge = final && stretch ? code->edges[stretch - 1] : 0;
+    if (!edge || edge > final->map.graph.edge_count || final->map.counted[edge - 1])
+        return true;
+    for (uint32_t i = code->stretches[stretch - 1]; i < code->stretches[stretch]; i++) {
+        const struct place_count *count = &code->counts[i];
+        struct pending *p = NULL;
+        if (!count->shared)
+            continue;
+        if (count->by > BY_MOST || !(p = pending_of(all, count->key, count->counter)))
+            return false;
+        p->by += count->by;
+        p->own += count->by;
+    }
+    return true;
+}
+
 static void forget_ways(struct pending_counts *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -82,20 +104,22 @@ bool pending_counts_begin(struct pending_counts *all, const struct way_point *fr
         struct pending *one = &all->items[i];
         *one = (struct pending){.f = one->f, .counter = one->counter, .computed = one->computed};
     }
-    for (size_t i = 0; i < (target ? target->increments : ahead->increments.count); i++) {
-        const struct place_row *row = ahead->increments.items[i];
-        struct pending *one = pending_of(all, row->value, row->counter);
-        if (end && row->stretch == end->stretch)
+    for (size_t i = 0; i < (target ? target->counts : ahead->counts.count); i++) {
+        const struct count_ahead *count = &ahead->counts.items[i];
+        struct pending *one = pending_of(all, count->key, count->counter);
+        if (end && count->stretch == end->stretch)
             continue;
-        bool own = p->stretch && row->stretch == p->stretch;
-        if (i < from->increments && !own) {
-            one->done += row->by;
+        bool own = p->stretch && count->stretch == p->stretch;
+        if (i < from->counts && !own) { /* of shared ones the counter of the edge is corrected */
+            one->done += count->shared ? 0 : count->by;
             continue;
         }
-        one->by += row->by;
-        one->own += own ? row->by : 0;
-        one->several |= row->by > 1 && !own;
+        one->by += count->by;
+        one->own += own ? count->by : 0;
+        one->several |= count->by > 1 && !own;
     }
+    if (!add_uncounted(all, p->stretch))
+        return false;
     bool certain = !end || add_counts(all, end->stretch, 0, end->passed, true);
     if (p->stretch) {
         uint32_t length = stretch_length(code, p->stretch);

@@ -53,6 +53,12 @@ static const struct way_point *next_stretch(const struct resolver *r, size_t i)
     return NULL;
 }
 
+/* Are some stretches not counted, since flow tells how often they ran? */
+static bool is_planned(const struct code_ahead *ahead)
+{
+    return ahead->final && ahead->final->map.graph.vertex_count > 1;
+}
+
 /* Is points[i], whose chain was read, where the frame stands? The anchor is, if no other
  * point is. */
 static bool stands_at(struct resolver *r, size_t i, bool anchored)
@@ -74,8 +80,43 @@ static bool stands_at(struct resolver *r, size_t i, bool anchored)
             r->pending.items[k].left = 0;
         return true;
     }
+    if (is_planned(ahead))
+        return false; /* ways would not find what is not counted */
     return target || anchored ? certain && pending_counts_walk(&r->pending, &r->chain, &r->anchor)
-                              : !ahead->increments.count;
+                              : !ahead->counts.count;
+}
+
+/* The edge of the position's stretch, if that is one; or GRAPH_NONE. */
+static uint32_t edge_of(const struct resolver *r, const struct place_position *p)
+{
+    const struct code_ahead *ahead = &r->ahead;
+    uint32_t edge = ahead->final && p->stretch ? ahead->code->edges[p->stretch - 1] : 0;
+    return edge && edge <= ahead->final->map.graph.edge_count ? edge - 1 : GRAPH_NONE;
+}
+
+static uint32_t point_of(const struct resolver *r, const struct place_position *p)
+{
+    const struct decode_final *final = r->ahead.final;
+    return final && p->point && p->point <= final->map.graph.vertex_count ? p->point - 1 : RESOLVED_NOWHERE;
+}
+
+/* Where the frame stands that is at points[i]: behind its stretch, if that is counted already. */
+static uint32_t stands_before(const struct resolver *r, size_t i)
+{
+    const struct place_position *p = position_of(r, &r->ahead.points.items[i]);
+    uint32_t edge = edge_of(r, p);
+    if (edge == GRAPH_NONE || !r->ahead.final->map.counted[edge])
+        return point_of(r, p);
+    for (size_t k = 0; k < r->ahead.shared.count; k++)
+        if (r->ahead.shared.items[k].stretch == p->stretch)
+            return point_of(r, p);
+    return r->ahead.final->map.graph.edges[edge].to;
+}
+
+bool resolver_passed(const struct resolver *r, const struct shared_ahead *shared)
+{
+    const struct way_point *at = &r->ahead.points.items[r->at];
+    return shared->first < at->counts && shared->stretch != position_of(r, at)->stretch;
 }
 
 /* The largest number that the stretch of the position counts at once. Of a loop that is counted as
@@ -114,9 +155,11 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
         if (read_before(r, ahead->points.items[i].row, &r->chain) && stands_at(r, i, anchored)) {
             r->doubt += i ? several ? several : surely : 0;
             r->doubt += counted_at_once(r, position_of(r, &ahead->points.items[i]));
-            r->doubt += i || !call ? 0 : several; /* one call for several rounds */
+            r->doubt += i || !call ? 0 : several;            /* one call for several rounds */
+            r->doubt += i && !r->doubt && is_planned(ahead); /* no way was found from the points before */
             r->passed_lost = ahead->lost && i >= ahead->lost_at;
             r->at = i;
+            r->point = stands_before(r, i);
             return true;
         }
     return false;
@@ -126,9 +169,13 @@ bool resolver_find(struct resolver *r, uint64_t address, bool at_call)
 {
     const struct code_ahead *ahead = &r->ahead;
     uint32_t offset = (uint32_t)(address - ahead->code->address);
+    r->point = RESOLVED_NOWHERE;
     if (!at_call)
         return resolve_interrupted(r, offset, NULL);
     r->row = chain_call_row(ahead->code, address);
+    r->ahead.final = decode_module_final(ahead->module, ahead->code->final);
+    if (r->row && r->row->value != PLACE_NONE)
+        r->point = point_of(r, &ahead->code->positions[r->row->value - 1]);
     const struct place_row *made = r->row ? NULL : chain_made_call_row(ahead->code, address);
     r->merged = made && made->value == PLACE_NONE;
     bool placed = r->row ? chain_read(&r->chain, ahead->module, ahead->code, r->row->value)

@@ -12,6 +12,8 @@
 
 #include "decode/frames/pending.h"
 
+#define RESOLVED_NOWHERE UINT32_MAX
+
 struct resolver {
     /* The code of the address, and what it passes next unless all counts before the address were
      * made. */
@@ -25,6 +27,8 @@ struct resolver {
     struct pending_counts pending;
     /* The one of ahead.points that it stands at, if there is one. */
     size_t at;
+    /* Where in the graph of the final function it stands; RESOLVED_NOWHERE: not known. */
+    uint32_t point;
     /* By how much counts may be wrong for one frame. */
     int64_t doubt;
     /* It is not known in which loops the next call or branch is. */
@@ -38,6 +42,9 @@ struct resolver {
 /* Finds where the frame stood. Begins with the module and code in ahead; the code has the address.
  * at_call: it is a return address. False: it is not known where the frame stood. */
 bool resolver_find(struct resolver *r, uint64_t address, bool at_call);
+/* Was the counter of the final function passed, that is, does it count what was done where the frame
+ * stands, but was not made yet? */
+bool resolver_passed(const struct resolver *r, const struct shared_ahead *shared);
 void resolver_release(struct resolver *r);
 
 #endif

@@ -11,11 +11,11 @@ enum whether_ahead stretch_is_ahead(const struct code_ahead *ahead, uint32_t str
                                     const struct place_count *count)
 {
     bool own = false, unknown = false;
-    for (size_t i = 0; i < ahead->increments.count; i++) {
-        const struct place_row *row = ahead->increments.items[i];
-        if (row->value == count->key && row->counter == count->counter) {
-            own |= row->stretch == stretch;
-            unknown |= !row->stretch;
+    for (size_t i = 0; i < ahead->counts.count; i++) {
+        const struct count_ahead *one = &ahead->counts.items[i];
+        if (one->key == count->key && one->counter == count->counter) {
+            own |= one->stretch == stretch;
+            unknown |= !one->stretch;
         }
     }
     return own ? AHEAD_ALL : unknown ? AHEAD_UNKNOWN : AHEAD_NOTHING;

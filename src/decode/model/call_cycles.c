@@ -209,12 +209,28 @@ static void note_most(struct hash_map *counted, uint64_t what, uint64_t by, int6
         *most = (int64_t)*sum;
 }
 
+/* Adds a count to what the current stretch counts. */
+static void note_count(struct decode_module *m, struct hash_map *counted, uint64_t key, uint32_t counter,
+                       uint64_t by)
+{
+    enum { ENDS = 1, PATHS = 2 }; /* besides what counts blocks and edges */
+    struct decode_function *f = decode_module_find(m, key);
+    uint32_t set = f && counter != PLACE_PATHS ? set_of(f, counter) : SET_NONE;
+    enum placement placement = set != SET_NONE ? f->map.plans[set].placement : 0;
+    bool paths = f && (counter == PLACE_PATHS || placement_counts_paths(placement));
+    if (paths)
+        note_most(counted, key ^ PATHS, by, &f->code.most_paths);
+    if (placement == PLACEMENT_BALANCE)
+        note_most(counted, key ^ ENDS, by, &f->code.most_ends);
+    else if (paths || (f && set == f->set && set != SET_NONE))
+        note_most(counted, key, by, &f->code.most_pending);
+}
+
 /* Finds how much one stretch of code counts, for each function of the module: control takes no way
  * more often in the stretch, but for one that is not counted and leads into it. */
 static void find_most_pending(struct decode_module *m)
 {
-    enum { ENDS = 1, PATHS = 2 }; /* besides what counts blocks and edges */
-    /* A key, or a key ^ one of these -> how much is counted in the current stretch. */
+    /* A key, or a key ^ a number of note_count -> how much is counted in the current stretch. */
     struct hash_map counted = {0};
     for (size_t i = 0; i < m->functions.count; i++)
         m->functions.items[i]->code.most_pending = m->functions.items[i]->code.most_paths = 1;
@@ -224,6 +240,14 @@ static void find_most_pending(struct decode_module *m)
             const struct place_row *row = &code->rows[r];
             if (row->kind == PLACE_ACCESS)
                 continue;
+            if (row->kind == PLACE_SHARED) {
+                for (uint32_t n = row->stretch ? code->stretches[row->stretch - 1] : 0;
+                     row->stretch && n < code->stretches[row->stretch]; n++)
+                    if (code->counts[n].shared)
+                        note_count(m, &counted, code->keys[code->counts[n].key], code->counts[n].counter,
+                                   code->counts[n].by);
+                continue;
+            }
             if (row->kind != PLACE_INCREMENT) {
                 if (counted.count)
                     hash_map_release(&counted);
@@ -231,16 +255,7 @@ static void find_most_pending(struct decode_module *m)
                     note_ended(m, code, row->value);
                 continue;
             }
-            struct decode_function *f = decode_module_find(m, code->keys[row->value]);
-            uint32_t set = f && row->counter != PLACE_PATHS ? set_of(f, row->counter) : SET_NONE;
-            enum placement placement = set != SET_NONE ? f->map.plans[set].placement : 0;
-            bool paths = f && (row->counter == PLACE_PATHS || placement_counts_paths(placement));
-            if (paths)
-                note_most(&counted, f->map.key ^ PATHS, row->by, &f->code.most_paths);
-            if (placement == PLACEMENT_BALANCE)
-                note_most(&counted, f->map.key ^ ENDS, row->by, &f->code.most_ends);
-            else if (paths || (f && set == f->set && set != SET_NONE))
-                note_most(&counted, f->map.key, row->by, &f->code.most_pending);
+            note_count(m, &counted, code->keys[row->value], row->counter, row->by);
         }
         hash_map_release(&counted);
     }

@@ -62,6 +62,8 @@ bool decode_module_load(struct decode_module *m, const char *path, const char *c
         m->problem = memory_string(elf.damage.text);
     for (size_t i = 0; i < elf.functions.count; i++)
         decode_module_add(m, &elf.functions.items[i]);
+    for (size_t i = 0; i < elf.finals.count; i++)
+        decode_module_add_final(m, &elf.finals.items[i]);
     elf_module_release(&elf);
     return true;
 }
@@ -100,14 +102,19 @@ void decode_module_release(struct decode_module *m)
         solver_release(&f->solver);
         standing_release(&f->standing);
         moved_release(f->code.moved);
+        free(f->code.flows);
         plan_release(&f->trace_paths);
         free(f->derived.sites);
         file_counts_release(&f->file);
         total_counts_release(&f->total);
         free(f);
     }
+    for (size_t i = 0; i < m->finals.count; i++)
+        decode_final_release(m->finals.items[i]);
     ARRAY_RELEASE(&m->functions);
     hash_map_release(&m->by_key);
+    ARRAY_RELEASE(&m->finals);
+    hash_map_release(&m->final_by_key);
     free(m->order);
     place_index_release(&m->places);
     hash_map_release(&m->exports);

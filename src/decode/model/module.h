@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "decode/decode.h"
 #include "decode/model/counts.h"
+#include "decode/model/finals.h"
 #include "decode/model/solve.h"
 #include "decode/model/standing.h"
 #include "format/places/index.h"
@@ -45,6 +46,8 @@ struct code_facts {
     int64_t most_pending;
     /* How many paths one block of code counts, at most; 1 at least. */
     int64_t most_paths;
+    /* By counter: some of its counts follow from flow (decode/model/finals.h). Or NULL: none do. */
+    bool *flows;
     /* Its counters that were moved out of loops (decode/model/moved.h), or NULL. */
     struct moved_counts *moved;
 };
@@ -102,6 +105,9 @@ struct decode_module {
     struct decode_functions ARRAY_OF(struct decode_function *) functions;
     /* key -> index + 1 */
     struct hash_map by_key;
+    /* Its final functions; key -> index + 1. */
+    struct decode_finals ARRAY_OF(struct decode_final *) finals;
+    struct hash_map final_by_key;
     /* The functions, callers first, and how many they are (decode/profile/derived.h). */
     struct decode_function **order;
     size_t linked;

@@ -579,6 +579,37 @@ static void judge_unseen(struct judging *j)
     add_left(j, CAUSE_FRAMES_LOST, j->unseen != 0, NULL);
 }
 
+/* How many frames of the final function may stand at unknown points. */
+static int64_t frames_of(const struct decode_module *m, const struct decode_final *final, int64_t threads,
+                         int64_t mains)
+{
+    const struct decode_function *own = decode_module_find(m, final->map.own);
+    if (!own)
+        return MAX_ERROR_UNKNOWN;
+    if (own->map.flags & MAP_FUNCTION_MAIN && mains >= 0)
+        return mains;
+    return own->code.on_cycle ? MAX_ERROR_UNKNOWN : threads;
+}
+
+/*
+ * Finds by how much counts may be wrong that follow from flow in final functions. A frame that
+ * stands at an unknown point changes them wherever it stands, also those of functions that are not
+ * active in it. errors: key -> bound.
+ */
+static void find_flow_errors(const struct decode_module *m, int64_t threads, int64_t mains,
+                             struct hash_map *errors)
+{
+    for (size_t i = 0; i < m->finals.count; i++) {
+        size_t count;
+        const struct final_unsure *unsure = decode_final_unsure(m->finals.items[i], &count);
+        int64_t frames = count ? frames_of(m, m->finals.items[i], threads, mains) : 0;
+        for (size_t k = 0; k < count; k++) {
+            uint64_t *error = hash_map_put(errors, unsure[k].key, NULL);
+            *error = (uint64_t)error_plus((int64_t)*error, error_times(frames, unsure[k].error));
+        }
+    }
+}
+
 static bool calls_something(const struct map_function *f)
 {
     for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
@@ -596,6 +627,9 @@ static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t
         struct decode_module *module = file->modules[m];
         int64_t threads = cut_threads(file, module), interrupted = interrupted_frames(j, module);
         bool ends = known && are_ends_enough(j, module);
+        struct hash_map flow_errors = {0};
+        find_flow_errors(module, known && only_threads ? threads : MAX_ERROR_UNKNOWN,
+                         only_threads ? unfinished_mains : main_error, &flow_errors);
         for (size_t i = 0; (threads || !only_threads) && i < module->functions.count; i++) {
             struct decode_function *f = module->functions.items[i];
             int64_t error = MAX_ERROR_UNKNOWN;
@@ -611,9 +645,12 @@ static void doubt_functions(struct judging *j, int64_t unfinished_mains, int64_t
                 error = error_plus(error, j->unseen);
             if (error) /* an activation of it may have been cut */
                 error = error_plus(error, moved_error_anywhere(f, interrupted));
+            const uint64_t *flow = hash_map_get(&flow_errors, f->map.key);
+            error = error_plus(error, flow ? (int64_t)*flow : 0);
             if (error)
                 file->doubt(file->context, f, error);
         }
+        hash_map_release(&flow_errors);
     }
 }
 
@@ -630,7 +667,8 @@ static bool are_ends_counted(const struct judge_file *file)
     return false;
 }
 
-/* What unfinished activations of main may have counted ahead. */
+/* What unfinished activations of main may have counted ahead, and what flow tells of main if it is
+ * not known where they stand. */
 static int64_t main_counted_ahead(const struct judge_file *file, int64_t unfinished)
 {
     int64_t error = 0;
@@ -638,12 +676,31 @@ static int64_t main_counted_ahead(const struct judge_file *file, int64_t unfinis
         decode_module_places(file->modules[m], file->debug_paths);
         if (file->modules[m]->places_damaged)
             return MAX_ERROR_UNKNOWN;
+        struct hash_map flow_errors = {0};
+        find_flow_errors(file->modules[m], MAX_ERROR_UNKNOWN, unfinished, &flow_errors);
         for (size_t i = 0; i < file->modules[m]->functions.count; i++)
-            if (file->modules[m]->functions.items[i]->map.flags & MAP_FUNCTION_MAIN)
-                error =
-                    error_plus(error, moved_error_anywhere(file->modules[m]->functions.items[i], unfinished));
+            if (file->modules[m]->functions.items[i]->map.flags & MAP_FUNCTION_MAIN) {
+                const struct decode_function *f = file->modules[m]->functions.items[i];
+                const uint64_t *flow = hash_map_get(&flow_errors, f->map.key);
+                error = error_plus(error, moved_error_anywhere(f, unfinished));
+                error = error_plus(error, flow ? (int64_t)*flow : 0);
+            }
+        hash_map_release(&flow_errors);
     }
     return error;
+}
+
+/* Do counts of the file follow from flow in final functions? That needs all frames, whatever main's
+ * balance says. */
+static bool relies_on_flow(const struct judge_file *file)
+{
+    for (size_t m = 0; m < file->module_count; m++)
+        for (size_t i = 0; i < file->modules[m]->finals.count; i++) {
+            const struct decode_final *final = file->modules[m]->finals.items[i];
+            if (final->counters && final->map.graph.vertex_count > 1)
+                return true;
+        }
+    return false;
 }
 
 bool judge(const struct judge_file *file, struct profile *verdict, struct judgement *judgement,
@@ -662,6 +719,7 @@ bool judge(const struct judge_file *file, struct profile *verdict, struct judgem
     if (unfinished != MAX_ERROR_UNKNOWN && j.open < INT64_MAX && (int64_t)j.open > unfinished)
         unfinished = (int64_t)j.open;
     bool possible = judge_functions(&j, error);
+    add_unbounded(&j, CAUSE_FRAMES_LOST, !j.recorded && relies_on_flow(file), NULL);
     verdict->runs += file->data->header.runs_started;
     if (!j.recorded)
         judge_seen(&j);

@@ -2,7 +2,9 @@
  * An activation that stands somewhere for a while stands in a call. It came to the block with the
  * call by ways whose counters, if they have any, count: a block or an edge with a counter that is 0
  * was not passed. (But for the few instructions by which an increment may be late: a process that
- * is stopped right there has begun a block that is called untouched.) And the activation began by a
+ * is stopped right there has begun a block that is called untouched.) A counter whose count follows
+ * from flow in final functions (decode/model/finals.h) says nothing of activations that have not
+ * ended. And the activation began by a
  * call, from a block of which the same holds, or from code without counters, which calls any
  * function that it has the address of (decode/model/call_cycles.h). Where the entries of a function
  * follow from calls (decode/profile/derived.h) and its caller is not known, activations that ended
@@ -42,7 +44,8 @@ static void enter(struct search *s, uint32_t function)
 static bool counted_zero(const struct decode_function *f, const struct standing_list *list, uint32_t place)
 {
     for (uint32_t i = list->start[place]; i < list->start[place + 1]; i++)
-        if (!f->total.doubtful || !f->total.doubtful[list->items[i]])
+        if ((!f->total.doubtful || !f->total.doubtful[list->items[i]]) &&
+            !(f->code.flows && f->code.flows[list->items[i]]))
             return true;
     return false;
 }

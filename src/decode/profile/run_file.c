@@ -145,6 +145,11 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
     static int64_t none;
     struct reading *r = context;
     struct decode_function *f = decode_module_find(r->current, key);
+    struct decode_final *final = f ? NULL : decode_module_final(r->current, key);
+    if (final && final->counter_count == count) {
+        decode_final_touch(final);
+        return final->counters;
+    }
     if (!f && r->current->map_damaged) {
         struct decode_module *m = r->current;
         if (m->sink_count < count) {
@@ -153,6 +158,11 @@ static int64_t *place(void *context, uint64_t key, uint64_t count, struct error 
             m->sink_count = count;
         }
         return count ? m->sink : &none;
+    }
+    if (final) {
+        error_set(error, "is damaged: %llu counters of a final function, which has %u",
+                  (unsigned long long)count, final->counter_count);
+        return NULL;
     }
     if (!f) {
         error_set(error,
@@ -278,6 +288,18 @@ static bool read_frame_counts(struct reading *r, struct error *error)
             return error_set(error, "is damaged: a frame count of kind %u",
                              DATA_FRAME_KIND(e->kind_and_address));
     }
+    return true;
+}
+
+/* Hands the counts of final functions to the functions in them. */
+static void spread_finals(struct reading *r)
+{
+    for (size_t i = 0; i < r->modules.count; i++)
+        finals_spread(r->modules.items[i], touch, r);
+}
+
+static void doubt_moved(struct reading *r)
+{
     for (size_t i = 0; i < r->touched.count; i++) {
         struct decode_function *f = r->touched.items[i];
         int64_t wrong = moved_error(f);
@@ -286,7 +308,6 @@ static bool read_frame_counts(struct reading *r, struct error *error)
             doubt_function(r, f, wrong);
         }
     }
-    return true;
 }
 
 /* Adds causes for counts that could not be read, for want of a map. */
@@ -355,6 +376,8 @@ static bool are_frames_lost(const struct reading *r)
 static void find_least(const struct reading *r, bool all)
 {
     const struct data_header *h = &r->data.header;
+    for (size_t i = 0; i < r->modules.count; i++)
+        finals_suppose(r->modules.items[i]);
     bool recorded = h->flags & DATA_FLAG_FRAMES;
     uint32_t torn = DATA_FLAG_RESET | DATA_FLAG_RAW_FORK | DATA_FLAG_NO_THREAD_HOOKS;
     int64_t threads = 0;
@@ -547,6 +570,8 @@ static bool add(struct reading *r, struct error *error)
 {
     if (!match_modules(r, error) || !read_blocks(r, error) || !read_frame_counts(r, error))
         return false;
+    spread_finals(r);
+    doubt_moved(r);
     size_t modules = r->modules.count;
     struct judgement judgement = {.unbounded = r->unbounded};
     /* A pool may be in use: what is judged must be what was read. */
@@ -582,7 +607,8 @@ static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t
         decode_module_release(m);
         free(m);
     }
-    for (size_t i = 0; i < d->modules.count; i++)
+    for (size_t i = 0; i < d->modules.count; i++) {
+        finals_drop(d->modules.items[i]);
         for (size_t k = 0; k < d->modules.items[i]->functions.count; k++) {
             struct decode_function *f = d->modules.items[i]->functions.items[k];
             if (good)
@@ -590,6 +616,7 @@ static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t
             else
                 file_counts_drop(f);
         }
+    }
 }
 
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)

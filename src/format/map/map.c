@@ -32,18 +32,13 @@
 #include "format/map/map.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "format/packed.h"
+#include "format/map/units.h"
 #include "format/zigzag.h"
 #include "plan/path_code.h"
 #include "plan/path_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    UNIT_HEADER = 24, /* magic, length, version, length of the payload, hash */
-    AFTER_LENGTH = 16,
-};
 
 void map_function_release(struct map_function *f)
 {
@@ -253,22 +248,13 @@ void map_write_function(struct buffer *payload, struct map_function *f)
     struct buffer record = {0};
     write_record(&record, f, false);
     f->key = f->flags & MAP_FUNCTION_PATHS_TRACED ? key_without_paths(f) : key_of(record.data, record.length);
-    buffer_add_varint(payload, record.length);
-    buffer_add(payload, record.data, record.length);
+    unit_add_record(payload, &record);
     buffer_release(&record);
 }
 
 void map_write_unit(struct buffer *out, const struct buffer *payload)
 {
-    struct buffer packed = {0};
-    packed_add(&packed, payload->data, payload->length);
-    buffer_add_u32(out, MAP_MAGIC);
-    buffer_add_u32(out, (uint32_t)(packed.length + AFTER_LENGTH));
-    buffer_add_u32(out, MAP_VERSION);
-    buffer_add_u32(out, (uint32_t)payload->length);
-    buffer_add_u64(out, hash_bytes(packed.data, packed.length));
-    buffer_add(out, packed.data, packed.length);
-    buffer_release(&packed);
+    unit_write(out, MAP_MAGIC, MAP_VERSION, payload);
 }
 
 static uint32_t read_u32(struct cursor *c)
@@ -534,77 +520,29 @@ bool map_read_function(struct map_function *f, const void *data, size_t length, 
     return true;
 }
 
-/* Hands over the functions of one payload. False, with an error, when a record is damaged; the
- * others are still read. */
-static bool read_payload(const uint8_t *data, size_t length, map_visitor *visit, void *context,
-                         struct error *error)
-{
-    struct cursor c = cursor_over(data, length);
-    bool ok = true;
-    while (cursor_left(&c)) {
-        size_t size = cursor_count(&c, 1);
-        const uint8_t *record = cursor_bytes(&c, size);
-        if (!record)
-            return ok ? error_set(error, "map unit is cut short") : false;
-        struct map_function f;
-        if (map_read_function(&f, record, size, ok ? error : NULL))
-            visit(context, &f);
-        else
-            ok = false;
-    }
-    return ok;
-}
+struct visiting {
+    map_visitor *visit;
+    void *context;
+};
 
-static bool read_packed(const uint8_t *data, size_t length, size_t unpacked, map_visitor *visit,
-                        void *context, struct error *error)
+static bool take_record(void *context, const uint8_t *record, size_t length, struct error *error)
 {
-    uint8_t *payload = packed_read(data, length, unpacked);
-    if (!payload)
-        return error_set(error, "map unit cannot be unpacked");
-    bool ok = read_payload(payload, unpacked, visit, context, error);
-    free(payload);
-    return ok;
+    const struct visiting *v = context;
+    struct map_function f;
+    if (!map_read_function(&f, record, length, error))
+        return false;
+    v->visit(v->context, &f);
+    return true;
 }
 
 bool map_read_section(const void *data, size_t length, map_visitor *visit, void *context, struct error *error)
 {
-    const uint8_t *bytes = data;
-    size_t at = 0;
-    bool ok = true;
-    while (at < length) {
-        if (!bytes[at]) { /* padding; a record never starts with a zero byte */
-            at++;
-            continue;
-        }
-        struct cursor c = cursor_over(bytes + at, length - at);
-        uint32_t magic = cursor_u32(&c), size = cursor_u32(&c);
-        const uint8_t *rest = cursor_bytes(&c, size);
-        if (magic != MAP_MAGIC || size < AFTER_LENGTH || !rest) {
-            /* From here on nothing can be trusted to start a record. */
-            if (ok)
-                error_set(error,
-                          magic != MAP_MAGIC ? "no map unit at offset %zu"
-                                             : "map unit at offset %zu is cut short",
-                          at);
-            return false;
-        }
-        struct cursor unit = cursor_over(rest, size);
-        uint32_t version = cursor_u32(&unit);
-        uint32_t unpacked = cursor_u32(&unit);
-        uint64_t hash = cursor_u64(&unit);
-        size_t payload = size - AFTER_LENGTH;
-        bool good = false;
-        struct error *first = ok ? error : NULL;
-        if (version < MAP_VERSION_OLDEST || version > MAP_VERSION)
-            error_set(first, "map unit at offset %zu has version %u, this program reads versions %u to %u",
-                      at, version, MAP_VERSION_OLDEST, MAP_VERSION);
-        else if (hash_bytes(unit.at, payload) != hash)
-            error_set(first, "map unit at offset %zu is damaged (wrong checksum)", at);
-        else
-            good = read_packed(unit.at, payload, version > MAP_VERSION_NOT_PACKED ? unpacked : payload, visit,
-                               context, first);
-        ok = ok && good;
-        at += (UNIT_HEADER - AFTER_LENGTH) + size;
-    }
-    return ok;
+    struct visiting v = {visit, context};
+    const struct unit_kind functions = {.magic = MAP_MAGIC,
+                                        .oldest = MAP_VERSION_OLDEST,
+                                        .newest = MAP_VERSION,
+                                        .not_packed = MAP_VERSION_NOT_PACKED,
+                                        .take = take_record,
+                                        .context = &v};
+    return units_read(&functions, data, length, error);
 }

@@ -12,11 +12,8 @@
  *                    other.
  *   hazard           something in a block that makes the counts of a run inexact when it happens
  *
- * The section:
- *
- *   unit record   u32 MAP_MAGIC | u32 length of all that follows | u32 version | u32 length of the
- *                 payload | u64 hash of what follows | the payload, packed (format/packed.h)
- *   payload       function records, each: varint length, bytes
+ * The section consists of unit records (format/map/units.h). Those with MAP_MAGIC hold function
+ * records.
  *
  * To read it:
  *
@@ -46,10 +43,10 @@
 #include "base/error.h"
 #include "format/map/branches.h"
 #include "format/map/trace.h"
+#include "format/map/units.h"
 #include "graph/graph.h"
 #include "plan/plan.h"
 
-#define MAP_MAGIC 0x314d5443u /* "CTM1" */
 #define MAP_VERSION 7u
 #define MAP_VERSION_NOT_PACKED 3u /* the payload is not packed, and 0 stands for its length */
 #define MAP_VERSION_OLDEST 2u     /* without entries that are derived from calls */

@@ -22,6 +22,7 @@ void place_code_release(struct place_code *code)
     free(code->moved);
     free(code->stretches);
     free(code->counts);
+    free(code->edges);
     free(code->positions);
     free(code->rows);
     *code = (struct place_code){0};
@@ -85,6 +86,7 @@ static void read_stretches(struct cursor *c, struct place_code *code)
         size_t length = cursor_count(c, LEAST_COUNT);
         for (size_t i = 0; i < length && !c->failed; i++) {
             struct place_count *one = &code->counts[counts++];
+            one->shared = false;
             one->key = read_below(c, code->key_count);
             one->counter = read_below(c, UINT32_MAX);
             one->by = cursor_varint(c);
@@ -112,7 +114,7 @@ static void read_positions(struct cursor *c, struct place_code *code)
         p->lines = read_below(c, UINT32_MAX);
         p->loop = read_below(c, (uint64_t)code->loop_count + 1);
         p->stretch = read_below(c, (uint64_t)code->stretch_count + 1);
-        p->passed = 0;
+        p->passed = p->point = 0;
         if (p->stretch)
             p->passed =
                 read_below(c, (uint64_t)code->stretches[p->stretch] - code->stretches[p->stretch - 1] + 1);

@@ -36,12 +36,16 @@ struct place_position {
     uint32_t block, call, lines;
     uint32_t loop;            /* the loop it stands in, or 0 */
     uint32_t stretch, passed; /* the stretch it stands in, or 0; how many of its counts come before it */
+    /* Of a final function: where in its graph, before the counts of its stretch: 1 more than the
+     * vertex; 0: not known. */
+    uint32_t point;
 };
 
 /* One count of a stretch. */
 struct place_count {
     uint32_t key, counter;
     uint64_t by;
+    bool shared; /* the edge of the stretch stands for it */
 };
 
 /* A counter that was moved out of a loop. */
@@ -63,7 +67,7 @@ struct place_row {
     uint32_t counter; /* PLACE_INCREMENT */
     uint64_t by;      /* PLACE_INCREMENT; 0: not known */
     bool ended;       /* PLACE_CALL: it was written as PLACE_ENDED_CALL */
-    uint32_t stretch; /* PLACE_INCREMENT: the stretch that it counts for, 0: not known */
+    uint32_t stretch; /* PLACE_INCREMENT, PLACE_SHARED: the stretch that it counts for, 0: not known */
     uint32_t target;  /* PLACE_GOTO: an offset */
     uint32_t event;   /* PLACE_EVENT: the bytes, 0: not known */
 };
@@ -74,10 +78,12 @@ struct place_code {
     uint32_t size;
     uint32_t key_count, loop_count, moved_count, stretch_count, position_count, row_count;
     uint64_t *keys;
+    uint64_t final;           /* the key of its final record (format/map/final.h), or 0 */
     struct place_loop *loops; /* loop i is loops[i - 1] */
     struct place_moved *moved;
     uint32_t *stretches; /* stretch i is counts[stretches[i - 1] .. stretches[i]) */
     struct place_count *counts;
+    uint32_t *edges; /* of a final function: edge of stretch i is edges[i - 1] - 1; 0: none. Else NULL */
     struct place_position *positions; /* position i is positions[i - 1] */
     struct place_row *rows; /* by offset; rows with the same offset in the order in which they were written */
 };

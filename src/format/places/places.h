@@ -16,6 +16,9 @@
  *              position stands for every round; the number of counts that come before an
  *              instruction says in which round it is. Instructions that do the work of several
  *              rounds at once are in a stretch without counts.
+ *   final      of a function: it has a record of its final graph in the map (format/map/final.h).
+ *              Some of its stretches are edges of that graph, and its positions stand at points of it
+ *   shared     of a count: it is one of those that an edge of the final graph stands for
  *   difference a zigzag varint: the number less the last number of the same kind in the function,
  *              at first 0
  *   maybe      0 for none, otherwise 1 more than the difference
@@ -65,6 +68,7 @@
  *   KEYS   u64 each: the keys of all map records that are mentioned
  *   HEADS  for each function: number of functions it is made of, the index in KEYS of each (all
  *          indices of functions below are indices of this list)
+ *          0, or 1 more than the index in KEYS of the key of its final record
  *          number of loops whose counts were moved out, then for each (loop i + 1):
  *              number of counters that stand still, or are wrong, while the loop runs; then for each
  *              of them function, number of the counter in the function's array (header words not
@@ -73,7 +77,9 @@
  *          number of stretches, number of positions, number of rows
  *   of each stretch (stretch i + 1) LENGTHS; then for each count, in the order in which they were
  *   meant,
- *       COUNT_KEYS function, COUNT_COUNTERS difference of the counter, COUNT_BY by how much
+ *       COUNT_KEYS function, COUNT_COUNTERS difference of the counter, COUNT_BY by how much, times 2,
+ *       and 1 more if it is shared
+ *   of each stretch of a final function EDGES: maybe 1 more than its edge
  *   of each position (position i + 1)
  *       OUTER     its outer position: 0: the same as that of the position before, 1: none,
  *                 otherwise 2 more than how many positions are between them
@@ -88,13 +94,15 @@
  *                 well
  *       STRETCH   maybe the stretch it stands in; then PASSED: how many of its counts come before
  *                 it
+ *       POINTS    only in final functions: difference of 1 more than the point before the counts
+ *                 of its stretch; 0: not known
  *   of each row, by rising offset
  *       KINDS     enum place_kind
  *       VALUES    not of increments and events: the position: 0: not known, 1: 1 more than the
  *                 highest so far, 2: the same as the last known, otherwise 3 more than the
  *                 difference to the last known
- *       ADD_STRETCH  of increments: maybe the stretch that it counts for. Increment i of a stretch
- *                 is expected to be of the function and the counter of its count i (modulo its
+ *       ADD_STRETCH  of increments and shared counts: maybe the stretch that it counts for.
+ *                 Increment i of a stretch is expected to be of the function and the counter of its count i (modulo its
  *                 length); an increment of no stretch, or of an empty one, is expected to be of the
  *                 function of the last known position or increment, at first 0, and of the counter
  *                 of the last increment
@@ -129,6 +137,8 @@
  *       PLACE_INCREMENT  offset: after an instruction that counts. Its counter is PLACE_PATHS where
  *                        it is the last of several that count paths of the function in one block of
  *                        code; by how much is then what all of them count.
+ *       PLACE_SHARED     offset: after an instruction that counts an edge of the final graph: all
+ *                        shared counts of its stretch
  *       PLACE_GOTO       offset: of a jump without a choice
  *       PLACE_EVENT      offset: after an instruction that writes an event of a trace
  *                        (format/trace/layout.h). It has no position, since it belongs to an edge.
@@ -157,10 +167,10 @@
 
 #include <stdint.h>
 
-#define PLACES_MAGIC 0x35505443u       /* "CTP5" */
-#define PLACES_MAGIC_WHOLE 0x35575443u /* "CTW5" */
+#define PLACES_MAGIC 0x36505443u       /* "CTP6" */
+#define PLACES_MAGIC_WHOLE 0x36575443u /* "CTW6" */
 #define PLACES_SECTION ".cotree.places"
-#define POSITIONS_MAGIC 0x35515443u /* "CTQ5" */
+#define POSITIONS_MAGIC 0x36515443u /* "CTQ6" */
 #define POSITIONS_SECTION ".cotree.positions"
 
 #define PLACE_ENTERS 0x10000u
@@ -173,6 +183,7 @@ enum place_column {
     COLUMN_COUNT_KEYS,
     COLUMN_COUNT_COUNTERS,
     COLUMN_COUNT_BY,
+    COLUMN_EDGES,
     COLUMN_OUTER,
     COLUMN_KEY,
     COLUMN_BLOCK,
@@ -181,6 +192,7 @@ enum place_column {
     COLUMN_LOOP,
     COLUMN_STRETCH,
     COLUMN_PASSED,
+    COLUMN_POINTS,
     COLUMN_KINDS,
     COLUMN_VALUES,
     COLUMN_ADD_STRETCH,
@@ -202,6 +214,7 @@ enum place_kind {
     PLACE_ENDED_CALL = 6,
     PLACE_SETTLED = 7,
     PLACE_EVENT = 8,
+    PLACE_SHARED = 9,
     PLACE_KINDS,
 };
 

@@ -60,15 +60,22 @@ static bool failed(const struct reader *r)
     return false;
 }
 
+static uint64_t key_at(const struct reader *r, uint32_t index)
+{
+    struct cursor c = cursor_over(r->keys + 8 * (size_t)index, r->key_count ? 8 : 0);
+    return cursor_u64(&c);
+}
+
 static void read_keys(struct reader *r, struct place_code *code)
 {
     uint32_t count = next_count(r, COLUMN_HEADS, 1);
     code->keys = ALLOC(uint64_t, count);
     for (; code->key_count < count; code->key_count++) {
         uint32_t index = next_below(r, COLUMN_HEADS, r->key_count);
-        struct cursor c = cursor_over(r->keys + 8 * (size_t)index, r->key_count ? 8 : 0);
-        code->keys[code->key_count] = cursor_u64(&c);
+        code->keys[code->key_count] = key_at(r, index);
     }
+    uint32_t final = next_below(r, COLUMN_HEADS, r->key_count + 1);
+    code->final = final ? key_at(r, final - 1) : 0;
 }
 
 static void read_loops(struct reader *r, struct place_code *code)
@@ -93,7 +100,7 @@ static void read_loops(struct reader *r, struct place_code *code)
 
 static void read_stretches(struct reader *r, struct place_code *code, uint32_t count)
 {
-    uint32_t counter = 0;
+    uint32_t counter = 0, edge = 0;
     size_t room = cursor_left(&r->columns[COLUMN_COUNT_KEYS]);
     code->stretches = ZALLOC(uint32_t, (size_t)count + 1);
     for (; code->stretch_count < count; code->stretch_count++) {
@@ -105,8 +112,15 @@ static void read_stretches(struct reader *r, struct place_code *code, uint32_t c
     for (uint32_t i = 0; i < total; i++) {
         code->counts[i].key = next_below(r, COLUMN_COUNT_KEYS, code->key_count);
         code->counts[i].counter = counter = next_change(r, COLUMN_COUNT_COUNTERS, counter, UINT32_MAX);
-        code->counts[i].by = next(r, COLUMN_COUNT_BY);
+        uint64_t by = next(r, COLUMN_COUNT_BY);
+        code->counts[i].by = by >> 1;
+        code->counts[i].shared = by & 1;
     }
+    if (!code->final)
+        return;
+    code->edges = ALLOC(uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        code->edges[i] = next_maybe(r, COLUMN_EDGES, &edge, UINT32_MAX);
 }
 
 static uint32_t read_outer(struct reader *r, uint32_t same, uint32_t number)
@@ -118,7 +132,7 @@ static uint32_t read_outer(struct reader *r, uint32_t same, uint32_t number)
 static void read_positions(struct reader *r, struct place_code *code, uint32_t count)
 {
     uint32_t *last = ZALLOC(uint32_t, (size_t)count + 1); /* outer -> position */
-    uint32_t outer = 0, stretch = 0;
+    uint32_t outer = 0, stretch = 0, point = 0;
     code->positions = ALLOC(struct place_position, count);
     for (; code->position_count < count; code->position_count++) {
         struct place_position *p = &code->positions[code->position_count];
@@ -142,6 +156,7 @@ static void read_positions(struct reader *r, struct place_code *code, uint32_t c
                 ? next_below(r, COLUMN_PASSED,
                              (uint64_t)code->stretches[p->stretch] - code->stretches[p->stretch - 1] + 1)
                 : 0;
+        p->point = point = code->final ? next_change(r, COLUMN_POINTS, point, UINT32_MAX) : 0;
         last[outer] = code->position_count + 1;
     }
     free(last);
@@ -198,6 +213,10 @@ static void read_rows(struct reader *r, struct place_code *code, uint32_t count)
                 r->columns[COLUMN_ADD_KEYS].failed = true;
             row->counter = counter = next_change(r, COLUMN_ADD_COUNTERS, counter, UINT32_MAX);
             row->by = next(r, COLUMN_ADD_BY);
+            continue;
+        }
+        if (row->kind == PLACE_SHARED) {
+            row->stretch = next_maybe(r, COLUMN_ADD_STRETCH, &stretch, (uint64_t)code->stretch_count + 1);
             continue;
         }
         if (row->kind == PLACE_EVENT) {

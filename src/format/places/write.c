@@ -43,6 +43,7 @@ static void write_head(struct writer *w, const struct place_code *code)
     add(w, COLUMN_HEADS, code->key_count);
     for (uint32_t i = 0; i < code->key_count; i++)
         add(w, COLUMN_HEADS, key_index(w, code->keys[i]));
+    add(w, COLUMN_HEADS, code->final ? 1 + key_index(w, code->final) : 0);
     add(w, COLUMN_HEADS, code->loop_count);
     for (uint32_t i = 0; i < code->loop_count; i++) {
         const struct place_loop *loop = &code->loops[i];
@@ -60,20 +61,22 @@ static void write_head(struct writer *w, const struct place_code *code)
 
 static void write_stretches(struct writer *w, const struct place_code *code)
 {
-    uint32_t counter = 0, total = code->stretch_count ? code->stretches[code->stretch_count] : 0;
+    uint32_t counter = 0, edge = 0, total = code->stretch_count ? code->stretches[code->stretch_count] : 0;
     for (uint32_t i = 0; i < code->stretch_count; i++)
         add(w, COLUMN_LENGTHS, code->stretches[i + 1] - code->stretches[i]);
     for (uint32_t i = 0; i < total; i++) {
         add(w, COLUMN_COUNT_KEYS, code->counts[i].key);
         add_change(w, COLUMN_COUNT_COUNTERS, &counter, code->counts[i].counter);
-        add(w, COLUMN_COUNT_BY, code->counts[i].by);
+        add(w, COLUMN_COUNT_BY, code->counts[i].by << 1 | code->counts[i].shared);
     }
+    for (uint32_t i = 0; code->final && i < code->stretch_count; i++)
+        add_maybe(w, COLUMN_EDGES, &edge, code->edges[i]);
 }
 
 static void write_positions(struct writer *w, const struct place_code *code)
 {
     uint32_t *last = ZALLOC(uint32_t, (size_t)code->position_count + 1); /* outer -> position */
-    uint32_t outer = 0, stretch = 0;
+    uint32_t outer = 0, stretch = 0, point = 0;
     for (uint32_t i = 0; i < code->position_count; i++) {
         const struct place_position *p = &code->positions[i];
         const struct place_position *before = last[p->outer] ? &code->positions[last[p->outer] - 1] : NULL;
@@ -90,6 +93,8 @@ static void write_positions(struct writer *w, const struct place_code *code)
         add_maybe(w, COLUMN_STRETCH, &stretch, p->stretch);
         if (p->stretch)
             add(w, COLUMN_PASSED, p->passed);
+        if (code->final)
+            add_change(w, COLUMN_POINTS, &point, p->point);
         last[p->outer] = i + 1;
         outer = p->outer;
     }
@@ -110,6 +115,10 @@ static void write_rows(struct writer *w, const struct place_code *code)
             add_change(w, COLUMN_ADD_COUNTERS, &counter, row->counter);
             add(w, COLUMN_ADD_BY, row->by);
             key = row->value;
+            continue;
+        }
+        if (row->kind == PLACE_SHARED) {
+            add_maybe(w, COLUMN_ADD_STRETCH, &stretch, row->stretch);
             continue;
         }
         if (row->kind == PLACE_EVENT) {

@@ -107,6 +107,11 @@ struct Note {
     uint32_t Event = 0;                        // that is written; 0: it is no constant
 };
 
+bool counts(const Note &note)
+{
+    return note.Kind == PLACE_INCREMENT || note.Kind == PLACE_SHARED;
+}
+
 // Is this one of our counter arrays? Sets its key.
 bool isCounters(const Value *value, uint64_t &key)
 {
@@ -278,6 +283,7 @@ class Watcher : public versions::PrinterWatcher
     Cleaner TheCleaner;
     CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
+    MapVector<StringRef, std::vector<uint64_t>> Finals; // keys, by comdat group
     DenseMap<const MachineInstr *, Note> Notes;
     DenseMap<const MachineInstr *, Numbers>
         Ordered; // instructions that stand elsewhere, since they were moved
@@ -428,7 +434,7 @@ class Watcher : public versions::PrinterWatcher
                         note.Kind = PLACE_LIBCALL;
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::AFTER;
-                note.Kind = PLACE_INCREMENT;
+                note.Kind = positions_final(&Positions, note.Key) ? PLACE_SHARED : PLACE_INCREMENT;
             } else if (isEvent(instruction, EventAddresses, Enters, note.Event)) {
                 note.Where = Note::AFTER;
                 note.Kind = PLACE_EVENT;
@@ -448,7 +454,7 @@ class Watcher : public versions::PrinterWatcher
             if (note.Where == Note::NOTHING)
                 continue;
             // A position before a count is not one after it, and one jump may stand for several.
-            if (note.Kind == PLACE_EVENT || note.Kind == PLACE_INCREMENT || note.Kind == PLACE_GOTO)
+            if (note.Kind == PLACE_EVENT || counts(note) || note.Kind == PLACE_GOTO)
                 following.clear();
             else
                 following = at;
@@ -519,8 +525,7 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             }
             auto found = Notes.find(&instruction);
-            if (found != Notes.end() &&
-                (found->second.Kind == PLACE_INCREMENT || found->second.Kind == PLACE_EVENT)) {
+            if (found != Notes.end() && (counts(found->second) || found->second.Kind == PLACE_EVENT)) {
                 counted = true;
                 continue;
             }
@@ -576,6 +581,10 @@ class Watcher : public versions::PrinterWatcher
                              note.At.empty() ? 0 : note.At[0]);
             return;
         }
+        if (note.Kind == PLACE_SHARED) {
+            places_shared(Current->Places, uint32_t(note.Counter));
+            return;
+        }
         if (note.Kind == PLACE_EVENT) {
             places_event(Current->Places, note.Event);
             return;
@@ -614,6 +623,25 @@ class Watcher : public versions::PrinterWatcher
         uint32_t tag = places_unit_tag(bytes);
         free(bytes);
         return {begin, tag};
+    }
+
+    static uint64_t finalKey(const Function &function)
+    {
+        uint64_t key = 0;
+        function.getFnAttribute(SHIM_FINAL).getValueAsString().getAsInteger(10, key);
+        return key;
+    }
+
+    // What the counters of final functions mean goes into the map; linkers drop it together with
+    // the code.
+    void emitFinals(ArrayRef<uint64_t> keys, StringRef group)
+    {
+        size_t length;
+        uint8_t *bytes = places_finals(&Positions, keys.data(), keys.size(), &length);
+        Printer.OutStreamer->switchSection(Printer.OutContext.getELFSection(
+            PLACES_FINALS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
+        Printer.OutStreamer->emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
+        free(bytes);
     }
 
     // The sum, by halves: the assembler's recursion is as deep as the expression.
@@ -700,6 +728,8 @@ class Watcher : public versions::PrinterWatcher
 
     void endModule() override
     {
+        for (auto &group : Finals)
+            emitFinals(group.second, group.first);
         MapVector<StringRef, std::vector<PrintedFunction *>> units; // by comdat group
         for (PrintedFunction &function : Functions)
             if (places_row_count(function.Places))
@@ -739,7 +769,10 @@ class Watcher : public versions::PrinterWatcher
             if (!moved)
                 placeBranch(block);
         for (auto &note : Notes)
-            any |= !note.second.At.empty() || note.second.Kind == PLACE_INCREMENT;
+            any |= !note.second.At.empty() || counts(note.second);
+        uint64_t final = finalKey(function.getFunction());
+        if (final)
+            Finals[groupOf(function.getSection())].push_back(final);
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
@@ -749,7 +782,7 @@ class Watcher : public versions::PrinterWatcher
             return;
         Functions.emplace_back();
         Current = &Functions.back();
-        Current->Places = places_begin(&Positions);
+        Current->Places = places_begin(&Positions, final);
         Current->Section = const_cast<MCSection *>(function.getSection());
     }
 

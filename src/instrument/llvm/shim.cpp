@@ -5,12 +5,16 @@
 #include "instrument/llvm/versions.hpp"
 #include "instrument/place/places.h"
 
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -493,6 +497,25 @@ LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name)
     MDBuilder builder(m.getContext());
     MDNode *type = builder.createTBAAScalarTypeNode(name, root_of_types(m));
     return wrap(MetadataAsValue::get(m.getContext(), builder.createTBAAStructTagNode(type, type, 0)));
+}
+
+void shim_block_frequencies(LLVMValueRef function, double *frequencies, bool *in_loop)
+{
+    Function &f = *unwrap<Function>(function);
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    BranchProbabilityInfo probabilities(f, loops);
+    BlockFrequencyInfo all(f, probabilities, loops);
+    double entry = double(all.getBlockFreq(&f.getEntryBlock()).getFrequency());
+    for (BasicBlock &block : f) {
+        *frequencies++ = double(all.getBlockFreq(&block).getFrequency()) / entry;
+        *in_loop++ = loops.getLoopFor(&block);
+    }
+}
+
+void shim_set_final(LLVMValueRef function, unsigned long long key)
+{
+    unwrap<Function>(function)->addFnAttr(SHIM_FINAL, std::to_string(key));
 }
 
 void shim_error(LLVMModuleRef module, const char *text)

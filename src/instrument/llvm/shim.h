@@ -139,6 +139,14 @@ void shim_keep(LLVMValueRef function);
  * cannot name. */
 LLVMValueRef shim_memory_type(LLVMModuleRef module, const char *name);
 
+/* How often each block of the function runs, as LLVM guesses, relative to its entry, and whether it
+ * is in a loop: one each a block, in order. */
+void shim_block_frequencies(LLVMValueRef function, double *frequencies, bool *in_loop);
+/* Notes on the function, for the printer, that it is a final function with this key
+ * (instrument/final/final.h). */
+#define SHIM_FINAL "cotree-final"
+void shim_set_final(LLVMValueRef function, unsigned long long key);
+
 /* Prints one error line in clang's own way; compilation fails. */
 void shim_error(LLVMModuleRef module, const char *text);
 

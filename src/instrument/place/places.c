@@ -2,6 +2,8 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "format/map/final.h"
+#include "format/map/map.h"
 #include "format/places/unit.h"
 #include "instrument/place/positions.h"
 
@@ -9,12 +11,14 @@
 
 struct places_function {
     const struct position_table *table;
+    uint64_t final; /* key, or 0 */
     struct ARRAY_OF(uint64_t) keys;
     struct ARRAY_OF(struct place_loop) loops;
     struct ARRAY_OF(struct place_moved) moved;
     struct ARRAY_OF(
         uint32_t) stretches; /* where each begins, and where the last ends; empty if there is none */
     struct ARRAY_OF(struct place_count) counts;
+    struct ARRAY_OF(uint32_t) edges; /* by stretch */
     struct ARRAY_OF(struct place_position) positions;
     struct ARRAY_OF(struct place_row) rows;
     struct hash_map function_of_key; /* key -> index + 1 */
@@ -23,10 +27,11 @@ struct places_function {
     struct hash_map position_of;     /* (outer, number) -> position */
 };
 
-struct places_function *places_begin(const struct position_table *table)
+struct places_function *places_begin(const struct position_table *table, uint64_t final)
 {
     struct places_function *f = ZALLOC(struct places_function, 1);
     f->table = table;
+    f->final = final;
     return f;
 }
 
@@ -79,8 +84,10 @@ static uint32_t stretch_index(struct places_function *f, uint32_t number)
         for (size_t i = 0; i < s->count; i++)
             ARRAY_PUSH(&f->counts, ((struct place_count){.key = function_index(f, s->items[i].key),
                                                          .counter = s->items[i].counter,
-                                                         .by = s->items[i].by}));
+                                                         .by = s->items[i].by,
+                                                         .shared = s->items[i].shared}));
         ARRAY_PUSH(&f->stretches, (uint32_t)f->counts.count);
+        ARRAY_PUSH(&f->edges, f->final ? stretch_edge(f->table, number) : 0);
     }
     return (uint32_t)*index;
 }
@@ -102,7 +109,8 @@ static uint32_t chain(struct places_function *f, const uint32_t *numbers, size_t
                                               .call = p->call,
                                               .lines = p->lines,
                                               .loop = loop_index(f, p->loop),
-                                              .stretch = stretch_index(f, p->stretch)};
+                                              .stretch = stretch_index(f, p->stretch),
+                                              .point = f->final ? p->point : 0};
             if (position.stretch)
                 position.passed = p->passed;
             ARRAY_PUSH(&f->positions, position);
@@ -144,6 +152,12 @@ void places_increment(struct places_function *f, uint64_t key, uint64_t counter,
     if (places_is_of_counts(f->table, number))
         row.stretch = stretch_index(f, position_at(f->table, number)->stretch);
     ARRAY_PUSH(&f->rows, row);
+}
+
+void places_shared(struct places_function *f, uint32_t counter)
+{
+    uint32_t stretch = stretch_of_counter(f->table, f->final, counter);
+    ARRAY_PUSH(&f->rows, ((struct place_row){.kind = PLACE_SHARED, .stretch = stretch_index(f, stretch)}));
 }
 
 void places_event(struct places_function *f, uint32_t event)
@@ -244,6 +258,8 @@ uint8_t *places_unit(struct places_function *const *functions, size_t count, siz
             .moved = f->moved.items,
             .stretches = f->stretches.items,
             .counts = f->counts.items,
+            .edges = f->edges.items,
+            .final = f->final,
             .positions = f->positions.items,
             .rows = f->rows.items,
         };
@@ -255,6 +271,21 @@ uint8_t *places_unit(struct places_function *const *functions, size_t count, siz
     free(list);
     *length = record.length;
     return record.data;
+}
+
+_Static_assert(!__builtin_strcmp(PLACES_FINALS_SECTION, MAP_SECTION), "it is part of the map");
+
+uint8_t *places_finals(const struct position_table *t, const uint64_t *keys, size_t count, size_t *length)
+{
+    struct buffer payload = {0}, unit = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct buffer *record = positions_final(t, keys[i]);
+        buffer_add(&payload, record->data, record->length);
+    }
+    final_write_unit(&unit, &payload);
+    buffer_release(&payload);
+    *length = unit.length;
+    return unit.data;
 }
 
 uint32_t places_unit_tag(const uint8_t *record)
@@ -270,6 +301,7 @@ void places_release(struct places_function *f)
     ARRAY_RELEASE(&f->moved);
     ARRAY_RELEASE(&f->stretches);
     ARRAY_RELEASE(&f->counts);
+    ARRAY_RELEASE(&f->edges);
     ARRAY_RELEASE(&f->positions);
     ARRAY_RELEASE(&f->rows);
     hash_map_release(&f->function_of_key);

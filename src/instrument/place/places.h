@@ -23,7 +23,8 @@ extern "C" {
  * first. */
 struct places_function;
 struct position_table;
-struct places_function *places_begin(const struct position_table *table);
+/* final: the key of its final record (format/map/final.h), or 0. */
+struct places_function *places_begin(const struct position_table *table, uint64_t final);
 void places_row(struct places_function *f, enum place_kind kind, const uint32_t *numbers, size_t depth);
 uint32_t places_row_count(const struct places_function *f);
 /* Where the jump of this row goes on: at a row, or the number of rows for nowhere. */
@@ -31,6 +32,8 @@ void places_target(struct places_function *f, uint32_t row, uint32_t target);
 /* number: of the increment's own position (position_of_counts), or 0. */
 void places_increment(struct places_function *f, uint64_t key, uint64_t counter, uint64_t by,
                       uint32_t number);
+/* The counter of the final function is counted. */
+void places_shared(struct places_function *f, uint32_t counter);
 /* event: the bytes that are written; 0: they are no constant. */
 void places_event(struct places_function *f, uint32_t event);
 /* Is it a number that only increments have (position_of_counts)? */
@@ -55,6 +58,9 @@ bool places_agree(const struct position_table *t, const uint32_t *a, size_t a_de
                   size_t b_depth);
 /* The record of positions of a unit with these functions; free it. */
 uint8_t *places_unit(struct places_function *const *functions, size_t count, size_t *length);
+/* The unit record of the final functions with these keys; free it. It goes into this section. */
+#define PLACES_FINALS_SECTION ".cotree.map"
+uint8_t *places_finals(const struct position_table *t, const uint64_t *keys, size_t count, size_t *length);
 /* The tag by which records of places name that record. */
 uint32_t places_unit_tag(const uint8_t *record);
 void places_release(struct places_function *f);

@@ -15,6 +15,13 @@ void position_table_release(struct position_table *t)
     ARRAY_RELEASE(&t->stretches);
     loop_table_release(&t->loops);
     hash_map_release(&t->in_loop);
+    hash_map_release(&t->at_point);
+    for (size_t i = 0; i < t->finals.count; i++)
+        buffer_release(&t->finals.items[i]);
+    ARRAY_RELEASE(&t->finals);
+    hash_map_release(&t->final_of_key);
+    hash_map_release(&t->edge_of_stretch);
+    hash_map_release(&t->stretch_of_counter);
 }
 
 const struct position *position_at(const struct position_table *t, uint32_t number)
@@ -26,7 +33,7 @@ bool positions_share_line(const struct position_table *t, uint32_t a, uint32_t b
 {
     const struct position *p = position_at(t, a), *q = position_at(t, b);
     return p && q && p->key == q->key && p->block == q->block && p->lines == q->lines && p->loop == q->loop &&
-           p->stretch == q->stretch && p->passed == q->passed;
+           p->stretch == q->stretch && p->passed == q->passed && p->point == q->point;
 }
 
 /* Does the instruction use a load? The code generator makes one instruction of both, at the place
@@ -203,6 +210,63 @@ uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t
     copy.stretch = stretch;
     copy.passed = passed;
     return position_add(t, copy);
+}
+
+uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t point)
+{
+    const struct position *p = position_at(t, number);
+    if (!p)
+        return 0;
+    bool added;
+    uint64_t *there = hash_map_put(&t->at_point, (uint64_t)number << 32 | point, &added);
+    if (added) {
+        struct position copy = *p;
+        copy.point = point;
+        *there = position_add(t, copy);
+    }
+    return (uint32_t)*there;
+}
+
+void stretch_is_edge(struct position_table *t, uint32_t stretch, uint32_t edge)
+{
+    if (stretch)
+        *hash_map_put(&t->edge_of_stretch, stretch, NULL) = (uint64_t)edge + 1;
+}
+
+uint32_t stretch_edge(const struct position_table *t, uint32_t stretch)
+{
+    const uint64_t *edge = hash_map_get(&t->edge_of_stretch, stretch);
+    return edge ? (uint32_t)*edge : 0;
+}
+
+static uint64_t counter_name(uint64_t final, uint32_t counter)
+{
+    const uint64_t name[2] = {final, counter};
+    return hash_bytes(name, sizeof name);
+}
+
+void stretch_has_counter(struct position_table *t, uint32_t stretch, uint64_t final, uint32_t counter)
+{
+    if (stretch)
+        *hash_map_put(&t->stretch_of_counter, counter_name(final, counter), NULL) = stretch;
+}
+
+uint32_t stretch_of_counter(const struct position_table *t, uint64_t final, uint32_t counter)
+{
+    const uint64_t *stretch = hash_map_get(&t->stretch_of_counter, counter_name(final, counter));
+    return stretch ? (uint32_t)*stretch : 0;
+}
+
+void positions_add_final(struct position_table *t, uint64_t key, struct buffer record)
+{
+    ARRAY_PUSH(&t->finals, record);
+    *hash_map_put(&t->final_of_key, key, NULL) = t->finals.count;
+}
+
+const struct buffer *positions_final(const struct position_table *t, uint64_t key)
+{
+    const uint64_t *index = hash_map_get(&t->final_of_key, key);
+    return index ? &t->finals.items[*index - 1] : NULL;
 }
 
 uint32_t position_of_counts(struct position_table *t, uint32_t stretch)

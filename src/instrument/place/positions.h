@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/buffer.h"
 #include "instrument/place/loop_table.h"
 
 #include <llvm-c/Types.h>
@@ -45,6 +46,9 @@ struct position {
     bool counts;
     /* 0, or the number of a stretch, and how many of its counts come before the position. */
     uint32_t stretch, passed;
+    /* Where in the graph of the final function (instrument/final/final.h), before the counts of its
+     * stretch: 1 more than the vertex; 0: not known. */
+    uint32_t point;
     /* The innermost loop around it whose counts were moved out (loop_table.h); 0: none. */
     uint32_t loop;
 };
@@ -55,6 +59,7 @@ struct stretch_count {
     uint64_t key;
     uint32_t counter;
     uint64_t by;
+    bool shared; /* an edge of the final function stands for it */
 };
 struct stretch ARRAY_OF(struct stretch_count);
 
@@ -69,8 +74,13 @@ struct position_table {
     struct ARRAY_OF(struct position) positions; /* number i is items[i - 1] */
     struct ARRAY_OF(struct stretch) stretches;  /* the same for stretches */
     struct loop_table loops;
-    struct hash_map in_loop; /* (number, loop) -> number there */
+    struct hash_map in_loop;  /* (number, loop) -> number there */
+    struct hash_map at_point; /* (number, point) -> number there */
     uint32_t stretch_of_rounds;
+    struct ARRAY_OF(struct buffer) finals; /* records of final functions (format/map/final.h) */
+    struct hash_map final_of_key;          /* index + 1 */
+    struct hash_map edge_of_stretch;       /* number -> 1 more than its edge in the final function */
+    struct hash_map stretch_of_counter;    /* key of a final function, hashed with the counter -> number */
     enum position_source source;
 };
 
@@ -104,15 +114,29 @@ uint32_t position_before_jump(struct position_table *t, uint32_t number);
 uint32_t position_settled(struct position_table *t, uint32_t number);
 /* Inside a stretch, after `passed` of its counts. */
 uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t stretch, uint32_t passed);
+/* At a point of the final function: 1 more than the vertex, or 0. */
+uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t point);
 /* The number for increments of the stretch. */
 uint32_t position_of_counts(struct position_table *t, uint32_t stretch);
 
-/* Do both stand in the same block of the same function, on the same line, and in the same round? */
+/* Do both stand in the same block of the same function, on the same line, in the same round, and at
+ * the same point? */
 bool positions_share_line(const struct position_table *t, uint32_t a, uint32_t b);
 
 /* Makes a stretch, which takes the counts; its number. */
 uint32_t stretch_add(struct position_table *t, struct stretch counts);
 const struct stretch *stretch_at(const struct position_table *t, uint32_t number);
+/* The stretch is an edge of its final function. */
+void stretch_is_edge(struct position_table *t, uint32_t stretch, uint32_t edge);
+/* 1 more than that edge; 0: there is none. */
+uint32_t stretch_edge(const struct position_table *t, uint32_t stretch);
+/* The stretch is what this counter of a final function counts; 0: it has no number. */
+void stretch_has_counter(struct position_table *t, uint32_t stretch, uint64_t final, uint32_t counter);
+uint32_t stretch_of_counter(const struct position_table *t, uint64_t final, uint32_t counter);
+/* Takes the record of a final function, with its length. */
+void positions_add_final(struct position_table *t, uint64_t key, struct buffer record);
+/* The record with this key; NULL: it is no final function's. */
+const struct buffer *positions_final(const struct position_table *t, uint64_t key);
 /* The stretch of instructions that belong to several rounds of a loop at once: it has no counts. */
 uint32_t stretch_of_rounds(struct position_table *t);
 

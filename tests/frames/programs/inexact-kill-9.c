@@ -6,7 +6,7 @@
  * output: ready
  * signal: 9
  * send: 9 busy
- * bound: 18
+ * bound: 24
  */
 #include "frames.h"
 
