@@ -102,10 +102,10 @@
  *                 highest so far, 2: the same as the last known, otherwise 3 more than the
  *                 difference to the last known
  *       ADD_STRETCH  of increments and shared counts: maybe the stretch that it counts for.
- *                 Increment i of a stretch is expected to be of the function and the counter of its count i (modulo its
- *                 length); an increment of no stretch, or of an empty one, is expected to be of the
- *                 function of the last known position or increment, at first 0, and of the counter
- *                 of the last increment
+ *                 Increment i of a stretch is expected to be of the function and the counter of
+ *                 its count i (modulo its length); an increment of no stretch, or of an empty one,
+ *                 is expected to be of the function of the last known position or increment, at
+ *                 first 0, and of the counter of the last increment
  *       ADD_KEYS  of increments: 0: the function that is expected, otherwise 1 more than the
  *                 function
  *       ADD_COUNTERS  of increments: difference to the counter that is expected
