@@ -83,10 +83,21 @@ static bool can_count_ends(const struct function_graph *f)
     return shim_can_mark(f->function);
 }
 
+/* Does the block call the kernel by an instruction of its own? */
+static bool calls_kernel(const struct function_graph *f, uint32_t block)
+{
+    for (uint32_t i = f->head[block]; i != IR_NONE; i = f->next[i])
+        for (LLVMValueRef at = LLVMGetFirstInstruction(f->ir.items[i].block); at;
+             at = LLVMGetNextInstruction(at))
+            if (call_is_of_kernel(at))
+                return true;
+    return false;
+}
+
 /*
- * The region of the function in which activations are counted: around all calls, but for the last
- * one of a dead end. False when there are none: an activation that cannot call is never beneath
- * another.
+ * The region of the function in which activations are counted: around all calls, those of the
+ * kernel too, but for the last one of a dead end. False when there are none: an activation that
+ * cannot call is never beneath another, and no thread ends in it.
  */
 static bool find_region(struct function_graph *f, const struct map_function *map, const double *weights)
 {
@@ -94,11 +105,11 @@ static bool find_region(struct function_graph *f, const struct map_function *map
     bool *wanted = ZALLOC(bool, g->vertex_count), *joined = ALLOC(bool, g->edge_count), any = false;
     double *costs = ALLOC(double, g->edge_count);
     for (uint32_t b = 0; b < graph_exit(g); b++)
-        wanted[b] = map->blocks[b].call_count > 0;
+        wanted[b] = map->blocks[b].call_count > 0 || calls_kernel(f, b);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct edge *edge = &g->edges[e];
         bool dead_end = edge->kind == EDGE_VIRTUAL && f->site[e] == EDGE_AT_SOURCE;
-        if (dead_end && map->blocks[edge->from].call_count == 1)
+        if (dead_end && map->blocks[edge->from].call_count <= 1)
             wanted[edge->from] = false;
         /* Control never passes the virtual edge of an endless loop. */
         costs[e] = edge->kind == EDGE_VIRTUAL && !dead_end ? 0 : weights[e];

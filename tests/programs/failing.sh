@@ -7,7 +7,8 @@
 #                                        the caller's
 #   fails_full NAME COMMAND...           the same, and every write to standard output fails
 #   ends, ends_full                      as these, with any status: for programs that go on after an error
-#   cut_off NAME COMMAND...              the reader of its output goes away after ten bytes
+#   cut_off NAME COMMAND...              the reader of its output goes away after ten bytes; a pipe
+#                                        must not hold all of it (64 KiB)
 #   killed_reading NAME SIGNAL INPUT COMMAND...   gets the signal when it has read the text INPUT
 #                                                 from a pipe and waits for more
 #   killed_busy NAME SIGNAL COMMAND...   gets the signal somewhere in its work, after a tenth of a

@@ -564,6 +564,26 @@ static void what_cannot_be_placed_is_declared(void **state)
     made_program_with("prog", "BUILD-F", functions, FUNCTIONS, &places);
 }
 
+/* Two frames whose place is not known are missing in functions where another is known: the counts do not add
+ * up, and by no more than that is the bound. */
+static void what_is_missing_is_within_its_bound(void **state)
+{
+    (void)state;
+    for (int64_t entries = 3; entries <= 4; entries++) {
+        counted((int64_t[]){1, 1, 1}, 0, (int64_t[]){1, 1, 0, 1, 0, entries},
+                (int64_t[]){1, 0, 1, 0, 0, entries});
+        made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x20, 1);
+        made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_MAIN + 0x20, 1);
+        made_frame_count(&run, DATA_FRAME_CUT, CODE_OF_OUTER + 0x28, 2);
+        decode_run();
+        assert_false(profile.exact);
+        assert_int_equal(found(OUTER)->max_error, entries == 3 ? 2 : MAX_ERROR_UNKNOWN);
+        assert_int_equal(found(INNER)->max_error, entries == 3 ? 2 : MAX_ERROR_UNKNOWN);
+        for (size_t i = 0; i < profile.causes.count; i++)
+            assert_true(entries == 4 || profile.causes.items[i].cause == CAUSE_PLACE);
+    }
+}
+
 /* The error of inner when an event happens `times` times at the offset; its moved counters stand at 1000. */
 static int64_t error_in_loop(uint32_t kind, uint32_t offset, int64_t times)
 {
@@ -709,6 +729,7 @@ int main(void)
         cmocka_unit_test(rounds_of_an_unrolled_loop),
         cmocka_unit_test(counts_that_wait_for_a_call),
         cmocka_unit_test(what_cannot_be_placed_is_declared),
+        cmocka_unit_test(what_is_missing_is_within_its_bound),
         cmocka_unit_test(frames_that_were_lost_are_declared),
         cmocka_unit_test(killed_threads_bound_the_error),
         cmocka_unit_test(damaged_events_are_refused),

@@ -35,6 +35,14 @@ bool chain_read_only_block(struct chain *chain, const struct decode_module *m, c
     return true;
 }
 
+bool chain_has(const struct chain *chain, const struct decode_function *f)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->items[i].f == f)
+            return true;
+    return false;
+}
+
 /* The row of the kind at exactly this address, or NULL. */
 static const struct place_row *row_at(const struct place_code *code, uint64_t address, enum place_kind kind)
 {
@@ -160,6 +168,22 @@ void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place
             number = place_first_row(code, from);
         }
     }
+}
+
+bool code_ahead_is_before_entry(const struct code_ahead *a, uint32_t offset)
+{
+    const struct place_row *rows = a->code->rows;
+    uint32_t records = a->code->row_count;
+    while (records && (rows[records - 1].kind != PLACE_EVENT || rows[records - 1].event != PLACE_ENTERS))
+        records--;
+    /* The compiler may have moved a part of the function in front of the record. */
+    for (uint32_t i = 0; i < records; i++)
+        if (rows[i].kind == PLACE_INCREMENT || (rows[i].kind != PLACE_EVENT && rows[i].value != PLACE_NONE))
+            return false;
+    bool ahead = records && offset < rows[records - 1].offset;
+    for (size_t i = 0; records && i < a->events.count; i++)
+        ahead |= a->events.items[i] == PLACE_ENTERS;
+    return ahead;
 }
 
 void code_ahead_release(struct code_ahead *a)

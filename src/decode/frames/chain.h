@@ -60,6 +60,9 @@ bool chain_read_before(struct chain *chain, const struct decode_module *m, const
  * that is one block, there is only one place to be. False: it is other code. */
 bool chain_read_only_block(struct chain *chain, const struct decode_module *m, const struct place_code *code);
 
+/* Is an activation of the function in it? */
+bool chain_has(const struct chain *chain, const struct decode_function *f);
+
 /* The row of the call with this return address, when all counts before it were made; NULL: there is
  * none. */
 const struct place_row *chain_call_row(const struct place_code *code, uint64_t address);
@@ -115,5 +118,8 @@ struct code_ahead {
  * made and that the frame is in, which is then the first point; or NULL. */
 void code_ahead_follow(struct code_ahead *ahead, uint32_t offset, const struct place_row *call);
 void code_ahead_release(struct code_ahead *ahead);
+/* The code ahead begins in a thunk of a trace that has not recorded yet that its function is entered:
+ * nothing of the function has begun, and nothing is counted. */
+bool code_ahead_is_before_entry(const struct code_ahead *ahead, uint32_t offset);
 
 #endif

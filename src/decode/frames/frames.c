@@ -226,6 +226,47 @@ static int64_t counts_waiting(const struct resolver *r)
     return sum;
 }
 
+/* The most that the increments ahead add to one counter of the function. */
+static int64_t most_ahead(const struct resolver *r, const struct decode_function *f)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < r->pending.count; i++) {
+        int64_t sum = 0;
+        for (size_t k = 0; k < r->ahead.counts.count && r->pending.items[i].f == f; k++) {
+            const struct count_ahead *count = &r->ahead.counts.items[k];
+            if (count->counter == r->pending.items[i].counter &&
+                decode_module_find(r->ahead.module, r->ahead.code->keys[count->key]) == f)
+                sum += (int64_t)count->by; /* BY_MOST at most */
+        }
+        if (sum > most)
+            most = sum;
+    }
+    return most;
+}
+
+/*
+ * The frame may stand in another round of a loop than the one that it is taken to stand in, or at
+ * an earlier point. Then also activations of the earlier points are concerned, and those that begin
+ * and end between the points: increments ahead are all that is seen of these.
+ */
+static void doubt_place(const struct frames *frames, const struct resolver *r, int64_t size)
+{
+    const struct code_ahead *ahead = &r->ahead;
+    for (uint32_t k = 0; k < ahead->code->key_count; k++) {
+        struct decode_function *f = decode_module_find(ahead->module, ahead->code->keys[k]);
+        struct chain chain = {0};
+        int64_t most = f ? most_ahead(r, f) : 0;
+        bool concerned = f && (chain_has(&r->chain, f) || most > (r->at ? 0 : 1));
+        for (size_t i = 0; f && i < r->at && !concerned; i++)
+            concerned = chain_read_before(&chain, ahead->module, ahead->code, ahead->points.items[i].row) &&
+                        chain_has(&chain, f);
+        ARRAY_RELEASE(&chain);
+        if (concerned)
+            frames->doubt(frames->context, ahead->module, f,
+                          error_times(r->at && most > r->doubt ? most : r->doubt, size));
+    }
+}
+
 /* Makes the counts that wait, `times` times. sure: the frame stood where it is taken to
  * have stood. */
 static void make_waiting(const struct frames *frames, const struct resolver *r, const struct pending *p,
@@ -308,6 +349,10 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     if (!r.ahead.code)
         return true;
     bool placed = resolver_find(&r, address, at_call);
+    if (r.not_entered) {
+        resolver_release(&r);
+        return true;
+    }
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
@@ -332,8 +377,8 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
             sure &= stay(&r, cut ? count : -count);
         if (!sure)
             doubt_flow(frames, &r, size);
-        for (size_t i = 0; r.doubt && i < r.chain.count; i++)
-            frames->doubt(frames->context, m, r.chain.items[i].f, error_times(r.doubt, size));
+        if (r.doubt)
+            doubt_place(frames, &r, size);
         if (r.passed_lost)
             doubt_code(frames, &r, error_times(size, 1 + counts_waiting(&r)));
         if (r.merged)

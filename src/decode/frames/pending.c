@@ -34,17 +34,9 @@ void pending_counts_release(struct pending_counts *all)
     ARRAY_RELEASE(all);
 }
 
-static bool is_in(const struct chain *chain, const struct decode_function *f)
-{
-    for (size_t i = 0; i < chain->count; i++)
-        if (chain->items[i].f == f)
-            return true;
-    return false;
-}
-
 bool pending_is_unsure(const struct pending *p, const struct chain *chain)
 {
-    return p->left && (!is_in(chain, p->f) || p->left < p->by - p->own + p->to_come + p->between);
+    return p->left && (!chain_has(chain, p->f) || p->left < p->by - p->own + p->to_come + p->between);
 }
 
 /* Adds what the stretch counts from one of its counts to another to what is to come, or to what

@@ -142,6 +142,9 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
 {
     struct code_ahead *ahead = &r->ahead;
     code_ahead_follow(ahead, offset, call);
+    r->not_entered = !ahead->damaged && code_ahead_is_before_entry(ahead, offset);
+    if (r->not_entered)
+        return false;
     pending_counts_init(&r->pending, ahead);
     bool anchored = read_before(r, ahead->anchor, &r->anchor);
     r->anywhere = ahead->anchor && !anchored; /* without an anchor the code ends there: in a trap */
@@ -180,7 +183,8 @@ bool resolver_find(struct resolver *r, uint64_t address, bool at_call)
     r->merged = made && made->value == PLACE_NONE;
     bool placed = r->row ? chain_read(&r->chain, ahead->module, ahead->code, r->row->value)
                          : resolve_interrupted(r, offset, made);
-    return placed || chain_read_only_block(&r->chain, ahead->module, ahead->code);
+    r->merged &= !r->not_entered;
+    return placed || (!r->not_entered && chain_read_only_block(&r->chain, ahead->module, ahead->code));
 }
 
 void resolver_release(struct resolver *r)

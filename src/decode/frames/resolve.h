@@ -35,12 +35,14 @@ struct resolver {
     bool anywhere;
     /* The frame may stand at the instruction whose position is lost (code_ahead.lost). */
     bool passed_lost;
+    /* It stood in a thunk, and its function had not begun: there is no chain, and nothing waits. */
+    bool not_entered;
     /* It stood in a call that stands for several of the source, before the place that is given. */
     bool merged;
 };
 
 /* Finds where the frame stood. Begins with the module and code in ahead; the code has the address.
- * at_call: it is a return address. False: it is not known where the frame stood. */
+ * at_call: it is a return address. False: it is not known where the frame stood, or not_entered. */
 bool resolver_find(struct resolver *r, uint64_t address, bool at_call);
 /* Was the counter of the final function passed, that is, does it count what was done where the frame
  * stands, but was not made yet? */

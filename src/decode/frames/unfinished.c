@@ -1,8 +1,8 @@
 /*
  * A function that counts its unfinished activations has a region (instrument/unit.c, find_region):
- * blocks around all its calls, but for the last call of a dead end. One counter counts how often
- * control enters the region, one how often it leaves, by return as well. Their difference is the
- * number of activations inside.
+ * blocks around all its calls, those of the kernel too, but for the last call of a dead end. One
+ * counter counts how often control enters the region, one how often it leaves, by return as well.
+ * Their difference is the number of activations inside.
  *
  * Why that bounds the error. Let a frame be any piece of stack that machine code made, with the
  * activations that were inlined into it. All frames but the interrupted ones (one for each thread

@@ -400,6 +400,26 @@ static void judge_entries(struct judging *j, const struct decode_function *f, co
         j->unseen = MAX_ERROR_UNKNOWN;
 }
 
+/* Are the counts wrong by no more than was said already? A frame whose place is not known is missing
+ * where it was cut: less flows out of a block than into it, or a count comes out below zero. */
+static bool is_within_bound(const struct decode_function *f, const struct solved *s, const int64_t *gains)
+{
+    const struct graph *g = &f->map.graph;
+    int64_t error = f->file.error, *excess = ZALLOC(int64_t, g->vertex_count);
+    bool within = error > 0 && s->entries >= -error;
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        within = within && s->block_counts[b] >= -error;
+    for (uint32_t e = 0; s->has_edges && e < g->edge_count && within; e++) {
+        const struct edge *edge = &g->edges[e];
+        within = s->edge_counts[e] >= -error && adds(&excess[edge->to], s->edge_counts[e], 0) &&
+                 adds(&excess[edge->from], 0, s->edge_counts[e]);
+    }
+    for (uint32_t v = 0; s->has_edges && v < g->vertex_count && within; v++)
+        within = adds(&excess[v], gains[v], 0) && excess[v] >= -error && excess[v] <= error;
+    free(excess);
+    return within;
+}
+
 /* Solves one function, looks for hazards in it and hands on its calls; false when its counts cannot
  * be true. */
 static bool judge_function(struct judging *j, struct decode_function *f, bool jumps_known)
@@ -413,19 +433,19 @@ static bool judge_function(struct judging *j, struct decode_function *f, bool ju
     file_counts_allocate(f); /* it may have no counters here, but was called */
     struct solved s = solver_solve(&f->solver, file->room, &f->map, f->set, f->file.counters, f->file.entries,
                                    &f->file.frames, gains);
-    free(gains);
     bool wrong = s.result == FLOW_NEGATIVE || s.result == FLOW_CONTRADICTION;
     /* A count that was made ahead is missing where it should flow on: its bound is declared. */
     bool ahead =
         s.result == FLOW_NEGATIVE &&
         (moved_error(f) != 0 || (f->map.plans[f->set].placement == PLACEMENT_REST && f->file.unsure));
-    if (wrong && f->file.frames.count && !ahead) {
+    if (wrong && f->file.frames.count && !ahead && !is_within_bound(f, &s, gains)) {
         /* In the other cases that is to be expected. */
         if (!j->threads_cut && !j->left && !j->unbounded)
             profile_add_cause(j->verdict, CAUSE_IMPOSSIBLE, 0, f->map.name);
         file->doubt(file->context, f, MAX_ERROR_UNKNOWN);
         f->file.unsure = true;
     }
+    free(gains);
     wrong = wrong && !f->file.unsure; /* counts that are doubted may come out below zero */
     if (f->shows_cuts && !j->recorded)
         judge_hazards(j, f, &s, jumps_known);

@@ -59,7 +59,7 @@ static bool add_address(const struct trace_resolver *t, const struct trace_recor
     if (placed)
         add_chain(t, r.ahead.code, &r.chain, frames);
     resolver_release(&r);
-    return placed;
+    return placed || r.not_entered;
 }
 
 /* Does the call in which the caller stands lead to this function by name? */
@@ -153,7 +153,9 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
         return !*known;
     bool placed = resolver_find(&r, record->what, !s->interrupted), between = !r.row;
     note_entered(t, &r, placed, s);
-    if (between && (r.ahead.points.count || !placed)) {
+    if (r.not_entered) {
+        *known = true;
+    } else if (between && (r.ahead.points.count || !placed)) {
         add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
         *known = (s->points.count && !r.merged) || s->in_thunk;
     } else if (between) { /* the only place of the code */

@@ -307,6 +307,20 @@ bool call_is_numbered(LLVMValueRef instruction)
            (!(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) || call_is_builtin_jump(instruction));
 }
 
+bool call_is_of_kernel(LLVMValueRef instruction)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    bool calls = opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr, found = false;
+    if (!calls || !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)))
+        return false;
+    static const char *const words[] = {"syscall", "sysenter", "int $$0x80", "int $$128"};
+    char *text = LLVMPrintValueToString(LLVMGetCalledValue(instruction));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        found |= strstr(text, words[i]) != NULL;
+    LLVMDisposeMessage(text);
+    return found;
+}
+
 void function_graph_init(struct function_graph *f, LLVMValueRef function)
 {
     *f = (struct function_graph){.function = function};

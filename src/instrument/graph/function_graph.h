@@ -48,6 +48,9 @@ void function_graph_release(struct function_graph *f);
  * run from 1 through a block's IR blocks, head to tail by `next`.
  */
 bool call_is_numbered(LLVMValueRef instruction);
+/* Is it inline assembly that may have an instruction that calls the kernel? The kernel may end the
+ * thread there. */
+bool call_is_of_kernel(LLVMValueRef instruction);
 
 static inline LLVMBasicBlockRef function_graph_head(const struct function_graph *f, uint32_t block)
 {

@@ -17,6 +17,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -144,11 +145,26 @@ LLVMMetadataRef shim_function_location(LLVMValueRef function)
     return subprogram ? wrap(DILocation::get(subprogram->getContext(), 0, 0, subprogram)) : nullptr;
 }
 
+// The subprogram that locations of the function's own code belong to. A thunk of a trace has none:
+// where a body was inlined into it, the locations there keep the body's.
+static DISubprogram *subprogramOf(const Function &function)
+{
+    if (function.getSubprogram())
+        return function.getSubprogram();
+    for (const Instruction &i : instructions(function))
+        if (const DILocation *at = i.getDebugLoc().get()) {
+            while (at->getInlinedAt())
+                at = at->getInlinedAt();
+            return at->getScope()->getSubprogram();
+        }
+    return nullptr;
+}
+
 // With -fdebug-info-for-profiling the user wants discriminators for profiles of other tools, and
 // keeps them.
 bool shim_can_mark(LLVMValueRef function)
 {
-    DISubprogram *subprogram = unwrap<Function>(function)->getSubprogram();
+    DISubprogram *subprogram = subprogramOf(*unwrap<Function>(function));
     return subprogram && subprogram->getUnit() && !subprogram->getUnit()->getDebugInfoForProfiling();
 }
 
@@ -156,7 +172,7 @@ void shim_mark(const position_table *t, LLVMValueRef instruction, unsigned numbe
 {
     Instruction *i = unwrap<Instruction>(instruction);
     const DILocation *at = i->getDebugLoc().get();
-    DISubprogram *subprogram = i->getFunction()->getSubprogram();
+    DISubprogram *subprogram = at ? nullptr : subprogramOf(*i->getFunction());
     if (!at && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
         return; // a new location would show in the user's debug information
     DIScope *scope = at ? at->getScope() : subprogram;
@@ -172,7 +188,7 @@ void shim_mark(const position_table *t, LLVMValueRef instruction, unsigned numbe
 void shim_mark_increment(const position_table *t, LLVMValueRef instruction, unsigned number)
 {
     Instruction *i = unwrap<Instruction>(instruction);
-    DISubprogram *subprogram = i->getFunction()->getSubprogram();
+    DISubprogram *subprogram = subprogramOf(*i->getFunction());
     DIFile *here = CarriedPositions::here(*t, i->getContext());
     auto *carrier =
         DILexicalBlockFile::get(i->getContext(), subprogram, here ? here : subprogram->getFile(), number);

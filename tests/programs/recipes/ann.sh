@@ -7,7 +7,7 @@ inputs() { :; }
 workload() { $RUN ./nearest 2 >out; }
 failures() {
     fails operands ./nearest
-    ends many ./nearest 1 100000
-    ends_full full ./nearest 1
+    fails many ./nearest 1 100000
+    fails_full full ./nearest 1
     for i in 1 2 3; do killed_busy busy.$i TERM ./nearest 1000000; done
 }

@@ -7,8 +7,8 @@ inputs() { :; }
 workload() { $RUN ./fall 150 >out; }
 failures() {
     fails operands ./fall
-    ends gone ./fall 20 gone
-    ends_full full ./fall 20
+    fails gone ./fall 20 gone
+    fails_full full ./fall 20
     cut_off cut ./fall 1000000
     for i in 1 2 3; do killed_busy busy.$i TERM ./fall 100000000; done
 }

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
         puts(written);
         free(written);
         cJSON_Delete(document);
-        if (fflush(stdout)) exit(3);
+        if (fflush(stdout) || ferror(stdout)) exit(3);
     }
     return 0;
 }

@@ -12,6 +12,6 @@ failures() {
     fails short ./walk 1 short.json
     fails deep ./walk 1 deep.json
     fails missing ./walk 1 nowhere
-    ends_full full ./walk 1 items.json
+    fails_full full ./walk 1 items.json
     for i in 1 2 3; do killed_busy busy.$i TERM ./walk 1000000 items.json; done
 }

@@ -18,11 +18,11 @@ workload() {
     $RUN ./cl -q -q -u -s 80.graph >out.3
 }
 failures() {
-    sed '20s/e/x/' 80.graph >wrong.graph
-    ends missing ./cl -q -q nowhere
-    ends option ./cl -Z 80.graph
+    sed '20s/.*/e 900 1/' 80.graph >wrong.graph
+    fails missing ./cl -q -q nowhere
+    fails option ./cl -Z 80.graph
     ends operands ./cl
-    ends wrong ./cl -q -q wrong.graph
+    fails wrong ./cl -q -q wrong.graph
     ends_full full ./cl -q -q -a -m 12 80.graph
     for i in 1 2 3; do killed_busy busy.$i TERM ./cl -q -q -a 300.graph; done
 }

@@ -9,7 +9,7 @@ failures() {
     fails operands ./format
     fails missing ./format 1 nowhere
     fails uncaught ./format 1 formats uncaught
-    ends_full full ./format 100 formats
+    fails_full full ./format 100 formats
     cut_off cut ./format 100000 formats
     for i in 1 2 3; do killed_busy busy.$i TERM ./format 100000000 formats; done
 }

@@ -8,7 +8,7 @@ workload() { $RUN ./rays 160 >out; }
 failures() {
     fails operands ./rays
     fails size ./rays -5
-    ends_full full ./rays 20
-    cut_off cut ./rays 100
+    fails_full full ./rays 20
+    cut_off cut ./rays 200
     for i in 1 2 3; do killed_busy busy.$i TERM ./rays 20000; done
 }

@@ -18,9 +18,9 @@ failures() {
     yes unsomethinged | head -n 3000000 >long
     fails operands ./spell
     fails missing ./spell words nowhere
-    ends dictionary ./spell nowhere text
-    ends_full full ./spell words text
-    cut_off cut ./spell words text
+    fails dictionary ./spell nowhere text
+    fails_full full ./spell words text
+    cut_off cut ./spell words long
     for i in 1 2 3; do killed_busy busy.$i TERM ./spell words long; done
     rm long
 }

@@ -7,6 +7,6 @@ workload() { $RUN ./transform 15 >out; }
 failures() {
     fails operands ./transform
     fails length ./transform 1 7
-    ends_full full ./transform 1
+    fails_full full ./transform 1
     for i in 1 2 3; do killed_busy busy.$i TERM ./transform 10000000; done
 }

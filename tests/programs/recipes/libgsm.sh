@@ -17,7 +17,7 @@ failures() {
     ends missing ./toast -c nowhere
     ends not-gsm ./toast -d -c sound
     ends short ./toast -d -u -c short.gsm
-    ends option ./toast -Z
+    fails option ./toast -Z
     ends_full full ./toast -u -c sound
     killed_reading reading TERM "$(head -c 3000 sound)" ./toast -u
     for i in 1 2 3; do killed_busy busy.$i TERM ./toast -u </dev/zero; done

@@ -7,7 +7,7 @@ inputs() { :; }
 workload() { $RUN ./cut 4 >out; }
 failures() {
     fails operands ./cut
-    ends range ./cut 1 9000000000000000000
-    ends_full full ./cut 1
+    fails range ./cut 1 9000000000000000000
+    fails_full full ./cut 1
     for i in 1 2 3; do killed_busy busy.$i TERM ./cut 1000000; done
 }

@@ -9,10 +9,10 @@ workload() {
 }
 failures() {
     head -c 9000 /dev/zero | tr '\0' x >text
-    ends operands ./store
-    ends folder ./store 1 nowhere/data
-    ends not-data ./store 1 text
-    ends small ./store 1000 small
+    fails operands ./store
+    fails folder ./store 1 nowhere/data
+    fails not-data ./store 1 text
+    fails directory ./store 1 .
     for i in 1 2 3; do killed_busy busy.$i TERM ./store 1000000 large.$i wide; done
-    rm -f data small large.*
+    rm -f data large.*
 }

@@ -8,6 +8,6 @@ workload() { $RUN ./picture 2 >out; }
 failures() {
     fails operands ./picture
     fails damaged ./picture 1 damaged
-    ends_full full ./picture 1
+    fails_full full ./picture 1
     for i in 1 2 3; do killed_busy busy.$i TERM ./picture 1000000; done
 }

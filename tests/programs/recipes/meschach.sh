@@ -8,8 +8,8 @@ compile() {
 inputs() { :; }
 workload() { $RUN ./matrices 2 36 >out; }
 failures() {
-    ends operands ./matrices
+    fails operands ./matrices
     ends singular ./matrices 1 40 singular
-    ends_full full ./matrices 1 10
+    fails_full full ./matrices 1 10
     for i in 1 2 3; do killed_busy busy.$i TERM ./matrices 1000000 40; done
 }

@@ -21,11 +21,11 @@ workload() {
 failures() {
     printf 'p cnf 3 2\n1 x 0\n' >letter.cnf
     head -c 2000 1.cnf >short.cnf
-    ends letter ./minisat -verb=0 letter.cnf
+    fails letter ./minisat -verb=0 letter.cnf
     ends short ./minisat -verb=0 short.cnf
-    ends missing ./minisat nowhere.cnf
-    ends option ./minisat --nonsense
-    ends range ./minisat -var-decay=7 1.cnf
+    fails missing ./minisat nowhere.cnf
+    fails option ./minisat --nonsense
+    fails range ./minisat -var-decay=7 1.cnf
     for i in 1 2 3; do killed_busy busy.$i TERM ./minisat -verb=0 hard.cnf; done
     killed_busy busy.quit QUIT ./minisat -verb=0 hard.cnf
 }

@@ -14,6 +14,6 @@ failures() {
     fails operands ./formulas
     fails missing ./formulas 1 nowhere
     fails uncaught ./formulas 1 list uncaught
-    ends_full full ./formulas 1 list
+    fails_full full ./formulas 1 list
     for i in 1 2 3; do killed_busy busy.$i TERM ./formulas 10000000 list; done
 }

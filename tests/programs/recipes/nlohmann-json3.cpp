@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
             item.erase("small");
         }
         puts(document.dump(round % 3).c_str());
-        if (fflush(stdout)) exit(3);
+        if (fflush(stdout) || ferror(stdout)) exit(3);
     }
     return 0;
 }

@@ -10,6 +10,6 @@ failures() {
     fails mismatch ./search 1 mismatch.xml //tag
     fails missing ./search 1 nowhere //tag
     fails none ./search 1 shop.xml //nothing
-    ends_full full ./search 1 shop.xml //tag
+    fails_full full ./search 1 shop.xml //tag
     for i in 1 2 3; do killed_busy busy.$i TERM ./search 1000000 shop.xml //tag; done
 }

@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
         document.Accept(writer);
         printf("%u %u %u %.6g\n", counter.strings, counter.others, counter.deepest, sum(document));
         puts(buffer.GetString());
-        if (fflush(stdout)) exit(3);
+        if (fflush(stdout) || ferror(stdout)) exit(3);
     }
     return 0;
 }

@@ -14,6 +14,6 @@ failures() {
     fails missing ./pack 1 nowhere
     fails damaged ./pack 1 text damaged
     fails operands ./pack 1
-    ends_full full ./pack 1 text
+    fails_full full ./pack 1 text
     for i in 1 2 3; do killed_busy busy.$i TERM ./pack 1000000 text; done
 }

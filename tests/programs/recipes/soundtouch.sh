@@ -7,7 +7,7 @@ inputs() { :; }
 workload() { $RUN ./stretch 6 >out; }
 failures() {
     fails operands ./stretch
-    ends channels ./stretch 1 99
-    ends_full full ./stretch 1
+    fails channels ./stretch 1 99
+    fails_full full ./stretch 1
     for i in 1 2 3; do killed_busy busy.$i TERM ./stretch 1000000; done
 }

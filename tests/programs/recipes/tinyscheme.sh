@@ -28,8 +28,8 @@ failures() {
     printf '(display (car 5))' >type.scm
     printf '(define (f x) (g (* x 2)))\n(display "before")\n(f 3)' >unbound.scm
     printf '(quit 3)' >quit.scm
-    ends type ./scheme type.scm
-    ends unbound ./scheme unbound.scm
+    fails type ./scheme type.scm
+    fails unbound ./scheme unbound.scm
     ends missing ./scheme nowhere.scm
     fails quit ./scheme quit.scm
     killed_reading reading TERM '(display 1)

@@ -11,7 +11,7 @@ failures() {
     fails mismatch ./shop 1 mismatch.xml
     fails short ./shop 1 short.xml
     fails missing ./shop 1 nowhere
-    ends_full full ./shop 1 shop.xml
+    fails_full full ./shop 1 shop.xml
     cut_off cut ./shop 3 shop.xml
     for i in 1 2 3; do killed_busy busy.$i TERM ./shop 1000000 shop.xml; done
 }

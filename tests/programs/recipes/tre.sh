@@ -11,11 +11,11 @@ workload() {
     $RUN ./agrep -1 -s 'functon' part >out.5
 }
 failures() {
-    ends bracket ./agrep '[a' part
-    ends parenthesis ./agrep 'a(b' part
-    ends missing ./agrep a nowhere
-    ends nothing ./agrep 'no line has this text' part
-    ends option ./agrep --nonsense
+    fails bracket ./agrep '[a' part
+    fails parenthesis ./agrep 'a(b' part
+    fails missing ./agrep a nowhere
+    fails nothing ./agrep 'no line has this text' part
+    fails option ./agrep --nonsense
     killed_reading reading TERM "$(head -c 4000 part)" ./agrep -c the
     for i in 1 2 3; do killed_busy busy.$i TERM ./agrep -c -3 'some letters' < <(yes 'letters that follow each other'); done
 }

@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
         YAML::Emitter out;
         out << document;
         puts(out.c_str());
-        if (fflush(stdout)) exit(3);
+        if (fflush(stdout) || ferror(stdout)) exit(3);
     }
     return 0;
 }

@@ -19,6 +19,6 @@ failures() {
     fails wrong ./walk 1 wrong.yaml
     fails alias ./walk 1 alias.yaml
     fails missing ./walk 1 nowhere
-    ends_full full ./walk 1 items.yaml
+    fails_full full ./walk 1 items.yaml
     for i in 1 2 3; do killed_busy busy.$i TERM ./walk 1000000 items.yaml; done
 }

@@ -11,8 +11,8 @@ workload() {
 }
 failures() {
     fails missing ./pack 1 nowhere
-    ends method ./pack x9 text
-    ends damaged ./pack 2 text damaged
+    fails method ./pack xc999 text
+    fails damaged ./pack 2 text damaged
     cat text text text text text text text text >long
     for i in 1 2 3; do killed_busy busy.$i TERM ./pack 5 long; done
 }

@@ -323,8 +323,12 @@ static void make_try(struct place at)
         CLOSE("} catch (int caught) {");
         indent++;
         line("S(x += (unsigned)caught);");
-        if (one_in(3))
+        if (one_in(3)) {
+            /* What it throws must be caught further out: from a handler an exception would go on through
+             * raise(), which is declared not to throw. */
+            line("trying = before%d;", n);
             statement(body);
+        }
     }
     if (one_in(2)) {
         CLOSE("} catch (const thing &caught) {");
@@ -460,8 +464,8 @@ static void make_thread(void)
     OPEN("if (forks > 0) {"); /* the first thread, and not of a child: bounds how many there are */
     line("pthread_t thread;");
     line("forks--;");
-    line("S(pthread_create(&thread, NULL, body, (void *)(long)R(1000)));");
-    line("S(pthread_join(thread, NULL));");
+    /* One line: the thread may end the process, and nobody knows how far this one has come then. */
+    line("S(pthread_create(&thread, NULL, body, (void *)(long)R(1000)); pthread_join(thread, NULL));");
     CLOSE("}");
 }
 

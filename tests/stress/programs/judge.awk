@@ -9,10 +9,11 @@
 # as run (docs/limits.md). `children`: so many children of fork a C++ program had. What a call
 # returns is used behind it, in a block of its own where an exception may land: a child that returns
 # from the call runs that block of the line, which it did not begin (README: the largest count of
-# the blocks that hold an instruction of it). `over`: so many frames were stopped anywhere; each may
-# just have begun a line, or a function, that it had not yet counted itself.
+# the blocks that hold an instruction of it). It does so in each activation of a recursion, of which
+# there are no more than main's `d` says. `over`: so many frames were stopped anywhere; each may just
+# have begun a line, or a function, that it had not yet counted itself.
 FILENAME != file { file = FILENAME; number++ }
-number == 1 { if (/S\(/) stands[FNR] = 1; if (/S\(return/ && tails) behind_tail[FNR] = 1; if (children && /S\(.*([a-z]+[0-9]+|some<[0-9]+>|does|table\[.*\])\(/) calls[FNR] = 1; if (/\/\/ function/) begins[FNR] = FNR + 1; next }
+number == 1 { if (/^    int d = [0-9]+;/) deep = 1 + substr($4, 1, length($4) - 1); if (/S\(/) stands[FNR] = 1; if (/S\(return/ && tails) behind_tail[FNR] = 1; if (children && /S\(.*([a-z]+[0-9]+|some<[0-9]+>|does|table\[.*\])\(/) calls[FNR] = 1; if (/\/\/ function/) begins[FNR] = FNR + 1; next }
 number == 2 { if (FNR <= 4096) truth[FNR - 1] = $1; else before[FNR - 4097] = $1; next }
 $1 == "profile" { exact = $2; $1 = $2 = ""; reason = substr($0, 3); next }
 $1 == "function" { entries[$3] = $4 == "-" || entries[$3] == "-" ? "-" : entries[$3] + $4; add($3, $5, $6, entry_bound); bound[$2] = $5 == "true" ? 0 : $6; if ($5 == "true" && $6 != 0) say("function " $2 " is exact, and may be off by " $6); next }
@@ -40,7 +41,7 @@ END {
         lines++
         if (is_exact[l] == "true" && line_bound[l] != 0 && line_bound[l] != "") unsure = 1
         if (least[l] > truth[l] + before[l] + over) say("line " l ": at least " least[l] ", but " truth[l] " times")
-        check("line " l, count[l], truth[l] + 0, is_exact[l], is_exact[l] == "true" ? 0 : line_bound[l], l in behind_tail ? 1e15 : before[l] + (l in calls ? children : 0), free_lines)
+        check("line " l, count[l], truth[l] + 0, is_exact[l], is_exact[l] == "true" ? 0 : line_bound[l], l in behind_tail ? 1e15 : before[l] + (l in calls ? children * deep : 0), free_lines)
     }
     for (l in begins) {
         if (!(l in entries)) { if (truth[begins[l]] > 0) say("function of line " l ": not there, but " truth[begins[l]] " times"); continue }
