@@ -579,6 +579,8 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch, bool durable
         changed |= lower_function(&l, f);
     if (changed)
         attributes_widen(module, l.attaches);
+    if (changed && l.shares && l.optimised)
+        marker_drop_arrays(module);
     LLVMValueRef goes_on = LLVMGetNamedFunction(module, COUNTERS_GOES_ON_SYMBOL);
     if (goes_on && !LLVMGetFirstUse(goes_on))
         LLVMDeleteFunction(goes_on);

@@ -197,6 +197,15 @@ static bool is_array(LLVMValueRef value)
     return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION));
 }
 
+void marker_drop_arrays(LLVMModuleRef module)
+{
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module), next; v; v = next) {
+        next = LLVMGetNextGlobal(v);
+        if (is_array(v) && !LLVMGetFirstUse(v))
+            LLVMDeleteGlobal(v);
+    }
+}
+
 /* The array of a counter at a constant address, or NULL. */
 static LLVMValueRef array_of(LLVMValueRef counter)
 {

@@ -41,6 +41,10 @@ void marker_maker_release(struct marker_maker *m);
 /* Makes the function's counter array. The markers that follow are of this function. */
 LLVMValueRef marker_make_array(struct marker_maker *m, const struct map_function *map);
 
+/* Deletes the counter arrays of the module that nothing refers to, since final functions count all that
+ * they would. */
+void marker_drop_arrays(LLVMModuleRef module);
+
 /* A marker before the instruction, on a counter whose address is a constant. */
 LLVMValueRef marker_before(struct marker_maker *m, LLVMValueRef instruction, LLVMValueRef counter);
 /* The same for a counter of activations begun or ended: `partner` is the counter of the other
