@@ -28,7 +28,10 @@
 
 bool marker_is_shared(LLVMValueRef marker)
 {
-    return marker_by(marker) && marker_may_move(marker);
+    unsigned long long key;
+    unsigned counter;
+    return marker_by(marker) && marker_may_move(marker) &&
+           shim_counter(LLVMGetOperand(marker, 0), &key, &counter);
 }
 
 /* Does the instruction surely go on, without running code of the user? */

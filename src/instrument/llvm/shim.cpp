@@ -212,16 +212,29 @@ bool shim_is_inlined(LLVMValueRef instruction)
     return at && at->getInlinedAt();
 }
 
+// The key of a function's counter array. A linker that imports a body into another module declares
+// the array there; its name has the key in it (marker.c).
+static bool keyOf(const GlobalVariable &array, unsigned long long &key)
+{
+    if (array.hasInitializer()) {
+        auto *words = dyn_cast<ConstantDataSequential>(array.getInitializer());
+        if (words)
+            key = words->getElementAsInteger(0);
+        return words;
+    }
+    StringRef name = array.getName();
+    name.consume_back(".pic");
+    return name.consume_front(COUNTERS_SYMBOL_PREFIX) && name.contains('.') &&
+           name.rsplit('.').second.size() == 16 && !name.rsplit('.').second.getAsInteger(16, key);
+}
+
 bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *number)
 {
     auto *array = dyn_cast<GlobalVariable>(getUnderlyingObject(unwrap(counter)));
-    auto *words = array && array->hasInitializer() ? dyn_cast<ConstantDataSequential>(array->getInitializer())
-                                                   : nullptr;
-    if (!words)
+    if (!array || !keyOf(*array, *key))
         return false;
     APInt offset(64, 0);
     unwrap(counter)->stripAndAccumulateConstantOffsets(array->getParent()->getDataLayout(), offset, true);
-    *key = words->getElementAsInteger(0);
     *number = unsigned(offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS);
     return true;
 }
