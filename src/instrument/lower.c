@@ -283,17 +283,13 @@ static void tell_point(struct lowering *l, LLVMValueRef instruction)
         shim_mark(l->positions, instruction, position_at_point(l->positions, number, l->final.point));
 }
 
-/* Several counts of one counter were added up, as those of others are. */
-static size_t different(const struct lowering *l)
+/* Has the stretch counts that are shared? */
+static bool has_shared(const struct lowering *l)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < l->passed.count; i++) {
-        bool again = !l->passed.items[i].shared;
-        for (size_t k = 0; k < i; k++)
-            again |= l->passed.items[k].shared && l->passed.items[k].counter == l->passed.items[i].counter;
-        count += !again;
-    }
-    return count;
+    for (size_t i = 0; i < l->passed.count; i++)
+        if (l->passed.items[i].shared)
+            return true;
+    return false;
 }
 
 /* Adds a count to those that wait. Few counts wait at a time; looking back at 16 finds what inlining
@@ -322,7 +318,7 @@ static void share_nothing(struct lowering *l)
 
 static void flush(struct lowering *l, LLVMValueRef before)
 {
-    bool edge = l->has_final && final_is_edge(&l->final, different(l));
+    bool edge = has_shared(l) && final_is_edge(&l->final);
     if (!edge)
         share_nothing(l);
     for (size_t i = 0; i < l->standing.count; i++)

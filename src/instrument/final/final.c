@@ -84,15 +84,13 @@ static void add_count(struct survey *s, LLVMValueRef marker)
     ARRAY_PUSH(&s->here, ((struct final_count){.key = key, .counter = counter, .by = marker_by(marker)}));
 }
 
-bool final_is_edge(const struct final *f, size_t counts)
-{
-    return f->at.flows ? counts > 0 : counts > 1;
-}
-
 /* The stretch ends. The result is the point after it. */
 static uint32_t end_stretch(struct survey *s, uint32_t point, double weight)
 {
-    if (final_is_edge(s->f, s->here.count)) {
+    bool is_edge = s->here.count > (s->f->at.flows ? 0 : 1);
+    if (s->here.count)
+        ARRAY_PUSH(&s->f->stretches, is_edge);
+    if (is_edge) {
         uint32_t to = s->f->at.flows ? s->point_count++ : point;
         ARRAY_PUSH(&s->edges, ((struct edge){.from = point, .to = to}));
         ARRAY_PUSH(&s->weights, weight);
@@ -245,6 +243,7 @@ bool final_begin(struct final *f, const struct final_place *at)
         f->stretch_of = ZALLOC(uint32_t, s.edges.count);
     } else {
         hash_map_release(&f->begins);
+        ARRAY_RELEASE(&f->stretches);
         ARRAY_RELEASE(&s.counts);
         ARRAY_RELEASE(&s.first);
     }
@@ -273,6 +272,11 @@ static void place_array(const struct final *f, LLVMValueRef array)
         LLVMSetThreadLocalMode(array, LLVMLocalExecTLSModel);
         LLVMSetSection(array, COUNTERS_TLS_SECTION);
     }
+}
+
+bool final_is_edge(struct final *f)
+{
+    return f->stretches.items[f->stretch++];
 }
 
 LLVMValueRef final_next(struct final *f, uint32_t stretch)
@@ -328,6 +332,7 @@ void final_end(struct final *f)
             stretch_has_counter(f->at.positions, f->stretch_of[e], f->map.key, counter++);
     shim_set_final(f->at.function, f->map.key);
     hash_map_release(&f->begins);
+    ARRAY_RELEASE(&f->stretches);
     free(f->stretch_of);
     final_function_release(&f->map);
 }

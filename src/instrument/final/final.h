@@ -8,13 +8,15 @@
  *     struct final f;
  *     if (final_begin(&f, &where))
  *         for each block: final_enter_block(&f, block);
- *             for each stretch with shared counts: counter = final_next(&f, stretch);
+ *             for each stretch with shared counts, if final_is_edge(&f):
+ *                 counter = final_next(&f, number);
  *     final_end(&f);
  */
 #ifndef COTREE_INSTRUMENT_FINAL_FINAL_H
 #define COTREE_INSTRUMENT_FINAL_FINAL_H
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "format/map/final.h"
 
 #include <llvm-c/Core.h>
@@ -38,11 +40,13 @@ struct final {
     struct final_function map;
     /* By block: where it begins; 0: not known, otherwise 1 more than the vertex. */
     struct hash_map begins;
-    uint32_t edge, counter; /* the next ones */
-    uint32_t point;         /* where lowering stands; like `begins` */
-    LLVMValueRef array;     /* stands for the counter array until that can be made; or NULL */
-    uint32_t *stretch_of;   /* by edge */
-    bool in_image;          /* the array is reached through the thread's delta (format/counters.h) */
+    /* By stretch that has shared counts: it is an edge. If not, these counts are made one by one. */
+    struct ARRAY_OF(bool) stretches;
+    uint32_t stretch, edge, counter; /* the next ones */
+    uint32_t point;                  /* where lowering stands; like `begins` */
+    LLVMValueRef array;              /* stands for the counter array until that can be made; or NULL */
+    uint32_t *stretch_of;            /* by edge */
+    bool in_image;                   /* the array is reached through the thread's delta (format/counters.h) */
 };
 
 /* Does a stretch end before this instruction: may counts not wait until after it? */
@@ -54,9 +58,9 @@ bool marker_is_shared(LLVMValueRef marker);
  * release. */
 bool final_begin(struct final *f, const struct final_place *at);
 void final_enter_block(struct final *f, LLVMBasicBlockRef block);
-/* Are the shared counts of the stretch that ends here one edge? If not, they are made one by one.
- * `counts`: how many different ones there are. */
-bool final_is_edge(const struct final *f, size_t counts);
+/* Are the shared counts of the stretch that ends here, of which there are some, one edge? Takes the
+ * next stretch. */
+bool final_is_edge(struct final *f);
 /* The address of the counter that the stretch needs, or NULL: it needs none. Takes the next edge.
  * stretch: its number (positions.h), or 0. */
 LLVMValueRef final_next(struct final *f, uint32_t stretch);
