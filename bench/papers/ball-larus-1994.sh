@@ -24,7 +24,7 @@ count_one() {
     rm -rf "$dir" "$result.key"
     cp -a "$trees/configured/$name" "$dir"
     : >"$dir.log"
-    program_compile "$name" "$dir" "$cotree cc -fcotree=$sets" "$cotree c++ -fcotree=$sets" || { echo "papers: $name: compile failed, see $dir.log" >&2; return 1; }
+    program_compile "$name" "$dir" "$cotree cc -fcotree=$sets -fcotree-plan=source" "$cotree c++ -fcotree=$sets -fcotree-plan=source" || { echo "papers: $name: compile failed, see $dir.log" >&2; return 1; }
     program_stage "$name" "$dir" "$stage"
     program_work "$name" "$stage" "" "COTREE_FILE=$stage/%e.%p.cotree" >"$dir.run" 2>&1 || { echo "papers: $name: the work failed, see $dir.run" >&2; return 1; }
     rm -f "$results/$name".*.part

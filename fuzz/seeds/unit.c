@@ -5,7 +5,7 @@
  */
 #include "base/memory.h"
 #include "format/packed.h"
-#include "format/places.h"
+#include "format/places/places.h"
 
 #include <stdio.h>
 

@@ -77,7 +77,7 @@ struct request {
     bool none;            /* -fcotree=none */
     const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
-    bool trace_report, trace_addresses, durable, verbose;
+    bool trace_report, trace_addresses, durable, source_plan, verbose;
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read; /* files whose content has become part of the command */

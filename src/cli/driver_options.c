@@ -195,6 +195,13 @@ static bool take_counting(struct request *r, const char *value, struct error *er
     return true;
 }
 
+static bool take_plan(struct request *r, const char *value, struct error *error)
+{
+    r->source_plan = !strcmp(value, "source");
+    return r->source_plan || !strcmp(value, "final") ||
+           error_set(error, "-fcotree-plan=%s: no such plan (final, source)", value);
+}
+
 static bool take_durable(struct request *r, const char *value, struct error *error)
 {
     (void)value, (void)error;
@@ -240,6 +247,8 @@ static const struct own_option {
     {"--help", NULL, NULL, "this, then the options of clang"},
     {.help = "For experiments"},
     {"-fcotree=", "SET,...", NULL, "also every-edge, every-block, figure-11, knuth"},
+    {"-fcotree-plan=", "WHERE", take_plan,
+     "count on the graph that runs (final), or where each function's own plan says (source)"},
     {"-fcotree-placement=", "NAME", take_placement,
      "where counters stand: edges, blocks, figure-11, knuth,\n"
      "every-edge, every-block"},
@@ -417,6 +426,8 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
         instrument_option_add(options, "path-numbering", r->path_numbering);
     if (!r->none && !add_paths(r, options, error))
         return false;
+    if (r->source_plan)
+        instrument_option_add(options, "plan", "source");
     if (r->durable)
         instrument_option_add(options, "durable", "1");
     add_all(options, "allow-file", &r->allow_files);

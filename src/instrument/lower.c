@@ -544,8 +544,8 @@ static bool is_sanitized(LLVMModuleRef module)
     return false;
 }
 
-/* watch: the printer is still to be told to watch; durable: counts must be facts at every moment. */
-static bool lower(LLVMModuleRef module, bool optimised, bool watch, bool durable,
+/* watch: the printer is still to be told to watch. options: NULL in a linker. */
+static bool lower(LLVMModuleRef module, bool optimised, bool watch, const struct instrument_options *options,
                   struct position_table *positions)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -558,8 +558,9 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch, bool durable
                          .pointer = LLVMPointerTypeInContext(context, 0),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
                          .optimised = optimised,
-                         .shares = positions->positions.count,
-                         .flows = !durable};
+                         .shares = positions->positions.count && !(options && options->source_plan),
+                         /* durable: counts are facts at every moment */
+                         .flows = !(options && options->durable)};
     if (!l.annotation) { /* LLVM drops the intrinsic from a unit that is traced and counts nothing */
         if (watch && positions->positions.count)
             shim_watch_printer(module, false);
@@ -596,12 +597,12 @@ bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *con
     bool passes_follow = options->bitcode || options->lto;
     if (options->lto && !options->durable)
         return link_time_prepare(module, &context->positions);
-    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow,
-                 options->durable, &context->positions);
+    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow, options,
+                 &context->positions);
 }
 
 void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
     carried_unpack(module, &context->positions);
-    lower(module, optimised, false, false, &context->positions);
+    lower(module, optimised, false, NULL, &context->positions);
 }

@@ -133,6 +133,10 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         return true;
     if (!strcmp(key, "prefix-map"))
         return parse_prefix_map(o, value, error);
+    if (!strcmp(key, "plan")) {
+        o->source_plan = !strcmp(value, "source");
+        return o->source_plan || error_set(error, "'%s' is no plan", value);
+    }
     if (!strcmp(key, "durable"))
         return parse_flag(&o->durable, key, value, error);
     if (!strcmp(key, "lines"))

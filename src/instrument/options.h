@@ -34,6 +34,8 @@
  *     trace-addresses=1      and they record the addresses of their loads and stores
  *     witness=NAME           where witnesses stand: forest (default), calls, forest-first, predicates, paths,
  *                            packed-bits or log2
+ *     plan=source            counters stand where the plans of functions put them: final functions
+ *                            (instrument/final/final.h) have none of their own
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
  *                            number of unfinished ones is known after SIGKILL, too
  *     paths=SELECTOR *       only these paths are counted (plan/path_selector.h)
@@ -88,7 +90,7 @@ struct instrument_options {
     } prefix_maps;
     enum witness_placement witness;
     bool trace, trace_report, trace_addresses;
-    bool durable, lines_only, lto, bitcode, verbose, no_counters;
+    bool durable, source_plan, lines_only, lto, bitcode, verbose, no_counters;
 };
 
 /* The placement of witnesses with this name; 0: there is none. */

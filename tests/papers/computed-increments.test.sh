@@ -14,7 +14,7 @@ build() {
     local name=$1 program=$2
     shift 2
     # shellcheck disable=SC2046
-    $(corpus_cotree "$name") -O2 $(corpus_flags "$name") "$@" $(corpus_units "$name") $corpus_libraries -o "$program"
+    $(corpus_cotree "$name") -O2 -fcotree-plan=source $(corpus_flags "$name") "$@" $(corpus_units "$name") $corpus_libraries -o "$program"
     mkdir "$program.data"
     corpus_run "./$program" "$program.out" COTREE_FILE="$program.data/%p.cotree"
 }

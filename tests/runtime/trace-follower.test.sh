@@ -31,7 +31,7 @@ expect "how it is started" "$(cat started)" "trace --follow $(ls "$PWD"/follow.*
 COTREE=off
 /dev/null
 /dev/null
-1 0 ?"
+1 $(nice) ?"
 
 # While it runs no end by exec is written: those of this program fail.
 build_tdump
