@@ -530,10 +530,10 @@ static void step_inside(struct recording *r)
         top->sum = top->sum << width | (value - 1);
     }
     if (value && !bits) {
-        uint8_t low = (uint8_t)((value - 1) % 255 + 1), high = (uint8_t)((value - 1) / 255 + 1);
+        uint8_t low = (uint8_t)((value - 1) % 254 + 2), high = (uint8_t)((value - 1) / 254 + 2);
         r->events[r->event_count++] = low;
         r->address++;
-        if (p->functions[top->f].value_count > 255) {
+        if (p->functions[top->f].value_count > 254) {
             r->cuts[r->cut_count++] = (struct cut){r->event_count, r->side_count, r->proved};
             r->events[r->event_count++] = high;
             r->address++;
@@ -926,7 +926,7 @@ static void witnesses_that_do_not_block_are_refused(void **state)
     struct replay_consumer consumer = {.context = seen, .runs = see_runs};
     struct replay *replay = replay_make(program, &consumer);
     static const struct trace_record side[] = {{301, 0}, {TRACE_END, 0}, {TRACE_END_CLEAN, 0x7f0000001002u}};
-    static const uint8_t events[] = {1, 2};
+    static const uint8_t events[] = {2, 3};
     struct replay_input in = {events, events + 2, side, side + 3, false};
     replay_begin(replay, START, 0);
     assert_int_equal(replay_feed(replay, &in, &error), REPLAY_RECORD);

@@ -75,7 +75,7 @@ class Keeper
         const Function *callee = call->getCalledFunction();
         if (callee && callee->isDeclaration() && !call->doesNotReturn() &&
             (trace_name_is_plain(callee->getName().str().c_str()) ||
-             callee->getName() == TRACE_REPORT_SYMBOL))
+             callee->getName() == TRACE_REPORT_SYMBOL || callee->getName() == TRACE_ROUNDS_SYMBOL))
             return false;
         if (!callee || callee->isDeclaration())
             return true; // by its name it is of a library, but the program may have its own

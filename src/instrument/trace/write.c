@@ -56,7 +56,7 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
         .pointer = LLVMPointerTypeInContext(c, 0),
         .void_type = LLVMVoidTypeInContext(c),
         .type_of_events = shim_memory_type(module, SHIM_EVENTS_TYPE),
-        .type_of_thread = shim_memory_type(module, "cotree thread"),
+        .type_of_thread = shim_memory_type(module, SHIM_THREAD_TYPE),
         .type_kind = LLVMGetMDKindIDInContext(c, "tbaa", strlen("tbaa")),
         .addresses = options->trace_addresses,
         .reports = options->trace_report,

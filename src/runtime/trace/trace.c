@@ -32,6 +32,8 @@ char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
 
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin_addresses(void);
+__attribute__((visibility("default"), preserve_most)) uint8_t *
+cotree_trace_rounds(uint8_t *events, uint64_t round, uint64_t number);
 __attribute__((visibility("default"), preserve_most)) void
 cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
 
@@ -844,3 +846,20 @@ static void start_tracing(void)
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(void) = start_tracing;
 #endif
+
+/* A round and a number that does not fit a byte. One store writes all of it: a signal handler that
+ * comes here finds all of it, or nothing. */
+typedef uint8_t whole __attribute__((vector_size(TRACE_ROUNDS_MOST), aligned(1), may_alias));
+
+__attribute__((preserve_most)) uint8_t *cotree_trace_rounds(uint8_t *events, uint64_t round, uint64_t number)
+{
+    const uint64_t length = 2 + (round >> 8 & 0xff);
+    whole bytes = {0};
+    for (uint64_t i = 0; i < length; i++)
+        bytes[i] = (uint8_t)(round >> 8 * i);
+    bytes[length] = TRACE_ROUNDS_LONG;
+    for (uint64_t i = 0; i < 8; i++)
+        bytes[length + 1 + i] = (uint8_t)(number >> 7 * i | 0x80);
+    *(volatile whole *)events = bytes;
+    return events + length + 9;
+}
