@@ -90,13 +90,15 @@ struct cotree_trace_thread {
     uint8_t *events;
     struct trace_record *side;
     uint64_t calls;
-    /* Beyond these limits the next thunk calls cotree_trace_begin, which moves the thread to a new
-     * region. They are 0 at first, so a thread without a stream goes there, too. */
+    /* Beyond side_limit the next thunk calls cotree_trace_begin. It is 0 at first, so a thread
+     * without a stream goes there, too; and never more than TRACE_UNASKED records away, so that one
+     * comparison is enough: there it is seen whether events have reached their limit. */
     uint8_t *events_limit;
     struct trace_record *side_limit;
     /* The same for addresses; zeros where there are none. */
     uint64_t *addresses, *addresses_limit;
 };
+#define TRACE_UNASKED 64u
 #define TRACE_THREAD_SYMBOL "cotree_trace_thread"
 /* void (void): gives the calling thread a stream, or new regions of it. Never fails: if the trace
  * cannot be kept, it is written nowhere, and the loss is noted. */

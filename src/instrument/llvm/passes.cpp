@@ -95,7 +95,7 @@ struct Last : PassInfoMixin<Last> {
         bool tail_calls = Optimised && options.durable;
         if (Optimised && options.trace)
             for (Function &function : module)
-                traceMovesOnInMemory(function);
+                traceMovesOnInMemory(function), traceCountsCalls(function);
         for (Function &function : module)
             if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
                 Recursion().run(function, functions);
