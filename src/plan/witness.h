@@ -52,18 +52,27 @@ enum witness_placement {
 struct witness_plan {
     enum witness_placement placement;
     uint32_t *value;      /* per edge: 0 none, else 1 .. value_count */
-    uint32_t value_count; /* more than 255: two bytes each */
+    uint32_t value_count; /* more than WITNESS_OF_BYTE: two bytes each */
 };
-#define WITNESS_VALUES_MOST (255u * 255u)
-/* How many bytes a witness has, and what they are: never 0. */
+/* A byte is never 0, which was not written yet, nor 1, by which rounds begin
+ * (format/trace/layout.h). */
+#define WITNESS_OF_BYTE 254u
+#define WITNESS_VALUES_MOST (WITNESS_OF_BYTE * WITNESS_OF_BYTE)
+/* How many bytes a witness has, what they are, and which witness they are: 0 is none. */
 static inline uint32_t witness_width(uint32_t value_count)
 {
-    return value_count > 255 ? 2 : 1;
+    return value_count > WITNESS_OF_BYTE ? 2 : 1;
 }
 static inline void witness_bytes(uint32_t value, uint8_t bytes[2])
 {
-    bytes[0] = (uint8_t)((value - 1) % 255 + 1);
-    bytes[1] = (uint8_t)((value - 1) / 255 + 1); /* written only if the width is 2 */
+    bytes[0] = (uint8_t)((value - 1) % WITNESS_OF_BYTE + 2);
+    bytes[1] = (uint8_t)((value - 1) / WITNESS_OF_BYTE + 2); /* written only if the width is 2 */
+}
+static inline uint32_t witness_of_bytes(uint32_t first, uint32_t second, uint32_t width)
+{
+    if (first < 2 || (width == 2 && second < 2))
+        return 0;
+    return first - 1 + (width == 2 ? (second - 2) * WITNESS_OF_BYTE : 0);
 }
 
 /*

@@ -37,7 +37,7 @@ static inline enum witness_path_edge witness_path_kind(uint32_t mark)
 }
 
 /* A number is written as one byte, 1 + number, so this is how many may meet at a vertex. */
-#define WITNESS_PATHS_MOST 255u
+#define WITNESS_PATHS_MOST 254u
 
 /*
  * Sets the mark of each edge. may_emit, weights and no_probe are those of witness_make. Fails, with

@@ -28,7 +28,8 @@
  * of them. */
 #define RUNTIME_TRACE_SYMBOLS(X)                                                                             \
     X(cotree_trace_thread)                                                                                   \
-    X(cotree_trace_begin) X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land)
+    X(cotree_trace_begin)                                                                                    \
+    X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land) X(cotree_trace_rounds)
 
 #define RUNTIME_EXPORT_FLAG(name, ...) "-Wl,--export-dynamic-symbol=" #name,
 #define RUNTIME_WRAP_FLAG(name, ...) "-Wl,--wrap=" #name,

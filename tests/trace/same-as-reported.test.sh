@@ -10,6 +10,7 @@ for level in 0 2 3; do
     run $level jumps.c 1
     run $level exceptions.cpp 1
     run $level coroutines.cpp 1
+    run $level rounds.c 1
 done
 for placement in calls forest-first predicates paths packed-bits log2; do
     run 2 calls.c 1 -fcotree-witness=$placement

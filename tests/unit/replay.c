@@ -530,10 +530,10 @@ static void step_inside(struct recording *r)
         top->sum = top->sum << width | (value - 1);
     }
     if (value && !bits) {
-        uint8_t low = (uint8_t)((value - 1) % 255 + 1), high = (uint8_t)((value - 1) / 255 + 1);
+        uint8_t low = (uint8_t)((value - 1) % 254 + 2), high = (uint8_t)((value - 1) / 254 + 2);
         r->events[r->event_count++] = low;
         r->address++;
-        if (p->functions[top->f].value_count > 255) {
+        if (p->functions[top->f].value_count > 254) {
             r->cuts[r->cut_count++] = (struct cut){r->event_count, r->side_count, r->proved};
             r->events[r->event_count++] = high;
             r->address++;
@@ -926,7 +926,7 @@ static void witnesses_that_do_not_block_are_refused(void **state)
     struct replay_consumer consumer = {.context = seen, .runs = see_runs};
     struct replay *replay = replay_make(program, &consumer);
     static const struct trace_record side[] = {{301, 0}, {TRACE_END, 0}, {TRACE_END_CLEAN, 0x7f0000001002u}};
-    static const uint8_t events[] = {1, 2};
+    static const uint8_t events[] = {2, 3};
     struct replay_input in = {events, events + 2, side, side + 3, false};
     replay_begin(replay, START, 0);
     assert_int_equal(replay_feed(replay, &in, &error), REPLAY_RECORD);
@@ -940,6 +940,61 @@ static void witnesses_that_do_not_block_are_refused(void **state)
     graph_release(&g);
     graph_release(&m);
     free(seen);
+}
+
+/* Feeds the events, one window each, and returns how many blocks were seen; the replay is saved and restored between them. */
+static size_t blocks_of(struct replay_program *program, const uint8_t *const *windows, const size_t *lengths,
+                        size_t count)
+{
+    struct seen *seen = ZALLOC(struct seen, 1);
+    struct replay_consumer consumer = {.context = seen, .runs = see_runs};
+    struct replay *replay = replay_make(program, &consumer);
+    static const struct trace_record side[] = {{300, 0}};
+    struct error error = {""};
+    replay_begin(replay, START, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct replay_input in = {windows[i], windows[i] + lengths[i], side + (i > 0), side + 1, false};
+        assert_int_equal(replay_feed(replay, &in, &error), REPLAY_MORE);
+        assert_ptr_equal(in.events, in.events_end);
+        struct buffer saved = {0};
+        replay_save(replay, &saved);
+        struct cursor cursor = cursor_over(saved.data, saved.length);
+        assert_true(replay_restore(replay, &cursor, &error));
+        buffer_release(&saved);
+    }
+    size_t blocks = seen->count;
+    replay_free(replay);
+    free(seen);
+    return blocks;
+}
+
+/* Rounds of a loop are what their events would be, once something was written after them; before, they are nothing. */
+static void rounds_are_believed_afterwards(void **state)
+{
+    (void)state;
+    struct graph g = graph_of(3, "0>1 1>1 1>2 2>x");
+    graph_complete(&g);
+    static const uint32_t values[] = {0, 1, 2, 0, 0, 0}, none[8];
+    struct replay_function f = function_of(&g, values, none, NULL, 300);
+    struct error error = {""};
+    struct replay_program *program = replay_program_make(&f, 1, &error);
+    assert_non_null(program);
+    static const uint8_t plain[] = {2, 2, 2, 2, 2, 3}, rounds[] = {1, 1, 2, 6}, end[] = {3};
+    static const uint8_t all[] = {1, 1, 2, 6, 3},
+                         two[] = {1, 5, 2, 1, 1, 2, 3, 2, 3}; /* 2 and two more, once */
+    static const uint8_t large[] = {1,    1,    2,    255,  0x80 | 100, 0x80 | 3, 0x80,
+                                    0x80, 0x80, 0x80, 0x80, 0x80,       3};
+    const uint8_t *one[] = {plain}, *held[] = {rounds}, *parts[] = {rounds, end}, *whole[] = {all},
+                  *inside[] = {two}, *many[] = {large};
+    size_t by_events = blocks_of(program, one, (size_t[]){6}, 1);
+    assert_int_equal(by_events, 8); /* 0, 1, five times 1, 2 */
+    assert_int_equal(blocks_of(program, held, (size_t[]){4}, 1), 1);
+    assert_int_equal(blocks_of(program, parts, (size_t[]){4, 1}, 2), by_events);
+    assert_int_equal(blocks_of(program, whole, (size_t[]){5}, 1), by_events);
+    assert_int_equal(blocks_of(program, inside, (size_t[]){9}, 1), 3 + 3);
+    assert_int_equal(blocks_of(program, many, (size_t[]){13}, 1), 3 + 100 + 3 * 128);
+    replay_program_free(program);
+    graph_release(&g);
 }
 
 /* Two functions with one id: nobody can say which was entered. */
@@ -966,8 +1021,11 @@ static void ambiguous_ids_are_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endless_recursion_ends),   cmocka_unit_test(witnesses_that_do_not_block_are_refused),
-        cmocka_unit_test(ambiguous_ids_are_damage), cmocka_unit_test(random_programs),
+        cmocka_unit_test(endless_recursion_ends),
+        cmocka_unit_test(witnesses_that_do_not_block_are_refused),
+        cmocka_unit_test(rounds_are_believed_afterwards),
+        cmocka_unit_test(ambiguous_ids_are_damage),
+        cmocka_unit_test(random_programs),
         cmocka_unit_test(damaged_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -358,16 +358,27 @@ static void take_unsure(void *context, uint32_t function, bool declare)
     pthread_mutex_unlock(&c->work->frames);
 }
 
+/* It is known where control stood, but not in which round of a loop. */
+static void doubt_rounds(struct counting *c, const struct replay *replay)
+{
+    pthread_mutex_lock(&c->work->frames);
+    trace_doubt_rounds(replay, doubt, c);
+    pthread_mutex_unlock(&c->work->frames);
+}
+
 static void take_stood(void *context, const struct replay *replay, bool there)
 {
     struct counting *c = context;
-    (void)replay;
     c->stood = there;
+    if (there)
+        doubt_rounds(c, replay);
 }
 
 static void take_left(void *context, const struct replay *replay, bool there, bool is_inside)
 {
     struct counting *c = context;
+    if (there)
+        doubt_rounds(c, replay);
     pthread_mutex_lock(&c->work->frames);
     if (!there)
         trace_beyond(c->program, replay, false, doubt, c);

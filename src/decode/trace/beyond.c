@@ -1,6 +1,7 @@
 /*
  * Every cycle of a function has an event, so each activation that exists passes an edge once more
- * at most. It is not known how many activations calls make: callees may call on, in cycles. A call
+ * at most; but for rounds of a loop that were written in front of it, which replay knows
+ * (replay_doubts). It is not known how many activations calls make: callees may call on, in cycles. A call
  * whose callee is not certain is never passed, since `calls` would be higher than the record of the
  * end says. But the callee may have begun, and died before it recorded that.
  *
@@ -122,6 +123,15 @@ static bool may_end(struct beyond *b, const struct replay_frame *frame)
     return ended;
 }
 
+void trace_doubt_rounds(const struct replay *replay,
+                        void (*doubt)(void *context, uint32_t function, int64_t most), void *context)
+{
+    const struct replay_doubt *doubts;
+    for (size_t i = replay_doubts(replay, &doubts); i-- > 0;)
+        doubt(context, doubts[i].function,
+              doubts[i].most && doubts[i].most <= INT64_MAX ? (int64_t)doubts[i].most : MAX_ERROR_UNKNOWN);
+}
+
 void trace_beyond(const struct trace_program *program, const struct replay *replay, bool runs,
                   void (*doubt)(void *context, uint32_t function, int64_t most), void *context)
 {
@@ -149,6 +159,7 @@ void trace_beyond(const struct trace_program *program, const struct replay *repl
         if (most)
             doubt(context, (uint32_t)i, *most ? (int64_t)*most - 1 : MAX_ERROR_UNKNOWN);
     }
+    trace_doubt_rounds(replay, doubt, context);
     ARRAY_RELEASE(&b.places);
     hash_map_release(&b.seen);
     hash_map_release(&b.most);

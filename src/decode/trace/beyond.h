@@ -12,4 +12,9 @@
 void trace_beyond(const struct trace_program *program, const struct replay *replay, bool runs,
                   void (*doubt)(void *context, uint32_t function, int64_t most), void *context);
 
+/* The same for functions of which it is not known how many rounds of a loop they did, as part of
+ * trace_beyond or alone. */
+void trace_doubt_rounds(const struct replay *replay,
+                        void (*doubt)(void *context, uint32_t function, int64_t most), void *context);
+
 #endif

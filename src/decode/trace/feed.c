@@ -56,6 +56,7 @@ void trace_feed_start(struct trace_feed *f, uint64_t address)
 
 void trace_feed_leave(struct trace_feed *f, const char *why)
 {
+    replay_drop_rounds(f->replay);
     if (f->listener->leave)
         f->listener->leave(f->listener->context, f->replay, why);
     f->lost += why != NULL;

@@ -121,7 +121,7 @@ static const char *what_is_impossible(const struct replay *r, const char *otherw
 }
 
 /* Code that is not traced returns to the youngest activation. */
-static void return_from_outside(struct replay *r)
+void replay_return_from_outside(struct replay *r)
 {
     r->calls += r->program->states.items[r->state].behind_unknown;
     r->outside = false;
@@ -130,8 +130,8 @@ static void return_from_outside(struct replay *r)
 static uint32_t value_at(const uint8_t *event, uint32_t width)
 {
     if (width == 1)
-        return event[0];
-    return event[0] && event[1] ? (event[1] - 1u) * 255 + event[0] : 0; /* witness_bytes */
+        return event[0] - 1u; /* no witness is 0, or as large as that of a byte 0 */
+    return witness_of_bytes(event[0], event[1], 2);
 }
 
 static uint32_t edge_between(const struct graph *g, uint32_t from, uint32_t to)
@@ -203,8 +203,10 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
     if (!call)
         item.edge = edge_between(b->source->graph, item.from, block);
     replay_flush(r);
+    replay_drop_rounds(r);
     if (r->consumer.cut)
         r->consumer.cut(r->consumer.context, index + 1);
+    r->doubts.count = 0;
     r->depth = index + 1;
     r->state = replay_state_at(r->program, function, block, call);
     r->calls = record->calls;
@@ -214,8 +216,6 @@ static bool land(struct replay *r, const struct trace_record *record, struct err
     give(r, replay_single_run(r->program, item, 0, false));
     return true;
 }
-
-enum creep { CREPT, CREEP_NEEDS_EVENT, CREEP_DEAD, CREEP_IMPOSSIBLE };
 
 /* Goes as far as the codes of one byte lead: only plain calls happen between them. */
 static enum creep creep_byte(struct replay *r, struct replay_input *in)
@@ -257,8 +257,7 @@ static enum creep creep_byte(struct replay *r, struct replay_input *in)
     return CREPT;
 }
 
-/* One step of one activation: a call, or an edge. */
-static enum creep creep(struct replay *r, struct replay_input *in, const uint8_t *limit)
+enum creep replay_creep(struct replay *r, struct replay_input *in, const uint8_t *limit)
 {
     struct replay_program *p = r->program;
     struct replay_state s = p->states.items[r->state];
@@ -474,6 +473,11 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
     return fine;
 }
 
+bool replay_run_on(struct replay *r, struct replay_input *in, const uint8_t *limit)
+{
+    return run(r, in, limit, false, UINT64_MAX);
+}
+
 /* Takes the record at the head if its time has come. */
 enum taken { NOT_YET, TAKEN, FOR_CALLER, DOES_NOT_FIT };
 
@@ -544,11 +548,35 @@ static const uint8_t *events_before(const struct replay *r, const struct replay_
     return count < (uint64_t)(in->events_end - in->events) ? in->events + count : in->events_end;
 }
 
+/* Takes rounds out of the stream and holds them. */
+static void take_rounds(struct replay *r, struct replay_input *in, const struct replay_held *rounds)
+{
+    r->held = *rounds;
+    r->held.address = r->address;
+    in->events += rounds->length;
+    r->address += rounds->length;
+}
+
+/* The first rounds among the events, or limit. `known`: what was found when it was last asked. */
+static const uint8_t *find_rounds(const struct replay_input *in, const uint8_t *limit, const uint8_t **known)
+{
+    if (!*known || *known < in->events) {
+        const uint8_t *found = in->events < in->events_end
+                                   ? memchr(in->events, TRACE_ROUNDS, (size_t)(in->events_end - in->events))
+                                   : NULL;
+        *known = found ? found : in->events_end;
+    }
+    return *known < limit ? *known : limit;
+}
+
 static enum replay_result feed(struct replay *r, struct replay_input *in, struct error *error)
 {
+    const uint8_t *first_rounds = NULL;
     while (!r->stopped) {
         struct head head = read_head(in);
-        switch (take(r, in, &head, error)) {
+        bool holds = r->held.left;
+        /* What is met outside comes after all rounds. */
+        switch (holds && is_met_outside(head.kind) ? NOT_YET : take(r, in, &head, error)) {
         case TAKEN:
             continue;
         case FOR_CALLER:
@@ -560,18 +588,42 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
         }
         if (head.kind == HEAD_UNKNOWN)
             return REPLAY_MORE; /* the record may belong before any event */
-        const uint8_t *limit = events_before(r, in, &head);
+        const uint8_t *end = events_before(r, in, &head), *limit = find_rounds(in, end, &first_rounds);
         if (is_addressed(head.kind) && (int64_t)(head.address - r->address) < 0)
             return damaged(r, error, "a record from before");
         bool has_head = head.kind != HEAD_NONE;
         bool ahead = in->events < limit; /* an event proves that control goes on */
         bool counted = has_head && head.calls > r->calls && head.kind != HEAD_BEGIN;
+        const bool rounds = !ahead && limit < end; /* they come next */
+        if (holds) {
+            bool interrupts = head.kind == HEAD_INTERRUPT && r->address == head.address;
+            bool proved = ahead || rounds || counted || (is_met_outside(head.kind) && head.calls == r->calls);
+            if (!proved && !interrupts)
+                return REPLAY_MORE;
+            if (!proved) /* the activation in which control lands begins with them */
+                replay_side_of_rounds(r, NULL);
+            if (!replay_give_rounds(r))
+                return damaged(r, error, "impossible rounds");
+            continue;
+        }
+        if (rounds) {
+            bool is_damaged;
+            struct replay_held next;
+            ahead = replay_read_rounds(&next, in->events, end, &is_damaged);
+            if (!ahead && (is_damaged || end != in->events_end))
+                return damaged(r, error, "impossible rounds");
+            /* If they are the last, the way to them is not proved. */
+            if (ahead && !r->outside && in->events + next.length == end && replay_is_near_event(r)) {
+                take_rounds(r, in, &next);
+                continue;
+            }
+        }
         if (r->outside) {
             if (!ahead && !counted)
                 return REPLAY_MORE;
             if (!r->depth)
                 return damaged(r, error, ahead ? "an event" : "a record that no call leads to");
-            return_from_outside(r);
+            replay_return_from_outside(r);
             if (is_met_outside(head.kind) && head.calls < r->calls)
                 return damaged(r, error, "a record that does not fit");
             continue;
@@ -591,16 +643,26 @@ static enum replay_result feed(struct replay *r, struct replay_input *in, struct
                 return damaged(r, error, what_is_impossible(r, "an impossible event"));
             continue;
         }
-        switch (creep(r, in, limit)) {
+        switch (replay_creep(r, in, limit)) {
         case CREPT:
             continue;
         case CREEP_IMPOSSIBLE:
             return damaged(r, error, what_is_impossible(r, "an impossible event or call"));
         case CREEP_NEEDS_EVENT:
+            if (rounds && ahead) {
+                struct replay_held next;
+                bool is_damaged;
+                if (replay_read_rounds(&next, in->events, end, &is_damaged))
+                    take_rounds(r, in, &next);
+                if (!replay_give_rounds(r))
+                    return damaged(r, error, "impossible rounds");
+                continue;
+            }
+            /* fall through */
         case CREEP_DEAD:
             if (head.kind == HEAD_END && r->address == head.address)
                 return REPLAY_RECORD; /* it ended between calls */
-            if (limit == in->events_end && !(is_addressed(head.kind) && r->address == head.address))
+            if (end == in->events_end && !(is_addressed(head.kind) && r->address == head.address))
                 return REPLAY_MORE;
             return damaged(r, error, "a record that does not fit");
         }

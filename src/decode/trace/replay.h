@@ -65,7 +65,7 @@ struct replay_function {
     bool only_called;
     const struct graph *graph; /* complete */
     const uint32_t *values;    /* per edge: its witness, 0: none (plan/witness.h) */
-    uint32_t value_count;      /* more than 255: two bytes each */
+    uint32_t value_count;      /* more than WITNESS_OF_BYTE: two bytes each */
     /* Where numbers of paths are the witnesses (plan/witness_paths.h): the mark of each edge.
      * `values` says which edges write, not what they write. Otherwise NULL. */
     const uint32_t *marks;
@@ -236,6 +236,18 @@ bool replay_go_back(struct replay *replay, const struct replay_standing *standin
 /* Says that control has left traced code where it stands; it goes on elsewhere, and does not come
  * back. */
 void replay_go_outside(struct replay *replay);
+/*
+ * Rounds of a loop that nothing proves to be done (format/trace/layout.h) are not given out. The
+ * caller drops them where control does not come back. Then, and after replay_go_to, these functions
+ * may have done more than was given out, or less, until replay goes on elsewhere.
+ */
+struct replay_doubt {
+    uint32_t function;
+    uint64_t most; /* times that any part of it ran; 0: not known */
+};
+void replay_drop_rounds(struct replay *replay);
+size_t replay_doubts(const struct replay *replay, const struct replay_doubt **doubts);
+
 /* Makes more activations than this an error; 1 << 26 by default. */
 void replay_limit_depth(struct replay *replay, size_t depth);
 

@@ -22,6 +22,7 @@
  */
 #include "decode/trace/replay_machine.h"
 #include "decode/trace/replay_match.h"
+#include "plan/witness.h"
 
 /* How many steps are tried: a fixed number, and as many as a stack needs to return or to be
  * made. */
@@ -387,7 +388,7 @@ static bool may_come_next(const struct search *s, const struct replay_state *at,
     const struct replay *r = s->a->r;
     const struct replay_body *b = &r->program->bodies[at->function];
     uint32_t bytes = s->standing->pending[0];
-    uint32_t value = b->width == 1 ? bytes : ((bytes >> 8) - 1) * 255 + (bytes & 0xff); /* witness_bytes */
+    uint32_t value = witness_of_bytes(b->width == 1 ? bytes : bytes & 0xff, bytes >> 8, b->width);
     if (!edge->value || bytes > 0xffff || (bytes && !b->source->marks && value != edge->value))
         return false;
     bool leads = inlined && leads_to(b, edge->to, graph_exit(b->source->graph), s->events - 1);
@@ -708,7 +709,7 @@ static bool is_in_merged(const struct replay *r, const struct replay_standing *s
            standing->made(standing->context, &youngest, standing->merged) & REPLAY_MADE_MERGED;
 }
 
-enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing *standing)
+static enum replay_arrival go_to(struct replay *r, const struct replay_standing *standing)
 {
     if (r->damaged || !r->depth)
         return REPLAY_ASTRAY;
@@ -740,8 +741,28 @@ enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing 
     return how;
 }
 
+/* If rounds are held, the place tells whether they were done. If it is in them, or the way there is
+ * not known, what they add is doubted. */
+enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing *standing)
+{
+    if (!r->held.left || r->damaged)
+        return go_to(r, standing);
+    enum replay_side side = replay_side_of_rounds(r, standing);
+    enum replay_arrival how = REPLAY_ASTRAY;
+    if (side == IN_ROUNDS)
+        how = replay_go_into_rounds(r, standing, go_to);
+    else if (side == BEFORE_ROUNDS || replay_give_rounds(r))
+        how = go_to(r, standing);
+    r->held.left = 0;
+    if (side != IN_ROUNDS && (how == REPLAY_ARRIVED || how == REPLAY_BETWEEN))
+        r->doubts.count = 0;
+    return how;
+}
+
 void replay_go_outside(struct replay *r)
 {
+    replay_drop_rounds(r);
+    r->doubts.count = 0;
     if (r->depth && !r->outside)
         r->stack[r->depth - 1].state = r->state;
     r->outside = true;

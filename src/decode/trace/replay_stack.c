@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { SAVE_VERSION = 1 };
+enum { SAVE_VERSION = 2 };
 #define DEPTH_MOST ((size_t)1 << 26)
 
 void replay_flush(struct replay *r)
@@ -38,6 +38,7 @@ void replay_free(struct replay *r)
     if (r) {
         free(r->stack);
         free(r->lines);
+        ARRAY_RELEASE(&r->doubts);
     }
     free(r);
 }
@@ -50,6 +51,8 @@ void replay_begin(struct replay *r, uint64_t address, uint64_t calls)
     r->damaged = false;
     r->depth = 0;
     r->line_count = 0;
+    r->held.left = 0;
+    r->doubts.count = 0;
 }
 
 void replay_limit_depth(struct replay *r, size_t depth)
@@ -160,6 +163,13 @@ void replay_save(const struct replay *r, struct buffer *out)
         buffer_add_u64(out, ids.items[i]);
     buffer_add_varint(out, r->depth);
     buffer_add(out, frames.data, frames.length);
+    buffer_add_varint(out, r->held.left);
+    if (r->held.left) {
+        buffer_add_varint(out, r->held.begun);
+        buffer_add_varint(out, r->address - r->held.address);
+        buffer_add_varint(out, r->held.length);
+        buffer_add(out, r->held.bytes, r->held.length);
+    }
     hash_map_release(&numbers);
     ARRAY_RELEASE(&ids);
     buffer_release(&frames);
@@ -188,6 +198,26 @@ static bool read_frames(struct replay *r, struct cursor *in, struct replay_place
     return replay_resume(r, place, frames, error);
 }
 
+static bool read_held(struct replay *r, struct cursor *in, struct error *error)
+{
+    struct replay_held held;
+    uint64_t left = cursor_varint(in);
+    if (!left && !in->failed)
+        return true;
+    uint64_t begun = cursor_varint(in), distance = cursor_varint(in);
+    size_t length = cursor_count(in, 1);
+    const uint8_t *bytes = in->failed ? NULL : cursor_bytes(in, length);
+    bool damaged;
+    if (!bytes || !replay_read_rounds(&held, bytes, bytes + length, &damaged) || held.length != length ||
+        left > held.left)
+        return error_set(error, "the rounds are damaged");
+    held.left = left;
+    held.begun = begun;
+    held.address = r->address - distance;
+    r->held = held;
+    return true;
+}
+
 bool replay_restore(struct replay *r, struct cursor *in, struct error *error)
 {
     struct replay_place place;
@@ -206,7 +236,7 @@ bool replay_restore(struct replay *r, struct cursor *in, struct error *error)
     if (!fine)
         error_set(error, "the stack is damaged");
     struct replay_frame *frames = ALLOC(struct replay_frame, fine ? place.depth + 1 : 1);
-    fine = fine && read_frames(r, in, &place, frames, ids, id_count, error);
+    fine = fine && read_frames(r, in, &place, frames, ids, id_count, error) && read_held(r, in, error);
     free(frames);
     free(ids);
     return fine;

@@ -519,7 +519,8 @@ static enum step_kind walk_calls(struct replay_program *p, struct at *at, bool p
  */
 static struct replay_step walk(struct replay_program *p, struct at at, uint32_t value)
 {
-    uint32_t events = 0, branches = 0, callee = GRAPH_NONE, left = witness_bits_in(value);
+    uint32_t events = 0, branches = 0, callee = GRAPH_NONE;
+    uint32_t byte = value + 1, left = value ? witness_bits_in(byte) : 0; /* of bits: a byte as it is */
     enum step_kind kind;
     bool decided = false;
     p->scratch.count = 0;
@@ -535,7 +536,7 @@ static struct replay_step walk(struct replay_program *p, struct at at, uint32_t 
             kind = STEP_EVENT;
             if (!value)
                 break;
-            uint32_t code = b->source->bits ? replay_code(b, at.block, value, left) : value;
+            uint32_t code = b->source->bits ? replay_code(b, at.block, byte, left) : value;
             s = code ? replay_decide(p, at.function, at.block, code) : NULL;
             kind = STEP_IMPOSSIBLE;
             if (!s)
@@ -591,7 +592,7 @@ static void find_values(const struct replay_body *b, uint32_t block, uint32_t *l
 {
     uint32_t exit = graph_exit(b->source->graph), low = UINT32_MAX, high = 0, left = 0;
     if (b->source->bits) {
-        *least = 2;
+        *least = 1; /* byte 2 */
         *count = 254;
         return;
     }

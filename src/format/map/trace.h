@@ -56,7 +56,7 @@ struct map_trace {
     /* Per edge of the function's graph: 0 or a witness; with WITNESS_PATHS its mark
      * (plan/witness_paths.h); 0 on edges that are not traced. */
     uint32_t *values;
-    /* More than 255: witnesses are two bytes long (witness_bytes). With WITNESS_PATHS: no mark is
+    /* More than WITNESS_OF_BYTE: witnesses are two bytes long (witness_bytes). With WITNESS_PATHS: no mark is
      * larger. */
     uint32_t value_count;
     uint32_t callee_count;

@@ -18,8 +18,8 @@
  *
  * A stream has two parts, or three:
  *
- *   events      bytes 1 .. 255. A function with more values than that writes two bytes for each,
- *               neither of them 0.
+ *   events      bytes 2 .. 255 (plan/witness.h), and rounds: TRACE_ROUNDS and what follows it. A
+ *               function with more values than bytes writes two bytes for each.
  *   side        records: which function was entered from code that is not traced or through a
  *               pointer, where control landed after a jump or an exception, which frames a child of
  *               fork inherited
@@ -33,6 +33,18 @@
  * calls g, which is known and takes none. The thunk of f writes the record {id of f, calls}; then
  * the one event 2 is all that is written. A call of an untraced function costs two increments of
  * `calls` and no byte.
+ *
+ * Rounds. A loop of the machine that is left in one way only, and writes the same events in every
+ * round, writes none: how often they would have been written is known in front of it
+ * (instrument/llvm/trace_rounds.cpp). It writes, with one store,
+ *
+ *   TRACE_ROUNDS | length of the events | the events of one round | number of rounds
+ *
+ * there. The events may have rounds of a loop inside among them. The number is one byte, 1 + the
+ * number, if that is at most TRACE_ROUNDS_SHORT; otherwise 255 and eight bytes, the low seven bits
+ * first, each with its highest bit set. Rounds stand for these events, but do not prove that
+ * control passed them: what is written after them does. If nothing is, control may still be in the
+ * loop, or before it.
  *
  * The streams live in a sparse file beside the data file, with the name of the data file and
  * TRACE_EVENTS_SUFFIX. The program maps it whole and shared:
@@ -62,7 +74,15 @@
 
 #define TRACE_EVENTS_SUFFIX "-events"
 #define TRACE_MAGIC "cotreeT\n"
-#define TRACE_VERSION 2u
+#define TRACE_VERSION 3u
+
+#define TRACE_ROUNDS 1u
+#define TRACE_ROUNDS_SHORT 253u
+#define TRACE_ROUNDS_LONG 255u
+#define TRACE_ROUNDS_EVENTS 5u /* bytes of one round */
+#define TRACE_ROUNDS_MOST 16u  /* bytes in all */
+/* Events of one round, once those of loops inside are counted. */
+#define TRACE_ROUNDS_WITHIN (1u << 16)
 
 /* Thread-local, initial-exec, one per process: where this thread writes. Zeros: it has no stream
  * yet. */
@@ -70,19 +90,25 @@ struct cotree_trace_thread {
     uint8_t *events;
     struct trace_record *side;
     uint64_t calls;
-    /* Beyond these limits the next thunk calls cotree_trace_begin, which moves the thread to a new
-     * region. They are 0 at first, so a thread without a stream goes there, too. */
+    /* Beyond side_limit the next thunk calls cotree_trace_begin. It is 0 at first, so a thread
+     * without a stream goes there, too; and never more than TRACE_UNASKED records away, so that one
+     * comparison is enough: there it is seen whether events have reached their limit. */
     uint8_t *events_limit;
     struct trace_record *side_limit;
     /* The same for addresses; zeros where there are none. */
     uint64_t *addresses, *addresses_limit;
 };
+#define TRACE_UNASKED 64u
 #define TRACE_THREAD_SYMBOL "cotree_trace_thread"
 /* void (void): gives the calling thread a stream, or new regions of it. Never fails: if the trace
  * cannot be kept, it is written nowhere, and the loss is noted. */
 #define TRACE_BEGIN_SYMBOL "cotree_trace_begin"
 /* The same, and room for addresses: called by thunks of functions that record addresses. */
 #define TRACE_BEGIN_ADDRESSES_SYMBOL "cotree_trace_begin_addresses"
+/* uint8_t *(uint8_t *events, uint64_t round, uint64_t number): writes rounds whose number is more
+ * than TRACE_ROUNDS_SHORT, and returns where the next event is written. `round` is all that comes
+ * before the number, the first byte low. */
+#define TRACE_ROUNDS_SYMBOL "cotree_trace_rounds"
 /* void (struct cotree_trace_thread *): called by bodies where `addresses` has reached its limit
  * (instrument/trace/room.c). Sees to it that more words can be written. */
 #define TRACE_ROOM_SYMBOL "cotree_trace_room"

@@ -5,6 +5,7 @@
 #include "instrument/llvm/path_tails.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/trace_registers.hpp"
+#include "instrument/llvm/trace_rounds.hpp"
 #include "instrument/llvm/versions_plugin.hpp"
 #include "instrument/unit_context.h"
 
@@ -94,7 +95,7 @@ struct Last : PassInfoMixin<Last> {
         bool tail_calls = Optimised && options.durable;
         if (Optimised && options.trace)
             for (Function &function : module)
-                traceMovesOnInMemory(function);
+                traceMovesOnInMemory(function), traceCountsCalls(function);
         for (Function &function : module)
             if (tail_calls && !function.isDeclaration() && !function.hasOptNone()) {
                 Recursion().run(function, functions);
@@ -133,7 +134,11 @@ void addPasses(PassBuilder &builder)
         [options](FunctionPassManager &manager, OptimizationLevel level) {
             if (level != OptimizationLevel::O0 && unit_options_move_counts(&options->Given))
                 manager.addPass(LoopCounts());
-            if (level != OptimizationLevel::O0 && options->Given.parsed.trace)
+            const instrument_options &parsed = options->Given.parsed;
+            if (level != OptimizationLevel::O0 && parsed.trace && !parsed.trace_addresses &&
+                parsed.witness < WITNESS_PATHS) // witnesses that are not gathered
+                manager.addPass(TraceRounds());
+            if (level != OptimizationLevel::O0 && parsed.trace)
                 manager.addPass(TraceRegisters());
         });
     builder.registerOptimizerLastEPCallback(

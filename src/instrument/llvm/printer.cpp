@@ -198,12 +198,20 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     return true;
 }
 
-// Is the memory that of a trace's events, by its type?
-bool isOfEvents(const MDNode *tag)
+// Is the memory that of a trace's events, or of rounds, by its type?
+bool isOf(const MDNode *tag, StringRef memory)
 {
     auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
     auto *name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
-    return name && name->getString() == SHIM_EVENTS_TYPE;
+    return name && name->getString() == memory;
+}
+bool isOfEvents(const MDNode *tag)
+{
+    return isOf(tag, SHIM_EVENTS_TYPE);
+}
+bool isOfRounds(const MDNode *tag)
+{
+    return isOf(tag, SHIM_ROUNDS_TYPE);
 }
 
 // Finds the addresses to which the function writes events. Machine instructions lose the type where
@@ -225,7 +233,7 @@ bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool e
     uint64_t mask = 0;
     bool record = false;
     for (const MachineMemOperand *access : instruction.memoperands()) {
-        bool ours = access->isStore() &&
+        bool ours = access->isStore() && !isOfRounds(access->getAAInfo().TBAA) &&
                     (isOfEvents(access->getAAInfo().TBAA) || addresses.contains(access->getValue()));
         uint64_t size = access->getMemoryType().isValid() ? access->getMemoryType().getSizeInBytes() : 0;
         if (ours && (size == 1 || size == 2))
@@ -258,7 +266,7 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
         const Value *address = access->getValue();
         uint64_t key;
         if (access->getPseudoValue() || !address || events.contains(address) ||
-            isOfEvents(access->getAAInfo().TBAA))
+            isOfEvents(access->getAAInfo().TBAA) || isOfRounds(access->getAAInfo().TBAA))
             continue;
         address = getUnderlyingObject(address);
         bool ours = isCounters(address, key) || address->getName() == COUNTERS_DELTA_SYMBOL ||

@@ -133,6 +133,8 @@ LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function);
 void shim_keep(LLVMValueRef function);
 /* The kind of memory that events of traces are written to: by it the printer knows them. */
 #define SHIM_EVENTS_TYPE "cotree events"
+#define SHIM_ROUNDS_TYPE "cotree rounds"
+#define SHIM_THREAD_TYPE "cotree thread"
 /* An attribute of thunks. */
 #define SHIM_THUNK "cotree-thunk"
 /* The mark (type-based alias analysis) for loads and stores of a kind of memory that the source

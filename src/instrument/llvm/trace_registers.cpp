@@ -75,7 +75,7 @@ class Keeper
         const Function *callee = call->getCalledFunction();
         if (callee && callee->isDeclaration() && !call->doesNotReturn() &&
             (trace_name_is_plain(callee->getName().str().c_str()) ||
-             callee->getName() == TRACE_REPORT_SYMBOL))
+             callee->getName() == TRACE_REPORT_SYMBOL || callee->getName() == TRACE_ROUNDS_SYMBOL))
             return false;
         if (!callee || callee->isDeclaration())
             return true; // by its name it is of a library, but the program may have its own
@@ -372,4 +372,38 @@ bool traceMovesOnInMemory(Function &function)
 {
     GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
     return thread && movesOnInMemory(function, *thread);
+}
+
+// Until now the accesses to `calls` were volatile. Otherwise LLVM would keep the number in a
+// register from the return of one call to the next, and calls are what registers are saved around.
+void traceCountsCalls(Function &function)
+{
+    GlobalVariable *thread = function.getParent()->getNamedGlobal(TRACE_THREAD_SYMBOL);
+    if (!thread)
+        return;
+    Constant *calls = addressOf(*thread, offsetof(struct cotree_trace_thread, calls));
+    for (BasicBlock &block : function) {
+        StoreInst *last = nullptr; // no call was made since
+        for (Instruction &i : make_early_inc_range(block)) {
+            auto *load = dyn_cast<LoadInst>(&i);
+            auto *store = dyn_cast<StoreInst>(&i);
+            if (load && load->isVolatile() && load->getPointerOperand() == calls) {
+                load->setVolatile(false);
+                auto *sum = last ? dyn_cast<BinaryOperator>(last->getValueOperand()) : nullptr;
+                auto *more = load->hasOneUse() ? dyn_cast<BinaryOperator>(load->user_back()) : nullptr;
+                auto *by = more ? dyn_cast<ConstantInt>(more->getOperand(1)) : nullptr;
+                auto *first = sum ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+                if (by && first && sum->hasOneUse()) {
+                    more->setOperand(1, ConstantInt::get(by->getType(), by->getValue() + first->getValue()));
+                    last->eraseFromParent();
+                }
+                last = nullptr;
+            } else if (store && store->isVolatile() && store->getPointerOperand() == calls) {
+                store->setVolatile(false);
+                last = store;
+            } else if (isa<CallBase>(i) && !isa<IntrinsicInst>(i)) {
+                last = nullptr;
+            }
+        }
+    }
 }

@@ -13,5 +13,8 @@ struct TraceRegisters : llvm::PassInfoMixin<TraceRegisters> {
 // At the very end: where an event stands alone, `events` is moved on in memory, which is one
 // instruction less.
 bool traceMovesOnInMemory(llvm::Function &function);
+// At the very end, too: `calls` rises in memory, by one instruction, and once for two calls with
+// nothing in between.
+void traceCountsCalls(llvm::Function &function);
 
 #endif

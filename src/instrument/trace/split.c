@@ -3,7 +3,7 @@
  * calls lead to. The public name is left to a thunk, which records that the function was entered
  * from elsewhere:
  *
- *     if (thread.side >= thread.side_limit || thread.events >= thread.events_limit)
+ *     if (thread.side >= thread.side_limit)
  *         cotree_trace_begin();
  *     thread.side->calls = thread.calls;
  *     thread.side->what = id;
@@ -86,13 +86,9 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
                             LLVMCreateStringAttribute(m->context, SHIM_THUNK, strlen(SHIM_THUNK), "", 0));
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMPositionBuilderAtEnd(b, first);
-    LLVMValueRef no_side =
+    LLVMValueRef no_room =
         LLVMBuildICmp(b, LLVMIntUGE, trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, side)),
                       trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, side_limit)), "");
-    LLVMValueRef no_events =
-        LLVMBuildICmp(b, LLVMIntUGE, trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events)),
-                      trace_load(m, m->pointer, offsetof(struct cotree_trace_thread, events_limit)), "");
-    LLVMValueRef no_room = LLVMBuildOr(b, no_side, no_events, "");
     if (m->addresses)
         no_room = LLVMBuildOr(
             b, no_room,

@@ -1,6 +1,6 @@
 /*
  * Numbers of paths as witnesses (plan/witness_paths.h). The sum of a stretch is a variable of the
- * function, which clang's optimiser keeps in a register: it holds 1 + the number so far. A number
+ * function, which clang's optimiser keeps in a register: it holds FIRST_BYTE + the number so far. A number
  * that is in it when a program ends in the middle of a stretch is not in the trace.
  *
  * A stretch that begins at a block, by whichever edge control came there, sets the sum where the
@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "instrument/marker/marker.h"
 #include "instrument/trace/trace.h"
+
+/* What is written of path number 0: never 0, nor 1 (plan/witness.h). */
+enum { FIRST_BYTE = 2 };
 
 static LLVMValueRef number(struct trace_maker *m, uint32_t value)
 {
@@ -64,7 +67,7 @@ bool trace_place_sums(struct trace_maker *m, struct unit_function *f, struct err
     LLVMPositionBuilderBefore(m->builder, first);
     LLVMSetCurrentDebugLocation2(m->builder, NULL);
     f->trace->sum = LLVMBuildAlloca(m->builder, m->i8, "");
-    LLVMBuildStore(m->builder, number(m, 1 + f->trace->paths->base[GRAPH_ROOT]), f->trace->sum);
+    LLVMBuildStore(m->builder, number(m, FIRST_BYTE + f->trace->paths->base[GRAPH_ROOT]), f->trace->sum);
     for (uint32_t b = 1; b < graph_exit(&f->map.graph); b++) {
         bool twice = false;
         if (!f->trace->paths->begins[b] || !f->trace->paths->ways[b] || goes_on(f, b))
@@ -74,7 +77,7 @@ bool trace_place_sums(struct trace_maker *m, struct unit_function *f, struct err
         LLVMPositionBuilderBefore(m->builder, twice
                                                   ? LLVMGetBasicBlockTerminator(function_graph_tail(&f->f, b))
                                                   : marker_start_of(function_graph_head(&f->f, b)));
-        LLVMBuildStore(m->builder, number(m, 1 + f->trace->paths->base[b]), f->trace->sum);
+        LLVMBuildStore(m->builder, number(m, FIRST_BYTE + f->trace->paths->base[b]), f->trace->sum);
     }
     return true;
 }
@@ -101,6 +104,6 @@ void trace_put_sum(struct trace_maker *m, const struct unit_function *f, uint32_
     if (map_trace_writes(f->map.trace, edge))
         trace_put_byte(m, sum);
     if (begins_after(f, edge))
-        sum = number(m, 1 + f->trace->paths->base[f->map.graph.edges[edge].to]);
+        sum = number(m, FIRST_BYTE + f->trace->paths->base[f->map.graph.edges[edge].to]);
     LLVMBuildStore(m->builder, sum, f->trace->sum);
 }

@@ -87,7 +87,7 @@ void trace_count_call(struct trace_maker *m);
  * holds at the offset; storing there; and storing an event, record or word of the trace. */
 LLVMValueRef trace_address(struct trace_maker *m, LLVMValueRef base, size_t offset);
 LLVMValueRef trace_load(struct trace_maker *m, LLVMTypeRef type, size_t offset);
-void trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset);
+LLVMValueRef trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset);
 void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef address);
 
 /* trace/addresses.c: finds the loads and stores that record their address, before anything is

@@ -56,7 +56,7 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
         .pointer = LLVMPointerTypeInContext(c, 0),
         .void_type = LLVMVoidTypeInContext(c),
         .type_of_events = shim_memory_type(module, SHIM_EVENTS_TYPE),
-        .type_of_thread = shim_memory_type(module, "cotree thread"),
+        .type_of_thread = shim_memory_type(module, SHIM_THREAD_TYPE),
         .type_kind = LLVMGetMDKindIDInContext(c, "tbaa", strlen("tbaa")),
         .addresses = options->trace_addresses,
         .reports = options->trace_report,
@@ -104,10 +104,11 @@ LLVMValueRef trace_load(struct trace_maker *m, LLVMTypeRef type, size_t offset)
     return value;
 }
 
-void trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset)
+LLVMValueRef trace_store(struct trace_maker *m, LLVMValueRef value, size_t offset)
 {
     LLVMValueRef store = LLVMBuildStore(m->builder, value, trace_address(m, m->thread, offset));
     LLVMSetMetadata(store, m->type_kind, m->type_of_thread);
+    return store;
 }
 
 void trace_store_event(struct trace_maker *m, LLVMValueRef value, LLVMValueRef address)
@@ -160,9 +161,10 @@ static void put_event(struct trace_maker *m, struct unit_function *f, uint32_t e
 void trace_count_call(struct trace_maker *m)
 {
     size_t offset = offsetof(struct cotree_trace_thread, calls);
-    LLVMValueRef more =
-        LLVMBuildAdd(m->builder, trace_load(m, m->i64, offset), LLVMConstInt(m->i64, 1, false), "");
-    trace_store(m, more, offset);
+    LLVMValueRef number = trace_load(m, m->i64, offset);
+    LLVMSetVolatile(number, true); /* until traceCountsCalls makes one instruction of it */
+    LLVMValueRef more = LLVMBuildAdd(m->builder, number, LLVMConstInt(m->i64, 1, false), "");
+    LLVMSetVolatile(trace_store(m, more, offset), true);
 }
 
 static void put_calls(struct trace_maker *m, LLVMValueRef before)

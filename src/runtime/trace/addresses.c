@@ -231,7 +231,7 @@ __attribute__((preserve_most)) void cotree_trace_room(struct cotree_trace_thread
         cotree_trace_addresses_limit(own);
         if (own->at.addresses >= own->at.addresses_limit) {
             own->at.addresses_limit = last_word(own);
-            own->at.events_limit = NULL; /* the next thunk moves */
+            own->at.side_limit = NULL; /* the next thunk moves */
         }
     }
 }

@@ -187,7 +187,7 @@ static void compact(void)
         cotree_trace_sink_make(true);
         cotree_trace_sink(&own->at);
         own->place = TRACE_IN_SINK;
-        own->at.events_limit = NULL; /* the next thunk says that there was one */
+        own->at.side_limit = NULL; /* the next thunk says that there was one */
         cotree_trace_file.header = NULL;
         cotree_trace_file.failed = cotree_trace_file.over = true;
         (void)COTREE_CALL(SYS_ftruncate, descriptor, to, 0, 0, 0, 0);

@@ -574,7 +574,7 @@ void cotree_trace_sink(struct cotree_trace_thread *at)
     at->events = (uint8_t *)begin;
     at->events_limit = at->events + SINK_ROUND;
     at->side = (struct trace_record *)(void *)(begin + third);
-    at->side_limit = (struct trace_record *)(void *)(begin + third + SINK_ROUND);
+    cotree_trace_ask_later(at);
     cotree_trace_sink_words(at);
 }
 

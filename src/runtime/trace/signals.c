@@ -79,6 +79,7 @@ bool cotree_trace_fault(uint64_t address, struct kernel_context *context)
     if (own->place == TRACE_IN_STREAM)
         cotree_trace_stream(own->stream)->thread = 0; /* not for the next one */
     own->at.events_limit = NULL;
+    own->at.side_limit = NULL;
     cotree_trace_flag(TRACE_FLAG_LOST);
     return true;
 }

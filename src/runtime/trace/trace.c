@@ -32,6 +32,8 @@ char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
 
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
 __attribute__((visibility("default"), preserve_most)) void cotree_trace_begin_addresses(void);
+__attribute__((visibility("default"), preserve_most)) uint8_t *
+cotree_trace_rounds(uint8_t *events, uint64_t round, uint64_t number);
 __attribute__((visibility("default"), preserve_most)) void
 cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
 
@@ -171,12 +173,24 @@ static void set_limits(struct trace_own *own, const struct trace_stream *stream)
 {
     uint8_t *last = last_event(stream);
     own->at.events_limit = (uint64_t)(last - own->at.events) > STEP ? own->at.events + STEP : last;
-    own->at.side_limit =
-        (struct trace_record *)(uintptr_t)(stream->side_address + stream->side_length - SIDE_SPARE);
-    uint64_t left = (uint64_t)((char *)own->at.side_limit - (char *)own->at.side);
-    if (own->at.side < own->at.side_limit && left > STEP)
-        own->at.side_limit = own->at.side + STEP / sizeof(struct trace_record);
+    cotree_trace_ask_later(&own->at);
     cotree_trace_addresses_limit(own);
+}
+
+/* Have records come to where pages are to be let go, or the region ends? */
+static bool is_side_full(const struct trace_own *own)
+{
+    const struct trace_stream *stream = cotree_trace_stream(own->stream);
+    uint64_t side = (uint64_t)(uintptr_t)own->at.side;
+    return side - (uint64_t)(uintptr_t)own->kept_side >= STEP ||
+           side >= stream->side_address + stream->side_length - SIDE_SPARE;
+}
+
+/* May the thread go on where it is, without more ado? */
+static bool goes_on(const struct trace_own *own)
+{
+    return own->place == TRACE_IN_STREAM && !own->is_broken && own->at.events < own->at.events_limit &&
+           !is_side_full(own) && (own->at.addresses == NULL || own->at.addresses < own->at.addresses_limit);
 }
 
 static bool is_used_up(const struct trace_own *own, const struct trace_stream *stream)
@@ -438,7 +452,7 @@ static void begin_in_sandbox(struct trace_own *own)
     const struct trace_stream *stream = cotree_trace_stream(own->stream);
     if (own->place == TRACE_IN_STREAM) {
         own->at.events_limit = (uint8_t *)(uintptr_t)(stream->events_address + stream->events_length);
-        own->at.side_limit = (struct trace_record *)(uintptr_t)(stream->side_address + stream->side_length);
+        cotree_trace_ask_later(&own->at);
         cotree_trace_addresses_limit(own);
     }
     if (own->place != TRACE_IN_STREAM || is_used_up(own, stream)) {
@@ -486,6 +500,14 @@ static void make_sure_of_room(struct trace_own *own, uint64_t blocked)
 
 static void begin(struct trace_own *own)
 {
+    if (own->at.side_limit != NULL && goes_on(own)) {
+        cotree_trace_ask_later(&own->at);
+        return;
+    }
+    if (own->at.side_limit != NULL && own->place == TRACE_IN_SINK) {
+        cotree_trace_sink(&own->at);
+        return;
+    }
     if (__atomic_load_n(&cotree_process.started, __ATOMIC_ACQUIRE) != 2) {
         cotree_trace_sink_make(false);
         cotree_trace_sink(&own->at);
@@ -671,7 +693,7 @@ __attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_
     struct trace_own *own = &cotree_trace_thread;
     cotree_trace_landed(own, (uint64_t)(uintptr_t)__builtin_dwarf_cfa(), call != 0);
     leave_handlers(own, entry);
-    if (own->at.side >= own->at.side_limit)
+    if (own->at.side_limit == NULL || own->at.side >= own->at.side_limit)
         cotree_trace_begin();
     own->at.events = cotree_trace_events_end(own);
     own->at.addresses = cotree_trace_addresses_end(own);
@@ -844,3 +866,20 @@ static void start_tracing(void)
 }
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(void) = start_tracing;
 #endif
+
+/* A round and a number that does not fit a byte. One store writes all of it: a signal handler that
+ * comes here finds all of it, or nothing. */
+typedef uint8_t whole __attribute__((vector_size(TRACE_ROUNDS_MOST), aligned(1), may_alias));
+
+__attribute__((preserve_most)) uint8_t *cotree_trace_rounds(uint8_t *events, uint64_t round, uint64_t number)
+{
+    const uint64_t length = 2 + (round >> 8 & 0xff);
+    whole bytes = {0};
+    for (uint64_t i = 0; i < length; i++)
+        bytes[i] = (uint8_t)(round >> 8 * i);
+    bytes[length] = TRACE_ROUNDS_LONG;
+    for (uint64_t i = 0; i < 8; i++)
+        bytes[length + 1 + i] = (uint8_t)(number >> 7 * i | 0x80);
+    *(volatile whole *)events = bytes;
+    return events + length + 9;
+}

@@ -85,6 +85,13 @@ struct trace_own {
 extern __thread struct trace_own cotree_trace_thread
     __attribute__((visibility("default"), tls_model(TRACE_TLS_MODEL)));
 
+/* Some thunks from here on need not ask whether there is room (format/trace/layout.h). Regions have
+ * more to spare than they write. */
+static inline void cotree_trace_ask_later(struct cotree_trace_thread *at)
+{
+    at->side_limit = at->side + TRACE_UNASKED;
+}
+
 /* The events file as this process sees it: one mapping, so an address is `base` + offset. */
 struct trace_file {
     struct trace_header *header; /* NULL: none */
