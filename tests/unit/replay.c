@@ -942,7 +942,8 @@ static void witnesses_that_do_not_block_are_refused(void **state)
     free(seen);
 }
 
-/* Feeds the events, one window each, and returns how many blocks were seen; the replay is saved and restored between them. */
+/* Feeds the events, one window each, and returns how many blocks were seen; the replay is saved and
+ * restored between them. */
 static size_t blocks_of(struct replay_program *program, const uint8_t *const *windows, const size_t *lengths,
                         size_t count)
 {
@@ -968,7 +969,8 @@ static size_t blocks_of(struct replay_program *program, const uint8_t *const *wi
     return blocks;
 }
 
-/* Rounds of a loop are what their events would be, once something was written after them; before, they are nothing. */
+/* Rounds of a loop are what their events would be, once something was written after them; before,
+ * they are nothing. */
 static void rounds_are_believed_afterwards(void **state)
 {
     (void)state;
