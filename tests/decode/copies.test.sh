@@ -44,3 +44,37 @@ expect "main returned" "$(cotree report --format=json prog prog.*.cotree | jq -c
 expect "before and after a reset" "$(times .)" 70
 mkdir other; (cd other && ../prog)
 expect "another run" "$(times first.cotree other/first.cotree)" 20
+
+# What runs after a reset, in functions that were active, is not said to have never run.
+cat >active.c <<'C'
+#include <cotree.h>
+volatile int s;
+__attribute__((noinline)) static void rounds(int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (i == 4)
+            cotree_reset();
+        s++; // ran
+    }
+    s = 4; // ran
+}
+__attribute__((noinline)) static void never(void) { s = 5; }
+int main(int argc, char **argv)
+{
+    rounds(argc + 8);
+    if (argc > 5)
+        never();
+    s = 1; // ran
+    return 0;
+}
+C
+for level in -O0 -O2; do
+    cotree cc $level -I"$COTREE_BUILD/include" active.c -o active
+    rm -f active.*.cotree
+    ./active
+    cotree report --format=json active active.*.cotree >active.json
+    for line in $(grep -n '// ran' active.c | cut -d: -f1); do
+        expect "$level, line $line" "$(jq --arg line "$line" '.files[].lines[] | select(.line == ($line | tonumber)) |
+            .count != 0 or .may_have_run == true' active.json)" true
+    done
+done

@@ -98,6 +98,8 @@ struct decode_module {
     bool inexact;
     /* In some run frames of it may have been left, unrecorded, elsewhere than in calls. */
     bool left_anywhere;
+    /* In some run counts began in the middle (cotree_reset): activations may have begun before. */
+    bool resumed_anywhere;
     /* A part of the trace of some run is lost: any traced code may have run in it. */
     bool trace_lost;
     /* Its functions come from merged files: more may follow. */

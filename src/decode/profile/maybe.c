@@ -10,6 +10,9 @@
  * follow from calls (decode/profile/derived.h) and its caller is not known, activations that ended
  * are not known, either.
  *
+ * Where counts began in the middle (cotree_reset), activations stood in calls anywhere, and have gone
+ * on from there.
+ *
  * Where frames were left that are not recorded (left_anywhere), activations may have been left in
  * blocks without calls, too.
  *
@@ -30,6 +33,8 @@ struct search {
     bool *entered;
     /* Frames may have been left elsewhere than in calls. */
     bool left_anywhere;
+    /* Activations may have begun before the counts did. */
+    bool resumed_anywhere;
 };
 #define NONE UINT32_MAX
 
@@ -79,7 +84,8 @@ static bool would_be_seen(const struct decode_function *f, uint32_t edge)
 }
 
 /* Marks the blocks where a search begins; returns how many there are. */
-static uint32_t find_starts(const struct decode_function *f, bool entered, bool *reached, uint32_t *stack)
+static uint32_t find_starts(const struct search *s, const struct decode_function *f, bool entered,
+                            bool *reached, uint32_t *stack)
 {
     const struct graph *g = &f->map.graph;
     uint32_t exit = graph_exit(g), depth = 0;
@@ -89,6 +95,9 @@ static uint32_t find_starts(const struct decode_function *f, bool entered, bool 
     for (size_t i = 0; i < f->total.frames.count; i++)
         if (f->total.frames.items[i].resumes && !reached[f->total.frames.items[i].block])
             reached[stack[depth++] = f->total.frames.items[i].block] = true;
+    for (uint32_t v = 0; s->resumed_anywhere && !is_traced(f) && v < exit; v++)
+        if (f->map.blocks[v].call_count && !reached[v])
+            reached[stack[depth++] = v] = true;
     for (uint32_t e = 0; is_traced(f) && f->total.trace.edges && e < g->edge_count; e++)
         if (f->total.trace.edges[e] && g->edges[e].to != exit && !reached[g->edges[e].to])
             reached[stack[depth++] = g->edges[e].to] = true;
@@ -106,7 +115,7 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
     standing_prepare(&f->standing, &f->map);
     bool *reached = ZALLOC(bool, g->vertex_count), *leads_to_call = ZALLOC(bool, g->vertex_count);
     uint32_t *stack = ALLOC(uint32_t, g->vertex_count);
-    uint32_t depth = find_starts(f, entered, reached, stack);
+    uint32_t depth = find_starts(s, f, entered, reached, stack);
     while (depth) {
         uint32_t v = stack[--depth];
         enter_callees(s, &f->map, &f->map.blocks[v]);
@@ -130,7 +139,7 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
-    bool anywhere = is_traced(f) ? f->total.trace.stopped_unseen : s->left_anywhere;
+    bool anywhere = is_traced(f) ? f->total.trace.stopped_unseen : s->left_anywhere || s->resumed_anywhere;
     for (uint32_t v = 0; v < exit; v++)
         f->total.certain.may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);
@@ -159,8 +168,10 @@ void maybe_find(struct decode_module *const *modules, size_t count, const char *
     bool known = call_cycles_find(modules, count, debug_paths);
     list_functions(&s, modules, count);
     s.entered = ZALLOC(bool, s.functions.count + 1);
-    for (size_t m = 0; m < count; m++)
+    for (size_t m = 0; m < count; m++) {
         s.left_anywhere |= modules[m]->left_anywhere;
+        s.resumed_anywhere |= modules[m]->resumed_anywhere;
+    }
     for (size_t m = 0, number = 0; m < count; m++)
         for (size_t i = 0; i < modules[m]->functions.count; i++, number++) {
             const struct decode_function *f = modules[m]->functions.items[i];
@@ -168,7 +179,8 @@ void maybe_find(struct decode_module *const *modules, size_t count, const char *
                 memset(f->total.certain.may_have_run, 1, graph_exit(&f->map.graph) * sizeof(bool));
             else if (is_traced(f)) /* an entry from outside is recorded in the trace */
                 look_at(&s, s.functions.items[number], false);
-            else if (!known || f->map.flags & MAP_FUNCTION_MAIN || call_cycles_from_outside(modules[m], f))
+            else if (!known || s.resumed_anywhere || f->map.flags & MAP_FUNCTION_MAIN ||
+                     call_cycles_from_outside(modules[m], f))
                 enter(&s, (uint32_t)number);
         }
     while (s.to_enter.count)

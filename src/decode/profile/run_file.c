@@ -443,6 +443,7 @@ static void conclude(struct reading *r, const struct judgement *judgement)
     r->unbounded = judgement->unbounded;
     for (size_t i = 0; i < r->modules.count; i++) {
         r->modules.items[i]->left_anywhere |= are_frames_lost(r);
+        r->modules.items[i]->resumed_anywhere |= r->data.header.flags & DATA_FLAG_RESET;
         r->modules.items[i]->trace_lost |= runs_of(verdict, CAUSE_TRACE) > 0;
     }
     if (judgement->unbounded) {
