@@ -139,7 +139,9 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
             leads_to_call[stack[depth++] = from] = true;
         }
     }
-    bool anywhere = is_traced(f) ? f->total.trace.stopped_unseen : s->left_anywhere || s->resumed_anywhere;
+    /* Activations whose counts follow from flow in an active final function may have ended, too. */
+    bool anywhere = is_traced(f) ? f->total.trace.stopped_unseen
+                                 : s->left_anywhere || s->resumed_anywhere || f->code.flows;
     for (uint32_t v = 0; v < exit; v++)
         f->total.certain.may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
     free(reached);
