@@ -1,68 +1,77 @@
 #!/usr/bin/env bash
 # After kill -9 nothing that ran is said to have never run, also where the counts of inlined
-# functions follow from those of the function that they are part of, which is still active.
+# functions follow from those of the function that they are part of, which was still active.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
-cat >prog.cpp <<'C'
-#include <fcntl.h>
-#include <sys/mman.h>
-static volatile int sink;
-static volatile char *ready;
+cat >destructor.cpp <<'C'
+#include <signal.h>
+#include <unistd.h>
+volatile int s;
 struct Guard {
-    int n;
-    Guard(int m) : n(m)
+    int v;
+    ~Guard()
     {
-        if (m == 7777)
-            throw m;
-        sink = n; // ran
+        s += v; // ran
     }
-    ~Guard() { sink = sink + n; } // ran
 };
-static inline int small(int x) { return x + sink; } // ran
-static inline int pick(int x)
+__attribute__((noinline)) static int work(int c)
 {
-    if (x > 2)
-        return small(x) * 2; // ran
-    return small(x);         // ran
-}
-__attribute__((noinline)) static int serve(int rounds)
-{
-    int s = 0;
-    for (int i = 0; i < rounds; i++) {
-        Guard guard(i);
-        s += pick(i);
+    int r = 0;
+    for (int i = 0; i < c; i++) { // ran
+        if (s & 64) // ran
+            return 4;
+        {
+            Guard guard{c};
+            if (s & 32) // ran
+                r++;
+        }
+        if (i == 0) // ran
+            kill(getpid(), SIGKILL); // ran
+        s++;
     }
-    {
-        Guard last(s);
-        if (s & 1)
-            s += pick(s);
-        else
-            s -= pick(1);
-    }
-    *ready = 1; // ran
-    for (;;)
-        sink = s; // ran
+    return r;
 }
-int main(int argc, char **argv)
+int main(int c, char **)
 {
-    ready = (volatile char *)mmap(0, 1, PROT_READ | PROT_WRITE, MAP_SHARED, open(argv[1], O_RDWR), 0);
-    return serve(argc + 5);
+    s = work(c); // ran
+    return 0;
 }
 C
-for level in -O0 -O1 -O2 -O3; do
-    cotree c++ $level prog.cpp -o prog
-    rm -f run.cotree
-    printf '\0' >ready
-    COTREE_FILE=run.cotree ./prog ready &
-    pid=$!
-    until cmp -s ready <(printf '\1'); do sleep 0.05; done
-    kill -9 $pid
-    wait $pid 2>/dev/null || :
-    cotree report --format=json prog run.cotree >report.json
-    [ "$(jq .exact report.json)" = false ] || die "$level: it is called exact"
-    for line in $(grep -n '// ran' prog.cpp | cut -d: -f1); do
-        jq -e --arg line "$line" '.files[] | select(.file | endswith("/prog.cpp")) | .lines[] |
-            select(.line == ($line | tonumber)) | .count != 0 or .may_have_run == true' report.json >/dev/null ||
-            die "$level: line $line never ran: $(jq -c '.files[].lines[]' report.json)"
+cat >leaf.cpp <<'C'
+#include <signal.h>
+#include <unistd.h>
+volatile int s;
+static inline void leaf(int v)
+{
+    s += v; // ran
+}
+__attribute__((noinline)) static void work(int c)
+{
+    for (int i = 0; i < c; i++) { // ran
+        leaf(c); // ran
+        kill(getpid(), SIGKILL); // ran
+    }
+}
+int main(int c, char **)
+{
+    work(c); // ran
+    return 0;
+}
+C
+for program in destructor leaf; do
+    for flags in -O0 -O1 -O2 -O3 "-O2 -fcotree=paths" "-O2 -fcotree-durable" "-O2 -fPIC"; do
+        # shellcheck disable=SC2086
+        cotree c++ $flags $program.cpp -o $program
+        rm -f run.cotree
+        status=0
+        { COTREE_FILE=run.cotree ./$program || status=$?; } 2>/dev/null
+        [ $status = 137 ] || die "$program $flags: ends with $status"
+        cotree report --format=json $program run.cotree >report.json
+        [ "$(jq .exact report.json)" = false ] || die "$program $flags: it is called exact"
+        for line in $(grep -n '// ran' $program.cpp | cut -d: -f1); do
+            jq -e --arg line "$line" '.files[] | select(.file | endswith(".cpp")) | .lines[] |
+                select(.line == ($line | tonumber)) | .count != 0 or .may_have_run == true' report.json >/dev/null ||
+                die "$program $flags: line $line never ran: $(jq -c '.files[].lines[]' report.json)"
+        done
     done
 done
