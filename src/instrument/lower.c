@@ -558,7 +558,8 @@ static bool lower(LLVMModuleRef module, bool optimised, bool watch, const struct
                          .pointer = LLVMPointerTypeInContext(context, 0),
                          .optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone")),
                          .optimised = optimised,
-                         .shares = positions->positions.count && !(options && options->source_plan),
+                         .shares = positions->positions.count && !(options && options->source_plan) &&
+                                   !shim_code_is_taken_out(),
                          /* durable: counts are facts at every moment */
                          .flows = !(options && options->durable)};
     if (!l.annotation) { /* LLVM drops the intrinsic from a unit that is traced and counts nothing */

@@ -101,3 +101,9 @@ cotree c++ -O2 -c c.cpp -o c1.o && sed 's/extra/more/; s/pointer/other_pointer/g
 cotree c++ -O2 a.cpp b.cpp c1.o c2.o -o several
 expect "arrays of top" "$(nm several | grep -c '__cotree\.final\._Z3topi$')" 1
 ./several >out.txt && expect "output" "$(cat out.txt)" "$(cat plain.txt)"
+
+# Passes that follow and take code out of functions leave counts right, and the program links.
+flags="-O3 -mllvm -hot-cold-split -mllvm -hotcoldsplit-threshold=-1 -fcotree=edges,every-edge"
+# shellcheck disable=SC2086
+cotree c++ $flags a.cpp b.cpp -o split
+check split exit

@@ -547,6 +547,17 @@ void shim_set_final(LLVMValueRef function, unsigned long long key)
     unwrap<Function>(function)->addFnAttr(SHIM_FINAL, std::to_string(key));
 }
 
+bool shim_code_is_taken_out(void)
+{
+    auto &options = cl::getRegisteredOptions();
+    for (const char *name : {"hot-cold-split", "ir-outliner", "enable-merge-functions"}) {
+        auto found = options.find(name);
+        if (found != options.end() && found->second->getNumOccurrences())
+            return true;
+    }
+    return false;
+}
+
 void shim_error(LLVMModuleRef module, const char *text)
 {
     unwrap(module)->getContext().emitError(text);

@@ -149,6 +149,9 @@ void shim_block_frequencies(LLVMValueRef function, double *frequencies, bool *in
 #define SHIM_FINAL "cotree-final"
 void shim_set_final(LLVMValueRef function, unsigned long long key);
 
+/* Do passes follow the last of ours that take code out of functions (-mllvm -hot-cold-split)? */
+bool shim_code_is_taken_out(void);
+
 /* Prints one error line in clang's own way; compilation fails. */
 void shim_error(LLVMModuleRef module, const char *text);
 
