@@ -107,3 +107,10 @@ flags="-O3 -mllvm -hot-cold-split -mllvm -hotcoldsplit-threshold=-1 -fcotree=edg
 # shellcheck disable=SC2086
 cotree c++ $flags a.cpp b.cpp -o split
 check split exit
+
+# Each function counts for itself where that is asked for; another word is refused in one line.
+cotree c++ -O2 -fcotree-plan=source -fcotree=edges,every-edge a.cpp b.cpp -o source
+check source exit
+! nm source | grep -q '__cotree\.final\.' || die "-fcotree-plan=source has counters of final functions"
+! cotree c++ -O2 -fcotree-plan=nowhere a.cpp b.cpp -o none 2>message || die "a plan of no name was taken"
+expect "what it says" "$(grep -c 'fcotree-plan=nowhere: no such plan (final, source)' message)" 1

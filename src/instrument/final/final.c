@@ -261,19 +261,6 @@ void final_enter_block(struct final *f, LLVMBasicBlockRef block)
     f->point = begins_at(f, block);
 }
 
-/* The section and kind of memory of a counter array; they are those of functions' own arrays. */
-static void place_array(const struct final *f, LLVMValueRef array)
-{
-    LLVMSetLinkage(array, LLVMInternalLinkage);
-    LLVMSetAlignment(array, 8);
-    if (f->in_image) {
-        LLVMSetSection(array, COUNTERS_PIC_SECTION);
-    } else {
-        LLVMSetThreadLocalMode(array, LLVMLocalExecTLSModel);
-        LLVMSetSection(array, COUNTERS_TLS_SECTION);
-    }
-}
-
 bool final_is_edge(struct final *f)
 {
     return f->stretches.items[f->stretch++];
@@ -289,35 +276,25 @@ LLVMValueRef final_next(struct final *f, uint32_t stretch)
         return NULL;
     LLVMContextRef context = LLVMGetModuleContext(f->at.module);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-    if (!f->array) {
+    if (!f->array)
         f->array = LLVMAddGlobal(f->at.module, LLVMArrayType2(i64, 0), "");
-        place_array(f, f->array);
-    }
     LLVMValueRef index = LLVMConstInt(i64, COUNTERS_HEADER_WORDS + f->counter++, false);
     return LLVMConstInBoundsGEP2(i64, f->array, &index, 1);
 }
 
 static void make_array(struct final *f)
 {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(f->at.module));
-    size_t words = (size_t)f->counter + COUNTERS_HEADER_WORDS, length;
-    LLVMValueRef *initial = ALLOC(LLVMValueRef, words), zero = LLVMConstInt(i64, 0, false);
-    for (size_t i = 0; i < words; i++)
-        initial[i] = zero;
-    initial[0] = LLVMConstInt(i64, f->map.key, false);
-    initial[1] = LLVMConstInt(i64, f->counter, false);
+    size_t length;
     struct buffer name = {0};
     buffer_addf(&name, COUNTERS_FINAL_PREFIX "%s", LLVMGetValueName2(f->at.function, &length));
-    LLVMValueRef array = LLVMAddGlobal(f->at.module, LLVMArrayType2(i64, words), buffer_text(&name));
-    LLVMSetInitializer(array, LLVMConstArray2(i64, initial, words));
-    place_array(f, array);
+    LLVMValueRef array =
+        counter_array_add(f->at.module, buffer_text(&name), f->map.key, f->counter, f->in_image);
     /* The linker keeps one of several copies of the code, and its counters with it. */
     if (LLVMGetComdat(f->at.function))
         LLVMSetComdat(array, LLVMGetComdat(f->at.function));
     LLVMReplaceAllUsesWith(f->array, array);
     LLVMDeleteGlobal(f->array);
     buffer_release(&name);
-    free(initial);
 }
 
 void final_end(struct final *f)

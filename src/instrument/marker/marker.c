@@ -58,40 +58,46 @@ void marker_maker_release(struct marker_maker *m)
     LLVMDisposeBuilder(m->builder);
 }
 
-LLVMValueRef marker_make_array(struct marker_maker *m, const struct map_function *map)
+LLVMValueRef counter_array_add(LLVMModuleRef module, const char *name, uint64_t key, uint32_t counters,
+                               bool pic)
 {
-    m->key = map->key;
-    uint32_t counters = map_function_counters(map);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
     size_t words = (size_t)counters + COUNTERS_HEADER_WORDS;
-    LLVMValueRef *initial = ALLOC(LLVMValueRef, words), zero = LLVMConstInt(m->i64, 0, false);
+    LLVMValueRef *initial = ALLOC(LLVMValueRef, words), zero = LLVMConstInt(i64, 0, false);
     for (size_t i = 0; i < words; i++)
         initial[i] = zero;
-    initial[0] = LLVMConstInt(m->i64, map->key, false);
-    initial[1] = LLVMConstInt(m->i64, counters, false);
-
-    struct buffer name = {0};
-    buffer_addf(&name, COUNTERS_SYMBOL_PREFIX "%s", map->name);
-    bool anywhere = m->for_linker || map->flags & (MAP_FUNCTION_COMDAT | MAP_FUNCTION_OPTIONAL);
-    if (anywhere) /* one program may hold both kinds: -fPIC archives, other objects */
-        buffer_addf(&name, ".%016" PRIx64 "%s", map->key, m->pic ? ".pic" : "");
-    LLVMValueRef array = LLVMAddGlobal(m->module, LLVMArrayType2(m->i64, words), buffer_text(&name));
-    LLVMSetInitializer(array, LLVMConstArray2(m->i64, initial, words));
+    initial[0] = LLVMConstInt(i64, key, false);
+    initial[1] = LLVMConstInt(i64, counters, false);
+    LLVMValueRef array = LLVMAddGlobal(module, LLVMArrayType2(i64, words), name);
+    LLVMSetInitializer(array, LLVMConstArray2(i64, initial, words));
     LLVMSetAlignment(array, 8);
-    if (anywhere) {
-        LLVMSetLinkage(array, LLVMLinkOnceODRLinkage);
-        LLVMSetVisibility(array, LLVMHiddenVisibility);
-        LLVMSetComdat(array, LLVMGetOrInsertComdat(m->module, buffer_text(&name)));
-    } else {
-        LLVMSetLinkage(array, LLVMInternalLinkage);
-    }
-    if (m->pic) {
+    LLVMSetLinkage(array, LLVMInternalLinkage);
+    if (pic) {
         LLVMSetSection(array, COUNTERS_PIC_SECTION);
     } else {
         LLVMSetThreadLocalMode(array, LLVMLocalExecTLSModel);
         LLVMSetSection(array, COUNTERS_TLS_SECTION);
     }
-    buffer_release(&name);
     free(initial);
+    return array;
+}
+
+LLVMValueRef marker_make_array(struct marker_maker *m, const struct map_function *map)
+{
+    m->key = map->key;
+    struct buffer name = {0};
+    buffer_addf(&name, COUNTERS_SYMBOL_PREFIX "%s", map->name);
+    bool anywhere = m->for_linker || map->flags & (MAP_FUNCTION_COMDAT | MAP_FUNCTION_OPTIONAL);
+    if (anywhere) /* one program may hold both kinds: -fPIC archives, other objects */
+        buffer_addf(&name, ".%016" PRIx64 "%s", map->key, m->pic ? ".pic" : "");
+    LLVMValueRef array =
+        counter_array_add(m->module, buffer_text(&name), map->key, map_function_counters(map), m->pic);
+    if (anywhere) {
+        LLVMSetLinkage(array, LLVMLinkOnceODRLinkage);
+        LLVMSetVisibility(array, LLVMHiddenVisibility);
+        LLVMSetComdat(array, LLVMGetOrInsertComdat(m->module, buffer_text(&name)));
+    }
+    buffer_release(&name);
     return array;
 }
 

@@ -38,6 +38,10 @@ struct marker_maker {
 void marker_maker_init(struct marker_maker *m, LLVMModuleRef module);
 void marker_maker_release(struct marker_maker *m);
 
+/* A counter array (format/counters.h), internal to the unit. pic: an image, reached through the
+ * thread's delta. */
+LLVMValueRef counter_array_add(LLVMModuleRef module, const char *name, uint64_t key, uint32_t counters,
+                               bool pic);
 /* Makes the function's counter array. The markers that follow are of this function. */
 LLVMValueRef marker_make_array(struct marker_maker *m, const struct map_function *map);
 
