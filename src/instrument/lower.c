@@ -279,8 +279,9 @@ static void tell_point(struct lowering *l, LLVMValueRef instruction)
 {
     uint32_t number =
         l->has_final && l->located && are_numbered(l) ? shim_position(l->positions, instruction) : 0;
-    if (position_at(l->positions, number))
-        shim_mark(l->positions, instruction, position_at_point(l->positions, number, l->final.point));
+    uint32_t there = position_at_point(l->positions, number, l->final.point);
+    if (there)
+        shim_mark(l->positions, instruction, there);
 }
 
 /* Has the stretch counts that are shared? */
@@ -385,10 +386,10 @@ static void lower_goes_on(struct lowering *l, LLVMValueRef marker)
     LLVMInstructionEraseFromParent(marker);
 }
 
-/* Is it the number of a position, and none of the special ones? */
+/* Is it the number of a position, or of code that is not counted? */
 static bool is_placed(uint32_t number)
 {
-    return number && number != POSITION_PASSED && number != POSITION_UNCOUNTED && number != POSITION_LOST;
+    return number && number != POSITION_PASSED && number != POSITION_LOST;
 }
 
 /* A copy of memory that may become a call, and may fault: its position says that all counts before

@@ -31,10 +31,10 @@ say() { # PROGRAM: what the reports say
     jq -r --arg own "/$1.c" "$words" data/json.* >>data/words
 }
 
-step() { # "OPTIONS" HOW STOPS LEAST
-    local options=$1 how=$2 stops=$3 least=$4 steps i by
+step() { # PROGRAM "OPTIONS" HOW STOPS LEAST
+    local program=$1 options=$2 how=$3 stops=$4 least=$5 steps i by
     rm -f data/*
-    build rounds "$options" stepper.o || return
+    build "$program" "$options" stepper.o || return
     COTREE=off TRUTH_FILE=data/truth PC_FILE=data/pc ./prog _ 100000000 >/dev/null 2>&1
     steps=$(od -An -td8 -j8 -N8 data/pc | tr -d ' ')
     [ "$steps" -gt 200 ] || { failed "$options: only $steps steps"; return; }
@@ -42,22 +42,26 @@ step() { # "OPTIONS" HOW STOPS LEAST
     for ((i = 2; i < steps - 6; i += by)); do
         rm -f data/truth data/file
         { TRUTH_FILE=data/truth PC_FILE=data/pc COTREE_FILE=data/file ./prog "$how" "$i" >/dev/null 2>&1; } 2>log
-        report rounds "$i"
+        report "$program" "$i"
     done
-    say rounds
-    awk -v name="rounds $options $how" -v least="$least" -f "$shared/stopped.awk" data/words || failures=1
+    say "$program"
+    awk -v name="$program $options $how" -v least="$least" -f "$shared/stopped.awk" data/words || failures=1
     awk '$1 == "truth" { truth[$2, $3] = $4; counts[$3] = 1 } $1 == "line" && $6 > 0 { least[$2, $3] = $6 }
-        END { for (k in least) { split(k, at, SUBSEP); if (!counts[at[2]] || least[k] <= truth[k] + 1) continue; print "step " at[1] ": line " at[2] " ran " truth[k] + 0 " times, not " least[k] " or more"; bad = 1 } exit bad }' data/words || failed "rounds $options $how"
+        END { for (k in least) { split(k, at, SUBSEP); if (!counts[at[2]] || least[k] <= truth[k] + 1) continue; print "step " at[1] ": line " at[2] " ran " truth[k] + 0 " times, not " least[k] " or more"; bad = 1 } exit bad }' data/words || failed "$program $options $how"
 }
-step "-O1 -DTRUTH_ASSEMBLY" _ 25 0.8
-step -O2 _ 30 0.8
-step "-O2 -DTRUTH_ASSEMBLY" _ 40 0.8
-step "-O2 -DTRUTH_ASSEMBLY" j 20 0.8
-step -O3 s 25 0.8
-step "-O2 -fcotree-durable -DTRUTH_ASSEMBLY" _ 25 0.8
-step "-O2 -fcotree=paths" s 25 0
-step "-O2 -fcotree=paths -DTRUTH_ASSEMBLY" s 25 0
-step "-O2 -flto -fuse-ld=lld" _ 25 0.8
+step rounds "-O1 -DTRUTH_ASSEMBLY" _ 25 0.8
+step rounds -O2 _ 30 0.8
+step rounds "-O2 -DTRUTH_ASSEMBLY" _ 40 0.8
+step rounds "-O2 -DTRUTH_ASSEMBLY" j 20 0.8
+step rounds -O3 s 25 0.8
+step rounds "-O2 -fcotree-durable -DTRUTH_ASSEMBLY" _ 25 0.8
+step rounds "-O2 -fcotree=paths" s 25 0
+step rounds "-O2 -fcotree=paths -DTRUTH_ASSEMBLY" s 25 0
+step rounds "-O2 -flto -fuse-ld=lld" _ 25 0.8
+step uncounted "-O1 -DTRUTH_ASSEMBLY" _ 25 0.8
+step uncounted -O2 _ 30 0.8
+step uncounted "-O3 -DTRUTH_ASSEMBLY" j 30 0.8
+step uncounted "-O2 -flto -fuse-ld=lld" s 25 0.8
 
 # What ends in the middle of a block is there, and no further; nothing has to be declared.
 for options in -O1 -O2 "-O3 -fPIC" "-O2 -fcotree-durable" "-O2 -flto -fuse-ld=lld"; do

@@ -6,10 +6,8 @@
  * counters (Ball & Larus 1994, on the graph that will run and not on that of the source).
  *
  * Flow is relied on only where all frames are recorded: not in -fPIC code, which may be loaded into
- * programs without the runtime; not where a call may return twice, since control then appears in
- * the middle; and not where instructions of functions without positions were inlined, since a frame
- * there does not know its point. In such functions several counts of one stretch still become one
- * counter.
+ * programs without the runtime; and not where a call may return twice, since control then appears
+ * in the middle. In such functions several counts of one stretch still become one counter.
  */
 #include "instrument/final/final.h"
 #include "base/memory.h"
@@ -176,17 +174,13 @@ static void choose_counters(struct survey *s)
     map->counts = s->counts.items;
 }
 
-/* Does control go on from the instruction as its block says, and do frames there know where they
- * stand? */
-static bool has_flow(LLVMValueRef instruction, LLVMValueRef annotation,
-                     const struct position_table *positions)
+/* Does control go on from the instruction as its block says? */
+static bool has_flow(LLVMValueRef instruction, LLVMValueRef annotation)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
     bool calls = opcode == LLVMCall || opcode == LLVMInvoke;
-    return !marker_was_merged(instruction, annotation) &&
-           shim_position(positions, instruction) != POSITION_UNCOUNTED && opcode != LLVMCallBr &&
-           opcode != LLVMCleanupPad && opcode != LLVMCatchSwitch &&
-           !(calls && call_returns_twice(instruction));
+    return !marker_was_merged(instruction, annotation) && opcode != LLVMCallBr && opcode != LLVMCleanupPad &&
+           opcode != LLVMCatchSwitch && !(calls && call_returns_twice(instruction));
 }
 
 /* Looks at all instructions: can flow be relied on, whose code is it, is there something to share,
@@ -204,7 +198,7 @@ static bool look_at_function(struct final *f)
                 *(LLVMIsThreadLocal(array) ? &in_thread : &f->in_image) = true;
                 any = true;
             }
-            f->at.flows = f->at.flows && has_flow(i, f->at.annotation, f->at.positions);
+            f->at.flows = f->at.flows && has_flow(i, f->at.annotation);
         }
     f->at.flows = f->at.flows && f->map.own && !f->in_image;
     return any && in_thread != f->in_image; /* a linker may inline code of one kind into the other */

@@ -221,8 +221,6 @@ class Mover
                 unsigned old = shim_position(&Positions, wrap(&i));
                 unsigned there =
                     old && old != POSITION_PASSED ? position_in_loop(&Positions, old, number) : 0;
-                if (old == POSITION_UNCOUNTED) // that number cannot say that it is in the loop
-                    there = POSITION_LOST;
                 if (there && there != old)
                     shim_mark(&Positions, wrap(&i), there);
             }

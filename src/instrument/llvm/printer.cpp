@@ -305,13 +305,16 @@ class Watcher : public versions::PrinterWatcher
 
     // The numbers of a location and of the calls it was inlined into, innermost first. Activations
     // of functions that are not counted are left out: there the position is that of the call in the
-    // function around them.
+    // function around them, in the state of the innermost one.
     Numbers numbersOf(const DILocation *at)
     {
         Numbers numbers;
+        uint32_t state = at ? Carried.numberOf(at) : 0;
         for (; at; at = at->getInlinedAt())
-            if (uint32_t number = Carried.numberOf(at); number != POSITION_UNCOUNTED)
+            if (uint32_t number = Carried.numberOf(at); !position_is_uncounted(&Positions, number))
                 numbers.push_back(number);
+        if (!numbers.empty() && position_is_uncounted(&Positions, state))
+            numbers[0] = position_in_state(&Positions, numbers[0], state);
         return numbers;
     }
 

@@ -16,6 +16,7 @@ void position_table_release(struct position_table *t)
     loop_table_release(&t->loops);
     hash_map_release(&t->in_loop);
     hash_map_release(&t->at_point);
+    hash_map_release(&t->in_state);
     for (size_t i = 0; i < t->finals.count; i++)
         buffer_release(&t->finals.items[i]);
     ARRAY_RELEASE(&t->finals);
@@ -27,6 +28,20 @@ void position_table_release(struct position_table *t)
 const struct position *position_at(const struct position_table *t, uint32_t number)
 {
     return number && number <= t->positions.count ? &t->positions.items[number - 1] : NULL;
+}
+
+/* The position that a state is added to; NULL when there is none with this number. Code that is not
+ * counted has a state, and nothing else. */
+static const struct position *without_state(const struct position_table *t, uint32_t number)
+{
+    static const struct position uncounted;
+    return number == POSITION_UNCOUNTED ? &uncounted : position_at(t, number);
+}
+
+bool position_is_uncounted(const struct position_table *t, uint32_t number)
+{
+    const struct position *p = without_state(t, number);
+    return p && !p->key && !p->counts;
 }
 
 bool positions_share_line(const struct position_table *t, uint32_t a, uint32_t b)
@@ -134,7 +149,7 @@ uint32_t position_ended(struct position_table *t, uint32_t number)
 
 uint32_t position_in_loop(struct position_table *t, uint32_t number, uint32_t loop)
 {
-    const struct position *p = position_at(t, number);
+    const struct position *p = without_state(t, number);
     if (!p || p->loop == loop)
         return p ? number : 0;
     if (p->loop) { /* an inner one */
@@ -203,7 +218,7 @@ uint32_t stretch_of_rounds(struct position_table *t)
 
 uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t stretch, uint32_t passed)
 {
-    const struct position *p = position_at(t, number);
+    const struct position *p = without_state(t, number);
     if (!p)
         return 0;
     struct position copy = *p;
@@ -214,7 +229,7 @@ uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t
 
 uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t point)
 {
-    const struct position *p = position_at(t, number);
+    const struct position *p = without_state(t, number);
     if (!p)
         return 0;
     bool added;
@@ -222,6 +237,24 @@ uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t p
     if (added) {
         struct position copy = *p;
         copy.point = point;
+        *there = position_add(t, copy);
+    }
+    return (uint32_t)*there;
+}
+
+uint32_t position_in_state(struct position_table *t, uint32_t number, uint32_t uncounted)
+{
+    const struct position *p = position_at(t, number), *state = position_at(t, uncounted);
+    if (!p || !state)
+        return number;
+    bool added;
+    uint64_t *there = hash_map_put(&t->in_state, (uint64_t)number << 32 | uncounted, &added);
+    if (added) {
+        struct position copy = *p;
+        copy.loop = state->loop;
+        copy.stretch = state->stretch;
+        copy.passed = state->passed;
+        copy.point = state->point;
         *there = position_add(t, copy);
     }
     return (uint32_t)*there;

@@ -33,7 +33,7 @@ struct map_function;
 struct marker_maker;
 
 struct position {
-    uint64_t key;
+    uint64_t key; /* 0: of code that is not counted, and only has a state */
     uint32_t block, call, lines;
     /* Of the call itself, not of what comes after it. */
     bool is_call;
@@ -76,6 +76,7 @@ struct position_table {
     struct loop_table loops;
     struct hash_map in_loop;  /* (number, loop) -> number there */
     struct hash_map at_point; /* (number, point) -> number there */
+    struct hash_map in_state; /* (number, number of uncounted code) -> number there */
     uint32_t stretch_of_rounds;
     struct ARRAY_OF(struct buffer) finals; /* records of final functions (format/map/final.h) */
     struct hash_map final_of_key;          /* index + 1 */
@@ -100,7 +101,8 @@ uint32_t position_add(struct position_table *t, struct position position);
 
 /*
  * The number of the same position in another state; 0 when there is none with this number, or where
- * `number` must be that of a call and is not.
+ * `number` must be that of a call and is not. Loops, stretches and points are states of uncounted
+ * code, too.
  */
 /* For a call after the counts of its activations' ends. */
 uint32_t position_ended(struct position_table *t, uint32_t number);
@@ -116,6 +118,11 @@ uint32_t position_settled(struct position_table *t, uint32_t number);
 uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t stretch, uint32_t passed);
 /* At a point of the final function: 1 more than the vertex, or 0. */
 uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t point);
+/* Is it the number of code that is not counted, in whatever state? */
+bool position_is_uncounted(const struct position_table *t, uint32_t number);
+/* Of a call into which uncounted code was inlined: in the loop, the stretch and at the point of that
+ * code. */
+uint32_t position_in_state(struct position_table *t, uint32_t number, uint32_t uncounted);
 /* The number for increments of the stretch. */
 uint32_t position_of_counts(struct position_table *t, uint32_t stretch);
 
