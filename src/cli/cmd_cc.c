@@ -109,6 +109,11 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
     add_user_words(r, argc, argv, command);
     if (compiles)
         words_add(command, "-fno-discard-value-names");
+    /* A traced function is one piece of code: otherwise readers would not know which calls became jumps. */
+    if (compiles && r->in_parts && !r->none && text_matches("*trace*", r->sets)) {
+        words_add(command, "-fbasic-block-sections=none");
+        words_add(command, "-fno-split-machine-functions");
+    }
     /* Without -g, a remark that never matches makes clang keep source lines and columns in the IR.
      * Columns tell the branches of one line apart. The remark prints and emits nothing. */
     if (compiles && !r->debug_info && !r->remarks)

@@ -63,6 +63,7 @@ struct request {
     bool debug_info;      /* -g, in any form that keeps lines */
     bool remarks;         /* the user asked for remarks, so locations are kept already */
     bool lld;             /* the linker is lld, which compiles bitcode whether -flto is there or not */
+    bool in_parts;        /* functions are to be laid out in parts: -fbasic-block-sections=... */
     bool lto_partitions;  /* the linker is to compile a program in parts */
     bool build_id;        /* the user gave an option for --build-id */
     bool folds_code;      /* the linker is to fold functions that look alike into one: --icf=... */

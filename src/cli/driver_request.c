@@ -278,6 +278,9 @@ static void read_flag(struct reader *in, const char *w)
         r->emulated_tls = true;
     } else if (strcmp(w, "-fno-emulated-tls") == 0) {
         r->emulated_tls = false;
+    } else if (text_starts_with(w, "-fbasic-block-sections=") ||
+               strcmp(w, "-fsplit-machine-functions") == 0) {
+        r->in_parts = true;
     } else if (strcmp(w, "-emit-llvm") == 0) {
         stop_at(in, STEP_COMPILE);
         r->emits_ir = true;

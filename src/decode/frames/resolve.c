@@ -133,6 +133,16 @@ static int64_t counted_at_once(const struct resolver *r, const struct place_posi
 }
 
 /*
+ * The trace writes events on the way to the point: what they tell of was removed by the optimiser.
+ * Of a loop all counts may be made together, and events one by one: how many of its rounds are done
+ * where nothing else is left of them is a matter of definition, so counts and trace may differ.
+ */
+static int64_t removed_rounds(const struct way_point *at)
+{
+    return at->events > 1 ? (int64_t)at->events : 0;
+}
+
+/*
  * Finds where an interrupted frame stands, or one in a call that counts may wait for (`call`, or
  * NULL): then chain and pending are what to apply. False: that is not known. Code that was moved up
  * over a branch has the position it came from, and no way leads from there: then the next point is
@@ -156,10 +166,12 @@ static bool resolve_interrupted(struct resolver *r, uint32_t offset, const struc
     int64_t several = r->pending.several;
     for (size_t i = 0; i < ahead->points.count && (anchored || i == 0); i++)
         if (read_before(r, ahead->points.items[i].row, &r->chain) && stands_at(r, i, anchored)) {
+            int64_t removed = removed_rounds(&ahead->points.items[i]);
             r->doubt += i ? several ? several : surely : 0;
             r->doubt += counted_at_once(r, position_of(r, &ahead->points.items[i]));
             r->doubt += i || !call ? 0 : several;            /* one call for several rounds */
             r->doubt += i && !r->doubt && is_planned(ahead); /* no way was found from the points before */
+            r->doubt = r->doubt > removed ? r->doubt : removed;
             r->passed_lost = ahead->lost && i >= ahead->lost_at;
             r->at = i;
             r->point = stands_before(r, i);

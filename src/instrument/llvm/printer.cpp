@@ -298,7 +298,10 @@ class Watcher : public versions::PrinterWatcher
     DenseMap<const MachineBasicBlock *, uint32_t> FirstRows; // of blocks that were begun: rows before them
     SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
     PrintedFunction *Current = nullptr;
-    const MachineInstr *Last = nullptr, *Now = nullptr;
+    SmallPtrSet<const MachineInstr *, 4> Lasts; // of the parts of the function
+    const MachineInstr *Now = nullptr;
+    uint64_t Final = 0;    // the key of the function's final record, or 0
+    bool HasTable = false; // the function's instructions get rows
     Addresses EventAddresses;
     bool Enters = false;      // the function is a thunk
     MCSymbol *Here = nullptr; // the last label, if nothing was printed after it
@@ -600,10 +603,13 @@ class Watcher : public versions::PrinterWatcher
             places_event(Current->Places, note.Event);
             return;
         }
-        bool nowhere = note.Kind == PLACE_GOTO && !note.Target;
-        if (note.Target)
+        // Jumps are followed, not believed: one into another part is a branch at an unknown place.
+        bool leaves = note.Target && !note.Target->sameSection(Now->getParent());
+        bool nowhere = note.Kind == PLACE_GOTO && (leaves || !note.Target);
+        if (note.Target && !leaves)
             Jumps.emplace_back(places_row_count(Current->Places), note.Target);
-        places_row(Current->Places, nowhere ? PLACE_BRANCH : note.Kind, note.At.data(), note.At.size());
+        places_row(Current->Places, nowhere ? PLACE_BRANCH : note.Kind, note.At.data(),
+                   leaves ? 0 : note.At.size());
     }
 
     static StringRef groupOf(const MCSection *section)
@@ -759,17 +765,17 @@ class Watcher : public versions::PrinterWatcher
         Current = nullptr;
         Notes.clear();
         Ordered.clear();
-        FirstRows.clear();
-        Jumps.clear();
-        Last = nullptr;
-        Here = nullptr;
+        Lasts.clear();
         findEvents(function.getFunction(), EventAddresses);
         bool any = Enters = function.getFunction().hasFnAttribute(SHIM_THUNK);
+        const MachineInstr *last = nullptr;
         for (const MachineBasicBlock &block : function) {
             study(block);
             for (const MachineInstr &instruction : block.instrs())
                 if (!instruction.isMetaInstruction())
-                    Last = &instruction;
+                    last = &instruction;
+            if (last && (block.isEndSection() || &block == &function.back()))
+                Lasts.insert(std::exchange(last, nullptr));
         }
         // Where counts were moved out of loops, a branch without position may be in such a loop or
         // not.
@@ -787,19 +793,32 @@ class Watcher : public versions::PrinterWatcher
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
-        // Distances between sections cannot be written: functions that are laid out in parts have
-        // no table.
-        if (!any || function.hasBBSections())
-            return;
+        HasTable = any;
+        Final = final;
+        // Of one in parts it would not be known which calls became jumps. `cotree cc` sees to it.
+        if (function.hasBBSections() && (Enters || !EventAddresses.empty()))
+            Context.emitError("traced functions cannot be laid out in parts: use "
+                              "-fbasic-block-sections=none and -fno-split-machine-functions");
+    }
+
+    // A function that is laid out in parts has a table for each: distances between sections cannot be
+    // written.
+    void beginPart()
+    {
+        FirstRows.clear();
+        Jumps.clear();
+        Here = nullptr;
         Functions.emplace_back();
         Current = &Functions.back();
-        Current->Places = places_begin(&Positions, final);
-        Current->Section = const_cast<MCSection *>(function.getSection());
+        Current->Places = places_begin(&Positions, Final);
+        Current->Section = Printer.OutStreamer->getCurrentSectionOnly();
     }
 
     void beginInstruction(const MachineInstr *instruction) override
     {
         Now = instruction;
+        if (HasTable && !Current && !Now->isMetaInstruction())
+            beginPart();
         if (!Current)
             return;
         if (FirstRows.try_emplace(Now->getParent(), places_row_count(Current->Places)).second)
@@ -819,7 +838,7 @@ class Watcher : public versions::PrinterWatcher
         auto found = Notes.find(Now);
         if (found != Notes.end() && found->second.Where == Note::AFTER)
             write(found->second);
-        if (Now == Last) {
+        if (Lasts.count(Now)) {
             label();
             setTargets(*Printer.MF);
             Current = nullptr;
