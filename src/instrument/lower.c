@@ -506,6 +506,15 @@ static void lose_places(const struct lowering *l, LLVMValueRef function)
                 shim_mark(l->positions, i, POSITION_LOST);
 }
 
+/* Code of functions without counters that was inlined stands in stretches and at points, too. */
+static void place_uncounted(const struct lowering *l, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (shim_position(l->positions, i) == POSITION_UNCOUNTED && shim_is_inlined(i))
+                shim_mark(l->positions, i, position_of_uncounted(l->positions));
+}
+
 static bool lower_function(struct lowering *l, LLVMValueRef function)
 {
     bool images;
@@ -522,7 +531,10 @@ static bool lower_function(struct lowering *l, LLVMValueRef function)
                                    .annotation = l->annotation,
                                    .positions = l->positions,
                                    .flows = l->located && are_numbered(l) && l->flows};
-    l->has_final = l->plain_instructions && l->shares && final_begin(&l->final, &at);
+    bool shares = l->plain_instructions && l->shares;
+    if (shares && at.flows)
+        place_uncounted(l, function);
+    l->has_final = shares && final_begin(&l->final, &at);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         lower_block(l, b);
     if (l->has_final)

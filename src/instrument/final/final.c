@@ -6,10 +6,8 @@
  * counters (Ball & Larus 1994, on the graph that will run and not on that of the source).
  *
  * Flow is relied on only where all frames are recorded: not in -fPIC code, which may be loaded into
- * programs without the runtime; not where a call may return twice, since control then appears in
- * the middle; and not where instructions of functions without positions were inlined, since a frame
- * there does not know its point. In such functions several counts of one stretch still become one
- * counter.
+ * programs without the runtime; and not where a call may return twice, since control then appears in
+ * the middle. In such functions several counts of one stretch still become one counter.
  */
 #include "instrument/final/final.h"
 #include "base/memory.h"
@@ -198,7 +196,7 @@ static bool look_at_function(struct final *f)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             const struct position *p = position_at(f->at.positions, shim_position(f->at.positions, i));
             LLVMValueRef array = marker_array(i, f->at.annotation);
-            if (p && !p->counts && !shim_is_inlined(i))
+            if (p && !p->counts && !p->uncounted && !shim_is_inlined(i))
                 f->map.own = p->key;
             if (array && marker_is_shared(i)) {
                 *(LLVMIsThreadLocal(array) ? &in_thread : &f->in_image) = true;

@@ -305,13 +305,20 @@ class Watcher : public versions::PrinterWatcher
 
     // The numbers of a location and of the calls it was inlined into, innermost first. Activations
     // of functions that are not counted are left out: there the position is that of the call in the
-    // function around them.
+    // function around them, which stands where they stand.
     Numbers numbersOf(const DILocation *at)
     {
         Numbers numbers;
-        for (; at; at = at->getInlinedAt())
-            if (uint32_t number = Carried.numberOf(at); number != POSITION_UNCOUNTED)
-                numbers.push_back(number);
+        uint32_t inside = 0;
+        for (; at; at = at->getInlinedAt()) {
+            uint32_t number = Carried.numberOf(at);
+            const position *p = position_at(&Positions, number);
+            if (p && p->uncounted)
+                inside = number;
+            else if (number != POSITION_UNCOUNTED)
+                numbers.push_back(inside && numbers.empty() ? position_around(&Positions, number, inside)
+                                                            : number);
+        }
         return numbers;
     }
 

@@ -16,6 +16,7 @@ void position_table_release(struct position_table *t)
     loop_table_release(&t->loops);
     hash_map_release(&t->in_loop);
     hash_map_release(&t->at_point);
+    hash_map_release(&t->around);
     for (size_t i = 0; i < t->finals.count; i++)
         buffer_release(&t->finals.items[i]);
     ARRAY_RELEASE(&t->finals);
@@ -222,6 +223,31 @@ uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t p
     if (added) {
         struct position copy = *p;
         copy.point = point;
+        *there = position_add(t, copy);
+    }
+    return (uint32_t)*there;
+}
+
+uint32_t position_of_uncounted(struct position_table *t)
+{
+    if (!t->uncounted)
+        t->uncounted = position_add(t, (struct position){.uncounted = true});
+    return t->uncounted;
+}
+
+uint32_t position_around(struct position_table *t, uint32_t call, uint32_t uncounted)
+{
+    const struct position *p = position_at(t, call), *inside = position_at(t, uncounted);
+    if (!p || p->counts || !inside)
+        return 0;
+    bool added;
+    uint64_t *there = hash_map_put(&t->around, (uint64_t)call << 32 | uncounted, &added);
+    if (added) {
+        struct position copy = *p;
+        copy.settled = inside->settled;
+        copy.stretch = inside->stretch;
+        copy.passed = inside->passed;
+        copy.point = inside->point;
         *there = position_add(t, copy);
     }
     return (uint32_t)*there;

@@ -44,6 +44,9 @@ struct position {
     bool settled;
     /* Of increments of a stretch: the stretch is all that is known. */
     bool counts;
+    /* Of code of a function that is not counted: what the members below say is true of the call
+     * around it, whose position says the rest. */
+    bool uncounted;
     /* 0, or the number of a stretch, and how many of its counts come before the position. */
     uint32_t stretch, passed;
     /* Where in the graph of the final function (instrument/final/final.h), before the counts of its
@@ -76,7 +79,9 @@ struct position_table {
     struct loop_table loops;
     struct hash_map in_loop;  /* (number, loop) -> number there */
     struct hash_map at_point; /* (number, point) -> number there */
+    struct hash_map around;   /* (number of a call, number of uncounted code in it) -> number of both */
     uint32_t stretch_of_rounds;
+    uint32_t uncounted;                    /* the number that uncounted code has first; 0: none yet */
     struct ARRAY_OF(struct buffer) finals; /* records of final functions (format/map/final.h) */
     struct hash_map final_of_key;          /* index + 1 */
     struct hash_map edge_of_stretch;       /* number -> 1 more than its edge in the final function */
@@ -116,6 +121,10 @@ uint32_t position_settled(struct position_table *t, uint32_t number);
 uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t stretch, uint32_t passed);
 /* At a point of the final function: 1 more than the vertex, or 0. */
 uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t point);
+/* The number that takes the place of POSITION_UNCOUNTED, so that other states of it can be made. */
+uint32_t position_of_uncounted(struct position_table *t);
+/* Of a call, around code of a function that is not counted: where that code stands. */
+uint32_t position_around(struct position_table *t, uint32_t call, uint32_t uncounted);
 /* The number for increments of the stretch. */
 uint32_t position_of_counts(struct position_table *t, uint32_t stretch);
 
