@@ -39,8 +39,9 @@ struct increment {
     /* The program computes which counter it is: a path counter, or one of several that a pass
      * merged. */
     bool computed;
-    LLVMValueRef array; /* of a path counter; NULL for all others */
-    bool shared;        /* of `passed`: an edge of the final function stands for it */
+    LLVMValueRef array;        /* of a path counter; NULL for all others */
+    const struct twins *twins; /* that it counts for, or NULL */
+    bool shared;               /* of `passed`: an edge of the final function stands for it */
 };
 
 /* An instruction with a position, and how many counts of its stretch come before it. */
@@ -172,7 +173,11 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
         call, LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind")),
                                 0));
-    if (!increment->computed)
+    if (increment->twins)
+        for (size_t i = 0; i < increment->twins->counters.count; i++)
+            shim_tag_counter(call, increment->twins->counters.items[i].key,
+                             increment->twins->counters.items[i].counter, 0);
+    else if (!increment->computed)
         shim_tag_increment(call, increment->counter, increment->by);
     else if (increment->array && by)
         shim_tag_path(call, increment->array, by);
@@ -366,7 +371,11 @@ static void add_pending(struct lowering *l, LLVMValueRef marker, bool in_image)
                             .in_image = in_image,
                             .shared = l->has_final && marker_is_shared(marker)};
     ARRAY_PUSH(&l->passed, one);
-    if (!one.shared)
+    bool first = true;
+    one.twins = l->has_final ? twins_of(&l->final.twins, marker, &first) : NULL;
+    if (one.twins)
+        one.counter = one.twins->address;
+    if (!one.shared && first)
         add_up(l, &one);
 }
 

@@ -91,6 +91,41 @@ increments() { objdump -d --no-show-raw-insn --disassemble="$2" "$1" | grep -c -
 few=$(increments shared _Z4worki) many=$(increments every _Z4worki)
 [ "$few" -gt 0 ] && [ $((3 * few)) -lt "$many" ] || die "work: $few increments, $many with a counter on every edge"
 nm shared | grep -q ' __cotree\.final\._Z4worki$' || die "work has no counters of its own"
+# Functions without counters that were inlined take nothing of that away.
+sed 's/^inline int top/__attribute__((no_profile_instrument_function, always_inline)) inline int top/' h.h >top.h
+mkdir uncounted && mv top.h uncounted/h.h && cp a.cpp b.cpp uncounted
+cotree c++ -O2 uncounted/a.cpp uncounted/b.cpp -o shared
+cotree c++ -O2 -fcotree=every-edge uncounted/a.cpp uncounted/b.cpp -o every
+few=$(increments shared _Z4worki) many=$(increments every _Z4worki)
+[ "$few" -gt 0 ] && [ $((2 * few)) -lt "$many" ] ||
+    die "work around a function without counters: $few increments, $many with a counter on every edge"
+cotree c++ -O2 -fcotree=edges,every-edge uncounted/a.cpp uncounted/b.cpp -o around
+check around exit
+# Counts that several functions in one loop make in front of it are one addition.
+cat >twins.cpp <<'C'
+#include <cstdio>
+#include <cstdlib>
+struct Number { float f; Number operator+(Number o) const { return {f + o.f}; } Number operator*(float s) const { return {f * s}; } };
+__attribute__((noinline)) void axpy(Number *x, const Number *y, int n) { for (int i = 0; i < n; i++) x[i] = x[i] + y[i] * 2; }
+__attribute__((noinline)) int few(const Number *x, Number at, int n)
+{ int k = 0; for (int i = 0; i < n; i++) if (x[i].f > at.f) k += ((x[i] + at) * 2).f > 3; return k; }
+int main()
+{
+    Number x[40], y[40];
+    for (int i = 0; i < 40; i++) x[i] = {i * .5f}, y[i] = {float(i % 7)};
+    int k = 0;
+    for (int n = 0; n < 40; n++) axpy(x, y, n), k += few(x, {float(n)}, n);
+    printf("%d\n", k);
+}
+C
+clang++-"${LLVM:-19}" -O2 twins.cpp -o plain && ./plain >plain.txt
+cotree c++ -O2 -fcotree=edges,every-edge twins.cpp -o both
+check both
+cotree c++ -O2 twins.cpp -o twins
+additions() { objdump -d --no-show-raw-insn --disassemble="$1" twins | grep -c -E '(inc|add)q?  *.*%fs:'; }
+expect "additions of axpy" "$(additions _Z4axpyP6NumberPKS_i)" 2
+clang++-"${LLVM:-19}" -O2 a.cpp b.cpp -o plain && ./plain >plain.txt
+
 # The linker keeps one copy of an inline function, and its counters alone.
 cat >c.cpp <<'C'
 #include "h.h"

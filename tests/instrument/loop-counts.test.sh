@@ -64,6 +64,13 @@ END
 plugin_cc sets=edges -O2 -fPIE -S chain.c -o chain.s
 [ "$(inside chain.s | wc -l)" -ge 1 ] || fail "a loop that is not vectorised counts in a variable"
 
+# So does a sum of floating point numbers, which must be added in the order of the program.
+cat >order.c <<'END'
+double order(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) if (a[i] < 9) s += a[i]; return s; }
+END
+plugin_cc sets=edges -O2 -fPIE -S order.c -o order.s
+[ "$(inside order.s | wc -l)" -ge 1 ] || fail "a loop that adds in order counts in a variable"
+
 # Of a loop with a budget and the loop inside it only the latter keeps a counter.
 cat >budget.c <<'END'
 int budget(const int *a, unsigned n) { do { if (*a == 7) break; for (a++; *a < 0; a++); } while (--n); return *a; }

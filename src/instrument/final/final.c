@@ -8,6 +8,9 @@
  * Flow is relied on only where all frames are recorded: not in -fPIC code, which may be loaded into
  * programs without the runtime; and not where a call may return twice, since control then appears
  * in the middle. In such functions several counts of one stretch still become one counter.
+ *
+ * Counts that were moved out of loops lie on no edge: control comes by once, and they count often.
+ * Those that are twins get one counter, an edge from EXIT to EXIT.
  */
 #include "instrument/final/final.h"
 #include "base/memory.h"
@@ -124,6 +127,23 @@ static void survey_block(struct survey *s, LLVMBasicBlockRef block, double weigh
         ARRAY_PUSH(&s->joins, ((struct edge){.from = point, .to = 0}));
 }
 
+/* Twins are counted wherever they stand, and by as much as the program says. */
+static void survey_twins(struct survey *s)
+{
+    struct final *f = s->f;
+    twins_find(&f->twins, f->at.function, f->at.annotation);
+    for (size_t i = 0; i < f->twins.groups.count; i++) {
+        const struct twins *group = &f->twins.groups.items[i];
+        ARRAY_PUSH(&s->edges, ((struct edge){.from = 0, .to = 0}));
+        ARRAY_PUSH(&s->weights, 0);
+        ARRAY_PUSH(&s->first, (uint32_t)s->counts.count);
+        for (size_t k = 0; k < group->counters.count; k++)
+            ARRAY_PUSH(&s->counts, ((struct final_count){.key = group->counters.items[k].key,
+                                                         .counter = group->counters.items[k].counter,
+                                                         .by = 1}));
+    }
+}
+
 /* Gives points that are joined one vertex, and makes the graph. */
 static void make_graph(struct survey *s)
 {
@@ -174,6 +194,23 @@ static void choose_counters(struct survey *s)
     map->counts = s->counts.items;
 }
 
+static LLVMValueRef counter_address(struct final *f, uint32_t counter)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(f->at.module));
+    if (!f->array)
+        f->array = LLVMAddGlobal(f->at.module, LLVMArrayType2(i64, 0), "");
+    LLVMValueRef index = LLVMConstInt(i64, COUNTERS_HEADER_WORDS + counter, false);
+    return LLVMConstInBoundsGEP2(i64, f->array, &index, 1);
+}
+
+/* Their counters come after those of the stretches. */
+static void address_twins(struct final *f)
+{
+    uint32_t counters = final_function_counters(&f->map), groups = (uint32_t)f->twins.groups.count;
+    for (uint32_t i = 0; i < groups; i++)
+        f->twins.groups.items[i].address = counter_address(f, counters - groups + i);
+}
+
 /* Does control go on from the instruction as its block says? */
 static bool has_flow(LLVMValueRef instruction, LLVMValueRef annotation)
 {
@@ -194,7 +231,7 @@ static bool look_at_function(struct final *f)
             LLVMValueRef array = marker_array(i, f->at.annotation);
             if (p && !p->counts && !shim_is_inlined(i))
                 f->map.own = p->key;
-            if (array && marker_is_shared(i)) {
+            if (array && (marker_is_shared(i) || marker_is_moved(i))) {
                 *(LLVMIsThreadLocal(array) ? &in_thread : &f->in_image) = true;
                 any = true;
             }
@@ -230,14 +267,17 @@ bool final_begin(struct final *f, const struct final_place *at)
         survey_block(&s, b, weights[block++]);
     ARRAY_PUSH(&s.joins,
                ((struct edge){.from = 0, .to = begins_at(f, LLVMGetEntryBasicBlock(at->function))}));
+    survey_twins(&s);
     bool any = s.edges.count;
     if (any) {
         make_graph(&s);
         choose_counters(&s);
         f->stretch_of = ZALLOC(uint32_t, s.edges.count);
+        address_twins(f);
     } else {
         hash_map_release(&f->begins);
         ARRAY_RELEASE(&f->stretches);
+        twins_release(&f->twins);
         ARRAY_RELEASE(&s.counts);
         ARRAY_RELEASE(&s.first);
     }
@@ -266,14 +306,7 @@ LLVMValueRef final_next(struct final *f, uint32_t stretch)
     f->stretch_of[edge] = stretch;
     f->point = f->map.graph.edges[edge].to + 1;
     stretch_is_edge(f->at.positions, stretch, edge);
-    if (!f->map.counted[edge])
-        return NULL;
-    LLVMContextRef context = LLVMGetModuleContext(f->at.module);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-    if (!f->array)
-        f->array = LLVMAddGlobal(f->at.module, LLVMArrayType2(i64, 0), "");
-    LLVMValueRef index = LLVMConstInt(i64, COUNTERS_HEADER_WORDS + f->counter++, false);
-    return LLVMConstInBoundsGEP2(i64, f->array, &index, 1);
+    return f->map.counted[edge] ? counter_address(f, f->counter++) : NULL;
 }
 
 static void make_array(struct final *f)
@@ -281,8 +314,8 @@ static void make_array(struct final *f)
     size_t length;
     struct buffer name = {0};
     buffer_addf(&name, COUNTERS_FINAL_PREFIX "%s", LLVMGetValueName2(f->at.function, &length));
-    LLVMValueRef array =
-        counter_array_add(f->at.module, buffer_text(&name), f->map.key, f->counter, f->in_image);
+    LLVMValueRef array = counter_array_add(f->at.module, buffer_text(&name), f->map.key,
+                                           final_function_counters(&f->map), f->in_image);
     /* The linker keeps one of several copies of the code, and its counters with it. */
     if (LLVMGetComdat(f->at.function))
         LLVMSetComdat(array, LLVMGetComdat(f->at.function));
@@ -304,6 +337,7 @@ void final_end(struct final *f)
     shim_set_final(f->at.function, f->map.key);
     hash_map_release(&f->begins);
     ARRAY_RELEASE(&f->stretches);
+    twins_release(&f->twins);
     free(f->stretch_of);
     final_function_release(&f->map);
 }

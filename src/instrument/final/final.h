@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/map/final.h"
+#include "instrument/final/twins.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -46,6 +47,7 @@ struct final {
     uint32_t point;                  /* where lowering stands; like `begins` */
     LLVMValueRef array;              /* stands for the counter array until that can be made; or NULL */
     uint32_t *stretch_of;            /* by edge */
+    struct twin_list twins;          /* each group is the last of the edges, in this order */
     bool in_image;                   /* the array is reached through the thread's delta (format/counters.h) */
 };
 

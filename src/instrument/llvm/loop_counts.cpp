@@ -228,7 +228,8 @@ class Mover
 
     // Does each iteration need what the one before has computed, in a way that vectors cannot have?
     // Minima and maxima are such chains here: how often one changed depends on the order, so clang
-    // could not vectorise the count.
+    // could not vectorise the count. So are sums of floating point numbers, which must be added in
+    // the order of the program.
     bool isChain(Loop &loop)
     {
         for (PHINode &phi : loop.getHeader()->phis()) {
@@ -237,6 +238,8 @@ class Mover
             if (!InductionDescriptor::isInductionPHI(&phi, &loop, &SE, induction) &&
                 !RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) &&
                 !versions::isFixedOrderRecurrence(phi, loop, DT))
+                return true;
+            if (reduction.getExactFPMathInst() && !TTI.enableOrderedReductions())
                 return true;
         }
         return false;
@@ -293,19 +296,27 @@ class Mover
         return variable;
     }
 
-    // Moves the markers of one counter out of the loop: `all` is counted before it. After it is
-    // taken back what the variable does not hold, or, with `instead`, what it does hold.
-    void settle(Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, AllocaInst *variable, bool instead)
+    // What is to be added after the loop if `all` is counted before it: taken back is what the
+    // variable does not hold, or, with `instead`, what it does hold.
+    Value *takenBack(const Loop &loop, const SCEV *all, AllocaInst *variable, bool instead)
     {
-        Instruction *before = loop.getLoopPreheader()->getTerminator();
-        Value *most = Expander.expandCodeFor(all, I64, before);
+        Value *most = Expander.expandCodeFor(all, I64, loop.getLoopPreheader()->getTerminator());
         BasicBlock *exit = loop.getExitBlock();
         IRBuilder<> builder(exit, exit->getFirstInsertionPt());
         builder.SetCurrentDebugLocation(DebugLoc());
         Value *held = builder.CreateZExt(builder.CreateLoad(variable->getAllocatedType(), variable), I64);
-        Value *change = instead ? builder.CreateNeg(held) : builder.CreateSub(held, most);
-        Instruction *after = markers[0]->clone();
-        after->insertInto(exit, builder.GetInsertPoint());
+        return instead ? builder.CreateNeg(held) : builder.CreateSub(held, most);
+    }
+
+    // Moves the markers of one counter out of the loop: `all` is counted before it, and `change`
+    // behind where that is computed.
+    void settle(const Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, Value *change)
+    {
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        Value *most = Expander.expandCodeFor(all, I64, before);
+        auto *after = cast<CallInst>(markers[0]->clone());
+        auto *computed = cast<Instruction>(change);
+        after->insertInto(computed->getParent(), std::next(computed->getIterator()));
         marker_set_times(wrap(after), wrap(change));
         markers[0]->moveBefore(*before->getParent(), before->getIterator());
         marker_set_times(wrap(markers[0]), wrap(most));
@@ -353,7 +364,7 @@ class Mover
             auto *one = cast<CallInst>(choice.Marker->clone());
             one->insertBefore(versions::insertionPoint(choice.Marker));
             one->setArgOperand(0, choice.Counters[holds]);
-            settle(loop, {one}, all, variable, !holds);
+            settle(loop, {one}, all, takenBack(loop, all, variable, !holds));
         }
         choice.Marker->eraseFromParent();
     }
@@ -398,8 +409,9 @@ class Mover
         struct Counted {
             BasicBlock *Block;
             AllocaInst *Variable;
+            Value *Change;
         };
-        SmallVector<Counted, 4> counted; // by one marker, by ones
+        SmallVector<Counted, 4> counted; // blocks with one marker of a counter, by one
         for (auto &[counter, group] : by_counter) {
             uint64_t each = 0;
             for (CallInst *marker : group)
@@ -411,16 +423,23 @@ class Mover
                 number = loop_table_add(&Positions.loops);
             loop_table_add_counter(&Positions.loops, number, counterOf(*group[0], most));
             BasicBlock *block = group[0]->getParent();
+            const SCEV *all = SE.getMulExpr(times, SE.getConstant(I64, each));
+            Value *change = nullptr;
             AllocaInst *other = nullptr;
-            for (Counted &c : counted)
-                if (each == 1 && areAlternatives(loop, block, c.Block))
+            for (const Counted &c : counted) {
+                if (each == 1 && c.Block == block)
+                    change = c.Change;
+                else if (each == 1 && areAlternatives(loop, block, c.Block))
                     other = c.Variable;
-            AllocaInst *variable =
-                other ? other
-                      : countIn(loop, group, IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16));
-            if (!other && each == 1)
-                counted.push_back({block, variable});
-            settle(loop, group, SE.getMulExpr(times, SE.getConstant(I64, each)), variable, other);
+            }
+            if (!change) {
+                auto *type = IntegerType::get(F.getContext(), most > UINT16_MAX ? 32 : 16);
+                AllocaInst *variable = other ? other : countIn(loop, group, type);
+                change = takenBack(loop, all, variable, other);
+                if (each == 1)
+                    counted.push_back({block, variable, change});
+            }
+            settle(loop, group, all, change);
             Changed = true;
         }
         for (const Choice &choice : choices) {

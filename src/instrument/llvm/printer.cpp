@@ -101,10 +101,11 @@ struct Note {
     enum { NOTHING, BEFORE, AFTER } Where = NOTHING;
     place_kind Kind = PLACE_ACCESS;
     Numbers At;
-    bool Twice = false;                        // it gets two rows (format/places/places.h)
-    const MachineBasicBlock *Target = nullptr; // of a jump
-    uint64_t Key = 0, Counter = 0, By = 0;     // of an increment
-    uint32_t Event = 0;                        // that is written; 0: it is no constant
+    bool Twice = false;                                  // it gets two rows (format/places/places.h)
+    const MachineBasicBlock *Target = nullptr;           // of a jump
+    uint64_t Key = 0, Counter = 0, By = 0;               // of an increment
+    SmallVector<std::pair<uint64_t, uint64_t>, 0> Twins; // key and counter of what else it counts
+    uint32_t Event = 0;                                  // that is written; 0: it is no constant
 };
 
 bool counts(const Note &note)
@@ -160,11 +161,13 @@ bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, 
     bool found = false;
     if (instruction.isInlineAsm()) {
         auto tag = tagOf(instruction);
-        if (tag.size() != 3)
+        if (tag.empty() || tag.size() % 3)
             return false;
         note.Key = tag[0];
         note.Counter = tag[1];
         note.By = tag[2];
+        for (size_t i = 3; i < tag.size(); i += 3)
+            note.Twins.push_back({tag[i], tag[i + 1]});
         return true;
     }
     if (!instruction.mayStore())
@@ -591,8 +594,12 @@ class Watcher : public versions::PrinterWatcher
         }
         label();
         if (note.Kind == PLACE_INCREMENT) {
-            places_increment(Current->Places, note.Key, note.Counter, note.By,
-                             note.At.empty() ? 0 : note.At[0]);
+            uint32_t number = note.At.empty() ? 0 : note.At[0];
+            places_increment(Current->Places, note.Key, note.Counter, note.By, number);
+            for (auto &[key, counter] : note.Twins) {
+                label();
+                places_increment(Current->Places, key, counter, note.By, number);
+            }
             return;
         }
         if (note.Kind == PLACE_SHARED) {

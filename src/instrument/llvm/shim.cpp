@@ -239,11 +239,16 @@ bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *numbe
     return true;
 }
 
-// Inline assembly keeps one kind of metadata until it is printed: that of source locations.
+// Inline assembly keeps one kind of metadata until it is printed: that of source locations. Numbers
+// come after those that are there.
 static void tag(Instruction &assembly, std::initializer_list<uint64_t> numbers)
 {
     LLVMContext &context = assembly.getContext();
-    SmallVector<Metadata *, 4> fields = {MDString::get(context, "cotree")};
+    SmallVector<Metadata *, 4> fields;
+    if (MDNode *before = assembly.getMetadata("srcloc"))
+        fields.append(before->op_begin(), before->op_end());
+    else
+        fields.push_back(MDString::get(context, "cotree"));
     for (uint64_t number : numbers)
         fields.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number)));
     assembly.setMetadata("srcloc", MDNode::get(context, fields));
@@ -251,12 +256,15 @@ static void tag(Instruction &assembly, std::initializer_list<uint64_t> numbers)
 
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by)
 {
-    Instruction *i = unwrap<Instruction>(assembly);
     unsigned long long key;
     unsigned index;
-    if (!shim_counter(counter, &key, &index))
-        return;
-    tag(*i, {key, index, by});
+    if (shim_counter(counter, &key, &index))
+        shim_tag_counter(assembly, key, index, by);
+}
+
+void shim_tag_counter(LLVMValueRef assembly, unsigned long long key, unsigned counter, unsigned long long by)
+{
+    tag(*unwrap<Instruction>(assembly), {key, counter, by});
 }
 
 void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long by)

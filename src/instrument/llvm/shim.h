@@ -78,6 +78,8 @@ bool shim_has_effect(LLVMValueRef instruction);
 bool shim_is_inlined(LLVMValueRef instruction);
 /* Notes on inline assembly which counter (a constant address) it adds to, for the printer. */
 void shim_tag_increment(LLVMValueRef assembly, LLVMValueRef counter, unsigned long long by);
+/* The same for a counter that is told by its key and number. May be called for several counters. */
+void shim_tag_counter(LLVMValueRef assembly, unsigned long long key, unsigned counter, unsigned long long by);
 /* Notes on inline assembly that it counts a path of the function with this array. */
 void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long by);
 /* Makes LLVM's printer of machine code call printer.cpp: once for a module that was marked. A
