@@ -156,7 +156,10 @@ static LLVMValueRef increment_by_assembly(struct lowering *l, LLVMValueRef addre
     static const char text[] = "addq $2, $0", one[] = "incq $0";
     static const char constraints_constant[] = "=*m,*m,i,~{flags}", constraints_one[] = "=*m,*m,~{flags}",
                       constraints_value[] = "=*m,*m,r,~{flags}";
-    const char *constraints = by == 1 ? constraints_one : by ? constraints_constant : constraints_value;
+    bool immediate = by && (int64_t)by == (int32_t)by; /* no instruction holds a larger number */
+    const char *constraints = by == 1     ? constraints_one
+                              : immediate ? constraints_constant
+                                          : constraints_value;
     LLVMTypeRef parameters[] = {l->pointer, l->pointer, l->i64};
     unsigned count = by == 1 ? 2 : 3;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), parameters, count, false);

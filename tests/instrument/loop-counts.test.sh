@@ -82,3 +82,25 @@ for level in -O1 -O2 -O3 -Os; do
     plugin_cc 'sets=edges;durable=1' $level -fPIE -S budget.c -o budget.s
     [ "$(inside budget.s | wc -l)" -eq 2 ] || fail "$level: counts of a loop with a budget are moved with durable=1"
 done
+
+# A number of rounds that no instruction can hold is counted all the same.
+cat >long.c <<'END'
+#include <stdio.h>
+static unsigned long sum(void)
+{
+    unsigned long s = 0;
+    for (unsigned long i = 0; i < 1ul << 33; i++)
+        s += i * 3;
+    return s;
+}
+int main(void) { return printf("%lu\n", sum()) < 2; }
+END
+for how in -O1 -O2 "-O2 -fPIC" "-O2 -fcotree=paths" "-O2 -fcotree-plan=source"; do
+    # shellcheck disable=SC2086
+    "$COTREE_BUILD/cotree" cc $how long.c -o long || fail "$how: a loop of 2^33 rounds does not build"
+    COTREE_FILE=data.cotree ./long >/dev/null
+    "$COTREE_BUILD/cotree" report --format=json -o json long data.cotree
+    got=$(jq '.exact, (.files[].lines[] | select(.line == 6).count)' json | tr '\n' ' ')
+    [ "$got" = "true 8589934592 " ] || fail "$how: a loop of 2^33 rounds counts $got"
+    rm data.cotree
+done
