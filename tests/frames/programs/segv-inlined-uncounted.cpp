@@ -8,7 +8,7 @@
  */
 #include "frames.h"
 
-#define UNCOUNTED __attribute__((no_profile_instrument_function, always_inline))
+#define LIBRARY __attribute__((no_profile_instrument_function, always_inline))
 
 static volatile int total, nothing;
 static volatile int *volatile nowhere = (volatile int *)16;
@@ -25,7 +25,7 @@ NOINLINE static int refuse(int n)
         throw n; /* count: 4 */
     return n;    /* count: 17 */
 }
-UNCOUNTED static inline int between(int n, volatile int *where)
+LIBRARY static inline int between(int n, volatile int *where)
 {
     int sum = 0;
     if (n > 2)
