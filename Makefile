@@ -50,7 +50,7 @@ FUZZ_SRC := $(wildcard fuzz/*.c)
 obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
 RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a \
-	trace-exec.a trace-static.a trace-shared.a)
+	trace-exec.a trace-none.a trace-static.a trace-shared.a)
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
@@ -118,19 +118,24 @@ $(B)/obj/runtime-$(1)/%.c.o: src/runtime/%.c
 $(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RUNTIME_SRC))
 	@mkdir -p $$(@D)
 	ld -r $$^ -o $$@
-# Taken by links in which something records a trace.
+# Taken by links in which something records a trace. Watched functions of traces are members by themselves.
 $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
-	ld -r $$^ -o $(B)/obj/runtime-$(1)/trace-$(1).o
+	ld -r $$(filter-out $(B)/obj/runtime-$(1)/trace/watched_%,$$^) -o $(B)/obj/runtime-$(1)/trace-$(1).o
 	$$(call follower_path,$(2),$(abspath $(B)/cotree),$(abspath $(RTDIR)/sleeper),$(B)/obj/runtime-$(1)/follower_path.o)
 	@rm -f $$@
-	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o
+	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o \
+		$(if $(filter-out shared,$(1)),$$(filter $(B)/obj/runtime-$(1)/trace/watched_%,$$^))
 endef
 # Where a program that records its trace finds cotree and its sleeper: in the build tree, or where they are installed (flags, paths, object).
 follower_path = echo 'const char cotree_follower_path[] = "$(2)", cotree_sleeper_path[] = "$(3)";' | $(CC) $(RTFLAGS) $(1) -x c -c - -o $(4)
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
+# For links of -fcotree=none: a program that catches exceptions takes nothing of it.
+$(RTDIR)/trace-none.a: $(RTDIR)/trace-exec.a $(RTDIR)/trace-static.a
+	cp $< $@
+	$(AR) rs $@ $(B)/obj/runtime-static/trace/watched_catch.c.o
 # A program that waits beside traced ones: it is to start as fast as a program can.
 $(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/runtime/system_calls.h src/format/trace/layout.h \
 		$(wildcard src/runtime/arch/*.h src/runtime/arch/*/*.h)
@@ -238,7 +243,7 @@ install: all
 	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)
-	for variant in exec static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
+	for variant in exec none static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
 	install -m 644 cmake/toolchain.cmake cmake/cotree-config.cmake $(TO)/lib/cmake/cotree/
 ifneq ($(shell command -v scdoc),)
