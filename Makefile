@@ -28,7 +28,7 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 	-DCOTREE_VERSION='"$(VERSION)"' -DCOTREE_LLVM='"$(LLVM)"' $(SANITIZE)
 # The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back. Stacks are walked
 # through its own frames, too, so they are described (-ffreestanding would leave that out).
-RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
+RTFLAGS := -std=gnu17 -Oz -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/decode/lines/demangle.c says why.
 LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
@@ -42,6 +42,8 @@ LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report,.c) $(PAGE)
 CLI_SRC := $(call below,src/cli,.c)
 PLUGIN_C := $(call below,src/instrument,.c)
 PLUGIN_CXX := $(call below,src/instrument,.cpp)
+# The runtime is compiled to be small; but for these files, which jumps and exceptions pass: there, functions that are rare say so (minsize).
+RUNTIME_FAST := $(patsubst %,src/runtime/%.c,file/frame_counts frames/chains frames/frames frames/jumps frames/links frames/throws frames/unwind trace/%)
 TRACE_SRC := $(filter-out src/runtime/trace/sleeper.c,$(call below,src/runtime/trace,.c))
 RUNTIME_SRC := $(filter-out src/runtime/trace/%,$(call below,src/runtime,.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
@@ -110,14 +112,31 @@ $(RTDIR)/lto.so: $(RTDIR)/plugin.so
 	echo 'int onload(void *words) { (void)words; return 0; }' | $(CC) -shared -fPIC -nostdlib -x c - -Wl,--no-as-needed -Wl,-z,nodelete \
 		-Wl,-rpath,'$$ORIGIN' -L$(@D) -l:plugin.so $(shell $(LLVM_CONFIG) --ldflags) $(shell $(LLVM_CONFIG) --libs --link-shared) -o $@
 
-# One relocatable object per way of linking: an executable, a static executable, a shared library.
+# One relocatable object per way of linking: an executable, a static executable, a shared library. Its files are compiled as one, and what
+# nothing outside refers to is theirs alone: functions that are called once need no entry in tables. Outside are the C library and the program
+# (names of theirs), the compiler's calls (format/counters.h), the trace, the functions of cotree.h, and tests of walks.
+# (bitcode, objects that refer to it, output)
+define runtime_link
+	llvm-link-$(LLVM) $(1) -o $(3).bc
+	@! llvm-dis-$(LLVM) <$(3).bc | grep -E '^@llvm(.compiler)?.used = .*@[a-z_]+[.][0-9]+[],]' # assembly refers to functions by these names
+	@{ llvm-nm-$(LLVM) -j --extern-only --defined-only $(3).bc | grep -vE '^cotree_' | cat; \
+		llvm-nm-$(LLVM) -j --defined-only $(3).bc | grep -E '^cotree_(own_|mem|runtime_|attach|delta|exception_|unseen_|cursor_|unwind$$|has_landing_pad)'; \
+		nm -u $(2) | sed -n 's/^ *[Uw] //p'; echo cotree_trace_hooks; } | sort -u >$(3).names
+	opt-$(LLVM) -passes=internalize -internalize-public-api-file=$(3).names $(3).bc -o $(3).whole.bc
+	$(CC) -Oz -ffunction-sections $(filter -f%,$(4)) -x ir -c $(3).whole.bc -o $(3)
+endef
 define runtime_rule
 $(B)/obj/runtime-$(1)/%.c.o: src/runtime/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(RTFLAGS) $(2) -MMD -MP -c $$< -o $$@
-$(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RUNTIME_SRC))
+	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -c $$< -o $$@
+$(B)/obj/runtime-$(1)/%.c.bc: src/runtime/%.c
 	@mkdir -p $$(@D)
-	ld -r $$^ -o $$@
+	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -emit-llvm -c $$< -o $$@
+$(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.bc,$(RUNTIME_SRC)) \
+		$(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
+	@mkdir -p $$(@D)
+	$$(call runtime_link,$$(filter %.bc,$$^),$$(filter %.o,$$^),$(B)/obj/runtime-$(1)/runtime-$(1).o,$(2))
+	cp $(B)/obj/runtime-$(1)/runtime-$(1).o $$@
 # Taken by links in which something records a trace. Watched functions of traces are members by themselves.
 $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
@@ -142,13 +161,13 @@ $(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/ru
 	@mkdir -p $(@D)
 	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
 # A library that counts nothing has no thread-local storage of its own for it, which could not be had for many libraries: a member by itself.
-SHARED_OBJ := $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.o,$(RUNTIME_SRC))
+SHARED_BC := $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.bc,$(filter-out %/attach.c,$(RUNTIME_SRC)))
 SHARED_ATTACH := $(B)/obj/runtime-shared/process/attach.c.o
-$(RTDIR)/runtime-shared.a: $(SHARED_OBJ)
+$(RTDIR)/runtime-shared.a: $(SHARED_BC) $(SHARED_ATTACH) $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.o,$(TRACE_SRC))
 	@mkdir -p $(@D)
-	ld -r $(filter-out $(SHARED_ATTACH),$^) -o $(B)/obj/runtime-shared/runtime-shared.o
+	$(call runtime_link,$(SHARED_BC),$(filter %.o,$^),$(B)/obj/runtime-shared/runtime-without.o,-fPIC)
 	@rm -f $@
-	$(AR) rcs $@ $(B)/obj/runtime-shared/runtime-shared.o $(SHARED_ATTACH)
+	$(AR) rcs $@ $(B)/obj/runtime-shared/runtime-without.o $(SHARED_ATTACH)
 # The same as archives: taken only by links in which something counts (src/cli/driver_link.c).
 $(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
 	@rm -f $@
