@@ -28,7 +28,7 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 	-DCOTREE_VERSION='"$(VERSION)"' -DCOTREE_LLVM='"$(LLVM)"' $(SANITIZE)
 # The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back. Stacks are walked
 # through its own frames, too, so they are described (-ffreestanding would leave that out).
-RTFLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
+RTFLAGS := -std=gnu17 -Oz -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/decode/lines/demangle.c says why.
 LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
@@ -42,6 +42,8 @@ LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report,.c) $(PAGE)
 CLI_SRC := $(call below,src/cli,.c)
 PLUGIN_C := $(call below,src/instrument,.c)
 PLUGIN_CXX := $(call below,src/instrument,.cpp)
+# The runtime is compiled to be small; but for these files, which jumps and exceptions pass: there, functions that are rare say so (minsize).
+RUNTIME_FAST := $(patsubst %,src/runtime/%.c,file/frame_counts frames/chains frames/frames frames/jumps frames/links frames/throws frames/unwind trace/%)
 TRACE_SRC := $(filter-out src/runtime/trace/sleeper.c,$(call below,src/runtime/trace,.c))
 RUNTIME_SRC := $(filter-out src/runtime/trace/%,$(call below,src/runtime,.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
@@ -50,7 +52,7 @@ FUZZ_SRC := $(wildcard fuzz/*.c)
 obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
 RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a \
-	trace-exec.a trace-static.a trace-shared.a)
+	trace-exec.a trace-none.a trace-static.a trace-shared.a)
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
@@ -110,40 +112,62 @@ $(RTDIR)/lto.so: $(RTDIR)/plugin.so
 	echo 'int onload(void *words) { (void)words; return 0; }' | $(CC) -shared -fPIC -nostdlib -x c - -Wl,--no-as-needed -Wl,-z,nodelete \
 		-Wl,-rpath,'$$ORIGIN' -L$(@D) -l:plugin.so $(shell $(LLVM_CONFIG) --ldflags) $(shell $(LLVM_CONFIG) --libs --link-shared) -o $@
 
-# One relocatable object per way of linking: an executable, a static executable, a shared library.
+# One relocatable object per way of linking: an executable, a static executable, a shared library. Its files are compiled as one, and what
+# nothing outside refers to is theirs alone: functions that are called once need no entry in tables. Outside are the C library and the program
+# (names of theirs), the compiler's calls (format/counters.h), the trace, the functions of cotree.h, and tests of walks.
+# (bitcode, objects that refer to it, output)
+define runtime_link
+	llvm-link-$(LLVM) $(1) -o $(3).bc
+	@! llvm-dis-$(LLVM) <$(3).bc | grep -E '^@llvm(.compiler)?.used = .*@[a-z_]+[.][0-9]+[],]' # assembly refers to functions by these names
+	@{ llvm-nm-$(LLVM) -j --extern-only --defined-only $(3).bc | grep -vE '^cotree_' | cat; \
+		llvm-nm-$(LLVM) -j --defined-only $(3).bc | grep -E '^cotree_(own_|mem|runtime_|attach|delta|exception_|unseen_|cursor_|unwind$$|has_landing_pad)'; \
+		nm -u $(2) | sed -n 's/^ *[Uw] //p'; echo cotree_trace_hooks; } | sort -u >$(3).names
+	opt-$(LLVM) -passes=internalize -internalize-public-api-file=$(3).names $(3).bc -o $(3).whole.bc
+	$(CC) -Oz -ffunction-sections $(filter -f%,$(4)) -x ir -c $(3).whole.bc -o $(3)
+endef
 define runtime_rule
 $(B)/obj/runtime-$(1)/%.c.o: src/runtime/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(RTFLAGS) $(2) -MMD -MP -c $$< -o $$@
-$(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(RUNTIME_SRC))
+	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -c $$< -o $$@
+$(B)/obj/runtime-$(1)/%.c.bc: src/runtime/%.c
 	@mkdir -p $$(@D)
-	ld -r $$^ -o $$@
-# Taken by links in which something records a trace.
+	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -emit-llvm -c $$< -o $$@
+$(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.bc,$(RUNTIME_SRC)) \
+		$(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
+	@mkdir -p $$(@D)
+	$$(call runtime_link,$$(filter %.bc,$$^),$$(filter %.o,$$^),$(B)/obj/runtime-$(1)/runtime-$(1).o,$(2))
+	cp $(B)/obj/runtime-$(1)/runtime-$(1).o $$@
+# Taken by links in which something records a trace. Watched functions of traces are members by themselves.
 $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
-	ld -r $$^ -o $(B)/obj/runtime-$(1)/trace-$(1).o
+	ld -r $$(filter-out $(B)/obj/runtime-$(1)/trace/watched_%,$$^) -o $(B)/obj/runtime-$(1)/trace-$(1).o
 	$$(call follower_path,$(2),$(abspath $(B)/cotree),$(abspath $(RTDIR)/sleeper),$(B)/obj/runtime-$(1)/follower_path.o)
 	@rm -f $$@
-	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o
+	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o \
+		$(if $(filter-out shared,$(1)),$$(filter $(B)/obj/runtime-$(1)/trace/watched_%,$$^))
 endef
 # Where a program that records its trace finds cotree and its sleeper: in the build tree, or where they are installed (flags, paths, object).
 follower_path = echo 'const char cotree_follower_path[] = "$(2)", cotree_sleeper_path[] = "$(3)";' | $(CC) $(RTFLAGS) $(1) -x c -c - -o $(4)
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
 $(eval $(call runtime_rule,shared,-fPIC -DCOTREE_RUNTIME_SHARED))
+# For links of -fcotree=none: a program that catches exceptions takes nothing of it.
+$(RTDIR)/trace-none.a: $(RTDIR)/trace-exec.a $(RTDIR)/trace-static.a
+	cp $< $@
+	$(AR) rs $@ $(B)/obj/runtime-static/trace/watched_catch.c.o
 # A program that waits beside traced ones: it is to start as fast as a program can.
 $(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/runtime/system_calls.h src/format/trace/layout.h \
 		$(wildcard src/runtime/arch/*.h src/runtime/arch/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
 # A library that counts nothing has no thread-local storage of its own for it, which could not be had for many libraries: a member by itself.
-SHARED_OBJ := $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.o,$(RUNTIME_SRC))
+SHARED_BC := $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.bc,$(filter-out %/attach.c,$(RUNTIME_SRC)))
 SHARED_ATTACH := $(B)/obj/runtime-shared/process/attach.c.o
-$(RTDIR)/runtime-shared.a: $(SHARED_OBJ)
+$(RTDIR)/runtime-shared.a: $(SHARED_BC) $(SHARED_ATTACH) $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.o,$(TRACE_SRC))
 	@mkdir -p $(@D)
-	ld -r $(filter-out $(SHARED_ATTACH),$^) -o $(B)/obj/runtime-shared/runtime-shared.o
+	$(call runtime_link,$(SHARED_BC),$(filter %.o,$^),$(B)/obj/runtime-shared/runtime-without.o,-fPIC)
 	@rm -f $@
-	$(AR) rcs $@ $(B)/obj/runtime-shared/runtime-shared.o $(SHARED_ATTACH)
+	$(AR) rcs $@ $(B)/obj/runtime-shared/runtime-without.o $(SHARED_ATTACH)
 # The same as archives: taken only by links in which something counts (src/cli/driver_link.c).
 $(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
 	@rm -f $@
@@ -238,7 +262,7 @@ install: all
 	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)
-	for variant in exec static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
+	for variant in exec none static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
 	install -m 644 cmake/toolchain.cmake cmake/cotree-config.cmake $(TO)/lib/cmake/cotree/
 ifneq ($(shell command -v scdoc),)

@@ -108,12 +108,11 @@ void driver_add_link(const struct request *r, const char *library, struct words 
         flags = runtime_static_link_flags;
         break;
     case LINK_EXECUTABLE:
-        add_runtime(library, "trace-exec.a", command);
-        if (uses_archive(r)) {
-            if (!r->no_libc)
-                words_add(command, "-lc");
+        if (uses_archive(r) && !r->no_libc)
+            words_add(command, "-lc");
+        add_runtime(library, uses_archive(r) ? "trace-none.a" : "trace-exec.a", command);
+        if (uses_archive(r))
             add_runtime(library, "runtime-exec.a", command);
-        }
         flags = runtime_exec_link_flags;
         break;
     }

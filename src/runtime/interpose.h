@@ -25,9 +25,15 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
+/* Sanitizers export what they interpose under names of their own as well. */
+#define INTERCEPTOR_PREFIX "__interceptor_"
+
 /* The C library's dlsym. (In a library, what the name dlsym leads to for all libraries.) */
 #ifdef COTREE_RUNTIME_EXEC
 void *cotree_dlsym(void *library, const char *name); /* lookup.c */
+/* What comes after the runtime's function: that of a sanitizer, or the next. Takes the sanitizer's
+ * name for it. */
+void *cotree_next(const char *interceptor);
 #else
 #define cotree_dlsym dlsym
 #endif
@@ -38,7 +44,7 @@ void *cotree_dlsym(void *library, const char *name); /* lookup.c */
 #define BORROW(name) name
 #define INTERPOSED(type, name, parameters)                                                                   \
     type __real_##name parameters;                                                                           \
-    type __wrap_##name parameters;
+    type __wrap_##name parameters __attribute__((noinline));
 #define INTERPOSED_WEAKLY(type, name, parameters) INTERPOSED(type, name, parameters)
 #define INTERPOSE(name) __wrap_##name
 #define REAL(name) __real_##name
@@ -50,9 +56,8 @@ void *cotree_dlsym(void *library, const char *name); /* lookup.c */
          ? cotree_borrowed_##name                                                                            \
          : (cotree_borrowed_##name = (__typeof__(&(name)))(uintptr_t)cotree_dlsym(RTLD_NEXT, #name)))
 #define INTERPOSED_AS(attributes, type, name, parameters)                                                    \
-    type cotree_own_##name parameters;                                                                       \
+    type cotree_own_##name parameters __attribute__((noinline));                                             \
     type name parameters __attribute__((visibility("default"), alias("cotree_own_" #name) attributes));      \
-    __attribute__((weak)) type __interceptor_##name parameters;                                              \
     typedef type(*cotree_type_##name) parameters;                                                            \
     __attribute__((unused)) static cotree_type_##name cotree_next_##name;
 #define WEAK_TOO , weak
@@ -62,9 +67,7 @@ void *cotree_dlsym(void *library, const char *name); /* lookup.c */
 #define INTERPOSED(type, name, parameters) INTERPOSED_AS(, type, name, parameters)
 #define INTERPOSED_WEAKLY(type, name, parameters) INTERPOSED_AS(WEAK_TOO, type, name, parameters)
 #define INTERPOSE(name) cotree_own_##name
-#define NEXT(name)                                                                                           \
-    (&__interceptor_##name != NULL ? &__interceptor_##name                                                   \
-                                   : (cotree_type_##name)(uintptr_t)cotree_dlsym(RTLD_NEXT, #name))
+#define NEXT(name) ((cotree_type_##name)(uintptr_t)cotree_next(INTERCEPTOR_PREFIX #name))
 #define RESOLVE(name) (cotree_next_##name != NULL ? cotree_next_##name : (cotree_next_##name = NEXT(name)))
 #define REAL(name) RESOLVE(name)
 #endif

@@ -154,6 +154,7 @@ uint64_t cotree_stat_field(const char *path, unsigned wanted);
  */
 struct kernel_frame;
 struct kernel_context;
+struct rlimit64;
 struct cotree_trace_hooks {
     bool (*name_taken)(const char *path); /* is there an events file of a data file of this name? */
     void (*forks)(void);                  /* in the parent, before */
@@ -170,13 +171,17 @@ struct cotree_trace_hooks {
     /* The thread is about to leave frames, from that one on, for the one at this stack pointer, and
      * to go on there. */
     void (*jumped)(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
-    void (*throws)(void); /* an exception sets out, or goes on */
+    void (*throws)(void);  /* an exception sets out, or goes on */
+    bool (*catches)(void); /* one is caught: must `back` be told? */
     /* The thread is cancelled, or ends itself: all frames are left. */
     void (*unwinds)(const struct cotree_cursor *from);
     /* Of the thread's frames only those from here outwards are left. */
     void (*back)(const struct cotree_cursor *to);
     void (*context_changes)(void);     /* the thread goes on elsewhere, on a stack of its own */
     void (*thread_gone)(char *thread); /* its storage goes away; NULL: the C library does not tell */
+    /* prlimit64 and mlockall; 0 or an error */
+    long (*limit)(int pid, unsigned resource, const struct rlimit64 *new, struct rlimit64 *old);
+    long (*lock_memory)(int flags);
 };
 /* start.c has one without functions, which gives way. (gold does not do well with what may be
  * missing.) */

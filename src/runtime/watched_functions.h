@@ -124,14 +124,14 @@ enum watched_effect {
 #define WATCHED_START(X) X(__libc_start_main, "process/early.c", STARTS, NONE)
 
 #define WATCHED_TRACED(X)                                                                                    \
-    X(mlockall, "trace/lock.c", LIMITS, NONE)                                                                \
-    X(getrlimit, "trace/limits.c", LIMITS, NONE)                                                             \
-    X(getrlimit64, "trace/limits.c", LIMITS, NONE)                                                           \
-    X(setrlimit, "trace/limits.c", LIMITS, NONE)                                                             \
-    X(setrlimit64, "trace/limits.c", LIMITS, NONE)                                                           \
-    X(prlimit, "trace/limits.c", LIMITS, NONE)                                                               \
-    X(prlimit64, "trace/limits.c", LIMITS, NONE)                                                             \
-    X(__cxa_begin_catch, "trace/back.c", THROWS, NONE)
+    X(mlockall, "trace/watched_lock.c", LIMITS, NONE)                                                        \
+    X(getrlimit, "trace/watched_limits.c", LIMITS, NONE)                                                     \
+    X(getrlimit64, "trace/watched_limits.c", LIMITS, NONE)                                                   \
+    X(setrlimit, "trace/watched_limits.c", LIMITS, NONE)                                                     \
+    X(setrlimit64, "trace/watched_limits.c", LIMITS, NONE)                                                   \
+    X(prlimit, "trace/watched_limits.c", LIMITS, NONE)                                                       \
+    X(prlimit64, "trace/watched_limits.c", LIMITS, NONE)                                                     \
+    X(__cxa_begin_catch, "trace/watched_catch.c", THROWS, NONE)
 
 #define WATCHED_BY_COMPILER(X)                                                                               \
     X(__cxa_rethrow, "", THROWS, THROW)                                                                      \

@@ -59,7 +59,7 @@ static long reserve(long descriptor, uint64_t offset, uint64_t length)
     long result = allocate(descriptor, offset, length);
     if (result != -EOPNOTSUPP && result != -ENOSYS)
         return result;
-    static const char zeros[DATA_PAGE];
+    static char zeros[DATA_PAGE]; /* not constant: no program needs a page of its file for it */
     for (uint64_t end = offset + length; offset < end;) {
         uint64_t part = end - offset < sizeof zeros ? end - offset : sizeof zeros;
         result = COTREE_CALL(SYS_pwrite64, descriptor, zeros, part, offset, 0, 0);

@@ -74,7 +74,7 @@ static struct code *code_entry(unsigned number)
     return &page->codes[number];
 }
 
-void cotree_code_add(struct cotree_module *module)
+__attribute__((minsize)) void cotree_code_add(struct cotree_module *module)
 {
     struct code *unused = NULL;
     if (module->code_length == 0)
@@ -102,7 +102,7 @@ void cotree_code_add(struct cotree_module *module)
     cotree_frames_forget();
 }
 
-void cotree_code_ends(const struct cotree_module *module)
+__attribute__((minsize)) void cotree_code_ends(const struct cotree_module *module)
 {
     for (unsigned i = 0; i < code_count; i++) {
         struct code *code = code_entry(i);
@@ -280,7 +280,7 @@ void cotree_frame_count(uint32_t kind, uint64_t pc)
         __atomic_fetch_add(&entry->count, 1, __ATOMIC_RELAXED);
 }
 
-void cotree_frame_counts_clear(void)
+__attribute__((minsize)) void cotree_frame_counts_clear(void)
 {
     uint64_t offset = cotree_process.file.header->frame_counts, before = 0;
     while (offset > before && offset % DATA_PAGE == 0) {

@@ -117,7 +117,7 @@ static uint64_t noted(const struct walk *walk, uint64_t *note)
 }
 
 /* The walk has met a recording that was interrupted: goes on with the frame where it began. */
-__attribute__((noinline)) static void pass_recording(struct walk *walk)
+__attribute__((noinline, minsize)) static void pass_recording(struct walk *walk)
 {
     struct cotree_recording *met = (struct cotree_recording *)(uintptr_t)walk->at.sp;
     if (walk->skip != ALL)
@@ -148,7 +148,7 @@ __attribute__((noinline)) static void skip_unwinder(struct walk *walk, bool call
 
 /* The walk has met the unwinder, which has counted frames that are still there. Where it stands now
  * it was perhaps about to land: that frame is left now, but not by the exception. */
-__attribute__((noinline)) static void pass_unwinder(struct walk *walk)
+__attribute__((noinline, minsize)) static void pass_unwinder(struct walk *walk)
 {
     struct cotree_unwound *unwound;
     bool itself = cotree_code_counts(walk->at.pc); /* in a static program */
@@ -312,7 +312,7 @@ static enum found count_to(struct walk *walk, uint64_t target, uint64_t by, uint
 
 /* A recording or a mark that this jump leaves has counted frames beyond the target of the jump as
  * left. They stay: takes that back. */
-static void stay(struct walk *walk)
+__attribute__((minsize)) static void stay(struct walk *walk)
 {
     uint64_t mask = cotree_signals_block(), left = walk->skip;
     unsigned marks_left = walk->marks;

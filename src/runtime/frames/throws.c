@@ -156,7 +156,7 @@ static struct pass *take_place(uint64_t sp)
  * prepare the landing, which spoils their own frame. */
 static uint64_t leaving_at[UNWINDERS][KINDS];
 
-__attribute__((noinline)) static void learn_leaving(const struct pass *pass)
+__attribute__((noinline, minsize)) static void learn_leaving(const struct pass *pass)
 {
     struct cotree_cursor at;
     CURSOR_HERE(&at);
@@ -170,7 +170,7 @@ __attribute__((noinline)) static void learn_leaving(const struct pass *pass)
 }
 
 /* How many frames from the unwinder outwards the clean-up handler of C is; 0: there is none. */
-static uint64_t frames_to_jump(enum kind kind)
+__attribute__((minsize)) static uint64_t frames_to_jump(enum kind kind)
 {
     struct cotree_cursor at;
     uint64_t frames = 0, target = cotree_unmangled(thread.buffer->registers[COTREE_KEPT_STACK]), sp;
@@ -201,7 +201,7 @@ static bool is_in_c_library(uint64_t pc)
 
 /* A thread ends, or the program unwinds it itself: all frames will be left. Where the walk does not
  * come to the start of the thread, there are frames that nothing will ask about. */
-__attribute__((noinline)) static void begin_forced(void)
+__attribute__((noinline, minsize)) static void begin_forced(void)
 {
     struct cotree_cursor here, at;
     bool outside = false, found = false;
@@ -336,7 +336,7 @@ static struct question *new_question(void)
 
 /* A question of no known pass. Looks further up than the function that asks only if that is none of
  * the unwinder's. */
-__attribute__((noinline)) static bool looks_itself_up(uint64_t pc, uint64_t sp, uint64_t caller)
+__attribute__((noinline, minsize)) static bool looks_itself_up(uint64_t pc, uint64_t sp, uint64_t caller)
 {
     struct cotree_cursor at;
     struct question seen = {.pc = pc, .caller = caller};
@@ -414,7 +414,7 @@ static bool passes_another(uint64_t pc)
 }
 
 /* A question that does not simply go on. Returns the pass that leaves the frame, if one does. */
-__attribute__((noinline)) static struct pass *classify(uint64_t pc, uint64_t sp, uint64_t caller)
+__attribute__((noinline, minsize)) static struct pass *classify(uint64_t pc, uint64_t sp, uint64_t caller)
 {
     if (cotree_unwinder_is_tested())
         return NULL;
@@ -497,7 +497,8 @@ static bool find_caller(const struct pass *pass, struct cotree_cursor *at)
     return true;
 }
 
-enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotree_unwound **unwound)
+__attribute__((minsize)) enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at,
+                                                                   struct cotree_unwound **unwound)
 {
     struct pass *pass = NULL;
     enum kind kind = cotree_unwinder_kind_at(at->pc, FUNCTION_LENGTH);
@@ -524,7 +525,7 @@ enum cotree_unwinding cotree_unwinding_at(struct cotree_cursor *at, struct cotre
  * library jumps over the frames further out, to a clean-up handler of C or to the start of the
  * thread.
  */
-__attribute__((noinline)) static void leave_rest(struct pass *pass, uint64_t pc)
+__attribute__((noinline, minsize)) static void leave_rest(struct pass *pass, uint64_t pc)
 {
     struct cotree_cursor here;
     if (pass->kind == RAISE)

@@ -61,7 +61,7 @@ uint64_t cotree_known_stack_end(uint64_t end)
 }
 
 /* Makes sure that FROM up to END can be read; no rule asks for more than some pages. */
-static bool make_readable(struct cotree_cursor *cursor, uint64_t from, uint64_t end)
+__attribute__((minsize)) static bool make_readable(struct cotree_cursor *cursor, uint64_t from, uint64_t end)
 {
     if (from >= end || end - from > 128 * PAGE || end > UINT64_MAX - 2 * PAGE)
         return false;
@@ -335,8 +335,10 @@ static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
 }
 
 /* The caller's registers by the rules of ROW. */
-static enum cotree_step apply(struct cotree_cursor *cursor, const struct frame_table *table,
-                              const struct frame_entry *entry, const struct frame_row *row)
+__attribute__((minsize)) static enum cotree_step apply(struct cotree_cursor *cursor,
+                                                       const struct frame_table *table,
+                                                       const struct frame_entry *entry,
+                                                       const struct frame_row *row)
 {
     struct frame_registers before, after;
     if (row->how[REGISTER_RETURN] == FRAME_UNDEFINED)
@@ -494,7 +496,8 @@ static enum cotree_step step_undescribed(struct cotree_cursor *cursor)
 }
 
 /* A step made by reading the frame information. */
-static __attribute__((noinline)) enum cotree_step step_slowly(struct cotree_cursor *cursor, uint64_t pc)
+static __attribute__((noinline, minsize)) enum cotree_step step_slowly(struct cotree_cursor *cursor,
+                                                                       uint64_t pc)
 {
     struct object object;
     struct frame_table table;
@@ -549,7 +552,8 @@ static inline uint64_t cfa_of(const struct cotree_cursor *cursor, const struct r
 
 /* Steps that are not the next one on a stretch of stack which is known: the first ones, at the end
  * of a page, of other stacks, and those without a rule. */
-static __attribute__((noinline)) enum cotree_step step_unusually(struct cotree_cursor *cursor, uint64_t pc)
+static __attribute__((noinline, minsize)) enum cotree_step step_unusually(struct cotree_cursor *cursor,
+                                                                          uint64_t pc)
 {
     _Alignas(16) struct rule rule;
     unsigned i = cache_index(pc);

@@ -9,8 +9,8 @@
  */
 #include "runtime/loader/loaded.h"
 #include "runtime/loader/objects.h"
+#include "runtime/loader/watched.h"
 #include "runtime/runtime.h"
-#include "runtime/watched_functions.h"
 
 #ifndef COTREE_RUNTIME_EXEC
 
@@ -32,10 +32,14 @@ struct loader_list {
 
 static const struct loader_list *loader_lists(void)
 {
-    const struct loader_list *lists = NULL;
+    static const struct loader_list *known;
+    const struct loader_list *lists = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (lists != NULL)
+        return lists;
     for (const Elf64_Dyn *entry = dynamic_section; entry != NULL && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_DEBUG)
             lists = (const struct loader_list *)entry->d_un.d_ptr;
+    __atomic_store_n(&known, lists, __ATOMIC_RELAXED);
     return lists;
 }
 
@@ -131,32 +135,38 @@ static const Elf64_Sym *find_by_gnu_hash(const struct tables *t, const char *nam
     return NULL;
 }
 
+static void *definition(const struct link_map *object, const struct tables *t, const char *name)
+{
+    const Elf64_Sym *found = NULL;
+    if (t->gnu_hash != NULL)
+        found = find_by_gnu_hash(t, name);
+    else
+        for (uint32_t i = 0; t->hash != NULL && i < t->hash[1] && found == NULL; i++)
+            found = defines(t, &t->symbols[i], name) ? &t->symbols[i] : NULL;
+    return found != NULL ? (void *)(uintptr_t)(object->l_addr + found->st_value) : NULL;
+}
+
 void *cotree_loaded_definition(const struct link_map *object, const char *name)
 {
     struct tables t;
-    const Elf64_Sym *found = NULL;
-    if (!tables_of(object, &t))
+    return tables_of(object, &t) ? definition(object, &t, name) : NULL;
+}
+
+void *cotree_executable_definition(const char *name)
+{
+    static struct tables own; /* read when the process starts, which has one thread then */
+    static bool is_read;
+    const struct link_map *executable = cotree_loaded_first();
+    if (executable == NULL)
         return NULL;
-    if (t.gnu_hash != NULL)
-        found = find_by_gnu_hash(&t, name);
-    else
-        for (uint32_t i = 0; t.hash != NULL && i < t.hash[1] && found == NULL; i++)
-            found = defines(&t, &t.symbols[i], name) ? &t.symbols[i] : NULL;
-    return found != NULL ? (void *)(uintptr_t)(object->l_addr + found->st_value) : NULL;
+    if (!is_read)
+        is_read = tables_of(executable, &own);
+    return is_read ? definition(executable, &own, name) : NULL;
 }
 
 /* ---- what its tables lead to ---- */
 
-#define OWN(name, ...)                                                                                       \
-    extern const char own_##name[] __asm__("cotree_own_" #name) __attribute__((visibility("hidden")));
-WATCHED_JUMPS(OWN)
-
-static const struct {
-    const char *name;
-    const char *own;
-} jumps[] = {
-#define LIST(name, ...) {#name, own_##name},
-    WATCHED_JUMPS(LIST)};
+WATCHED_LIST(cotree_jumps, WATCHED_JUMPS(WATCHED_ENTRY));
 
 /* Does the entry lead to a function of such a name that is neither the runtime's nor in the object
  * itself? (An entry leads into its own object until it is first passed.) */
@@ -165,10 +175,11 @@ static bool passes_by(const struct link_map *object, const struct tables *t, con
     if (!cotree_relocation_is_address(ELF64_R_TYPE(entry->r_info)))
         return false;
     const char *name = t->names + t->symbols[ELF64_R_SYM(entry->r_info)].st_name;
-    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
-        if (cotree_same_text(name, jumps[i].name)) {
+    struct watched jump;
+    for (const char *at = cotree_jumps; cotree_watched_next(&at, &jump);)
+        if (cotree_same_text(name, jump.name)) {
             uint64_t leads_to = *(const uint64_t *)(uintptr_t)(object->l_addr + entry->r_offset);
-            if (leads_to == 0 || leads_to == (uint64_t)(uintptr_t)jumps[i].own)
+            if (leads_to == 0 || leads_to == (uint64_t)(uintptr_t)jump.own)
                 return false;
             const struct link_map *target = cotree_loaded_at(leads_to);
             return target != object && target != cotree_loaded_first();

@@ -15,6 +15,7 @@ const struct link_map *cotree_loaded_first(void);
 const struct link_map *cotree_loaded_at(uint64_t address);
 /* Where the object defines a function of this name, or NULL. */
 void *cotree_loaded_definition(const struct link_map *object, const char *name);
+void *cotree_executable_definition(const char *name);
 /* Is there an object whose own table leads past the runtime, to a function that leaves frames? */
 bool cotree_loaded_leads_past(void);
 /* Can there be one? Answered without reading tables. */

@@ -14,8 +14,8 @@
 #include <link.h>
 #include "runtime/interpose.h"
 #include "runtime/loader/loaded.h"
+#include "runtime/loader/watched.h"
 #include "runtime/runtime.h"
-#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_EXEC
 
@@ -52,21 +52,16 @@ void *cotree_dlsym(void *library, const char *name)
     return found;
 }
 
+void *cotree_next(const char *interceptor)
+{
+    void *next = cotree_executable_definition(interceptor);
+    return next != NULL ? next : cotree_dlsym(RTLD_NEXT, interceptor + sizeof INTERCEPTOR_PREFIX - 1);
+}
+
 /* ---- the program's ---- */
 
-#define DECLARE(name, ...)                                                                                   \
-    extern const char own_##name[] __asm__("cotree_own_" #name) __attribute__((visibility("hidden")));       \
-    extern const char sanitizers_##name[] __asm__("__interceptor_" #name) __attribute__((weak));
-WATCHED_EVERYWHERE(DECLARE)
-WATCHED_DYNAMIC(DECLARE)
-WATCHED_LOOKUPS(DECLARE)
-
-static const struct {
-    const char *name;
-    const void *own, *sanitizers; /* a sanitizer looks for the real function by these very lookups */
-} functions[] = {
-#define LIST(name, ...) {#name, own_##name, sanitizers_##name},
-    WATCHED_EVERYWHERE(LIST) WATCHED_DYNAMIC(LIST) WATCHED_LOOKUPS(LIST)};
+WATCHED_LIST(cotree_found,
+             WATCHED_LOOKUPS(WATCHED_ENTRY) WATCHED_EVERYWHERE(WATCHED_ENTRY) WATCHED_DYNAMIC(WATCHED_ENTRY));
 
 /* What the lookup would find, if that is the function that ours goes on to. Objects that have a
  * function of this name themselves may be where it goes on. */
@@ -80,14 +75,24 @@ static const void *found_by(void *library, const char *name, uint64_t caller)
     return next_definition(asking, name);
 }
 
+/* A sanitizer looks for the real function by these very lookups. */
+static bool is_intercepted(const char *name)
+{
+    char interceptor[64] = INTERCEPTOR_PREFIX;
+    cotree_put(interceptor + sizeof INTERCEPTOR_PREFIX - 1, sizeof interceptor - sizeof INTERCEPTOR_PREFIX,
+               name);
+    return cotree_executable_definition(interceptor) != NULL;
+}
+
 /* The runtime's function, or NULL: the lookup goes on. */
 __attribute__((used)) static const void *answer(void *library, const char *name, uint64_t caller)
 {
     find_lookups();
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (cotree_same_text(functions[i].name, name) && functions[i].sanitizers == NULL) {
+    struct watched one;
+    for (const char *at = cotree_found; cotree_watched_next(&at, &one);)
+        if (cotree_same_text(one.name, name) && !is_intercepted(name)) {
             const void *found = found_by(library, name, caller);
-            return found != NULL && found == cotree_dlsym(RTLD_NEXT, name) ? functions[i].own : NULL;
+            return found != NULL && found == cotree_dlsym(RTLD_NEXT, name) ? one.own : NULL;
         }
     return NULL;
 }

@@ -10,8 +10,8 @@
 #include "runtime/file/frame_counts.h"
 #include "runtime/interpose.h"
 #include "runtime/loader/loaded.h"
+#include "runtime/loader/watched.h"
 #include "runtime/process/process.h"
-#include "runtime/watched_functions.h"
 
 #ifdef COTREE_RUNTIME_SHARED
 
@@ -25,20 +25,22 @@ static uint32_t what_is_seen(void)
     return DATA_FLAG_WATCHED | DATA_FLAG_FRAMES; /* the linker has wrapped them */
 }
 #else
-#define OWN(name, ...)                                                                                       \
-    extern const char cotree_address_of_##name[] __asm__("cotree_own_" #name)                                \
-        __attribute__((visibility("hidden")));
-WATCHED_EVERYWHERE(OWN)
-WATCHED_DYNAMIC(OWN)
-#define IS_OURS(name) (cotree_dlsym(RTLD_DEFAULT, #name) == (const void *)cotree_address_of_##name)
+WATCHED_LIST(cotree_needed, WATCHED_EVERYWHERE(WATCHED_ENTRY) WATCHED_DYNAMIC(WATCHED_ENTRY));
 
+/* The executable is the first that is looked through, wherever a name comes from. */
 static uint32_t what_is_seen(void)
 {
-#define AND_IS_OURS(name, ...) &&IS_OURS(name)
-    if (!IS_OURS(longjmp) || !IS_OURS(setcontext) || !IS_OURS(pthread_cancel))
-        return 0;
-    return DATA_FLAG_WATCHED |
-           (true WATCHED_EVERYWHERE(AND_IS_OURS) WATCHED_DYNAMIC(AND_IS_OURS) ? DATA_FLAG_FRAMES : 0);
+    uint32_t seen = DATA_FLAG_WATCHED | DATA_FLAG_FRAMES;
+    struct watched one;
+    for (const char *at = cotree_needed; seen != 0 && cotree_watched_next(&at, &one);) {
+        if (cotree_executable_definition(one.name) == one.own)
+            continue;
+        seen = DATA_FLAG_WATCHED & seen;
+        if (cotree_same_text(one.name, "longjmp") || cotree_same_text(one.name, "setcontext") ||
+            cotree_same_text(one.name, "pthread_cancel"))
+            seen = 0;
+    }
+    return seen;
 }
 #endif
 

@@ -5,10 +5,9 @@
  * down (TRACE_BACK):
  *  - by longjmp, before it jumps, unless traced code has landed there before and said so;
  *  - where an exception is caught, unless traced code was the last to say that it landed. (Not in
- *    static programs, which do not see catches.)
+ *    static programs, which do not see catches: watched_catch.c.)
  */
 #include "runtime/frames/unwind.h"
-#include "runtime/interpose.h"
 #include "runtime/trace/trace.h"
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -24,6 +23,11 @@ void cotree_trace_back(const struct cotree_cursor *to)
 }
 
 void cotree_trace_throws(void) {}
+
+bool cotree_trace_catches(void)
+{
+    return false;
+}
 
 #else
 
@@ -95,29 +99,13 @@ void cotree_trace_throws(void)
     cotree_trace_thread.has_landed = false;
 }
 
-#ifdef COTREE_RUNTIME_EXEC
-
-#include <dlfcn.h>
-#include <stddef.h>
-
-/* A program that has a function of this name keeps its own. */
-__attribute__((weak, visibility("default"))) void *__cxa_begin_catch(void *exception)
+/* An exception is caught. Has no traced code said so? */
+bool cotree_trace_catches(void)
 {
-    static void *(*next)(void *);
-    void *(*real)(void *) = __atomic_load_n(&next, __ATOMIC_RELAXED);
     struct trace_own *own = &cotree_trace_thread;
-    if (real == NULL) {
-        real = (void *(*)(void *))(uintptr_t)cotree_dlsym(RTLD_NEXT, "__cxa_begin_catch");
-        __atomic_store_n(&next, real, __ATOMIC_RELAXED);
-    }
-    if (!own->has_landed && cotree_trace_may_leave_frames(own)) {
-        struct cotree_cursor caller;
-        CURSOR_HERE(&caller);
-        write_frames(own, &caller);
-    }
+    bool unseen = !own->has_landed && cotree_trace_may_leave_frames(own);
     own->has_landed = false;
-    return real(exception);
+    return unseen;
 }
 
-#endif
 #endif

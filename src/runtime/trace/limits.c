@@ -7,7 +7,7 @@
  * system) has the larger one.
  *
  * A limit that was there before the trace began is the kernel's alone: the file is small then
- * (trace/file.c). A program that has functions of these names keeps its own.
+ * (trace/file.c). watched_limits.c has the functions that programs call.
  */
 #include <errno.h>
 #include <sys/resource.h>
@@ -30,6 +30,11 @@ uint64_t cotree_trace_address_limit(void)
 void cotree_trace_limit_leaves(bool leaves)
 {
     (void)leaves;
+}
+
+long cotree_trace_limit(int pid, unsigned resource, const struct rlimit64 *new, struct rlimit64 *old)
+{
+    return COTREE_CALL(SYS_prlimit64, pid, resource, new, old, 0, 0);
 }
 
 #else
@@ -110,7 +115,7 @@ static bool is_ours(int pid, unsigned resource)
     return resource == RLIMIT_AS && self == cotree_process.pid && (pid == 0 || (uint32_t)pid == self);
 }
 
-static long limit(int pid, unsigned resource, const struct rlimit64 *new, struct rlimit64 *old)
+long cotree_trace_limit(int pid, unsigned resource, const struct rlimit64 *new, struct rlimit64 *old)
 {
     struct rlimit64 before;
     if (!is_ours(pid, resource) || cotree_trace_mapped() == 0)
@@ -135,49 +140,6 @@ void cotree_trace_limit_leaves(bool leaves)
     else
         return;
     (void)tell(&now);
-}
-
-static int answer(long result)
-{
-    if (result == 0)
-        return 0;
-    errno = (int)-result;
-    return -1;
-}
-
-#define SHOWN __attribute__((weak, visibility("default")))
-
-SHOWN int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *new)
-{
-    return answer(limit(0, resource, new, NULL));
-}
-
-SHOWN int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *old)
-{
-    return answer(limit(0, resource, NULL, old));
-}
-
-SHOWN int prlimit64(__pid_t pid, enum __rlimit_resource resource, const struct rlimit64 *new,
-                    struct rlimit64 *old)
-{
-    return answer(limit(pid, resource, new, old));
-}
-
-/* Here both structures are the same. */
-SHOWN int setrlimit(__rlimit_resource_t resource, const struct rlimit *new)
-{
-    return setrlimit64(resource, (const struct rlimit64 *)(const void *)new);
-}
-
-SHOWN int getrlimit(__rlimit_resource_t resource, struct rlimit *old)
-{
-    return getrlimit64(resource, (struct rlimit64 *)(void *)old);
-}
-
-SHOWN int prlimit(__pid_t pid, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old)
-{
-    return prlimit64(pid, resource, (const struct rlimit64 *)(const void *)new,
-                     (struct rlimit64 *)(void *)old);
 }
 
 #endif

@@ -1,17 +1,12 @@
 /*
  * Programs that lock their memory (mlockall) do not mean the events file: terabytes of addresses,
  * which would be more than they may lock, or become real at once. So everything else is locked,
- * mapping by mapping, as the kernel would; what comes later is the kernel's.
- *
- * A program that has a function of this name keeps its own.
+ * mapping by mapping, as the kernel would; what comes later is the kernel's. (watched_lock.c has
+ * mlockall itself.)
  */
-#include "runtime/trace/trace.h"
-
-#ifndef COTREE_RUNTIME_SHARED
-
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include "runtime/trace/trace.h"
 
 /* One line of /proc/self/maps: what it says first. */
 struct range {
@@ -92,22 +87,15 @@ static long lock_everything_else(bool on_fault)
     return result;
 }
 
-__attribute__((weak, visibility("default"))) int mlockall(int flags)
+long cotree_trace_lock_memory(int flags)
 {
-    long result;
     if (cotree_trace_file.header == NULL || (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) != 0 ||
         (flags & (MCL_CURRENT | MCL_FUTURE)) == 0) {
         /* The file may come later. */
-        result = COTREE_CALL(SYS_mlockall, flags & MCL_FUTURE ? flags | MCL_ONFAULT : flags, 0, 0, 0, 0, 0);
-    } else {
-        result = (flags & MCL_CURRENT) != 0 ? lock_everything_else((flags & MCL_ONFAULT) != 0) : 0;
-        if (result == 0 && (flags & MCL_FUTURE) != 0)
-            result = COTREE_CALL(SYS_mlockall, flags & ~MCL_CURRENT, 0, 0, 0, 0, 0);
+        return COTREE_CALL(SYS_mlockall, flags & MCL_FUTURE ? flags | MCL_ONFAULT : flags, 0, 0, 0, 0, 0);
     }
-    if (result == 0)
-        return 0;
-    errno = (int)-result;
-    return -1;
+    long result = (flags & MCL_CURRENT) != 0 ? lock_everything_else((flags & MCL_ONFAULT) != 0) : 0;
+    if (result == 0 && (flags & MCL_FUTURE) != 0)
+        result = COTREE_CALL(SYS_mlockall, flags & ~MCL_CURRENT, 0, 0, 0, 0, 0);
+    return result;
 }
-
-#endif

@@ -856,9 +856,15 @@ const struct cotree_trace_hooks cotree_trace_hooks = {
     .context_changes = context_changes,
     .unwinds = cotree_trace_unwinds,
     .throws = cotree_trace_throws,
+    .catches = cotree_trace_catches,
+    .limit = cotree_trace_limit,
+    .lock_memory = cotree_trace_lock_memory,
 };
 
 #ifndef COTREE_RUNTIME_SHARED
+__attribute__((used)) static const char *const watched[] = {
+    &cotree_trace_watches_catch, &cotree_trace_watches_limits, &cotree_trace_watches_lock};
+
 /* What resolvers of ifuncs wrote before the runtime had started went to the sink. */
 static void start_tracing(void)
 {

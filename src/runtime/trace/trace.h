@@ -202,6 +202,7 @@ void cotree_trace_unwinds(const struct cotree_cursor *from);
 void cotree_trace_landed(struct trace_own *own, uint64_t sp, bool by_jump);
 void cotree_trace_lands(const struct cotree_caller *from, uint64_t target, uint64_t resume_at);
 void cotree_trace_throws(void);
+bool cotree_trace_catches(void);
 
 /* trace/threads.c. Lock held, or no other thread. */
 void cotree_trace_own(struct trace_own *own, uint32_t number); /* the stream is that thread's */
@@ -237,6 +238,14 @@ const uint32_t *cotree_trace_pages_process(void); /* where its number is */
 uint64_t cotree_trace_address_limit(void); /* RLIMIT_AS, as the program has set it */
 /* The process is about to execute another program; false: it did not. */
 void cotree_trace_limit_leaves(bool leaves);
+long cotree_trace_limit(int pid, unsigned resource, const struct rlimit64 *new, struct rlimit64 *old);
+
+/* trace/lock.c */
+long cotree_trace_lock_memory(int flags);
+
+/* The members of the archive that define watched functions, each of which is asked for by name of
+ * these. */
+extern const char cotree_trace_watches_catch, cotree_trace_watches_limits, cotree_trace_watches_lock;
 
 /* trace/follower.c */
 void cotree_trace_follow(void);

@@ -235,9 +235,9 @@ struct cotree_continuation {
     void (*handler)(int);
     struct kernel_frame *frame;
 };
-struct cotree_continuation cotree_enter_handler(uint64_t *entered);
-uint32_t cotree_traced_handler_begins(int number, struct kernel_frame *frame);
-void cotree_traced_handler_ends(uint32_t depth);
+struct cotree_continuation cotree_enter_handler(uint64_t *entered) __attribute__((used));
+uint32_t cotree_traced_handler_begins(int number, struct kernel_frame *frame) __attribute__((used));
+void cotree_traced_handler_ends(uint32_t depth) __attribute__((used));
 
 /* Where a trap is caused once more that the program's own instruction would not cause again. */
 void cotree_breakpoint(void);
