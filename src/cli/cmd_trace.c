@@ -36,6 +36,7 @@ struct request {
     const char *find, *from, *to, *follow;
     const struct trace_format *format;
     size_t last, thread;
+    struct report_filter filter;
     struct view_options view;
     struct input_words words;
 };
@@ -83,6 +84,8 @@ static bool check_options(const struct request *q, struct error *error)
         return error_set(error, "--from, --to and --last need --list, --find or --export");
     if (is_position(q->from) && is_position(q->to) && strtoull(q->to, NULL, 10) < strtoull(q->from, NULL, 10))
         return error_set(error, "--to=%s is before --from=%s", q->to, q->from);
+    if (!filter_is_empty(&q->filter) && !q->list)
+        return error_set(error, "--function, --file, --exclude-function and --exclude-file need --list");
     if (q->addresses && !q->list &&
         (!q->format || (strcmp(q->format->name, "jsonl") && strcmp(q->format->name, "blocks"))))
         return error_set(error, "--addresses needs --list, --export=jsonl or --export=blocks");
@@ -134,6 +137,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
         {"thread", .count = &q->thread, .value = "N", .help = "only this thread"},
         {"addresses", .flag = &q->addresses,
          .help = "also the loads and stores, with --list and --export=jsonl or blocks"},
+        {.heading = "What of it is listed, with --list"},
+        FILTER_OPTIONS(&q->filter),
         {.heading = "How to show it"},
         {"no-source", .flag = &q->no_source, .help = "lines by number only"},
         VIEW_OPTIONS(&q->view),
@@ -185,11 +190,12 @@ static void make_view(struct trace_view *v, const struct request *q, const struc
     v->out = out;
 }
 
-static bool set_spots(struct trace_view *v, const struct request *q, struct error *error)
+static bool set_choices(struct trace_view *v, const struct request *q, struct error *error)
 {
     return (!q->from || trace_spot_set(&v->from, v, q->from, error)) &&
            (!q->to || trace_spot_set(&v->to, v, q->to, error)) &&
-           (!q->find || trace_spot_set(&v->find, v, q->find, error));
+           (!q->find || trace_spot_set(&v->find, v, q->find, error)) &&
+           (filter_is_empty(&q->filter) || trace_view_filter(v, &q->filter, error));
 }
 
 /* ---- Steps ---- */
@@ -241,7 +247,7 @@ static bool show(const struct request *q, const struct opened *o, const struct t
         return error_set(error, "'%s' records no addresses: build with -fcotree-trace=addresses",
                          q->words.program);
     make_view(&v, q, o, out);
-    if (!set_spots(&v, q, error)) {
+    if (!set_choices(&v, q, error)) {
         trace_view_release(&v);
         return false;
     }
@@ -609,6 +615,7 @@ int cmd_trace(int argc, char **argv)
     else if (!q.help)
         status = q.follow ? follow(q.follow) : q.pack ? pack_words(argc, argv) : trace_words(&q);
     input_release(&q.words);
+    filter_release(&q.filter);
     view_options_release(&q.view);
     return status;
 }

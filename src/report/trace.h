@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "decode/trace/addresses.h"
 #include "decode/trace/modules.h"
+#include "report/filter.h"
 #include "report/source.h"
 
 #include <stdio.h>
@@ -55,6 +56,8 @@ struct trace_view {
     const struct source_maps *source_maps;
     bool color, no_source, addresses;
     struct trace_spot from, to, find;
+    /* What the list shows: per function NULL, or which of its blocks. NULL: everything. */
+    bool **wanted;
     size_t last; /* only the last blocks of that, so many; 0: all */
     FILE *out;
     struct progress *progress; /* or NULL */
@@ -64,6 +67,8 @@ void trace_view_init(struct trace_view *v, const struct trace_program *program, 
  * matches. */
 bool trace_spot_set(struct trace_spot *spot, const struct trace_view *v, const char *text,
                     struct error *error);
+/* Makes the list show what the filter wants only; fails when nothing in the program is. */
+bool trace_view_filter(struct trace_view *v, const struct report_filter *filter, struct error *error);
 void trace_view_release(struct trace_view *v);
 
 struct trace_format {

@@ -51,6 +51,38 @@ static void *begin(const struct trace_view *v)
     return l;
 }
 
+/* ---- What was asked for ---- */
+
+static bool wants_function(const struct trace_view *v, uint32_t function)
+{
+    return !v->wanted || v->wanted[function];
+}
+
+static bool wants_block(const struct trace_view *v, uint32_t function, uint32_t block)
+{
+    return !v->wanted || (v->wanted[function] && v->wanted[function][block]);
+}
+
+/* A call is shown if its function is wanted, everything else if its block is. Losses, and accesses
+ * that no block is known for, are always shown. */
+static bool wants_step(const struct trace_view *v, const struct trace_step *s)
+{
+    switch (s->kind) {
+    case TRACE_STEP_GONE:
+    case TRACE_STEP_CUT:
+        return true;
+    case REPLAY_ENTER:
+    case REPLAY_ENTER_CALLED:
+    case REPLAY_LEAVE:
+    case TRACE_STEP_FRAME:
+        return wants_function(v, s->function);
+    case TRACE_STEP_ACCESSES:
+        return !s->accesses[0].size || wants_block(v, s->function, s->block);
+    default:
+        return wants_block(v, s->function, s->block);
+    }
+}
+
 /* ---- Folding ---- */
 
 static void release_entry(struct entry *e)
@@ -224,6 +256,8 @@ static void put_step(struct lister *l, const struct trace_step *s, uint32_t line
     default:
         break;
     }
+    if (!wants_block(l->v, s->function, s->block))
+        return;
     put_indent(l, s->position, depth);
     put_place(l, f, s->block, lines);
     putc('\n', l->v->out);
@@ -282,6 +316,8 @@ static void put_stack(struct lister *l, const struct trace_stack *stack)
 {
     for (size_t i = 0; i < stack->count; i++) {
         const struct trace_activation *a = &stack->items[i];
+        if (!wants_function(l->v, a->function))
+            continue;
         put_indent(l, UINT64_MAX, i);
         fprintf(l->v->out, "%s%s%s()  was running: ", l->v->color ? "\033[1m" : "", l->v->names[a->function],
                 l->v->color ? "\033[0m" : "");
@@ -330,15 +366,17 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
     struct lister *l = memory;
     if (!l->begun)
         put_stack(l, stack);
+    const bool wanted = wants_step(l->v, s);
     if (s->kind == TRACE_STEP_ACCESSES) {
-        add_accesses(l, s);
+        if (wanted)
+            add_accesses(l, s);
         while (fold_once(&l->entries))
             ;
         return;
     }
     bool same_line = s->kind == REPLAY_FLOW && s->block > s->from && stack->count && is_same_line(l, s);
     l->last = *s;
-    if (same_line)
+    if (same_line || !wanted)
         return;
     if (s->kind == REPLAY_LEAVE || s->kind == TRACE_STEP_CUT || (s->kind == TRACE_STEP_GONE && !s->lost))
         return;

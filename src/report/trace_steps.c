@@ -55,11 +55,12 @@ void trace_view_init(struct trace_view *v, const struct trace_program *program, 
     }
 }
 
-static void release_spot(struct trace_spot *spot, size_t count)
+/* blocks: an array per function, as spots and filters have them, or NULL. */
+static void release_blocks(bool **blocks, size_t count)
 {
-    for (size_t i = 0; spot->blocks && i < count; i++)
-        free(spot->blocks[i]);
-    free(spot->blocks);
+    for (size_t i = 0; blocks && i < count; i++)
+        free(blocks[i]);
+    free(blocks);
 }
 
 void trace_view_release(struct trace_view *v)
@@ -67,9 +68,38 @@ void trace_view_release(struct trace_view *v)
     for (size_t i = 0; i < v->program->count; i++)
         free(v->names[i]);
     free(v->names);
-    release_spot(&v->from, v->program->count);
-    release_spot(&v->to, v->program->count);
-    release_spot(&v->find, v->program->count);
+    release_blocks(v->from.blocks, v->program->count);
+    release_blocks(v->to.blocks, v->program->count);
+    release_blocks(v->find.blocks, v->program->count);
+    release_blocks(v->wanted, v->program->count);
+}
+
+/* Finds the blocks that are shown in files that the filter wants. A block whose file is unknown is
+ * wanted if its function is. */
+static bool *wanted_blocks(const struct report_filter *filter, const struct map_function *f)
+{
+    bool *wanted = ZALLOC(bool, graph_exit(&f->graph));
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++) {
+        uint32_t line;
+        const char *file = trace_block_shown(f, b, &line);
+        wanted[b] = !file || filter_wants_file(filter, file);
+    }
+    return wanted;
+}
+
+bool trace_view_filter(struct trace_view *v, const struct report_filter *filter, struct error *error)
+{
+    bool any = false;
+    v->wanted = ZALLOC(bool *, v->program->count + 1);
+    for (size_t i = 0; i < v->program->count; i++) {
+        const struct map_function *f = v->program->maps[i];
+        char *name = demangle(f->name);
+        if (filter_wants_function(filter, f, name))
+            v->wanted[i] = wanted_blocks(filter, f);
+        free(name);
+        any |= v->wanted[i] != NULL;
+    }
+    return any || filter_explain_nothing(filter, error);
 }
 
 /* Finds the blocks of the function that have the line; NULL when there are none. */

@@ -1,4 +1,4 @@
-/* One function of twenty thousand blocks: whoever recurses over a graph, or is slower than linear, shows it here. */
+/* One function of six thousand blocks: whoever recurses over a graph, or is slower than linear, shows it here. */
 #include <stdio.h>
 
 #define STEP if (x & 1) y += x; else y ^= 3; x = x >> 1 | y << 31;
@@ -10,52 +10,6 @@ static unsigned long_one(unsigned x)
     unsigned y = 1;
     if (x > 1000)
         return 0;
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
-    ROW
     ROW
     ROW
     ROW

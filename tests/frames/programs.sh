@@ -13,6 +13,7 @@
 # are the same in every run and build, and a comment `count: N` at the end of a line says how often
 # that line runs.
 . "$COTREE_TOP/tests/lib/build_once.sh"
+. "$COTREE_TOP/tests/lib/cxx_standard.sh"
 programs=$COTREE_TOP/tests/frames/programs
 cotree=$COTREE_BUILD/cotree
 export LC_ALL=C
@@ -57,7 +58,9 @@ program_names() {
 
 is_cxx() { case ${sources[$1]-} in *.cpp) return 0 ;; esac; [ -n "${sources[$1.2]-}" ]; }
 # flags_for FILE: warnings are not what is tested here.
-flags_for() { case $1 in *.cpp) echo "-w -std=c++20 -pthread" ;; *) echo "-w -std=gnu17 -pthread" ;; esac; }
+flags_for() {
+    case $1 in *.cpp) echo "-w -std=$(cxx_standard "$1") -pthread" ;; *) echo "-w -std=gnu17 -pthread" ;; esac
+}
 # cxx_library NAME: what its link needs besides, if one of its parts is C++.
 cxx_library() {
     local part

@@ -5,6 +5,7 @@ cotree=$COTREE_BUILD/cotree
 export LC_ALL=C
 failures=0
 . "$COTREE_TOP/tests/lib/build_once.sh"
+. "$COTREE_TOP/tests/lib/cxx_standard.sh"
 
 # corpus_names [GLOB...]: the names of the programs, all or those that match.
 corpus_names() {
@@ -35,7 +36,9 @@ corpus_units() {
 corpus_is_cxx() { [ -e "$corpus/$1.cc" ]; }
 
 # What every build of a corpus program is given: warnings are not what is tested here.
-corpus_flags() { if corpus_is_cxx "$1"; then echo "-w -std=c++20 -pthread"; else echo "-w -std=gnu17 -pthread"; fi; }
+corpus_flags() {
+    if corpus_is_cxx "$1"; then echo "-w -std=$(cxx_standard "$1") -pthread"; else echo "-w -std=gnu17 -pthread"; fi
+}
 corpus_libraries="-lm -latomic"
 
 # corpus_clang NAME: the plain compiler for it; corpus_cotree NAME: cotree's.

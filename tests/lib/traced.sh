@@ -9,6 +9,7 @@ cotree=$COTREE_BUILD/cotree
 export COTREE_FOLLOWER=off
 fail() { echo "$*" >&2; exit 1; }
 . "$COTREE_TOP/tests/lib/build_once.sh"
+. "$COTREE_TOP/tests/lib/cxx_standard.sh"
 build_once reporter.o "clang-$LLVM" -O2 -Wall -Wextra -Werror -c "$here/reporter.c"
 
 # same PROGRAM PROCESSES [SHORT]: for each process of it the two sequences, thread by thread, and
@@ -33,10 +34,11 @@ same() {
 
 # run LEVEL SOURCE PROCESSES [OPTION...]
 run() {
-    local level=$1 source=$2 processes=$3 driver=cc clang=clang-$LLVM program
+    local level=$1 source=$2 processes=$3 driver=cc clang=clang-$LLVM program standard
     shift 3
+    standard=$(cxx_standard "$source")
     program=${source%.*}
-    case $source in *.cpp) driver="c++ -std=c++20" clang="clang++-$LLVM -std=c++20" ;; esac
+    case $source in *.cpp) driver="c++ -std=$standard" clang="clang++-$LLVM -std=$standard" ;; esac
     "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=report "$@" "$here/$source" reporter.o -pthread -o "$program" || fail "$source, -O$level: not compiled"
     # shellcheck disable=SC2086
     build_once plain $clang -O"$level" -w "$here/$source" reporter.o -pthread

@@ -3,6 +3,7 @@
 # preloaded and the plugin built with ASan and UBSan.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
+. "$COTREE_TOP/tests/lib/cxx_standard.sh"
 [ -e "$COTREE_BUILD/asan/plugin.so" ] || die "no $COTREE_BUILD/asan/plugin.so: run make asan"
 mkdir -p tree/lib
 cp "$COTREE_BUILD/cotree" tree/ && cp -R "$COTREE_BUILD/lib/cotree" tree/lib/ && cp "$COTREE_BUILD/asan/plugin.so" tree/lib/cotree/
@@ -19,7 +20,7 @@ n=0
 for source in a.c b.c c.cpp "$COTREE_TOP"/demo/*.c "$COTREE_TOP"/tests/corpus/*.c "$COTREE_TOP"/tests/corpus/*.cc; do
     [ -e "$source" ] || continue
     n=$((n + 1))
-    case $source in *.cc | *.cpp) command='c++ -std=c++20' ;; *) command=cc ;; esac
+    case $source in *.cc | *.cpp) command="c++ -std=$(cxx_standard "$source")" ;; *) command=cc ;; esac
     case $((n % 3)) in 0) flags='-O0 -g' ;; 1) flags=-O2 ;; *) flags='-O1 -fPIC' ;; esac
     case $source in */many-blocks.c) flags='-O0 -g' ;; esac # clang itself takes long for it at -O1
     tree/cotree $command -w $flags -fcotree=edges,blocks,every-edge,every-block "-I$COTREE_TOP/tests/corpus" -c "$source" -o x.o >out 2>&1 ||
@@ -27,7 +28,7 @@ for source in a.c b.c c.cpp "$COTREE_TOP"/demo/*.c "$COTREE_TOP"/tests/corpus/*.
 done
 # Tail calls and what is moved around them.
 for source in "$COTREE_TOP"/tests/durable/*.c "$COTREE_TOP"/tests/corpus/{destructors,try-without-throw}.cc; do
-    case $source in *.cc) command='c++ -std=c++20' ;; *) command=cc ;; esac
+    case $source in *.cc) command="c++ -std=$(cxx_standard "$source")" ;; *) command=cc ;; esac
     for level in -O1 -O2; do
         tree/cotree $command -w $level -fcotree-durable -c "$source" -o x.o >out 2>&1 || { cat out; die "$level -fcotree-durable $source"; }
     done

@@ -214,7 +214,7 @@ static void one_flow(bool exactly)
 static void many(bool exactly, uint32_t with_resumed, double least_share)
 {
     runs = listed_units = certain_units = all_units = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < (int)sampled(3000); i++) {
         if (make_graph()) {
             resumed = with_resumed ? 1 + random_below(with_resumed) : 0;
             for (int k = 0; k < 4 && !has_parallel_arcs(); k++)
@@ -225,7 +225,7 @@ static void many(bool exactly, uint32_t with_resumed, double least_share)
     }
     printf("%lu flows of %lu units: %lu certain, %lu of them listed\n", runs, all_units, certain_units,
            listed_units);
-    assert_true(runs > 1000 && certain_units > runs / 4);
+    assert_true(runs > sampled(1000) && certain_units > runs / 4);
     assert_true((double)listed_units >= least_share * (double)certain_units);
 }
 
@@ -265,7 +265,7 @@ static void contradictions(void **state)
 {
     (void)state;
     uint32_t refused = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < (int)sampled(3000); i++) {
         if (make_graph()) {
             int64_t *cuts = ZALLOC(int64_t, paths.arcs.vertex_count),
                     *resumes = ZALLOC(int64_t, paths.arcs.vertex_count);
@@ -294,7 +294,7 @@ static void contradictions(void **state)
         }
         graph_release(&g);
     }
-    assert_true(refused > 100);
+    assert_true(refused > sampled(100));
 }
 
 int main(void)

@@ -236,7 +236,7 @@ static void solved_counts_are_what_walks_did(void **state)
 {
     (void)state;
     unsigned sets = 0, edges = 0;
-    for (unsigned round = 0; round < 20000; round++) {
+    for (unsigned round = 0; round < sampled(20000); round++) {
         make_function();
         place_markers();
         memset(counters, 0, sizeof counters);
@@ -265,7 +265,7 @@ static void solved_counts_are_what_walks_did(void **state)
     }
     ARRAY_RELEASE(&frames);
     printf("%u sets (%u of edges), %u cuts, %u resumes\n", sets, edges, cuts, resumes);
-    assert_true(sets > 80000 && cuts > 10000 && resumes > 10000);
+    assert_true(sets > sampled(80000) && cuts > sampled(10000) && resumes > sampled(10000));
 }
 
 int main(void)

@@ -174,13 +174,13 @@ static void analyses_of_every_small_graph(void **state)
     (void)state;
     unsigned long graphs = each_graph(1, 2, 4, check_analyses) + each_graph(2, 2, 5, check_analyses) +
                            each_graph(3, 1, 12, check_analyses) + each_graph(4, 1, 7, check_analyses);
-    assert_true(graphs > 20000);
+    assert_true(graphs > sampled(20000));
 }
 
 static void analyses_of_random_graphs(void **state)
 {
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < (int)sampled(1500); i++) {
         uint32_t blocks = 5 + random_below(20);
         struct graph g = random_graph(blocks, random_below(2 * blocks));
         check_analyses(&g);

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "graph/graph.h"
+#include "samples.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -70,6 +71,8 @@ static UNUSED bool all_reachable(const struct graph *g)
     return all;
 }
 
+static unsigned long graphs_made; /* by each_graph */
+
 /* Edges between pairs 0 .. pair-1 are decided; g holds them, and at most `left` more may come. */
 static unsigned long each_graph_from(const struct graph *g, uint32_t pair, uint32_t parallel, uint32_t left,
                                      void (*visit)(struct graph *))
@@ -83,7 +86,8 @@ static unsigned long each_graph_from(const struct graph *g, uint32_t pair, uint3
             graph_add_edge(&copy, g->edges[e].from, g->edges[e].to, g->edges[e].kind);
         if (pair == blocks * (blocks + 1)) {
             if (all_reachable(&copy)) {
-                visit(&copy);
+                if (graphs_made++ % samples_step() == 0)
+                    visit(&copy);
                 visited++;
             }
             graph_release(&copy);
@@ -100,8 +104,8 @@ static unsigned long each_graph_from(const struct graph *g, uint32_t pair, uint3
 
 /*
  * Calls visit with every graph of so many blocks whose blocks are all reachable, with at most `parallel`
- * edges between two vertices and at most `most` edges in all. Graphs are not completed. Returns how many
- * there were.
+ * edges between two vertices and at most `most` edges in all, or with some of them (samples.h). Graphs
+ * are not completed. Returns how many there were in all.
  */
 static UNUSED unsigned long each_graph(uint32_t blocks, uint32_t parallel, uint32_t most,
                                        void (*visit)(struct graph *))

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/trace/layout.h"
+#include "samples.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -402,7 +403,7 @@ static void a_damaged_unit_costs_only_itself(void **s)
 static void no_bytes_crash_the_reader(void **s)
 {
     (void)s;
-    for (unsigned round = 0; round < 20000; round++) {
+    for (unsigned round = 0; round < sampled(20000); round++) {
         struct map_function f = random_function(round), again;
         struct buffer payload = {0};
         map_write_function(&payload, &f);

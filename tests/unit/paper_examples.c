@@ -187,7 +187,7 @@ static void figure_3_orders_the_three_problems(void **state)
     each_graph(3, 1, 7, compare_problems);
     printf("%lu graphs: edge counters cheaper on %lu, block counters on %lu\n", graphs_compared,
            edges_cheaper, vertices_cheaper);
-    assert_true(graphs_compared > 1000 && edges_cheaper > 0 && vertices_cheaper > 0);
+    assert_true(graphs_compared > sampled(1000) && edges_cheaper > 0 && vertices_cheaper > 0);
 }
 
 /* A random program of sequences, if-else and while. Appends its graph after block `from`; returns its last
@@ -361,14 +361,14 @@ static void figure_11_is_followed_to_the_letter(void **state)
     (void)state;
     each_graph(2, 3, 7, check_figure_11);
     each_graph(4, 1, 6, check_figure_11);
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < (int)sampled(4000); i++) {
         uint32_t blocks = 4 + random_below(15);
         struct graph g = random_graph(blocks, blocks + random_below(blocks));
         check_figure_11(&g);
         graph_release(&g);
     }
     printf("%lu counters removed\n", removed_in_all);
-    assert_true(removed_in_all > 1000);
+    assert_true(removed_in_all > sampled(1000));
 }
 
 /* Figure 6: postorder over the uncounted edges, max - min. Recursion is fine on six vertices. */
@@ -456,7 +456,7 @@ static void cut_activations_are_bounded_and_repaired_by_their_positions(void **s
 {
     (void)state;
     unsigned wrong = 0, negative = 0;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < (int)sampled(4000); i++) {
         uint32_t blocks = 2 + random_below(8), cuts = 1 + random_below(3);
         struct graph g = random_graph(blocks, random_below(2 * blocks));
         graph_complete(&g);
@@ -509,7 +509,7 @@ static void cut_activations_are_bounded_and_repaired_by_their_positions(void **s
         free(known);
     }
     printf("of %u wrong results %u show a negative count\n", wrong, negative);
-    assert_true(wrong > 1000 && negative < wrong);
+    assert_true(wrong > sampled(1000) && negative < wrong);
 }
 
 /* A self loop is a cycle of its own: it is counted, or derived from the block's count. */

@@ -131,7 +131,7 @@ static struct graph some_graph(struct plan *plan, double *weights, int i)
 static void random_choices(void **state)
 {
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < (int)sampled(1500); i++) {
         struct plan plan;
         double weights[128];
         bool wanted[201];
@@ -146,7 +146,7 @@ static void random_choices(void **state)
         plan_release(&plan);
         graph_release(&g);
     }
-    assert_true(watched_checked > 100000 && others_checked > 100000);
+    assert_true(watched_checked > sampled(100000) && others_checked > sampled(100000));
     printf("taken: all %lu, PSPP %lu, compact %lu\n", kinds_taken[1], kinds_taken[2], kinds_taken[3]);
     for (int kind = 1; kind <= PATH_CODE_LAST; kind++) /* none is for nothing */
         assert_true(kinds_taken[kind] > 10);

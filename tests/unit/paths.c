@@ -243,19 +243,19 @@ static void small_graphs(void **state)
         each_graph(2, 2, 6, check);
         each_graph(3, 1, 12, check);
     }
-    assert_true(graphs > 10000 && cyclic_graphs > 1000 && runs_cut_short > 10000);
+    assert_true(graphs > sampled(10000) && cyclic_graphs > sampled(1000) && runs_cut_short > sampled(10000));
 }
 
 static void random_graphs(void **state)
 {
     (void)state;
     for (ends = PATH_ENDS_BACK; ends <= PATH_ENDS_MIXED; ends++)
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < (int)sampled(3000); i++) {
             struct graph g = random_graph(3 + random_below(10), random_below(14));
             check(&g);
             graph_release(&g);
         }
-    assert_true(paths_checked > 100000 && prefixes_checked > 300000);
+    assert_true(paths_checked > sampled(100000) && prefixes_checked > sampled(300000));
 }
 
 static void cycles_must_be_cut(void **state)
@@ -365,7 +365,7 @@ static void cuts_leave_few_paths(void **state)
         free(weights);
         free(cut);
     }
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < (int)sampled(300); i++) {
         struct graph g = random_graph(20 + random_below(60), 30 + random_below(120));
         graph_complete(&g);
         double *weights = ALLOC(double, g.edge_count);

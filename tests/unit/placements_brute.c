@@ -168,7 +168,7 @@ static void every_small_graph(void **state)
 static void random_graphs(void **state)
 {
     (void)state;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < (int)sampled(4000); i++) {
         uint32_t blocks = 1 + random_below(40);
         struct graph g = random_graph(blocks, random_below(2 * blocks));
         check_graph(&g);

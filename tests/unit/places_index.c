@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "format/packed.h"
 #include "format/places/unit.h"
+#include "samples.h"
 
 #include <malloc.h>
 #include <setjmp.h>
@@ -186,7 +187,7 @@ static void check_ranges(const struct place_code *code)
 static void no_bytes_crash_the_reader(void **s)
 {
     (void)s;
-    for (unsigned round = 0; round < 50000; round++) {
+    for (unsigned round = 0; round < sampled(50000); round++) {
         struct buffer b = {0};
         add_record(&b, 1000, 16);
         b.length -= 8;
@@ -411,7 +412,7 @@ static void what_is_written_is_read(void **s)
 static void no_positions_crash_the_reader(void **s)
 {
     (void)s;
-    for (unsigned round = 0; round < 20000; round++) {
+    for (unsigned round = 0; round < sampled(20000); round++) {
         struct place_code code = random_code();
         const struct place_code *list[] = {&code};
         struct buffer unit = {0}, bytes = {0}, places = {0};
@@ -455,7 +456,7 @@ static void no_positions_crash_the_reader(void **s)
 static void damage_is_noticed(void **s)
 {
     (void)s;
-    for (unsigned round = 0; round < 20000; round++) {
+    for (unsigned round = 0; round < sampled(20000); round++) {
         struct place_code code = random_code();
         const struct place_code *list[] = {&code};
         struct buffer positions = {0}, places = {0};

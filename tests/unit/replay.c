@@ -791,7 +791,7 @@ static void same_blocks(const struct program *p, struct replay_program **program
 static void random_programs(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < (int)sampled(3000); i++) {
         struct program *p = make_program();
         struct error error = {""};
         struct replay_program *programs[2] = {replay_program_make(p->functions, p->count, &error),
@@ -811,15 +811,16 @@ static void random_programs(void **state)
            tail_calls, moves);
     printf("%lu blocks behind the last event of %lu runs that died, %lu with choices that were not written\n",
            blocks_to_death, deaths, deaths_unknown);
-    assert_true(deaths > 1000 && blocks_to_death > 1000 && deaths_unknown * 2 < deaths);
-    assert_true(landings > 1000 && catches > 1000 && interrupts > 300 && tail_calls > 1000 && moves > 1000);
+    assert_true(deaths > sampled(1000) && blocks_to_death > sampled(1000) && deaths_unknown * 2 < deaths);
+    assert_true(landings > sampled(1000) && catches > sampled(1000) && interrupts > sampled(300));
+    assert_true(tail_calls > sampled(1000) && moves > sampled(1000));
 }
 
 /* Whatever is read, nothing but errors and blocks come out. */
 static void damaged_streams(void **state)
 {
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < (int)sampled(1500); i++) {
         struct program *p = make_program();
         struct error error = {""};
         struct replay_program *program = replay_program_make(p->functions, p->count, &error);

@@ -52,13 +52,13 @@ static void weights_conserve_flow_on_every_small_graph(void **state)
     unsigned long graphs = each_graph(1, 4, 8, check_weights) + each_graph(2, 2, 12, check_weights) +
                            each_graph(3, 1, 12, check_weights) + each_graph(3, 2, 6, check_weights) +
                            each_graph(4, 1, 8, check_weights);
-    assert_true(graphs > 50000);
+    assert_true(graphs > sampled(50000));
 }
 
 static void weights_conserve_flow_on_random_graphs(void **state)
 {
     (void)state;
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < (int)sampled(6000); i++) {
         uint32_t blocks = 1 + random_below(i < 3000 ? 10 : 60);
         struct graph g = random_graph(blocks, random_below(3 * blocks));
         check_weights(&g);
@@ -262,7 +262,7 @@ static void plans_by_guessed_weights_are_nearly_as_cheap_as_by_a_profile(void **
     (void)state;
     double best = 0, repaired = 0, printed = 0, uniform = 0;
     struct weight_options paper = {.loop_factor = 10, .paper = true, .branch_factor = 1, .first_factor = 1};
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < (int)sampled(600); i++) {
         /* Mostly forward edges, some back, an exit at the end: like real functions, irreducible ones among
          * them. */
         uint32_t blocks = 10 + random_below(30);

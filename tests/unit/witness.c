@@ -291,7 +291,7 @@ static void small_graphs_every_set_of_edges(void **state)
 static void random_graphs(void **state)
 {
     (void)state;
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < (int)sampled(5000); i++) {
         uint32_t blocks = 2 + random_below(9);
         struct graph g = random_graph(blocks, random_below(2 * blocks));
         bool may_emit[16], *no_probe = ZALLOC(bool, (size_t)g.edge_count + 16);
