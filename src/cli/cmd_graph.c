@@ -28,8 +28,9 @@ static const struct command_about about = {
                "[OPTION...] --text FILE"},
     .text =
         "Shows a function's flow graph: blocks with their lines, edges, how often each ran, and which carry\n"
-        "a counter in the plan for the source. Optimised code has its own plan, with fewer counters, which is\n"
-        "not shown. Without DATA there are no counts; without --function the functions are listed.\n",
+        "a counter in the plan for the source. Optimised code has a plan of its own, with fewer counters,\n"
+        "which is not shown. Without DATA there are no counts; without --function the functions are\n"
+        "listed.\n",
 };
 
 enum format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG };
