@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# At -O0, at -O2 with -g and at another level (lib/judge.sh): output as without cotree, all counter
+# At -O0 and at another level (lib/judge.sh): output as without cotree, all counter
 # sets agree, the same counts. C programs, d to l.
 set -eu
 . "$COTREE_TOP/tests/lib/corpus.sh"

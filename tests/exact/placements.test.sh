@@ -10,16 +10,16 @@ levels=(-O2 -O0 -O3 -Os -O1)
 # check NAME PROGRAM LEVEL MODE FLAG...: builds and runs it; the sets it has are those of MODE, and
 # say the same.
 check() {
-    local name=$1 program=$2 level=$3 expected=$4 why mode
+    local name=$1 program=$2 level=$3 expected=$4
     shift 4
     cotree_build "$name" "$program" "$level" "$@" || return 1
     cotree_run "$program"
     cotree_json "$program" --check-sets || return 1
-    why=$(why_not_exact "$program")
-    if [ -n "$why" ]; then failed "$name $level $expected: not exact: ${why:0:600}"; fi
-    mode=$(jq -r .mode "$program.json")
-    if [ "$mode" != "$expected" ]; then failed "$name $level: the counters are $mode, not $expected"; fi
-    jq -e '[.functions[] | select(.entries != null and .entries > 0)] | length > 0' "$program.json" >nothing || failed "$name $level $expected: nothing was counted"
+    jq -r --arg program "$program" --arg expected "$expected" "$why_not_exact"'
+        "not exact: \(why($program))",
+        if .mode == $expected then empty else "the counters are \(.mode)" end,
+        if any(.functions[]; (.entries // 0) > 0) then empty else "nothing was counted" end' "$program.json" >wrong
+    if [ -s wrong ]; then failed "$name $level $expected: $(head -c 600 wrong)"; fi
 }
 
 n=0 programs=0

@@ -55,7 +55,8 @@ only_added() {
     [ "$plain" = "$ours" ] || { diff <(echo "$plain") <(echo "$ours"); die "changed: $*"; }
 }
 
-# A program worth counting, and the sources tests need.
+# A program worth counting, and the sources tests need. The C++ needs the C++ library, but none of its
+# large headers: tests compile it often.
 write_sources() {
     cat >a.c <<'END'
 #include <stdio.h>
@@ -80,9 +81,15 @@ twice:  lea (%rdi,%rdi), %eax
 END
     { echo '#define NAME twice'; sed 's/twice/NAME/g' b.s; } >B.S
     cat >c.cpp <<'END'
-#include <iostream>
-template <class T> static T half(T n) { return n / 2; }
-int main() { for (int i = 0; i < 3; i++) std::cout << half(i) << "\n"; }
+#include <cstdio>
+template <class T> static T half(T n) { if (n < 0) throw n; return n / 2; }
+int main()
+{
+    for (int i = 0; i < 3; i++)
+        std::printf("%d\n", half(i));
+    try { half(-1); } catch (int) { return 0; }
+    return 1;
+}
 END
 }
 

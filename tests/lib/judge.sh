@@ -39,25 +39,29 @@ cotree_json() {
 }
 
 # Why a profile says that it is not exact; nothing if it is, but for the coroutine, which is known
-# to have no counters.
-why_not_exact() {
-    jq -r --arg program "$1" '(.why_not_exact - (if $program | startswith("coroutine") then ["squares is not counted"] else [] end)) as $why |
-        if .exact == (.why_not_exact == []) and $why == [] then empty else "\($why | tostring)" end' "$1.json"
-}
+# to have no counters. A definition for jq.
+why_not_exact='def why($program):
+    (.why_not_exact - (if $program | startswith("coroutine") then ["squares is not counted"] else [] end)) as $why |
+    if .exact == (.why_not_exact == []) and $why == [] then empty else ($why | tostring) end;'
 
-# What must not depend on -O or -g, a line each, of functions and lines that are in the program's
-# own sources: at -O1 and above clang also inlines bodies of functions that live in libraries, and
-# what those call in headers is then counted more often.
+# json_counts PROGRAM: why it is not exact, if it is not, in PROGRAM.why; in PROGRAM.counts what must
+# not depend on -O or -g, a line each, of functions and lines that are in the program's own sources:
+# at -O1 and above clang also inlines bodies of functions that live in libraries, and what those call
+# in headers is then counted more often.
 #   entries FUNCTION FILE:LINE COUNT, line FILE:LINE COUNT, block FUNCTION FILE:LINE ID COUNT LINES,
 #   edge FUNCTION FILE:LINE ID FROM TO KIND COUNT
-json_counts() { # PROGRAM
-    jq -r --arg own "$corpus/" 'def base: sub(".*/"; "");
+json_counts() {
+    : >"$1.why"
+    jq -r --arg own "$corpus/" --arg program "$1" "$why_not_exact"'
+        def base: sub(".*/"; "");
+        "why \(why($program))",
         (.functions[] | select(.file // "" | startswith($own)) | "\(.linkage_name) \(.file | base):\(.line)" as $f |
             "entries \($f) \(.entries)",
             (.blocks[] | "block \($f) \(.id) \(.count) \([.lines[].line | tostring] | join(","))"),
             (.edges[] | "edge \($f) \(.id) \(.from) \(.to) \(.kind) \(.count)")),
-        (.files[] | select(.file | startswith($own)) | (.file | base) as $f | .lines[] | "line \($f):\(.line) \(.count)")' "$1.json" |
-        LC_ALL=C sort >"$1.counts"
+        (.files[] | select(.file | startswith($own)) | (.file | base) as $f | .lines[] |
+            "line \($f):\(.line) \(.count)")' "$1.json" |
+        awk -v why="$1.why" '$1 == "why" { print substr($0, 5) >why; next } { print }' | LC_ALL=C sort >"$1.counts"
 }
 # The block counts, in the form of the oracle (sancov_counts.awk): of all functions, or of those in
 # the program's own sources. A function that is not counted, and says why, is its name alone.
@@ -75,13 +79,13 @@ same_counts() {
     awk -v different="$1.different" -f "$COTREE_TOP/tests/lib/same_counts.awk" "$1.loose" "$2.counts" "$3.counts"
 }
 
-# judge_levels NAME: at -O0, at -O2 with -g and at one other level, or at all of them
-# (COTREE_LEVELS=all), the program behaves as the plain build does, all counter sets agree, and the
-# counts are the same. Which other one, the name says: each has a fifth of the corpus.
+# judge_levels NAME: at -O0 and at one other level, or at all of them (COTREE_LEVELS=all), the program
+# behaves as the plain build does, all counter sets agree, and the counts are the same. Which other
+# one, the name says: each has a fifth of the corpus, -O2 with -g two.
 judge_levels() {
     local name=$1 level program first= why levels others what
-    others=(-O1 -O3 -Os -O2 "-O0 -g")
-    levels=(-O0 "-O2 -g" "${others[$(printf %s "$name" | cksum | cut -d' ' -f1) % 5]}")
+    others=("-O2 -g" -O1 -O3 -Os "-O2 -g" -O2 "-O0 -g")
+    levels=(-O0 "${others[$(printf %s "$name" | cksum | cut -d' ' -f1) % 5]}")
     case $name in many-blocks) levels=(-O0) others=(-O2) ;; esac # clang needs many seconds for it
     if [ "${COTREE_LEVELS-}" = all ]; then levels+=("${others[@]}"); fi
     corpus_plain "$name" plain
@@ -95,12 +99,12 @@ judge_levels() {
         cotree_run "$program"
         same "$name $level: output and exit status" plain.out "$program.out" || :
         cotree_json "$program" --check-sets || continue
-        why=$(why_not_exact "$program")
+        json_counts "$program"
+        why=$(<"$program.why")
         case "$name $why" in
         cut-*" "?*) ;; # declared, and the sets differ in what is declared only
         *)
             if [ -n "$why" ]; then failed "$name $level: not exact: ${why:0:600}"; fi
-            json_counts "$program"
             if [ -z "$first" ]; then first=$program; fi
             same_counts "$name" "$first" "$program" >differences
             if [ -s differences ]; then failed "$name: $(wc -l <differences) counts at $level are not those of $first"; head -n 6 differences; fi
