@@ -11,7 +11,7 @@
 #define LIBRARY __attribute__((no_profile_instrument_function, always_inline))
 
 static volatile int total, nothing;
-static volatile int *volatile nowhere = (volatile int *)16;
+static volatile int *volatile where = &nothing;
 
 static inline int add(int n)
 {
@@ -25,7 +25,7 @@ NOINLINE static int refuse(int n)
         throw n; /* count: 4 */
     return n;    /* count: 17 */
 }
-LIBRARY static inline int between(int n, volatile int *where)
+LIBRARY static inline int between(int n)
 {
     int sum = 0;
     if (n > 2)
@@ -37,12 +37,12 @@ LIBRARY static inline int between(int n, volatile int *where)
         sum += add(sum);
     return sum;
 }
-NOINLINE static int step(int n, volatile int *where)
+NOINLINE static int step(int n)
 {
     int sum = n;
     if (n & 4)
-        sum++;                /* count: 21 */
-    sum += between(n, where); /* count: 41 */
+        sum++;         /* count: 21 */
+    sum += between(n); /* count: 41 */
     if (sum & 1)
         total = total + 2; /* count: 20 */
     sum += add(n);         /* count: 36 */
@@ -54,13 +54,14 @@ int main()
     int caught = 0;
     for (int i = 0; i < 40; i++) {
         try {
-            step(i, &nothing); /* count: 40 */
+            step(i); /* count: 40 */
         } catch (int) {
             caught++; /* count: 4 */
         }
     }
     printf("%d caught\n", caught); /* count: 1 */
     fflush(stdout);                /* count: 1 */
-    step(7, nowhere);              /* count: 1 */
+    where = (volatile int *)16;    /* count: 1 */
+    step(7);                       /* count: 1 */
     total = 0;                     /* count: 0 */
 }
