@@ -23,7 +23,8 @@ void hash_map_release(struct hash_map *map)
 
 static struct hash_map_entry *find(const struct hash_map *map, uint64_t key)
 {
-    size_t mask = map->capacity - 1, i = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & mask;
+    /* Keys may be two numbers, one in each half: from bit 32 of the product on, both decide. */
+    size_t mask = map->capacity - 1, i = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
     while (map->entries[i].used && map->entries[i].key != key)
         i = (i + 1) & mask;
     return &map->entries[i];

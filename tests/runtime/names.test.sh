@@ -35,7 +35,7 @@ pthread_getcpuclockid static: the same
 LIST
 for file in "$RUNTIME"/runtime-*.o "$RUNTIME"/runtime-*.a "$RUNTIME"/trace-*.a; do
     variant=${file##*-} variant=${variant%.*}
-    [ "$variant" != none ] || variant=exec # trace-none.a is for executables
+    [ $variant != none ] || variant=exec # of links with -fcotree=none
     awk -v variant=$variant '{ name = $1; sub(/:.*/, "", $2); n = split($2, where, ","); for (i = 1; i <= n; i++) if (where[i] == variant) print name }' allowed >here
     # What one of our objects defines another may need; what we stand in front of is needed as the
     # linker or a sanitizer names it.
