@@ -38,7 +38,7 @@ below = $(sort $(foreach entry,$(wildcard $(addsuffix /*,$(1))),$(call below,$(e
 CORE_SRC := $(call below,src/base src/graph src/plan src/format,.c)
 # The page of --format=html is kept as files and embedded.
 PAGE := $(B)/gen/html_page.c
-LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report,.c) $(PAGE)
+LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report src/weave,.c) $(PAGE)
 CLI_SRC := $(call below,src/cli,.c)
 PLUGIN_C := $(call below,src/instrument,.c)
 PLUGIN_CXX := $(call below,src/instrument,.cpp)
@@ -57,7 +57,7 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all asan demo check check-programs check-builds stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(B)/include/cotree.h
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -98,6 +98,11 @@ $(B)/obj/plugin_hash.o: $(PLUGIN)
 	echo "const char cotree_plugin_hash[] = \"$$(sha256sum <$< | cut -c1-16)\";" | $(CC) $(SANITIZE) -x c -c - -o $@
 $(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
 	ln -sf cotree $@
+
+# The linker of -fcotree-carry is cotree itself.
+$(RTDIR)/cotree-ld: $(B)/cotree
+	@mkdir -p $(@D)
+	ln -sf ../../cotree $@
 
 # A plugin resolves LLVM from the clang that loads it; it links nothing of LLVM itself.
 $(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
@@ -237,6 +242,7 @@ install: all
 	ln -sf cotree $(TO)/bin/cotree-c++
 	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
+	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)
 	for variant in exec static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h

@@ -67,6 +67,9 @@
 #include <string.h>
 
 #define INSTRUMENT_OPTION "cotree-options"
+/* Given beside it, if the object is to carry the unit's IR (-fcotree-carry); it changes nothing
+ * else, so it is no part of the string. */
+#define INSTRUMENT_CARRY_OPTION "cotree-carry"
 
 struct instrument_names {
     char **items;
