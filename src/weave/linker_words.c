@@ -136,6 +136,8 @@ struct linker_word linker_word_read(const struct words *words, size_t at)
         return (struct linker_word){word[0] == '@' ? LINKER_UNKNOWN : LINKER_INPUT, 1, word};
     if (!read_long(word, next, &result) && word[1] != '-')
         read_short(word, next, &result);
+    if (result.kind == LINKER_TO_PLUGIN && text_starts_with(result.value, "-pass-remarks"))
+        result.kind = LINKER_SAYS;
     return result;
 }
 

@@ -108,6 +108,13 @@ static bool take_loaded(struct recorder *r, char *line)
     return false;
 }
 
+/* Objects that the linker made itself (-flto). */
+static bool is_made_by_linker(const char *line)
+{
+    return text_matches("*/lto-llvm-*.o", line) || text_matches("*.lto.*o", line) ||
+           text_matches("*lto.tmp", line);
+}
+
 static bool asked_to_trace(const struct words *words)
 {
     for (size_t i = 0; i < words->count; i++)
@@ -130,7 +137,7 @@ static int run_linker(struct recorder *r, struct error *error)
     buffer_text(&printed);
     char *rest = (char *)printed.data;
     for (char *line; status >= 0 && (line = strsep(&rest, "\n"));)
-        if (*line && (traces || !take_loaded(r, line)))
+        if (*line && ((!take_loaded(r, line) && !is_made_by_linker(line)) || traces))
             puts(line);
     fflush(stdout);
     buffer_release(&printed);
@@ -358,6 +365,7 @@ static void follow_library_kind(struct recorder *r, const char *word)
         r->static_only &= strcmp(word, any[i]) != 0;
 }
 
+/* cotree's own plugin is among its own words; weave names LLVM's, of its own clang. */
 static bool take_word(struct recorder *r, size_t at, const struct linker_word *read, struct error *error)
 {
     char *const *words = &r->command->words.items[at];
@@ -387,7 +395,7 @@ static bool take_word(struct recorder *r, size_t at, const struct linker_word *r
             buffer_release(&text);
         }
         return true;
-    case LINKER_PLUGIN: /* weave names that of its own clang */
+    case LINKER_PLUGIN:
         add_word(r, CARRY_WORD_TEXT, "-plugin", CARRY_NO_INPUT);
         add_word(r, CARRY_WORD_TEXT, last_part(read->value), CARRY_NO_INPUT);
         return true;

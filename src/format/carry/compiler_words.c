@@ -10,8 +10,9 @@ typedef const char *const patterns[];
 /* What shapes code that is made of IR, and does nothing else. */
 // clang-format off
 static patterns shaping = {
-    "-triple ", "-mrelocation-model ", "-pic-level ", "-pic-is-pie", "-target-cpu ", "-tune-cpu ",
-    "-target-feature ", "-target-abi ", "-stack-protector ", "-stack-protector-buffer-size ",
+    "-triple ", "-Ofast", "-fno-zero-initialized-in-bss", "-disable-red-zone", "-fxray-instrument",
+    "-fxray-instruction-threshold=*", "-mrelocation-model ", "-pic-level ", "-pic-is-pie", "-target-cpu ",
+    "-tune-cpu ", "-target-feature ", "-target-abi ", "-stack-protector ", "-stack-protector-buffer-size ",
     "-mthread-model ", "-mframe-pointer=*", "-O?", "-O", "-vectorize-*", "-fno-unroll-loops",
     "-funroll-loops", "-ffunction-sections", "-fno-function-sections", "-fdata-sections",
     "-fno-data-sections", "-faddrsig", "-fno-addrsig", "-funique-*-names", "-fno-unique-*-names",
@@ -64,25 +65,26 @@ static patterns shaping = {
 };
 /* What is done with by the time there is IR, or says where something lies. */
 static patterns before_ir = {
-    "-cc1", "-main-file-name ", "-dumpdir ", "-resource-dir ", "-isysroot ", "-ferror-limit ",
-    "-fmessage-length=*", "-fmessage-length ", "-fgnuc-version=*", "-std=*", "-disable-free",
-    "-no-disable-free", "-clear-ast-before-backend", "-no-clear-ast-before-backend",
-    "-disable-llvm-verifier", "-disable-llvm-passes", "-discard-value-names", "-fdebug-compilation-dir=*",
-    "-fcoverage-compilation-dir=*", "-fdebug-prefix-map=*", "-fmacro-prefix-map=*",
-    "-fcoverage-prefix-map=*", "-ffile-compilation-dir=*", "-ffile-prefix-map=*", "-ffile-reproducible",
-    "-fno-file-reproducible", "-fembed-bitcode=*", "-fdepfile-entry=*", "-D ", "-U ", "-I ", "-F ", "-D?*",
-    "-U?*", "-I?*", "-W*", "-w", "-R*", "-P", "-C", "-CC", "-E", "-M*", "-MT ", "-MQ ", "-dependency-file ",
-    "-dependency-dot ", "-sys-header-deps", "-module-file-deps", "-header-include-file ",
-    "-header-include-format=*", "-header-include-filtering=*", "-H", "-isystem ", "-iquote ", "-idirafter ",
-    "-internal-isystem ", "-internal-externc-isystem ", "-c-isystem ", "-cxx-isystem ", "-include ",
-    "-include-pch ", "-imacros ", "-iprefix ", "-iwithprefix ", "-iwithprefixbefore ", "-iwithsysroot ",
-    "-nostdinc*", "-nostdsysteminc", "-nobuiltininc", "-undef", "-trigraphs", "-pedantic*", "-dM", "-dD",
-    "-dI", "-fmodules*", "-fno-modules*", "-fmodule-*", "-fimplicit-*", "-fno-implicit-*", "-fprebuilt-*",
-    "-fbuild-session*", "-fpch-*", "-fno-pch-*", "-building-pch-with-obj", "-fvalidate-*",
-    "-fno-validate-*", "-fdiagnostics-*", "-fno-diagnostics-*", "-fcolor-diagnostics",
-    "-fno-color-diagnostics", "-fansi-escape-codes", "-fcaret-diagnostics*", "-fno-caret-diagnostics*",
-    "-fshow-*", "-fno-show-*", "-fno-elide-type", "-felide-type", "-fspell-checking*",
-    "-fno-spell-checking", "-ftemplate-*", "-ftemplate-depth ", "-fconstexpr-*",
+    "-cc1", "-static-define", "-pthread", "-save-temps=*", "-ftime-trace*", "-opt-record-file ",
+    "-opt-record-passes ", "-opt-record-format ", "-femit-all-decls", "-main-file-name ", "-dumpdir ",
+    "-resource-dir ", "-isysroot ", "-ferror-limit ", "-fmessage-length=*", "-fmessage-length ",
+    "-fgnuc-version=*", "-std=*", "-disable-free", "-no-disable-free", "-clear-ast-before-backend",
+    "-no-clear-ast-before-backend", "-disable-llvm-verifier", "-disable-llvm-passes",
+    "-discard-value-names", "-fdebug-compilation-dir=*", "-fcoverage-compilation-dir=*",
+    "-fdebug-prefix-map=*", "-fmacro-prefix-map=*", "-fcoverage-prefix-map=*", "-ffile-compilation-dir=*",
+    "-ffile-prefix-map=*", "-ffile-reproducible", "-fno-file-reproducible", "-fembed-bitcode=*",
+    "-fdepfile-entry=*", "-D ", "-U ", "-I ", "-F ", "-D?*", "-U?*", "-I?*", "-W*", "-w", "-R*", "-P", "-C",
+    "-CC", "-E", "-MT ", "-MQ ", "-M*", "-dependency-file ", "-dependency-dot ", "-sys-header-deps",
+    "-module-file-deps", "-header-include-file ", "-header-include-format=*", "-header-include-filtering=*",
+    "-H", "-isystem ", "-iquote ", "-idirafter ", "-internal-isystem ", "-internal-externc-isystem ",
+    "-c-isystem ", "-cxx-isystem ", "-include ", "-include-pch ", "-imacros ", "-iprefix ", "-iwithprefix ",
+    "-iwithprefixbefore ", "-iwithsysroot ", "-nostdinc*", "-nostdsysteminc", "-nobuiltininc", "-undef",
+    "-trigraphs", "-pedantic*", "-dM", "-dD", "-dI", "-fmodules*", "-fno-modules*", "-fmodule-*",
+    "-fimplicit-*", "-fno-implicit-*", "-fprebuilt-*", "-fbuild-session*", "-fpch-*", "-fno-pch-*",
+    "-building-pch-with-obj", "-fvalidate-*", "-fno-validate-*", "-fdiagnostics-*", "-fno-diagnostics-*",
+    "-fcolor-diagnostics", "-fno-color-diagnostics", "-fansi-escape-codes", "-fcaret-diagnostics*",
+    "-fno-caret-diagnostics*", "-fshow-*", "-fno-show-*", "-fno-elide-type", "-felide-type",
+    "-fspell-checking*", "-fno-spell-checking", "-ftemplate-*", "-ftemplate-depth ", "-fconstexpr-*",
     "-fmacro-backtrace-limit *", "-fbracket-depth *", "-fcxx-exceptions", "-fobjc-exceptions",
     "-fignore-exceptions", "-fno-rtti", "-fno-rtti-data", "-frtti", "-fdeprecated-macro",
     "-fno-deprecated-macro", "-fskip-odr-check-in-gmf", "-fvisibility*", "-fno-visibility*",
@@ -118,13 +120,13 @@ static patterns before_ir = {
 };
 /* Options of LLVM (-mllvm) that tune passes. Their values are plain words and numbers. */
 static patterns tuning = {
-    "-enable-*", "-disable-*", "-inline-*", "-inlinehint-threshold=*", "-inlinecold-threshold=*",
-    "-unroll-*", "-loop-*", "-slp-*", "-vectorize*", "-force-vector-*", "-prefer-predicate-*", "-x86-*",
-    "-align-*", "-hot-cold-split*", "-simplifycfg-*", "-instcombine-*", "-jump-threading-*", "-licm-*",
-    "-early-cse-*", "-gvn-*", "-sroa-*", "-tail-*", "-split-*", "-partial-*", "-max-*", "-min-*",
-    "-treat-*", "-two-entry-*", "-phi-node-*", "-function-specialization*",
-    "-force-function-specialization", "-specialize-*", "-ifcvt-*", "-machine-sink-*", "-regalloc=*",
-    "-experimental-debug-variable-locations=*",
+    "-enable-*", "-disable-*", "-generate-type-units", "-inline-*", "-inlinehint-threshold=*",
+    "-inlinecold-threshold=*", "-unroll-*", "-loop-*", "-slp-*", "-vectorize*", "-force-vector-*",
+    "-prefer-predicate-*", "-x86-*", "-align-*", "-hot-cold-split*", "-simplifycfg-*", "-instcombine-*",
+    "-jump-threading-*", "-licm-*", "-early-cse-*", "-gvn-*", "-sroa-*", "-tail-*", "-split-*",
+    "-partial-*", "-max-*", "-min-*", "-treat-*", "-two-entry-*", "-phi-node-*",
+    "-function-specialization*", "-force-function-specialization", "-specialize-*", "-ifcvt-*",
+    "-machine-sink-*", "-regalloc=*", "-experimental-debug-variable-locations=*",
 };
 // clang-format on
 #define COUNT(list) (sizeof list / sizeof *list)
@@ -144,14 +146,14 @@ static bool is_among(const char *word, const char *const *list, size_t count, bo
     return false;
 }
 
-/* The plugin that carries the unit, and what was said to it. Plugins of others stay, so that they
- * are refused: the code was shaped by them. */
+/* The plugin that carries the unit, and what was said to it; and where clang would report a crash.
+ * Plugins of others stay, so that they are refused: the code was shaped by them. */
 static bool is_own_pair(const char *option, const char *value)
 {
     if (!strcmp(option, "-load") || !strcmp(option, "-plugin") || !strcmp(option, "-add-plugin"))
         return text_ends_with(value, "/cotree/plugin.so");
     if (!strcmp(option, "-mllvm"))
-        return text_starts_with(value, "-cotree-");
+        return text_starts_with(value, "-cotree-") || text_starts_with(value, "-crash-diagnostics-dir=");
     return !strcmp(option, "-plugin-arg-cotree");
 }
 

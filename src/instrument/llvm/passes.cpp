@@ -65,6 +65,9 @@ struct First : PassInfoMixin<First> {
         unit_context_end(wrap(&module.getContext())); // of a unit before this one that was not printed
         unit_context *context = contextOf(module.getContext(), Shared);
         const instrument_options &options = Shared->Given.parsed;
+        // AddressSanitizer writes the module's name into the code. A unit that is woven comes from a
+        // file of another name.
+        module.setModuleIdentifier(module.getSourceFileName());
         if (Carry)
             carryTake(module, manager, options, context->carried);
         if (options.no_counters && options.lines_only && !options.use)
