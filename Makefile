@@ -16,7 +16,7 @@ CC := $(CLANG)
 CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
-ifneq ($(filter-out deps demo check check-programs check-builds stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out deps demo check check-programs check-builds check-weave stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(LLVM_CONFIG)),)
 $(error $(LLVM_CONFIG) is missing: `make deps` installs what is needed)
 endif
@@ -38,7 +38,7 @@ below = $(sort $(foreach entry,$(wildcard $(addsuffix /*,$(1))),$(call below,$(e
 CORE_SRC := $(call below,src/base src/graph src/plan src/format,.c)
 # The page of --format=html is kept as files and embedded.
 PAGE := $(B)/gen/html_page.c
-LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report,.c) $(PAGE)
+LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report src/weave,.c) $(PAGE)
 CLI_SRC := $(call below,src/cli,.c)
 PLUGIN_C := $(call below,src/instrument,.c)
 PLUGIN_CXX := $(call below,src/instrument,.cpp)
@@ -58,8 +58,8 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all asan demo check check-programs check-builds stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(B)/include/cotree.h
+.PHONY: all asan demo check check-programs check-builds check-weave stress bench papers install uninstall format fuzz deps man help clean
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -100,6 +100,11 @@ $(B)/obj/plugin_hash.o: $(PLUGIN)
 	echo "const char cotree_plugin_hash[] = \"$$(sha256sum <$< | cut -c1-16)\";" | $(CC) $(SANITIZE) -x c -c - -o $@
 $(B)/cotree-cc $(B)/cotree-c++: $(B)/cotree
 	ln -sf cotree $@
+
+# The linker of -fcotree-carry is cotree itself.
+$(RTDIR)/cotree-ld: $(B)/cotree
+	@mkdir -p $(@D)
+	ln -sf ../../cotree $@
 
 # A plugin resolves LLVM from the clang that loads it; it links nothing of LLVM itself.
 $(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
@@ -203,11 +208,13 @@ demo: deps
 # Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of nodejs, not with Debian's.
 check: deps
 	@tools/deps gdb strace chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
-	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
 	@$(BUILD) all && tests/builds/run
+check-weave: deps
+	@$(BUILD) all && tests/weave/matrix.sh
 # KIND is one of tests/stress/*.sh; RUNS and SEED choose how much, and what.
 stress: deps
 	@$(BUILD) all $(if $(filter frames,$(KIND)),,asan) $(if $(filter flips,$(KIND)),$(B)/check/flips) && tests/stress/$(KIND).sh "$(RUNS)" "$(SEED)"
@@ -226,6 +233,10 @@ $(B)/check/chunks_alone: $(call obj,tests/programs/chunks_alone.c) $(B)/libcotre
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 # What tests/stress/flips.sh damages files with: the commands, without main.
 $(B)/check/flips: $(call obj,tests/stress/flips.c) $(call obj,$(filter-out src/cli/main.c,$(CLI_SRC))) $(B)/obj/plugin_hash.o $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# What tests/weave/hostile.test.sh forges programs with.
+$(B)/check/forge: $(call obj,tests/weave/forge.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a
@@ -261,6 +272,7 @@ install: all
 	ln -sf cotree $(TO)/bin/cotree-c++
 	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
+	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)
 	for variant in exec none static shared; do $(AR) rs $(TO)/lib/cotree/trace-$$variant.a $(B)/obj/follower_path.o || exit; done
 	install -m 644 src/runtime/cotree.h $(TO)/include/cotree.h
@@ -283,6 +295,7 @@ help:
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (an hour or more)'
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
+	@echo 'make check-weave     woven variants of Debian programs beside those built from source (hours)'
 	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N); KIND=flips damages files'
 	@echo '                     KIND=programs judges random programs by counters of their own'
 	@echo 'make bench           what profiling costs, beside clang and gcc'

@@ -57,6 +57,11 @@ static void add_plugin(const struct request *r, const char *library, struct buff
     word.length = 0;
     buffer_addf(&word, "-%s=%s", INSTRUMENT_OPTION, buffer_text(options));
     words_add(command, buffer_text(&word));
+    /* clang leaves its own words in the module for the plugin, which takes them out. */
+    static const char *const carrying[] = {
+        "-Xclang", "-mllvm", "-Xclang", ("-" INSTRUMENT_CARRY_OPTION), "-Xclang", "-fembed-bitcode=marker"};
+    for (size_t i = 0; r->carry && i < sizeof carrying / sizeof *carrying; i++)
+        words_add(command, carrying[i]);
     if (!r->debug_info)
         add_directory(command);
     buffer_release(&word);
@@ -104,8 +109,12 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
     if (compiles)
         add_plugin(r, library, options, command);
     add_dependencies(r, command);
-    if (links)
+    r->carries_link = links && r->carry && !r->probe && !r->unsupported && r->link != LINK_RELOCATABLE;
+    if (links) {
+        driver_carry_begin(r, true, command);
         driver_add_link_first(r, library, command);
+        driver_carry_end(r, command);
+    }
     add_user_words(r, argc, argv, command);
     if (compiles)
         words_add(command, "-fno-discard-value-names");
@@ -118,8 +127,12 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
      * Columns tell the branches of one line apart. The remark prints and emits nothing. */
     if (compiles && !r->debug_info && !r->remarks)
         words_add(command, "-Rpass=^$");
-    if (links)
+    if (links) {
+        driver_carry_begin(r, false, command);
         driver_add_link(r, library, command);
+        driver_carry_end(r, command);
+        driver_carry_add(r, library, command);
+    }
     free(library);
     return EXIT_OK;
 }

@@ -10,5 +10,8 @@ int cmd_merge(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_weave(int argc, char **argv);
+/* Stands for the linker: driver_carry.c. */
+int cmd_ld(int argc, char **argv);
 
 #endif

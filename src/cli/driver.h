@@ -18,16 +18,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct words {
-    char **items;
-    size_t count, capacity;
-};
-void words_add(struct words *w, const char *word); /* copies */
-void words_release(struct words *w);
 /* Makes a command that execve takes: if it is too long, all words from `first` on move into a
  * response file. */
 bool words_fit(struct words *command, size_t first, struct error *error);
@@ -73,12 +68,15 @@ struct request {
     bool expands;      /* the output is preprocessed text: -E without -M */
     char *output;      /* of -o, or NULL */
     char *unsupported; /* the word that asks for another target, or NULL */
+    char *linker;      /* what -fuse-ld= or --ld-path= names, or NULL */
 
     /* cotree's own options: */
     bool none;            /* -fcotree=none */
     const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
     bool trace_report, trace_addresses, durable, source_plan, verbose;
+    bool carry;         /* -fcotree-carry */
+    bool carries_link;  /* and this command makes a program that carries its link */
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read; /* files whose content has become part of the command */
@@ -111,6 +109,15 @@ int driver_preprocess(const struct request *r, const struct buffer *options, con
 /* These add the words that put the runtime into the link, before and after those of the user. */
 void driver_add_link_first(const struct request *r, const char *library, struct words *command);
 void driver_add_link(const struct request *r, const char *library, struct words *command);
+
+/* -fcotree-carry: these enclose cotree's own words of a link, and add those for `cotree-ld`
+ * (driver_carry.c). */
+void driver_carry_begin(const struct request *r, bool first, struct words *command);
+void driver_carry_end(const struct request *r, struct words *command);
+void driver_carry_add(const struct request *r, const char *library, struct words *command);
+/* What a link is for cotree, as text that a program carries, and back. */
+void driver_describe_link(const struct request *r, struct buffer *text);
+bool driver_read_link(struct request *r, const char *text, struct error *error);
 
 /* Splits the text of a response file into words, as GNU programs quote them. */
 void driver_split(const char *text, struct words *words);

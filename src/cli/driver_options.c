@@ -208,6 +208,12 @@ static bool take_durable(struct request *r, const char *value, struct error *err
     return r->durable = true;
 }
 
+static bool take_carry(struct request *r, const char *value, struct error *error)
+{
+    (void)value, (void)error;
+    return r->carry = true;
+}
+
 static bool take_verbose(struct request *r, const char *value, struct error *error)
 {
     (void)value, (void)error;
@@ -243,6 +249,8 @@ static const struct own_option {
      "optimise, and place counters, by what `cotree merge` wrote;\n"
      "with -fcotree=none without counters"},
     {"-fcotree-durable", NULL, take_durable, "count unfinished calls: errors stay bounded after kill -9"},
+    {"-fcotree-carry", NULL, take_carry,
+     "the program carries what it was made of: `cotree weave` makes\nvariants of it"},
     {"-fcotree-verbose", NULL, take_verbose, "list functions left out and profiles that do not match"},
     {"--help", NULL, NULL, "this, then the options of clang"},
     {.help = "For experiments"},

@@ -171,6 +171,7 @@ struct reader {
     bool has_header, static_link, static_pie, shared, relocatable;
     enum step step;
     bool prints, probe_input, dependencies;
+    bool linker_path; /* --ld-path= was given */
 };
 
 static void read_input(struct reader *in, const char *file)
@@ -201,6 +202,26 @@ static void set_output(struct reader *in, const char *file)
 {
     free(in->request->output);
     in->request->output = memory_string(file);
+}
+
+/* -fuse-ld=NAME means ld.NAME, unless it is a path; --ld-path=PATH wins. */
+static void set_linker(struct reader *in, const char *word)
+{
+    struct request *r = in->request;
+    const char *value = strchr(word, '=') + 1;
+    struct buffer name = {0};
+    r->lld = text_matches("*lld*", value);
+    if (text_starts_with(word, "--ld-path=")) {
+        in->linker_path = true;
+    } else if (in->linker_path) {
+        return;
+    } else if (*value && strcmp(value, "ld") != 0 && !strchr(value, '/')) {
+        buffer_add_text(&name, "ld.");
+    }
+    buffer_add_text(&name, *value ? value : "ld");
+    free(r->linker);
+    r->linker = memory_string(buffer_text(&name));
+    buffer_release(&name);
 }
 
 /* Ends at a step, which a later word cannot undo: the earliest stop wins, as in clang. */
@@ -273,7 +294,7 @@ static void read_flag(struct reader *in, const char *w)
     } else if (strcmp(w, "-fno-lto") == 0) {
         r->lto = false;
     } else if (text_starts_with(w, "-fuse-ld=") || text_starts_with(w, "--ld-path=")) {
-        r->lld = text_matches("*lld*", strchr(w, '=') + 1);
+        set_linker(in, w);
     } else if (strcmp(w, "-femulated-tls") == 0) {
         r->emulated_tls = true;
     } else if (strcmp(w, "-fno-emulated-tls") == 0) {
@@ -406,7 +427,7 @@ static bool instruments(const struct request *r)
 
 bool request_uses_plugin(const struct request *r)
 {
-    return r->none ? r->use && r->has_source && !r->probe && !r->unsupported : instruments(r);
+    return r->none ? (r->use || r->carry) && r->has_source && !r->probe && !r->unsupported : instruments(r);
 }
 
 bool request_marks_text(const struct request *r)
@@ -425,6 +446,7 @@ void request_release(struct request *r)
     words_release(&r->files_read);
     free(r->unsupported);
     free(r->output);
+    free(r->linker);
     free(r->dropped);
     free(r->sets);
     free(r->placement);

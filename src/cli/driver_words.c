@@ -1,4 +1,4 @@
-/* Lists of words, response files and whole files. */
+/* Response files and whole files. */
 #include "cli/driver.h"
 
 #include <ctype.h>
@@ -8,18 +8,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-void words_add(struct words *w, const char *word)
-{
-    ARRAY_PUSH(w, memory_string(word));
-}
-
-void words_release(struct words *w)
-{
-    for (size_t i = 0; i < w->count; i++)
-        free(w->items[i]);
-    ARRAY_RELEASE(w);
-}
 
 char *driver_read_file(const char *path, size_t *length)
 {

@@ -61,7 +61,7 @@ static bool in_path(const char *name)
 
 bool install_compiler(struct words *command, struct error *error)
 {
-    static const char debian[] = "/usr/lib/llvm-" COTREE_LLVM "/bin/clang";
+    static const char debian[] = INSTALL_COMPILER_DIRECTORY "/clang";
     const char *chosen = getenv("COTREE_CLANG");
     if (chosen && *chosen) {
         driver_split(chosen, command);

@@ -4,6 +4,9 @@
 
 #include "cli/driver.h"
 
+/* Where Debian has the compiler, and the linker that belongs to it. */
+#define INSTALL_COMPILER_DIRECTORY "/usr/lib/llvm-" COTREE_LLVM "/bin"
+
 /* Returns the directory of plugin and runtime: lib/cotree beside the program (build tree) or beside
  * its bin (installed). */
 char *install_library_directory(struct error *error);

@@ -3,7 +3,7 @@
  *
  * A new command is one file cmd_NAME.c and one line here. The program is `cotree cc` or `cotree
  * c++` when its own name ends with cotree-cc or cotree-c++, for builds that want the compiler to be
- * one word.
+ * one word. It is the linker of -fcotree-carry when it ends with cotree-ld (driver_carry.c).
  */
 #include "base/error.h"
 #include "base/text.h"
@@ -27,6 +27,8 @@ static const struct command {
     {"merge", cmd_merge, "PROG DATA... -o FILE", "add up many runs into one self-contained file"},
     {"diff", cmd_diff, "OLD NEW", "show what ran more or less often than before, in one build or two"},
     {"graph", cmd_graph, "PROG DATA... | FILE", "show a function's flow graph, or plan one given as text"},
+    {"weave", cmd_weave, "PROG ... -o OUTPUT",
+     "make a variant of a program that carries its code (-fcotree-carry)"},
     {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -127,6 +129,8 @@ int main(int argc, char **argv)
         return cmd_cc(argc, argv);
     if (text_ends_with(name, "cotree-c++"))
         return cmd_cxx(argc, argv);
+    if (text_ends_with(name, "cotree-ld"))
+        return cmd_ld(argc, argv);
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

@@ -48,6 +48,7 @@ bool unit_options_promote_calls(const struct unit_options *o);
 struct unit_context {
     const struct unit_options *options; /* NULL in a linker */
     struct position_table positions;
+    struct buffer carried; /* the record of the unit's IR (format/carry/units.h), or nothing */
 };
 
 /* The context of the unit, which is made if there is none. */

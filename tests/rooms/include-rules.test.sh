@@ -21,10 +21,12 @@ format/trace base format/container.h format/data
 format/data base format/counters.h format/trace/layout.h
 format/map base graph plan format/packed.h format/zigzag.h format/trace/layout.h
 format/places base format/packed.h format/zigzag.h
+format/carry base format/packed.h
 format/profile base graph plan format/container.h format/data format/map
 
 instrument base graph plan format
 instrument/graph base graph format instrument/llvm instrument/options.h runtime/watched_functions.h
+instrument/carry base format instrument/options.h
 instrument/use base format instrument/graph instrument/llvm
 instrument/marker base format instrument/graph instrument/llvm
 instrument/place base format instrument/graph instrument/llvm instrument/marker

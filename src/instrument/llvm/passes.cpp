@@ -1,5 +1,6 @@
 // The passes, where they stand in clang's pipeline, and the option that tells them what to do.
 #include "instrument/count/tail_calls.h"
+#include "instrument/llvm/carry.hpp"
 #include "instrument/llvm/loop_counts.hpp"
 #include "instrument/llvm/made_elsewhere.hpp"
 #include "instrument/llvm/path_tails.hpp"
@@ -22,6 +23,10 @@ using namespace llvm;
 
 static cl::opt<std::string> OptionString(INSTRUMENT_OPTION, cl::Hidden, cl::init(""),
                                          cl::desc("what `cotree cc` wants (src/instrument/options.h)"));
+static cl::opt<bool> Carry(INSTRUMENT_CARRY_OPTION, cl::Hidden, cl::init(false),
+                           cl::desc("the object carries the unit's IR (src/format/carry/units.h)"));
+static cl::opt<std::string> Share(INSTRUMENT_SHARE_OPTION, cl::Hidden, cl::init(""),
+                                  cl::desc("where variants say what they are like"));
 
 namespace
 {
@@ -57,12 +62,22 @@ unit_context *contextOf(LLVMContext &context, const SharedOptions &options)
 struct First : PassInfoMixin<First> {
     SharedOptions Shared;
     explicit First(SharedOptions options) : Shared(std::move(options)) {}
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
     {
         unit_context_end(wrap(&module.getContext())); // of a unit before this one that was not printed
-        return instrument_module(wrap(&module), contextOf(module.getContext(), Shared))
-                   ? PreservedAnalyses::none()
-                   : PreservedAnalyses::all();
+        unit_context *context = contextOf(module.getContext(), Shared);
+        const instrument_options &options = Shared->Given.parsed;
+        // AddressSanitizer writes the module's name into the code. A unit that is woven comes from a
+        // file of another name.
+        module.setModuleIdentifier(module.getSourceFileName());
+        if (Carry)
+            carryTake(module, manager, options, context->carried);
+        if (options.no_counters && options.lines_only && !options.use)
+            carryForget(module);
+        bool changed = instrument_module(wrap(&module), context);
+        if (!Share.empty())
+            carryShare(module, manager, Share, Shared->Given.text);
+        return changed || Carry ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired()
     {
@@ -105,8 +120,10 @@ struct Last : PassInfoMixin<Last> {
         for (Function &function : module)
             if (tails && !function.isDeclaration() && !function.hasOptNone())
                 PathTails().run(function, functions);
-        return lower_module(wrap(&module), Optimised, context) ? PreservedAnalyses::none()
-                                                               : PreservedAnalyses::all();
+        bool changed = lower_module(wrap(&module), Optimised, context);
+        if (context->carried.length)
+            carryPut(module, options, context->carried), changed = true;
+        return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired()
     {

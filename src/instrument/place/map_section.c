@@ -42,7 +42,7 @@ void map_section_add(LLVMModuleRef module, const struct buffer *payload)
     buffer_add_text(&text, ".pushsection " MAP_SECTION ",\"\",@progbits\n");
     add_ascii(&text, unit.data, unit.length);
     buffer_add_text(&text, ".popsection\n"
-                           ".pushsection .cotree.link,\"aR\",@progbits\n"
+                           ".pushsection .cotree.needs,\"aR\",@progbits\n"
                            ".hidden " COUNTERS_LINK_SYMBOL "\n"
                            ".long " COUNTERS_LINK_SYMBOL " - .\n"
                            ".popsection\n");

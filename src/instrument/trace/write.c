@@ -79,7 +79,7 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
     LLVMSetAlignment(m->thread, _Alignof(struct cotree_trace_thread));
     bool pic = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
     LLVMSetThreadLocalMode(m->thread, pic ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
-    static const char reference[] = ".pushsection .cotree.link,\"aR\",@progbits\n"
+    static const char reference[] = ".pushsection .cotree.needs,\"aR\",@progbits\n"
                                     ".hidden " TRACE_LINK_SYMBOL "\n"
                                     ".long " TRACE_LINK_SYMBOL " - .\n"
                                     ".popsection\n";

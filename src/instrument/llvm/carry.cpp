@@ -1,0 +1,109 @@
+#include "instrument/llvm/carry.hpp"
+#include "format/carry/units.h"
+#include "instrument/carry/record.h"
+
+#include "llvm/Bitcode/BitcodeWriterPass.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <unistd.h>
+
+using namespace llvm;
+
+static const char MetadataName[] = "cotree.carried";
+
+// The words of clang -cc1, each followed by a zero byte.
+static std::string takeWords(Module &module)
+{
+    std::string words;
+    GlobalVariable *line = module.getNamedGlobal("llvm.cmdline"),
+                   *marker = module.getNamedGlobal("llvm.embedded.module");
+    if (line && line->hasInitializer())
+        if (auto *bytes = dyn_cast<ConstantDataSequential>(line->getInitializer()))
+            words = bytes->getRawDataValues().str();
+    removeFromUsedLists(module, [&](Constant *used) {
+        Value *value = used->stripPointerCasts();
+        return value == line || value == marker;
+    });
+    for (GlobalVariable *variable : {line, marker})
+        if (variable) {
+            variable->removeDeadConstantUsers(); // the list that they were in
+            if (variable->use_empty())
+                variable->eraseFromParent();
+        }
+    return words;
+}
+
+// Names of blocks, and of variables, tell what they are (graph/cleanup.c, graph/branches.c); other
+// names of local values tell nothing to anyone.
+static void dropNames(Module &module)
+{
+    for (Function &function : module) {
+        for (Argument &argument : function.args())
+            argument.setName("");
+        for (Instruction &instruction : instructions(function))
+            if (instruction.hasName() && !isa<AllocaInst>(instruction))
+                instruction.setName("");
+    }
+}
+
+static std::string compilerOf(const Module &module)
+{
+    const NamedMDNode *ident = module.getNamedMetadata("llvm.ident");
+    if (!ident || !ident->getNumOperands() || !ident->getOperand(0)->getNumOperands())
+        return "";
+    auto *text = dyn_cast_or_null<MDString>(ident->getOperand(0)->getOperand(0).get());
+    return text ? text->getString().str() : "";
+}
+
+// The order in which uses of a value are listed decides what some passes do, so it is kept.
+void carryTake(Module &module, ModuleAnalysisManager &manager, const instrument_options &options,
+               buffer &record)
+{
+    std::string words = takeWords(module), compiler = compilerOf(module);
+    dropNames(module);
+    SmallVector<char, 0> bitcode;
+    raw_svector_ostream out(bitcode);
+    BitcodeWriterPass(out, /*ShouldPreserveUseListOrder=*/true).run(module, manager);
+    carried_module carried = {};
+    carried.name = module.getSourceFileName().c_str();
+    carried.compiler = compiler.c_str();
+    carried.words = words.data();
+    carried.words_length = words.size();
+    carried.bitcode = bitcode.data();
+    carried.bitcode_length = bitcode.size();
+    carry_record_make(&record, &carried, &options);
+}
+
+void carryPut(Module &module, const instrument_options &options, const buffer &record)
+{
+    StringRef bytes(reinterpret_cast<const char *>(record.data), record.length);
+    if (options.lto || options.bitcode) {
+        LLVMContext &context = module.getContext();
+        module.getOrInsertNamedMetadata(MetadataName)
+            ->addOperand(MDNode::get(context, MDString::get(context, bytes)));
+        return;
+    }
+    embedBufferInModule(module, MemoryBufferRef(bytes, ""), CARRY_UNITS_SECTION, Align(8));
+}
+
+void carryShare(Module &module, ModuleAnalysisManager &manager, const std::string &place, const char *options)
+{
+    SmallVector<char, 0> bitcode;
+    raw_svector_ostream out(bitcode);
+    BitcodeWriterPass(out, /*ShouldPreserveUseListOrder=*/true).run(module, manager);
+    if (place.find(':') != std::string::npos &&
+        carry_is_claimed(place.c_str(), options, bitcode.data(), bitcode.size()))
+        _exit(0);
+}
+
+void carryForget(Module &module)
+{
+    StripDebugInfo(module);
+}

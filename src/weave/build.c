@@ -1,0 +1,548 @@
+#include "weave/build.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "weave/archive.h"
+#include "weave/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct job {
+    size_t unit, variant;
+    pid_t child; /* 0: not running */
+};
+
+struct build {
+    struct carrying_program *program;
+    const struct weave_tools *tools;
+    const struct weave_order *order;
+    char *directory;
+    struct jobs ARRAY_OF(struct job) jobs;
+    struct paths ARRAY_OF(char *) objects; /* by unit and variant; several variants may share one */
+};
+
+/* A signal that asks for an end ends the children, too, and nothing is left behind. */
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+    stopped = signal;
+}
+
+/* ---- Files ---- */
+
+static char *path_in(const struct build *b, const char *format, size_t first, size_t second)
+{
+    struct buffer path = {0};
+    buffer_addf(&path, "%s/", b->directory);
+    buffer_addf(&path, format, first, second);
+    char *result = memory_string(buffer_text(&path));
+    buffer_release(&path);
+    return result;
+}
+
+static bool write_file(const char *path, const void *bytes, size_t length, struct error *error)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool ok = fd >= 0;
+    for (size_t done = 0; ok && done < length;) {
+        ssize_t n = write(fd, (const uint8_t *)bytes + done, length - done);
+        ok = n >= 0 || errno == EINTR;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = false;
+        why = errno;
+    }
+    return ok || error_set(error, "cannot write '%s': %s", path, strerror(why));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+    (void)st, (void)type, (void)walk;
+    remove(path);
+    return 0;
+}
+
+static bool make_directory(struct build *b, struct error *error)
+{
+    const char *place = getenv("TMPDIR");
+    struct buffer path = {0};
+    buffer_addf(&path, "%s/cotree-weave.XXXXXX", place && *place ? place : "/tmp");
+    b->directory = memory_string(buffer_text(&path));
+    buffer_release(&path);
+    if (mkdtemp(b->directory))
+        return true;
+    error_set(error, "cannot make the directory '%s': %s", b->directory, strerror(errno));
+    free(b->directory);
+    b->directory = NULL;
+    return false;
+}
+
+/* ---- Compiling ---- */
+
+static char **object_of(struct build *b, size_t unit, size_t variant)
+{
+    return &b->objects.items[unit * b->order->variant_count + variant];
+}
+
+static void add_word(struct words *words, const char *format, const char *value)
+{
+    struct buffer word = {0};
+    buffer_addf(&word, format, value);
+    words_add(words, buffer_text(&word));
+    buffer_release(&word);
+}
+
+static void add_compile_words(struct words *command, const struct build *b, size_t unit, size_t variant)
+{
+    const struct carry_unit *u = &b->program->units.items[unit];
+    struct buffer plugin = {0};
+    buffer_addf(&plugin, "%s/plugin.so", b->tools->library);
+    words_add_all(command, &b->tools->compiler);
+    words_add(command, "-cc1");
+    words_add_all(command, &u->words);
+    words_add(command, u->flags & CARRY_UNIT_LTO ? "-emit-llvm-bc" : "-emit-obj");
+    words_add(command, "-load");
+    words_add(command, buffer_text(&plugin));
+    add_word(command, "-fpass-plugin=%s", buffer_text(&plugin));
+    words_add(command, "-mllvm");
+    add_word(command, "-cotree-options=%s", b->order->variants[variant].options[u->flags % WEAVE_UNIT_KINDS]);
+    buffer_release(&plugin);
+}
+
+static void say(const struct build *b, const struct words *command)
+{
+    for (size_t i = 0; b->order->verbose && i < command->count; i++)
+        fprintf(stderr, "%s%c", command->items[i], i + 1 < command->count ? ' ' : '\n');
+}
+
+/* The plugin writes what the unit is like in this variant, and ends if another is like it
+ * (instrument/options.h). */
+static void add_share_words(const struct build *b, const struct job *job, struct words *command)
+{
+    char *place = path_in(b, "unit%zu:%zu", job->unit, job->variant);
+    words_add(command, "-mllvm");
+    add_word(command, "-cotree-share=%s", place);
+    free(place);
+}
+
+/* The text of a small file that the plugin wrote; "" if it is not there. */
+static char *read_small(const char *path)
+{
+    struct mapped_file file;
+    struct error ignored;
+    if (!mapped_file_open(&file, path, &ignored))
+        return memory_string("");
+    char *text = memory_substring((const char *)file.bytes, file.length);
+    mapped_file_close(&file);
+    return text;
+}
+
+/* Variants that are alike in a unit have one object of it. */
+static void share_objects(struct build *b)
+{
+    for (size_t i = 0; i < b->jobs.count && b->order->variant_count > 1; i++) {
+        const struct job *job = &b->jobs.items[i];
+        char *own = path_in(b, "unit%zu.%zu.digest", job->unit, job->variant), *digest = read_small(own);
+        struct buffer claim = {0};
+        buffer_addf(&claim, "%s/unit%zu.%s", b->directory, job->unit, digest);
+        char *claimed = read_small(buffer_text(&claim));
+        size_t variant = strtoul(claimed, NULL, 10);
+        if (*digest && *claimed && variant < b->order->variant_count && variant != job->variant) {
+            char **object = object_of(b, job->unit, job->variant);
+            free(*object);
+            *object = path_in(b, "unit%zu.%zu.o", job->unit, variant);
+        }
+        buffer_release(&claim);
+        free(claimed);
+        free(digest);
+        free(own);
+    }
+}
+
+static bool start_job(struct build *b, struct job *job, struct error *error)
+{
+    const struct carry_unit *unit = &b->program->units.items[job->unit];
+    char *bitcode = path_in(b, "unit%zu.bc", job->unit, 0);
+    struct words command = {0};
+    bool ok = access(bitcode, F_OK) == 0 || write_file(bitcode, unit->bitcode, unit->bitcode_length, error);
+    *object_of(b, job->unit, job->variant) = path_in(b, "unit%zu.%zu.o", job->unit, job->variant);
+    if (ok) {
+        add_compile_words(&command, b, job->unit, job->variant);
+        if (b->order->variant_count > 1)
+            add_share_words(b, job, &command);
+        words_add(&command, "-o");
+        words_add(&command, *object_of(b, job->unit, job->variant));
+        words_add(&command, "-x");
+        words_add(&command, "ir");
+        words_add(&command, bitcode);
+        say(b, &command);
+        job->child = process_start(&command, NULL, error);
+    }
+    free(bitcode);
+    words_release(&command);
+    return job->child != 0;
+}
+
+/* Waits for one job to end; its number. */
+static bool wait_for_job(struct build *b, struct error *error)
+{
+    int status;
+    pid_t child = waitpid(-1, &status, 0);
+    if (child < 0)
+        return error_set(error, errno == EINTR ? "stopped" : "cannot wait for the compiler");
+    for (size_t i = 0; i < b->jobs.count; i++)
+        if (b->jobs.items[i].child == child) {
+            b->jobs.items[i].child = 0;
+            return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+                   error_set(error, "the compiler failed on unit '%s'",
+                             b->program->units.items[b->jobs.items[i].unit].name);
+        }
+    return true;
+}
+
+static void end_jobs(struct build *b)
+{
+    for (size_t i = 0; i < b->jobs.count; i++)
+        if (b->jobs.items[i].child) {
+            kill(b->jobs.items[i].child, SIGTERM);
+            process_wait(b->jobs.items[i].child);
+            b->jobs.items[i].child = 0;
+        }
+}
+
+static const struct carry_units *units_of_compared;
+
+static int compare_jobs(const void *first, const void *second)
+{
+    const struct job *a = first, *b = second;
+    size_t la = units_of_compared->items[a->unit].bitcode_length,
+           lb = units_of_compared->items[b->unit].bitcode_length;
+    return la != lb             ? (la < lb ? 1 : -1)
+           : a->unit != b->unit ? (a->unit < b->unit ? -1 : 1)
+                                : (a->variant > b->variant) - (a->variant < b->variant);
+}
+
+static bool compile(struct build *b, struct error *error)
+{
+    const struct carry_units *units = &b->program->units;
+    for (size_t unit = 0; unit < units->count; unit++)
+        for (size_t variant = 0; variant < b->order->variant_count; variant++) {
+            ARRAY_PUSH(&b->jobs, ((struct job){unit, variant, 0}));
+            ARRAY_PUSH(&b->objects, NULL);
+        }
+    units_of_compared = units;
+    qsort(b->jobs.items, b->jobs.count, sizeof *b->jobs.items, compare_jobs);
+    struct progress progress = progress_start("weaving", b->jobs.count);
+    size_t begun = 0, running = 0;
+    bool ok = true;
+    while (ok && (begun < b->jobs.count || running)) {
+        if (begun < b->jobs.count && running < b->order->jobs) {
+            ok = start_job(b, &b->jobs.items[begun++], error);
+            running += ok;
+            continue;
+        }
+        ok = wait_for_job(b, error) && !stopped;
+        running--;
+        progress_update(&progress, begun - running);
+    }
+    end_jobs(b);
+    progress_end(&progress);
+    return ok;
+}
+
+/* ---- Linking ---- */
+
+struct linking {
+    struct build *build;
+    size_t variant;
+    struct input_paths ARRAY_OF(char *) inputs; /* the path of each input, or NULL for a member */
+};
+
+/* Makes the directory of an input and returns the input's path in it: names matter to linkers
+ * (crtbegin.o). */
+static char *input_place(const struct linking *l, size_t number)
+{
+    char *directory = path_in(l->build, "%zu.%zu", l->variant, number);
+    struct buffer path = {0};
+    mkdir(directory, 0700);
+    buffer_addf(&path, "%s/%s", directory, l->build->program->link.inputs.items[number].name);
+    char *result = memory_string(buffer_text(&path));
+    buffer_release(&path);
+    free(directory);
+    return result;
+}
+
+/* Runs a command to its end. */
+static bool run(struct build *b, const struct words *command, const char *what, struct error *error)
+{
+    say(b, command);
+    pid_t child = process_start(command, NULL, error);
+    if (!child)
+        return false;
+    int status = process_wait(child);
+    return status == 0 ? !stopped || error_set(error, "stopped") : error_set(error, "%s failed", what);
+}
+
+/* An object of several units is what `ld -r` makes of theirs. */
+static bool place_units(struct linking *l, const struct carry_input *input, const char *path,
+                        struct error *error)
+{
+    struct build *b = l->build;
+    struct words command = {0};
+    words_add(&command, b->tools->linker);
+    words_add(&command, "-r");
+    words_add(&command, "-o");
+    words_add(&command, path);
+    for (size_t i = 0; i < input->id_count; i++) {
+        size_t unit = (size_t)*hash_map_get(&b->program->unit_of_id, input->ids[i]) - 1;
+        const char *object = *object_of(b, unit, l->variant);
+        words_add(&command, object);
+        if (input->id_count == 1) {
+            words_release(&command);
+            return link(object, path) == 0 || error_set(error, "cannot make '%s': %s", path, strerror(errno));
+        }
+    }
+    bool ok = run(b, &command, "the linker", error);
+    words_release(&command);
+    return ok;
+}
+
+static bool place_whole(const struct carry_input *input, const char *path, bool is_option,
+                        struct error *error)
+{
+    enum object_kind kind = object_kind_of(input->bytes, input->length);
+    if (!is_option && kind != OBJECT_RELOCATABLE && kind != OBJECT_SHARED && kind != OBJECT_BITCODE)
+        return error_set(error, "'%s', which is carried, is no object: linker scripts are not obeyed",
+                         input->name);
+    return write_file(path, input->bytes, input->length, error);
+}
+
+/* Is the input read by an option, as --version-script=FILE? */
+static bool is_read_by_option(const struct carry_link *link, size_t number)
+{
+    for (size_t i = 0; i < link->words.count; i++)
+        if (link->words.items[i].input == number && link->words.items[i].kind == CARRY_WORD_INPUT &&
+            link->words.items[i].text[0] == '-' && strcmp(link->words.items[i].text, "-l") != 0)
+            return true;
+    return false;
+}
+
+static bool place_input(struct linking *l, size_t number, struct error *error)
+{
+    const struct carry_link *link = &l->build->program->link;
+    const struct carry_input *input = &link->inputs.items[number];
+    if (input->kind == CARRY_INPUT_NAMED) {
+        ARRAY_PUSH(&l->inputs, memory_string(input->name));
+        return true;
+    }
+    char *path = input_place(l, number);
+    ARRAY_PUSH(&l->inputs, path);
+    if (input->kind == CARRY_INPUT_UNITS)
+        return place_units(l, input, path, error);
+    return input->kind == CARRY_INPUT_ARCHIVE ||
+           place_whole(input, path, is_read_by_option(link, number), error);
+}
+
+/* LLVM's own archiver knows the symbols of bitcode. */
+static bool archive_bitcode(struct linking *l, size_t number, struct error *error)
+{
+    const struct carry_input *input = &l->build->program->link.inputs.items[number];
+    struct words command = {0};
+    if (!l->build->tools->archiver)
+        return error_set(error, "'%s' is an archive of bitcode, and llvm-ar is not here", input->name);
+    words_add(&command, l->build->tools->archiver);
+    words_add(&command, "rcsD");
+    words_add(&command, l->inputs.items[number]);
+    for (size_t m = 1; m <= input->member_count; m++)
+        words_add(&command, l->inputs.items[number + m]);
+    bool ok = run(l->build, &command, "llvm-ar", error);
+    words_release(&command);
+    return ok;
+}
+
+static bool make_archive(struct linking *l, size_t number, struct error *error)
+{
+    const struct carry_input *input = &l->build->program->link.inputs.items[number];
+    struct archive archive = {0};
+    struct maps ARRAY_OF(struct mapped_file) maps = {0};
+    bool ok = true, bitcode = false;
+    for (size_t m = 1; m <= input->member_count && ok; m++) {
+        struct mapped_file file;
+        ok = mapped_file_open(&file, l->inputs.items[number + m], error);
+        if (!ok)
+            break;
+        ARRAY_PUSH(&maps, file);
+        bitcode |= object_kind_of(file.bytes, file.length) == OBJECT_BITCODE;
+        ARRAY_PUSH(&archive,
+                   ((struct archive_member){memory_string(input[m].name), file.bytes, file.length}));
+    }
+    struct buffer bytes = {0};
+    if (ok && bitcode) {
+        ok = archive_bitcode(l, number, error);
+    } else if (ok) {
+        archive_write(&bytes, &archive);
+        ok = write_file(l->inputs.items[number], bytes.data, bytes.length, error);
+    }
+    buffer_release(&bytes);
+    for (size_t i = 0; i < maps.count; i++)
+        mapped_file_close(&maps.items[i]);
+    ARRAY_RELEASE(&maps);
+    archive_release(&archive);
+    return ok;
+}
+
+static bool place_inputs(struct linking *l, struct error *error)
+{
+    const struct carry_inputs *inputs = &l->build->program->link.inputs;
+    for (size_t i = 0; i < inputs->count; i++)
+        if (!place_input(l, i, error))
+            return false;
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->items[i].kind == CARRY_INPUT_ARCHIVE && !make_archive(l, i, error))
+            return false;
+    return true;
+}
+
+/* Names a carried library as -l does: a library without a name of its own is known by the last part
+ * of its path then. */
+static void add_carried_library(struct words *command, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct buffer directory = {0};
+    buffer_addf(&directory, "-L%.*s", (int)(slash - path), path);
+    words_add(command, buffer_text(&directory));
+    add_word(command, "-l:%s", slash + 1);
+    buffer_release(&directory);
+}
+
+static void add_link_words(const struct linking *l, const char *output, struct words *command)
+{
+    const struct carry_link *link = &l->build->program->link;
+    const struct weave_variant *variant = &l->build->order->variants[l->variant];
+    for (size_t i = 0; i < link->words.count; i++) {
+        const struct carry_word *word = &link->words.items[i];
+        bool plugin = i && !strcmp(link->words.items[i - 1].text, "-plugin");
+        if (word->kind == CARRY_WORD_TEXT && plugin) {
+            struct buffer path = {0};
+            buffer_addf(&path, "%s/../lib/%s", l->build->tools->llvm_bin, word->text);
+            words_add(command, buffer_text(&path));
+            buffer_release(&path);
+        } else if (word->kind == CARRY_WORD_TEXT || word->kind == CARRY_WORD_LIBRARY) {
+            words_add(command, word->text);
+        } else if (word->kind == CARRY_WORD_OUTPUT) {
+            words_add(command, "-o");
+            words_add(command, output);
+        } else if (word->kind == CARRY_WORD_FIRST || word->kind == CARRY_WORD_AFTER) {
+            words_add_all(command, word->kind == CARRY_WORD_FIRST ? &variant->first : &variant->after);
+        } else if (!strcmp(word->text, "-l")) {
+            add_carried_library(command, l->inputs.items[word->input]);
+        } else {
+            struct buffer text = {0};
+            buffer_addf(&text, "%s%s", word->text, l->inputs.items[word->input]);
+            words_add(command, buffer_text(&text));
+            buffer_release(&text);
+        }
+    }
+}
+
+/* The woven program carries what the first one did, and names it. */
+static bool carry_again(const struct build *b, const char *path, struct error *error)
+{
+    struct carry_link link = b->program->link;
+    struct buffer units = {0}, record = {0};
+    if (!*link.origin)
+        link.origin = b->program->build_id;
+    buffer_add(&units, b->program->units_section.bytes, b->program->units_section.length);
+    carry_link_write(&record, &link);
+    const struct new_section sections[] = {{CARRY_UNITS_SECTION, &units}, {CARRY_LINK_SECTION, &record}};
+    bool ok = object_append(path, sections, 2, error);
+    buffer_release(&units);
+    buffer_release(&record);
+    return ok;
+}
+
+static bool sync_file(const char *path, struct error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    return ok || error_set(error, "cannot write '%s': %s", path, strerror(why));
+}
+
+static bool link_variant(struct build *b, size_t variant, struct error *error)
+{
+    struct linking l = {.build = b, .variant = variant};
+    const char *output = b->order->variants[variant].output;
+    const char *slash = strrchr(output, '/');
+    struct buffer temporary = {0};
+    struct words command = {0};
+    buffer_addf(&temporary, "%.*s.%s.weaving-%d", slash ? (int)(slash + 1 - output) : 0, output,
+                slash ? slash + 1 : output, (int)getpid());
+    const char *path = buffer_text(&temporary);
+    bool ok = place_inputs(&l, error);
+    if (ok) {
+        words_add(&command, b->tools->linker);
+        add_link_words(&l, path, &command);
+        ok = run(b, &command, "the linker", error) && carry_again(b, path, error) && sync_file(path, error) &&
+             !stopped;
+    }
+    if (ok && rename(path, output) != 0)
+        ok = error_set(error, "cannot rename '%s' to '%s': %s", path, output, strerror(errno));
+    if (!ok)
+        unlink(path);
+    for (size_t i = 0; i < l.inputs.count; i++)
+        free(l.inputs.items[i]);
+    ARRAY_RELEASE(&l.inputs);
+    words_release(&command);
+    buffer_release(&temporary);
+    return ok;
+}
+
+/* ---- All of it ---- */
+
+static void catch_signals(bool on, struct sigaction *before)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action = {.sa_handler = stop};
+        sigaction(signals[i], on ? &action : &before[i], on ? &before[i] : NULL);
+    }
+}
+
+bool weave_build(struct carrying_program *p, const struct weave_tools *tools, const struct weave_order *order,
+                 struct error *error)
+{
+    struct build b = {.program = p, .tools = tools, .order = order};
+    struct sigaction before[3];
+    if (!carry_units_unpack(&p->units, error) || !carry_link_unpack(&p->link, error) ||
+        !make_directory(&b, error))
+        return false;
+    catch_signals(true, before);
+    bool ok = compile(&b, error);
+    if (ok)
+        share_objects(&b);
+    for (size_t i = 0; ok && i < order->variant_count; i++)
+        ok = link_variant(&b, i, error);
+    nftw(b.directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    catch_signals(false, before);
+    if (stopped)
+        raise(stopped);
+    for (size_t i = 0; i < b.objects.count; i++)
+        free(b.objects.items[i]);
+    ARRAY_RELEASE(&b.objects);
+    ARRAY_RELEASE(&b.jobs);
+    free(b.directory);
+    return ok;
+}

@@ -1,0 +1,101 @@
+#include "weave/process.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+pid_t process_start(const struct words *command, int *output, struct error *error)
+{
+    pid_t child = 0;
+    int ends[2] = {-1, -1};
+    char **words = ALLOC(char *, command->count + 1);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    memory_copy(words, command->items, command->count * sizeof *words);
+    words[command->count] = NULL;
+    int why = output && pipe2(ends, O_CLOEXEC) != 0 ? errno : 0;
+    if (output && !why)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    if (!why)
+        why = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (why) {
+        error_set(error, "cannot run '%s': %s", words[0], strerror(why));
+        if (ends[0] >= 0)
+            close(ends[0]);
+        child = 0;
+    } else if (output) {
+        *output = ends[0];
+    }
+    free(words);
+    return child;
+}
+
+int process_wait(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return 127;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int process_read(const struct words *command, struct buffer *printed, struct error *error)
+{
+    int output;
+    pid_t child = process_start(command, &output, error);
+    if (!child)
+        return -1;
+    for (;;) {
+        enum { AT_ONCE = 65536 };
+        ssize_t n = read(output, buffer_room(printed, AT_ONCE), AT_ONCE);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        printed->length += (size_t)n;
+    }
+    close(output);
+    return process_wait(child);
+}
+
+char *process_version(const struct words *command)
+{
+    struct words asking = {0};
+    struct buffer printed = {0};
+    struct error ignored;
+    words_add_all(&asking, command);
+    words_add(&asking, "--version");
+    process_read(&asking, &printed, &ignored);
+    const char *text = buffer_text(&printed);
+    char *line = memory_substring(text, strcspn(text, "\n"));
+    buffer_release(&printed);
+    words_release(&asking);
+    return line;
+}
+
+char *process_find(const char *first, const char *name)
+{
+    const char *path = getenv("PATH");
+    struct buffer file = {0}, places = {0};
+    char *found = NULL;
+    buffer_addf(&places, "%s:%s", first, path ? path : "/usr/bin:/bin");
+    for (const char *at = buffer_text(&places); !found && *at; at += strcspn(at, ":"), at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        file.length = 0;
+        buffer_add(&file, at, length);
+        buffer_addf(&file, "/%s", name);
+        if (length && access(buffer_text(&file), X_OK) == 0)
+            found = memory_string(buffer_text(&file));
+    }
+    buffer_release(&file);
+    buffer_release(&places);
+    return found;
+}

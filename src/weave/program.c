@@ -1,0 +1,280 @@
+#include "weave/program.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "format/carry/compiler_words.h"
+#include "weave/linker_words.h"
+#include "weave/process.h"
+#include "weave/record.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+bool carrying_program_open(struct carrying_program *p, const char *path, struct error *error)
+{
+    *p = (struct carrying_program){.path = path};
+    struct mapped_file link;
+    if (!mapped_file_open(&p->file, path, error))
+        return false;
+    bool ok = object_kind_of(p->file.bytes, p->file.length) == OBJECT_SHARED ||
+              error_set(error, "'%s' is no program", path);
+    if (ok && (!object_section(p->file.bytes, p->file.length, CARRY_LINK_SECTION, &link) ||
+               !object_section(p->file.bytes, p->file.length, CARRY_UNITS_SECTION, &p->units_section)))
+        ok = error_set(error,
+                       "'%s' carries nothing: it was built without -fcotree-carry, or was stripped by a "
+                       "program that drops sections it does not know",
+                       path);
+    struct error why;
+    if (ok && !(carry_link_read(&p->link, link.bytes, link.length, &why) &&
+                carry_units_read(&p->units, p->units_section.bytes, p->units_section.length, &why)))
+        ok = error_set(error, "'%s': %s", path, why.text);
+    if (!ok) {
+        carrying_program_close(p);
+        return false;
+    }
+    for (size_t i = 0; i < p->units.count; i++)
+        *hash_map_put(&p->unit_of_id, p->units.items[i].id, NULL) = i + 1;
+    struct buffer id = {0};
+    object_build_id(p->file.bytes, p->file.length, &id);
+    p->build_id = memory_string(buffer_text(&id));
+    buffer_release(&id);
+    return true;
+}
+
+void carrying_program_close(struct carrying_program *p)
+{
+    carry_link_release(&p->link);
+    carry_units_release(&p->units);
+    hash_map_release(&p->unit_of_id);
+    mapped_file_close(&p->file);
+    free(p->build_id);
+    *p = (struct carrying_program){0};
+}
+
+const struct carry_unit *carrying_program_unit(const struct carrying_program *p, uint64_t id)
+{
+    const uint64_t *number = hash_map_get(&p->unit_of_id, id);
+    return number ? &p->units.items[*number - 1] : NULL;
+}
+
+/* ---- Tools ---- */
+
+/* A linker is known by its name; a path from the program is never run. */
+static bool is_known_linker(const char *name)
+{
+    static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+void weave_tools_find(struct weave_tools *tools, const struct carrying_program *p)
+{
+    tools->compiler_version = process_version(&tools->compiler);
+    tools->linker = is_known_linker(p->link.linker) ? process_find(tools->llvm_bin, p->link.linker) : NULL;
+    tools->archiver = process_find(tools->llvm_bin, "llvm-ar");
+    struct words command = {0};
+    if (tools->linker)
+        words_add(&command, tools->linker);
+    tools->linker_version = tools->linker ? process_version(&command) : memory_string("");
+    words_release(&command);
+}
+
+void weave_tools_release(struct weave_tools *tools)
+{
+    words_release(&tools->compiler);
+    free(tools->compiler_version);
+    free(tools->linker);
+    free(tools->linker_version);
+    free(tools->archiver);
+}
+
+/* ---- What is missing ---- */
+
+/* Adds a line; `format` has one or two places for text. */
+static void add_line(struct words *lines, const char *format, const char *first, const char *second)
+{
+    struct error line;
+    struct buffer text = {0};
+    buffer_addf(&text, format, first, second);
+    error_set(&line, "%s", buffer_text(&text)); /* makes names printable */
+    words_add(lines, line.text);
+    buffer_release(&text);
+}
+
+static void check_units(const struct carrying_program *p, const struct weave_tools *tools, bool any_compiler,
+                        struct words *lines)
+{
+    for (size_t i = 0; i < p->units.count; i++) {
+        const struct carry_unit *unit = &p->units.items[i];
+        struct error why;
+        if (!any_compiler && strcmp(unit->compiler, tools->compiler_version) != 0)
+            add_line(lines,
+                     "unit '%s' was compiled by another compiler, '%s' (--any-compiler weaves all the same)",
+                     unit->name, unit->compiler);
+        if (!compiler_words_check(&unit->words, &why))
+            add_line(lines, "unit '%s': %s", unit->name, why.text);
+    }
+}
+
+static void check_named(const struct carry_input *input, struct words *lines)
+{
+    struct mapped_file file;
+    struct error why;
+    if (access(input->name, F_OK) != 0)
+        add_line(lines, "the link reads '%s', which is gone%s", input->name, "");
+    else if (!is_of_system(input->name))
+        add_line(lines, "the link reads '%s', which is no file of the system's packages here%s", input->name,
+                 "");
+    else if (!mapped_file_open(&file, input->name, &why))
+        add_line(lines, "the link reads a file that cannot be read: %s%s", why.text, "");
+    else {
+        if (file.length != input->size || hash_bytes(file.bytes, file.length) != input->hash)
+            add_line(lines, "'%s' has changed since the program was linked%s", input->name, "");
+        mapped_file_close(&file);
+    }
+}
+
+static void check_inputs(const struct carrying_program *p, struct words *lines)
+{
+    for (size_t i = 0; i < p->link.inputs.count; i++) {
+        const struct carry_input *input = &p->link.inputs.items[i];
+        if (input->kind == CARRY_INPUT_NAMED)
+            check_named(input, lines);
+        else if (!*input->name || strchr(input->name, '/') || !strcmp(input->name, ".") ||
+                 !strcmp(input->name, ".."))
+            add_line(lines, "'%s' is no name of a file%s", input->name, "");
+        for (size_t u = 0; u < input->id_count; u++)
+            if (!carrying_program_unit(p, input->ids[u]))
+                add_line(lines, "the unit that '%s' was made of is missing%s", input->name, "");
+    }
+}
+
+/* -lNAME was found in a directory of the system, as the file that the record names. */
+static bool is_library_word(const struct carrying_program *p, const struct carry_word *word)
+{
+    const struct carry_input *input = &p->link.inputs.items[word->input];
+    return text_starts_with(word->text, "-l") && word->text[2] && !strchr(word->text, '/') &&
+           input->kind == CARRY_INPUT_NAMED;
+}
+
+/* Stands for words that are no text: an option before one has no value. */
+static const char not_text[] = "\n";
+
+static const char *refuse_text(const char *word, const struct linker_word *read)
+{
+    if (*word == '@' || (read->value && *read->value == '@'))
+        return "asks for a file of words";
+    if (!strcmp(word, not_text) || (read->count == 2 && !strcmp(read->value, not_text)))
+        return "has no value";
+
+    switch (read->kind) {
+    case LINKER_SHAPES:
+        return NULL;
+    case LINKER_DIRECTORY:
+        return is_of_system(read->value) ? NULL : "names a directory that is not the system's";
+    case LINKER_PLUGIN: /* two words: weave puts the path of its own before the second */
+        return read->count == 2 && !strcmp(word, "-plugin") && !strcmp(read->value, "LLVMgold.so")
+                   ? NULL
+                   : "loads code into the linker";
+    case LINKER_TO_PLUGIN:
+        return linker_plugin_word_shapes(read->value) ? NULL : "is not one that shapes a program";
+    case LINKER_INPUT:
+        return "names a file that the program does not carry";
+    default:
+        return "is not one that shapes a program and does nothing else";
+    }
+}
+
+/* Checks the words in their order, as the linker will read them: an option and its value may be two. */
+static void check_words(const struct carrying_program *p, struct words *lines)
+{
+    struct words texts = {0};
+    for (size_t i = 0; i < p->link.words.count; i++) {
+        const struct carry_word *word = &p->link.words.items[i];
+        if (word->kind == CARRY_WORD_TEXT && strcmp(word->text, not_text) != 0) {
+            words_add(&texts, word->text);
+            continue;
+        }
+        words_add(&texts, not_text);
+        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, word))
+            add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
+        if (word->kind == CARRY_WORD_INPUT && *word->text && strcmp(word->text, "-l") != 0) {
+            struct words option = {0};
+            words_add(&option, word->text);
+            if (linker_word_read(&option, 0).kind != LINKER_FILE)
+                add_line(lines, "the linker's word '%s' is not one that reads a list of symbols%s",
+                         word->text, "");
+            words_release(&option);
+        }
+    }
+    for (size_t i = 0; i < texts.count;) {
+        struct linker_word read = linker_word_read(&texts, i);
+        bool text = strcmp(texts.items[i], not_text) != 0;
+        const char *why = text ? refuse_text(texts.items[i], &read) : NULL;
+        if (why)
+            add_line(lines, "the linker's word '%s' %s", texts.items[i], why);
+        i += read.count;
+    }
+    words_release(&texts);
+}
+
+void carrying_program_missing(const struct carrying_program *p, const struct weave_tools *tools,
+                              bool any_compiler, struct words *lines)
+{
+    if (!tools->linker)
+        add_line(lines, "the linker '%s' (%s) is not here", p->link.linker, p->link.version);
+    else if (!any_compiler && strcmp(p->link.version, tools->linker_version) != 0)
+        add_line(lines,
+                 "the program was linked by '%s', and here is '%s' (--any-compiler weaves all the same)",
+                 p->link.version, tools->linker_version);
+    check_units(p, tools, any_compiler, lines);
+    check_inputs(p, lines);
+    check_words(p, lines);
+}
+
+/* ---- The list ---- */
+
+static void put(const char *text)
+{
+    char *printable = memory_string(text);
+    text_make_printable(printable);
+    fputs(printable, stdout);
+    free(printable);
+}
+
+static void list_words(const struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        putchar(' ');
+        put(words->items[i]);
+    }
+    putchar('\n');
+}
+
+static const char *kind_text(const struct carry_input *input)
+{
+    return input->kind == CARRY_INPUT_UNITS     ? "units"
+           : input->kind == CARRY_INPUT_WHOLE   ? "whole"
+           : input->kind == CARRY_INPUT_ARCHIVE ? "archive"
+                                                : "named";
+}
+
+void carrying_program_list(const struct carrying_program *p)
+{
+    printf("program\t%s\n", p->build_id);
+    printf("origin\t%s\n", *p->link.origin ? p->link.origin : p->build_id);
+    fputs("linker\t", stdout), put(p->link.version), putchar('\n');
+    for (size_t i = 0; i < p->units.count; i++) {
+        const struct carry_unit *unit = &p->units.items[i];
+        fputs("unit\t", stdout), put(unit->name);
+        printf("\t%zu\t", unit->bitcode_length), put(unit->compiler), putchar('\t');
+        list_words(&unit->words);
+    }
+    for (size_t i = 0; i < p->link.inputs.count; i++) {
+        const struct carry_input *input = &p->link.inputs.items[i];
+        printf("%s\t%s\t", input->is_member ? "member" : "input", kind_text(input));
+        put(input->name);
+        printf("\t%llu\n", (unsigned long long)input->size);
+    }
+}
