@@ -76,15 +76,21 @@ struct scan {
     const struct place_index *places;
     struct hash_map starts; /* address of a function -> its number */
     bool absolute;          /* code may hold addresses of four bytes */
-    void (*refer)(void *context, const struct place_code *code);
-    void *context;
+    const struct elf_references *found;
 };
 
 static void look_up(const struct scan *s, uint64_t address)
 {
     const uint64_t *number = hash_map_get(&s->starts, address);
     if (number)
-        s->refer(s->context, &s->places->items[*number]);
+        s->found->refer(s->found->context, &s->places->items[*number]);
+}
+
+/* How many bytes the call or jump has whose distance is at bytes[i]. */
+static unsigned direct_length(const uint8_t *bytes, size_t i)
+{
+    bool conditional = i > 1 && bytes[i - 2] == 0x0f && (bytes[i - 1] & 0xf0) == 0x80;
+    return conditional ? 6 : 5;
 }
 
 /* Four zero bytes before a function are mostly the end of a long nop; a distance that is 0 comes
@@ -107,8 +113,12 @@ static void scan_code(const struct scan *s, const uint8_t *bytes, size_t size, u
         memcpy(&absolute, bytes + i, 4);
         uint64_t target = address + i + 4 + (uint64_t)(int64_t)distance;
         bool relative = i && (bytes[i - 1] & 0xc7) == 0x05; /* ModRM: (%rip) */
-        if (hash_map_get(&s->starts, target) && !is_padding(bytes, i, relative) &&
-            (relative || !place_index_find(s->places, address + i)))
+        const uint64_t *to = hash_map_get(&s->starts, target);
+        const struct place_code *from = to && !relative ? place_index_find(s->places, address + i) : NULL;
+        if (from)
+            s->found->call(s->found->context, from, address + i + 4, direct_length(bytes, i),
+                           &s->places->items[*to]);
+        else if (to && !is_padding(bytes, i, relative))
             look_up(s, target);
         if (s->absolute)
             look_up(s, absolute);
@@ -134,7 +144,7 @@ static void scan_relocations(const struct scan *s, Elf_Data *data, size_t count)
 }
 
 bool elf_code_references(const char *path, const char *build_id, const struct place_index *places,
-                         void (*refer)(void *context, const struct place_code *code), void *context)
+                         const struct elf_references *found)
 {
     struct elf_file o;
     GElf_Ehdr file;
@@ -143,8 +153,7 @@ bool elf_code_references(const char *path, const char *build_id, const struct pl
         return false;
     bool ok = elf_file_is_build(&o, build_id) && gelf_getehdr(o.elf, &file) &&
               elf_getshdrnum(o.elf, &sections) == 0 && sections > 1;
-    struct scan s = {
-        .places = places, .absolute = ok && file.e_type == ET_EXEC, .refer = refer, .context = context};
+    struct scan s = {.places = places, .absolute = ok && file.e_type == ET_EXEC, .found = found};
     for (size_t i = 0; i < places->count; i++)
         *hash_map_put(&s.starts, places->items[i].address, NULL) = i;
     for (Elf_Scn *section = NULL; ok && (section = elf_nextscn(o.elf, section));) {

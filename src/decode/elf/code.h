@@ -13,9 +13,20 @@
  * known. */
 bool elf_code_exports(const char *path, const char *build_id, struct hash_map *tags);
 
-/* Calls `refer` for each machine function that is referred to. False: it is not known. */
+/* What is done with the references that are found. */
+struct elf_references {
+    void *context;
+    /* Code or data refers to the machine function. */
+    void (*refer)(void *context, const struct place_code *to);
+    /* Counted code calls or jumps to the machine function; the address is that after the instruction,
+     * which has so many bytes. */
+    void (*call)(void *context, const struct place_code *from, uint64_t address, unsigned length,
+                 const struct place_code *to);
+};
+
+/* Looks at all code and data. False: it is not known what they refer to. */
 bool elf_code_references(const char *path, const char *build_id, const struct place_index *places,
-                         void (*refer)(void *context, const struct place_code *code), void *context);
+                         const struct elf_references *found);
 
 /* What the symbol tables of a module say of functions by name. */
 struct elf_symbols {

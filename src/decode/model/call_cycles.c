@@ -5,8 +5,9 @@
  *    has.
  *  - A call that is not by name goes outside.
  *  - Outside calls the functions whose address is taken (by the map of their unit, or found in the
- *    program's code and data: decode/elf/code.h), and the functions that the dynamic linker can
- *    find. The program's start refers to main, and calls it once. Where main counts its
+ *    program's code and data: decode/elf/code.h), the functions that the dynamic linker can find,
+ *    and those that counted code calls where its map names another: a function without counters
+ *    makes that call, and was inlined. The program's start refers to main, and calls it once. Where main counts its
  *    activations, and nothing else can name it, that reference is no edge (judge.c has looked
  *    whether more of them are unfinished than runs were cut).
  *  - Where a signal handler may be installed, every function "calls" outside.
@@ -288,6 +289,50 @@ static void mark_referenced(void *context, const struct place_code *code)
     }
 }
 
+/* Which row is that of the call, or jump, with this address after it? NULL: it has none. */
+static const struct place_row *row_of_call(const struct place_code *code, uint64_t address, unsigned length)
+{
+    uint32_t after = (uint32_t)(address - code->address), at = after - length;
+    for (uint32_t i = place_first_row(code, at); i < code->row_count && code->rows[i].offset <= after; i++) {
+        const struct place_row *row = &code->rows[i];
+        if ((row->kind == PLACE_CALL && row->offset == after) ||
+            (row->kind == PLACE_BRANCH && row->offset == at))
+            return row;
+    }
+    return NULL;
+}
+
+/* Is the call of the row one of the source that the map knows, to the function with this tag? */
+static bool names(const struct decode_module *m, const struct place_code *code, const struct place_row *row,
+                  uint32_t tag)
+{
+    if (row->value == PLACE_NONE)
+        return false;
+    const struct place_position *p = &code->positions[row->value - 1];
+    const struct decode_function *f = decode_module_find(m, code->keys[p->key]);
+    /* A jump stands before its call. */
+    uint32_t call = p->call - (row->kind == PLACE_CALL);
+    if (!f || p->block >= graph_exit(&f->map.graph) || call >= f->map.blocks[p->block].call_count)
+        return false;
+    uint32_t callee = f->map.blocks[p->block].calls[call].callee;
+    return callee != MAP_CALLEE_UNKNOWN && f->map.callees[callee] == tag;
+}
+
+/* Calls of functions without counters that were inlined come from outside. Code without a row there
+ * only looks like a call. */
+static void note_call(void *context, const struct place_code *from, uint64_t address, unsigned length,
+                      const struct place_code *to)
+{
+    struct decode_module *m = context;
+    const struct place_row *row = from == to ? NULL : row_of_call(from, address, length);
+    for (uint32_t i = 0; row && i < to->position_count; i++) {
+        struct decode_function *f =
+            to->positions[i].outer ? NULL : decode_module_find(m, to->keys[to->positions[i].key]);
+        if (f && !names(m, from, row, map_name_tag(f->map.name)))
+            f->code.referenced = true;
+    }
+}
+
 static bool look_at_code(struct decode_module *m, const char *const *debug_paths)
 {
     if (m->code_tried)
@@ -296,7 +341,8 @@ static bool look_at_code(struct decode_module *m, const char *const *debug_paths
     if (!most_pending_find(m, debug_paths))
         return false;
     m->exports_known = elf_code_exports(m->path, m->build_id, &m->exports);
-    return m->code_known = elf_code_references(m->path, m->build_id, &m->places, mark_referenced, m);
+    const struct elf_references found = {.context = m, .refer = mark_referenced, .call = note_call};
+    return m->code_known = elf_code_references(m->path, m->build_id, &m->places, &found);
 }
 
 bool call_cycles_find(struct decode_module *const *modules, size_t count, const char *const *debug_paths)

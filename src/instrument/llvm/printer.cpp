@@ -449,6 +449,8 @@ class Watcher : public versions::PrinterWatcher
                     if (operand.isSymbol() &&
                         note.Kind != PLACE_SETTLED) // a symbol: the code generator made the call
                         note.Kind = PLACE_LIBCALL;
+                if (note.Kind == PLACE_LIBCALL && !known(at) && mayLand(block))
+                    note.Kind = PLACE_CALL;
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::AFTER;
                 note.Kind = positions_final(&Positions, note.Key) ? PLACE_SHARED : PLACE_INCREMENT;
@@ -495,6 +497,14 @@ class Watcher : public versions::PrinterWatcher
                     }
                     break;
                 }
+    }
+
+    // May an exception that leaves a call of the block land in the function? Such calls of functions
+    // that are not counted have no position. The code after one is not where control goes on, and
+    // need not even belong to it: the call may never return.
+    static bool mayLand(const MachineBasicBlock &block)
+    {
+        return any_of(block.successors(), [](const MachineBasicBlock *to) { return to->isEHPad(); });
     }
 
     bool known(const Numbers &at) const
