@@ -25,6 +25,14 @@ bool unit_options_move_counts(const struct unit_options *o)
     return o->valid && !o->parsed.durable && !o->parsed.bitcode && !o->parsed.lto;
 }
 
+bool unit_options_count_paths(const struct unit_options *o)
+{
+    for (size_t i = 0; o->valid && i < o->parsed.set_count; i++)
+        if (placement_counts_paths(o->parsed.sets[i]))
+            return true;
+    return false;
+}
+
 bool unit_options_promote_calls(const struct unit_options *o)
 {
     return o->valid && o->parsed.use && o->parsed.no_counters;

@@ -41,6 +41,8 @@ void unit_options_release(struct unit_options *o);
  * SIGKILL does not want counts that were made ahead; bitcode has no table of places to tell of
  * them. */
 bool unit_options_move_counts(const struct unit_options *o);
+/* Are paths counted? */
+bool unit_options_count_paths(const struct unit_options *o);
 /* Does the profile say where calls through pointers lead, so that clang makes direct calls of
  * them? */
 bool unit_options_promote_calls(const struct unit_options *o);

@@ -3,6 +3,7 @@
 #include "instrument/llvm/carry.hpp"
 #include "instrument/llvm/loop_counts.hpp"
 #include "instrument/llvm/made_elsewhere.hpp"
+#include "instrument/llvm/path_inlining.hpp"
 #include "instrument/llvm/path_tails.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/trace_registers.hpp"
@@ -147,6 +148,10 @@ void addPasses(PassBuilder &builder)
             if (level != OptimizationLevel::O0 && unit_options_promote_calls(&options->Given))
                 manager.addPass(PGOIndirectCallPromotion());
         });
+    builder.registerScalarOptimizerLateEPCallback([options](FunctionPassManager &manager, OptimizationLevel) {
+        if (unit_options_count_paths(&options->Given))
+            manager.addPass(PathInlining());
+    });
     builder.registerVectorizerStartEPCallback(
         [options](FunctionPassManager &manager, OptimizationLevel level) {
             if (level != OptimizationLevel::O0 && unit_options_move_counts(&options->Given))
