@@ -136,7 +136,7 @@ $(B)/obj/runtime-$(1)/%.c.o: src/runtime/%.c
 	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -c $$< -o $$@
 $(B)/obj/runtime-$(1)/%.c.bc: src/runtime/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -emit-llvm -c $$< -o $$@
+	$$(CC) $$(RTFLAGS) $(2) $$(if $$(filter $(RUNTIME_FAST),$$<),-O2) -MMD -MP -MF $$@.d -emit-llvm -c $$< -o $$@
 $(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.bc,$(RUNTIME_SRC)) \
 		$(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
