@@ -184,7 +184,7 @@ demo: deps
 # Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of nodejs, not with Debian's.
 check: deps
 	@tools/deps gdb strace chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
-	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
@@ -207,6 +207,10 @@ $(B)/check/chunks_alone: $(call obj,tests/programs/chunks_alone.c) $(B)/libcotre
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 # What tests/stress/flips.sh damages files with: the commands, without main.
 $(B)/check/flips: $(call obj,tests/stress/flips.c) $(call obj,$(filter-out src/cli/main.c,$(CLI_SRC))) $(B)/obj/plugin_hash.o $(B)/libcotree.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# What tests/weave/hostile.test.sh forges programs with.
+$(B)/check/forge: $(call obj,tests/weave/forge.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a

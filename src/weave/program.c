@@ -7,6 +7,7 @@
 #include "weave/record.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 bool carrying_program_open(struct carrying_program *p, const char *path, struct error *error)
 {
@@ -120,11 +121,13 @@ static void check_named(const struct carry_input *input, struct words *lines)
 {
     struct mapped_file file;
     struct error why;
-    if (!is_of_system(input->name))
+    if (access(input->name, F_OK) != 0)
+        add_line(lines, "the link reads '%s', which is gone%s", input->name, "");
+    else if (!is_of_system(input->name))
         add_line(lines, "the link reads '%s', which is no file of the system's packages here%s", input->name,
                  "");
     else if (!mapped_file_open(&file, input->name, &why))
-        add_line(lines, "the link reads a file that is gone: %s%s", why.text, "");
+        add_line(lines, "the link reads a file that cannot be read: %s%s", why.text, "");
     else {
         if (file.length != input->size || hash_bytes(file.bytes, file.length) != input->hash)
             add_line(lines, "'%s' has changed since the program was linked%s", input->name, "");
@@ -155,15 +158,25 @@ static bool is_library_word(const struct carrying_program *p, const struct carry
            input->kind == CARRY_INPUT_NAMED;
 }
 
-static const char *refuse_text(const struct linker_word *read)
+/* Stands for words that are no text: an option before one has no value. */
+static const char not_text[] = "\n";
+
+static const char *refuse_text(const char *word, const struct linker_word *read)
 {
+    if (*word == '@' || (read->value && *read->value == '@'))
+        return "asks for a file of words";
+    if (!strcmp(word, not_text) || (read->count == 2 && !strcmp(read->value, not_text)))
+        return "has no value";
+
     switch (read->kind) {
     case LINKER_SHAPES:
         return NULL;
     case LINKER_DIRECTORY:
         return is_of_system(read->value) ? NULL : "names a directory that is not the system's";
-    case LINKER_PLUGIN:
-        return strcmp(read->value, "LLVMgold.so") == 0 ? NULL : "loads code into the linker";
+    case LINKER_PLUGIN: /* two words: weave puts the path of its own before the second */
+        return read->count == 2 && !strcmp(word, "-plugin") && !strcmp(read->value, "LLVMgold.so")
+                   ? NULL
+                   : "loads code into the linker";
     case LINKER_TO_PLUGIN:
         return linker_plugin_word_shapes(read->value) ? NULL : "is not one that shapes a program";
     case LINKER_INPUT:
@@ -173,16 +186,17 @@ static const char *refuse_text(const struct linker_word *read)
     }
 }
 
-/* Words that are text, with what they mean beside each other: an option and its value are two. */
+/* Checks the words in their order, as the linker will read them: an option and its value may be two. */
 static void check_words(const struct carrying_program *p, struct words *lines)
 {
     struct words texts = {0};
     for (size_t i = 0; i < p->link.words.count; i++) {
         const struct carry_word *word = &p->link.words.items[i];
-        if (word->kind == CARRY_WORD_TEXT) {
+        if (word->kind == CARRY_WORD_TEXT && strcmp(word->text, not_text) != 0) {
             words_add(&texts, word->text);
             continue;
         }
+        words_add(&texts, not_text);
         if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, word))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
         if (word->kind == CARRY_WORD_INPUT && *word->text && strcmp(word->text, "-l") != 0) {
@@ -196,7 +210,8 @@ static void check_words(const struct carrying_program *p, struct words *lines)
     }
     for (size_t i = 0; i < texts.count;) {
         struct linker_word read = linker_word_read(&texts, i);
-        const char *why = refuse_text(&read);
+        bool text = strcmp(texts.items[i], not_text) != 0;
+        const char *why = text ? refuse_text(texts.items[i], &read) : NULL;
         if (why)
             add_line(lines, "the linker's word '%s' %s", texts.items[i], why);
         i += read.count;

@@ -60,7 +60,7 @@ static patterns shaping = {
     "-new-struct-path-tbaa", "-fcommon", "-fno-common", "-mms-hotpatch",
     "-fkeep-persistent-storage-variables", "-fkeep-static-consts", "-fno-keep-static-consts",
     "-fms-volatile", "-fforce-enable-int128", "-fopenmp-simd", "-fopenmp", "-fopenmp-version=*",
-    "-finline-line-tables", "-gno-inline-line-tables", "-fcrash-diagnostics*",
+    "-finline-line-tables", "-gno-inline-line-tables",
     "-fdirect-access-external-data", "-fno-direct-access-external-data", "-fno-ms-tls-guards",
 };
 /* What is done with by the time there is IR, or says where something lies. */
@@ -209,9 +209,11 @@ bool compiler_words_check(const struct words *words, struct error *error)
         } else if (!is_among(word, shaping, COUNT(shaping), &takes)) {
             return error_set(error, "the option '%s' is not one that shapes code and does nothing else",
                              word);
-        } else if (takes && (++i == words->count || words->items[i][0] == '@')) {
-            return error_set(error, "the option '%s' has no argument", word);
+        } else if (takes && ++i == words->count) {
+            return error_set(error, "the option '%s' has no value", word);
         }
+        if (words->items[i][0] == '@')
+            return error_set(error, "the word '%s' asks for a file of words", words->items[i]);
     }
     return true;
 }

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# A program is data: words in it that load code, write or read files, or are not known are refused by
+# name, and nothing is run, read or written for them. So are records that are damaged or lie.
+set -eu
+. "$COTREE_TOP/tests/lib/weave.sh"
+echo 'int main(void) { return 0; }' >main.c
+cotree cc -O1 -fcotree-carry main.c -o prog
+objcopy -R .cotree.ir -R .cotree.link prog bare
+mkdir out
+# A word that is let through shows by what it leaves behind.
+echo 'int onload(void *x) { (void)x; return 0; } __attribute__((constructor)) static void f(void) { __builtin_trap(); }' >evil.c
+"clang-${LLVM:-19}" -shared -fPIC evil.c -o evil.so
+echo '-o out/words' >words
+echo 'OUTPUT(out/script)' >script.ld
+
+tried=0
+refuses() { # PATTERN WHAT VALUE...: the message matches the pattern
+    local pattern=$1
+    shift
+    cp bare forged
+    "$COTREE_BUILD/check/forge" prog forged "$@" || die "cannot forge $*"
+    if cotree weave forged -fcotree=edges -o out/woven 2>message; then die "woven: $*"; fi
+    grep -q -- "$pattern" message || die "$*: $(cat message)"
+    [ "$(wc -l <message)" -lt 6 ] || die "$*: many lines"
+    [ -z "$(ls -A out)" ] || die "$*: left $(ls -A out)"
+    tried=$((tried + 1))
+}
+word() { refuses "'$1" unit "$@"; }     # of the compiler
+linker() { refuses "'$1" link "$@"; }   # of the linker
+# The forger itself is right: what changes nothing is woven.
+cp bare forged && "$COTREE_BUILD/check/forge" prog forged unit -O1 && cotree weave forged -o fine && same_program fine prog
+
+# Code that is loaded.
+word -load "$PWD/evil.so"
+word -plugin evil
+word -add-plugin evil
+word "-fpass-plugin=$PWD/evil.so"
+word "-fplugin=$PWD/evil.so"
+refuses "mllvm -load" unit -mllvm "-load=$PWD/evil.so"
+linker -plugin "$PWD/evil.so"
+linker "-plugin=LLVMgold.so" x
+linker "-plugin-opt=-load=$PWD/evil.so"
+# Files that are written.
+word -o out/file
+word -dependency-file out/file
+word -coverage-notes-file=out/file
+word -coverage-data-file=out/file
+word -split-dwarf-output out/file
+word -split-dwarf-file out/file
+word -fthin-link-bitcode=out/file
+word -ftime-trace=out/file
+word -opt-record-file out/file
+word -stats-file=out/file
+word -header-include-file out/file
+word -stack-usage-file out/file
+refuses "mllvm -info-output-file" unit -mllvm -info-output-file=out/file
+refuses "mllvm -pass-remarks-output" unit -mllvm -pass-remarks-output=out/file
+refuses "mllvm -enable" unit -mllvm -enable-something=out/file
+refuses "mllvm -print-after-all" unit -mllvm -print-after-all
+linker -o out/file
+linker -Map=out/file
+linker --dependency-file=out/file
+linker --reproduce=out/file
+linker -plugin-opt=obj-path=out/file
+linker -plugin-opt=save-temps
+linker --plugin-opt=cache-dir=out
+linker --save-temps
+linker --time-trace-file=out/file
+linker --out-implib=out/file
+# Files that are read, and not carried.
+word @words
+refuses "'@words' asks for a file of words" unit -triple @words
+word main.c
+word -include main.c
+word -I /tmp
+word -isystem /tmp
+word -fprofile-instrument-use-path=main.c
+word -fprofile-sample-use=main.c
+word -fsanitize-coverage-allowlist=main.c
+word -fxray-always-instrument=main.c
+word -fbasic-block-sections=main.c
+word -mlink-builtin-bitcode main.c
+linker @words
+linker -rpath @words
+linker main.o
+linker "-L$PWD"
+linker -L.
+linker -lc
+linker -T script.ld
+linker --script=script.ld
+linker --just-symbols=main.o
+linker --sysroot=/
+linker --version-script=words
+linker --dynamic-list words
+linker -b binary
+# An option whose value is another word than it seems.
+linker -e '' --reproduce=out/file
+refuses "no file of the system" named "$PWD/words"
+refuses "gone" named /usr/lib/no-such-file
+refuses "no object" whole script.ld
+refuses "'--script='" option --script= script.ld
+refuses "'-plugin='" option -plugin= evil.so
+# Programs that are run.
+refuses "'$PWD/evil' (.*) is not here" linker "$PWD/evil"
+refuses "'../evil' (.*) is not here" linker ../evil
+refuses "'sh' (.*) is not here" linker sh
+word -fno-integrated-as
+# Lies.
+refuses "another compiler, 'clang version 99" compiler 'clang version 99'
+refuses "damaged: 'nonsense'" driver nonsense=1
+refuses "damaged: 'wrap'" driver 'link=0;wrap=-o'
+refuses "no name of a file" name ../../out/file
+refuses "no name of a file" name ..
+refuses "is missing" lost
+refuses "claim to unpack" bomb
+[ "$tried" -gt 70 ] || die "only $tried words were tried"
+
+# Damaged sections, and programs that carry nothing.
+offset=$(readelf -SW prog | sed -n 's/.*\.cotree\.link *PROGBITS *[0-9a-f]* \([0-9a-f]*\).*/\1/p')
+cp prog damaged && printf 'x' | dd of=damaged bs=1 seek=$((0x$offset + 60)) conv=notrunc 2>/dev/null
+! cotree weave damaged -o out/woven 2>message && grep -q 'section .cotree.link is damaged' message
+! cotree weave bare -o out/woven 2>message && grep -q 'carries nothing' message
+! cotree weave main.c -o out/woven 2>message && grep -q 'is no program' message
+! cotree weave prog -o prog 2>message && grep -q 'is the program itself' message
+! cotree weave prog 2>message && grep -q 'no output' message
+[ -z "$(ls -A out)" ]

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Every kind of link can be woven: C++, shared libraries, static programs, three linkers, link-time
+# optimisation, `ld -r`; with archives, thin archives and libraries of one's own.
+set -eu
+. "$COTREE_TOP/tests/lib/weave.sh"
+mkdir -p own
+cat >lib.c <<'END'
+int helper(int x) { int s = 0; for (int i = 0; i < x; i++) s += i & 5 ? i : 1; return s; }
+END
+cat >main.c <<'END'
+#include <stdio.h>
+int helper(int);
+static int twice(int x) { return x > 3 ? 2 * x : x + x; }
+int main(int argc, char **argv) { (void)argv; printf("%d\n", twice(helper(argc + 9))); return 0; }
+END
+cat >main.cc <<'END'
+#include <iostream>
+#include <stdexcept>
+#include <vector>
+extern "C" int helper(int);
+struct guard { ~guard() { std::cout << "left\n"; } };
+template <class T> T sum(const std::vector<T> &v)
+{
+    T s{};
+    for (const T &x : v) {
+        guard g;
+        if (x > 3) throw std::runtime_error("large");
+        s += x;
+    }
+    return s;
+}
+int main()
+{
+    try {
+        std::cout << sum(std::vector<int>{1, 2, 3}) + helper(5) << '\n' << sum(std::vector<double>{1, 30.0}) << '\n';
+    } catch (const std::exception &e) { std::cout << e.what() << '\n'; }
+}
+END
+printf 'VERSION { global: helper; local: *; };' >symbols.map
+
+# compare NAME VARIANT BUILD: BUILD OUTPUT OPTION... builds it.
+compare() {
+    "$3" carrying -fcotree-carry || die "$1: cannot build"
+    "$3" source "$2" || die "$1: cannot build with $2"
+    cotree weave carrying "$2" -o woven || die "$1: cannot weave $2"
+    same_program woven source || die "$1: $2: woven is not what the source gives"
+}
+link_with() { # FLAGS: one command compiles and links
+    eval "one() { local output=\$1; shift; cotree cc -O2 $1 \"\$@\" main.c lib.c -o \"\$output\"; }"
+}
+for flags in -static -static-pie -no-pie -fuse-ld=lld -fuse-ld=gold '-fsanitize=address -g' \
+    -flto '-flto -fuse-ld=lld' '-flto=thin -fuse-ld=lld'; do
+    link_with "$flags"
+    compare "$flags" -fcotree=trace one
+done
+cxx() { local output=$1; shift; cotree cc "$@" -O1 -c lib.c && cotree c++ "$@" -O2 main.cc lib.o -o "$output"; }
+compare C++ -fcotree=edges cxx
+compare C++ -fcotree=none cxx
+library() { local output=$1; shift; cotree cc "$@" -O2 -fPIC -shared lib.c -Wl,--version-script=symbols.map -Wl,-soname,libown.so.1 -o "$output"; }
+compare library -fcotree=edges library
+# A program that is linked with a library of its own carries what a linker needs of it.
+library own/libown.so -fcotree-carry
+users() { local output=$1; shift; cotree cc "$@" -O2 main.c -Lown -lown -o "$output"; }
+compare 'with a library of its own' -fcotree=edges users
+rm -r own
+cotree weave carrying -fcotree=edges -o again && same_program again source || die "the library is gone: another program"
+thin() { local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && rm -f thin.a && ar rcsT thin.a lib.o && cotree cc "$@" main.o thin.a -o "$output"; }
+compare 'thin archive' -fcotree=edges thin
+joined() { local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && ld -r main.o lib.o -o joined.o && cotree cc "$@" joined.o -o "$output"; }
+compare 'ld -r' -fcotree=trace joined
+lto_archive() { local output=$1; shift; cotree cc "$@" -flto -O2 -c main.c lib.c && rm -f lto.a && "llvm-ar-${LLVM:-19}" rcs lto.a lib.o && cotree cc "$@" -flto -fuse-ld=lld main.o lto.a -o "$output"; }
+compare 'an archive of bitcode' -fcotree=edges lto_archive
+response() { local output=$1; shift; echo "main.c lib.c -O2" >words && cotree cc "$@" @words -o "$output"; }
+compare 'response file' -fcotree=edges response
+
+# The linker keeps no file that is not its own: what the program is made of does not depend on names
+# of temporary files.
+link_with ''
+one first -fcotree-carry && TMPDIR=/var/tmp one second -fcotree-carry
+cmp first second || die "the same command makes other bytes"
