@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/shared_options.h"
 #include "weave/build.h"
+#include "weave/diff_code.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,17 +17,18 @@
 static const struct command_about about = {
     .name = "weave",
     .usages = {"PROG [-fcotree-OPTION...] -o OUTPUT", "PROG -k N -fcotree-OPTION...%d... -o OUTPUT%d",
-               "PROG --list"},
+               "PROG --list", "--diff-code A B"},
     .text =
         "Makes a variant of PROG, which was built by `cotree cc -fcotree-carry`, without its source and its\n"
         "build system. The options of `cotree cc` that say what is recorded are options here, too; the\n"
         "result is, byte for byte, what building the program with them would have given.\n",
+    .threshold = "functions differ (--diff-code)",
 };
 
 struct weaving {
     const char *output;
     size_t variants, jobs;
-    bool list, any_compiler, verbose, help;
+    bool list, diff_code, any_compiler, verbose, help;
     struct words own; /* words that begin with -fcotree */
 };
 
@@ -186,8 +188,23 @@ static int weave(const struct weaving *w, const char *path, struct error *error)
     return status;
 }
 
+/* Two variants, function by function. */
+static int compare(char **programs, struct error *error)
+{
+    bool differ;
+    if (!diff_code(programs[0], programs[1], stdout, &differ, error))
+        return EXIT_CANNOT;
+    if (fflush(stdout) != 0) {
+        error_set(error, "cannot write: %s", strerror(errno));
+        return EXIT_CANNOT;
+    }
+    return differ ? EXIT_THRESHOLD : EXIT_OK;
+}
+
 static bool is_usable(const struct weaving *w, size_t words, struct error *error)
 {
+    if (w->diff_code)
+        return words == 2 || error_set(error, "--diff-code compares two programs, not %zu", words);
     if (words != 1)
         return error_set(error, words ? "one program is wanted, not %zu" : "no program given", words);
     if (!w->list && !w->output)
@@ -209,6 +226,8 @@ int cmd_weave(int argc, char **argv)
         {"jobs", 'j', .count = &w.jobs, .value = "N",
          .help = "compile N units at a time (default: one a processor)"},
         {"list", .flag = &w.list, .help = "show what the program carries, and what is missing"},
+        {"diff-code", .flag = &w.diff_code,
+         .help = "which functions of two programs differ in code, by size"},
         {"any-compiler", .flag = &w.any_compiler,
          .help = "weave with other versions of clang and the linker, too"},
         {"verbose", 'v', .flag = &w.verbose, .help = "print the commands that are run"},
@@ -225,7 +244,7 @@ int cmd_weave(int argc, char **argv)
         (!w.help && !is_usable(&w, (size_t)(rest - optind), &error)))
         status = options_refuse(about.name, &error);
     else if (!w.help) {
-        status = weave(&w, argv[optind], &error);
+        status = w.diff_code ? compare(argv + optind, &error) : weave(&w, argv[optind], &error);
         if (status != EXIT_OK && error.text[0])
             fprintf(stderr, "cotree weave: %s\n", error.text);
     }

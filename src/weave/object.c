@@ -188,6 +188,29 @@ void object_defined_symbols(const uint8_t *bytes, size_t length, object_symbol_u
     each_symbol(bytes, length, use_defined, &user);
 }
 
+struct any_symbol_user {
+    void (*use)(void *context, const struct object_symbol *symbol);
+    void *context;
+};
+
+static void use_any(void *context, const Elf64_Sym *symbol, const char *name)
+{
+    const struct any_symbol_user *user = context;
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    struct object_symbol seen = {name, symbol->st_value, symbol->st_size,
+                                 symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+                                     type != STT_TLS && type != STT_SECTION,
+                                 type == STT_FUNC || type == STT_GNU_IFUNC};
+    user->use(user->context, &seen);
+}
+
+void object_symbols(const uint8_t *bytes, size_t length,
+                    void (*use)(void *context, const struct object_symbol *symbol), void *context)
+{
+    struct any_symbol_user user = {use, context};
+    each_symbol(bytes, length, use_any, &user);
+}
+
 void object_build_id(const uint8_t *bytes, size_t length, struct buffer *text)
 {
     struct sections s;

@@ -42,6 +42,15 @@ void object_interface(const uint8_t *bytes, size_t length, struct buffer *copy);
 typedef void object_symbol_user(void *context, const char *name);
 void object_defined_symbols(const uint8_t *bytes, size_t length, object_symbol_user *use, void *context);
 
+struct object_symbol {
+    const char *name;
+    uint64_t value, size;
+    bool defined, function;
+};
+/* Calls `use` with each symbol of an ELF file. */
+void object_symbols(const uint8_t *bytes, size_t length,
+                    void (*use)(void *context, const struct object_symbol *symbol), void *context);
+
 struct new_section {
     const char *name;
     const struct buffer *bytes;

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# An output appears under its name when it is whole, or not at all: killed, on a full disk, in a
+# folder that cannot be written; two at once do not meet; the program itself is never touched.
+set -eu
+. "$COTREE_TOP/tests/lib/weave.sh"
+for i in 1 2 3 4; do
+    echo "int f$i(int x) { int s = 0; for (int i = 0; i < x; i++) s += i % $i ? i : f$i(i / 2); return s; }" >f$i.c
+done
+echo 'int f1(int); int main(int argc, char **argv) { (void)argv; return f1(argc) & 1; }' >main.c
+cotree cc -O2 -fcotree-carry main.c f1.c f2.c f3.c f4.c -o prog
+cp prog before
+mkdir out tmp
+export TMPDIR=$PWD/tmp
+
+# Killed at many moments: by a signal that it sees, nothing is left; by one that it does not, nothing
+# under the output's name.
+for after in 0.01 0.03 0.06 0.1 0.15 0.2 0.3; do
+    for signal in TERM KILL; do
+        timeout -s $signal $after cotree weave prog -fcotree=trace -o out/woven 2>message || :
+        if [ -e out/woven ]; then
+            COTREE=off ./out/woven && cotree weave out/woven --list >list || die "killed after $after s: half a program"
+            rm out/woven
+        elif [ $signal = TERM ]; then
+            [ -z "$(ls -A out)" ] || die "killed after $after s: left $(ls -A out)"
+        fi
+        rm -rf out/.woven*
+    done
+done
+rm -rf tmp/*
+# An old output stays when a new one cannot be made.
+echo old >out/woven
+! cotree weave prog -fcotree=trace -fcotree-use=nowhere -o out/woven 2>message
+[ "$(cat out/woven)" = old ]
+# Files may not grow: as on a full disk.
+for blocks in 1 40 150; do
+    ! (ulimit -f $blocks; trap '' XFSZ; cotree weave prog -fcotree=edges -o out/woven) 2>message || die "woven in $blocks blocks"
+    [ "$(cat out/woven)" = old ] && [ "$(ls -A out)" = woven ] || die "$blocks blocks: left $(ls -A out)"
+    [ -z "$(ls -A tmp)" ] || die "$blocks blocks: left $(ls -A tmp) in TMPDIR"
+    [ -s message ] || die "$blocks blocks: no message"
+done
+! cotree weave prog -o nowhere/woven 2>message && [ -s message ] || die "no message without a folder"
+! TMPDIR=$PWD/nowhere cotree weave prog -o out/woven 2>message && grep -q nowhere message
+! cotree weave prog -o /proc/woven 2>message && [ -s message ] || die "no message in a read-only folder"
+# Two at once, to one name.
+cotree weave prog -fcotree=edges -o out/woven & first=$!
+cotree weave prog -fcotree=edges -o out/woven & second=$!
+wait $first && wait $second
+same_program out/woven prog || die "two at once: another program"
+[ -z "$(ls -A tmp)" ] && [ "$(ls out/woven* | wc -l)" -eq 2 ] || die "left $(ls -A tmp out)"
+chmod a-w prog && cotree weave prog -fcotree=none -o out/plain
+cmp prog before || die "the program was changed"
+
+# Several variants at once; units that do not differ are compiled once, and each is what it would be
+# alone.
+cotree weave prog -k 3 -fcotree=paths -fcotree-paths=group:%d/3 -v -o out/group.%d 2>commands
+for i in 1 2 3; do
+    cotree weave prog -fcotree=paths -fcotree-paths=group:$i/3 -o out/alone
+    same_program out/group.$i out/alone || die "group $i: another program than alone"
+done
+! cotree weave prog -k 3 -o out/same 2>message && grep -q '%d' message
