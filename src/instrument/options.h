@@ -70,6 +70,10 @@
 /* Given beside it, if the object is to carry the unit's IR (-fcotree-carry); it changes nothing
  * else, so it is no part of the string. */
 #define INSTRUMENT_CARRY_OPTION "cotree-carry"
+/* PLACE:NUMBER, where `cotree weave` compiles one unit for several variants. When the unit is
+ * instrumented, its digest is written to PLACE.NUMBER.digest, and NUMBER to PLACE.DIGEST; if that
+ * file is there already another variant has the same code, and the compilation ends. */
+#define INSTRUMENT_SHARE_OPTION "cotree-share"
 
 struct instrument_names {
     char **items;

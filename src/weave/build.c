@@ -125,6 +125,50 @@ static void say(const struct build *b, const struct words *command)
         fprintf(stderr, "%s%c", command->items[i], i + 1 < command->count ? ' ' : '\n');
 }
 
+/* The plugin writes what the unit is like in this variant, and ends if another is like it
+ * (instrument/options.h). */
+static void add_share_words(const struct build *b, const struct job *job, struct words *command)
+{
+    char *place = path_in(b, "unit%zu:%zu", job->unit, job->variant);
+    words_add(command, "-mllvm");
+    add_word(command, "-cotree-share=%s", place);
+    free(place);
+}
+
+/* The text of a small file that the plugin wrote; "" if it is not there. */
+static char *read_small(const char *path)
+{
+    struct mapped_file file;
+    struct error ignored;
+    if (!mapped_file_open(&file, path, &ignored))
+        return memory_string("");
+    char *text = memory_substring((const char *)file.bytes, file.length);
+    mapped_file_close(&file);
+    return text;
+}
+
+/* Variants that are alike in a unit have one object of it. */
+static void share_objects(struct build *b)
+{
+    for (size_t i = 0; i < b->jobs.count && b->order->variant_count > 1; i++) {
+        const struct job *job = &b->jobs.items[i];
+        char *own = path_in(b, "unit%zu.%zu.digest", job->unit, job->variant), *digest = read_small(own);
+        struct buffer claim = {0};
+        buffer_addf(&claim, "%s/unit%zu.%s", b->directory, job->unit, digest);
+        char *claimed = read_small(buffer_text(&claim));
+        size_t variant = strtoul(claimed, NULL, 10);
+        if (*digest && *claimed && variant < b->order->variant_count && variant != job->variant) {
+            char **object = object_of(b, job->unit, job->variant);
+            free(*object);
+            *object = path_in(b, "unit%zu.%zu.o", job->unit, variant);
+        }
+        buffer_release(&claim);
+        free(claimed);
+        free(digest);
+        free(own);
+    }
+}
+
 static bool start_job(struct build *b, struct job *job, struct error *error)
 {
     const struct carry_unit *unit = &b->program->units.items[job->unit];
@@ -134,6 +178,8 @@ static bool start_job(struct build *b, struct job *job, struct error *error)
     *object_of(b, job->unit, job->variant) = path_in(b, "unit%zu.%zu.o", job->unit, job->variant);
     if (ok) {
         add_compile_words(&command, b, job->unit, job->variant);
+        if (b->order->variant_count > 1)
+            add_share_words(b, job, &command);
         words_add(&command, "-o");
         words_add(&command, *object_of(b, job->unit, job->variant));
         words_add(&command, "-x");
@@ -485,6 +531,8 @@ bool weave_build(struct carrying_program *p, const struct weave_tools *tools, co
         return false;
     catch_signals(true, before);
     bool ok = compile(&b, error);
+    if (ok)
+        share_objects(&b);
     for (size_t i = 0; ok && i < order->variant_count; i++)
         ok = link_variant(&b, i, error);
     nftw(b.directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);

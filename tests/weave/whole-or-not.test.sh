@@ -52,7 +52,10 @@ cmp prog before || die "the program was changed"
 
 # Several variants at once; units that do not differ are compiled once, and each is what it would be
 # alone.
-cotree weave prog -k 3 -fcotree=paths -fcotree-paths=group:%d/3 -v -o out/group.%d 2>commands
+cotree weave prog -k 3 -fcotree=paths -fcotree-paths=group:%d/3 -o out/group.%d
+# Variants that are alike in all are compiled once, and the first is what the second would be.
+cotree weave prog -k 2 -fcotree=edges -o out/alike.%d
+same_program out/alike.1 prog && same_program out/alike.2 prog || die "alike: another program"
 for i in 1 2 3; do
     cotree weave prog -fcotree=paths -fcotree-paths=group:$i/3 -o out/alone
     same_program out/group.$i out/alone || die "group $i: another program than alone"

@@ -20,6 +20,10 @@ struct carried_module {
 void carry_record_make(struct buffer *record, const struct carried_module *module,
                        const struct instrument_options *options);
 
+/* Has another variant claimed the same code? `place` is the value of INSTRUMENT_SHARE_OPTION, and the
+ * options are those of the unit, as text: which paths they choose shows in the bitcode. */
+bool carry_is_claimed(const char *place, const char *options, const void *bitcode, size_t length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include <unistd.h>
+
 using namespace llvm;
 
 static const char MetadataName[] = "cotree.carried";
@@ -89,6 +91,16 @@ void carryPut(Module &module, const instrument_options &options, const buffer &r
         return;
     }
     embedBufferInModule(module, MemoryBufferRef(bytes, ""), CARRY_UNITS_SECTION, Align(8));
+}
+
+void carryShare(Module &module, ModuleAnalysisManager &manager, const std::string &place, const char *options)
+{
+    SmallVector<char, 0> bitcode;
+    raw_svector_ostream out(bitcode);
+    BitcodeWriterPass(out, /*ShouldPreserveUseListOrder=*/true).run(module, manager);
+    if (place.find(':') != std::string::npos &&
+        carry_is_claimed(place.c_str(), options, bitcode.data(), bitcode.size()))
+        _exit(0);
 }
 
 void carryForget(Module &module)

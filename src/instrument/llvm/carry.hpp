@@ -13,6 +13,9 @@ void carryTake(llvm::Module &module, llvm::ModuleAnalysisManager &manager, const
                buffer &record);
 // Puts the record into the section .cotree.ir; in bitcode, into metadata.
 void carryPut(llvm::Module &module, const instrument_options &options, const buffer &record);
+// Ends the compilation if another variant has the same code (INSTRUMENT_SHARE_OPTION).
+void carryShare(llvm::Module &module, llvm::ModuleAnalysisManager &manager, const std::string &place,
+                const char *options);
 // Takes out of a unit without counters what clang would not have made for itself.
 void carryForget(llvm::Module &module);
 

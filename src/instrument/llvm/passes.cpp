@@ -25,6 +25,8 @@ static cl::opt<std::string> OptionString(INSTRUMENT_OPTION, cl::Hidden, cl::init
                                          cl::desc("what `cotree cc` wants (src/instrument/options.h)"));
 static cl::opt<bool> Carry(INSTRUMENT_CARRY_OPTION, cl::Hidden, cl::init(false),
                            cl::desc("the object carries the unit's IR (src/format/carry/units.h)"));
+static cl::opt<std::string> Share(INSTRUMENT_SHARE_OPTION, cl::Hidden, cl::init(""),
+                                  cl::desc("where variants say what they are like"));
 
 namespace
 {
@@ -72,8 +74,10 @@ struct First : PassInfoMixin<First> {
             carryTake(module, manager, options, context->carried);
         if (options.no_counters && options.lines_only && !options.use)
             carryForget(module);
-        return instrument_module(wrap(&module), context) || Carry ? PreservedAnalyses::none()
-                                                                  : PreservedAnalyses::all();
+        bool changed = instrument_module(wrap(&module), context);
+        if (!Share.empty())
+            carryShare(module, manager, Share, Shared->Given.text);
+        return changed || Carry ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired()
     {
