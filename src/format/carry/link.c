@@ -1,9 +1,9 @@
 #include "format/carry/link.h"
-#include "base/hash.h"
 #include "base/memory.h"
+#include "format/carry/record.h"
 #include "format/packed.h"
 
-static const char magic[] = "cotreeLK";
+static const struct carry_record record = {"cotreeLK", CARRY_LINK_SECTION, CARRY_LINK_VERSION};
 
 /* ---- Writing ---- */
 
@@ -57,12 +57,7 @@ void carry_link_write(struct buffer *out, const struct carry_link *link)
 {
     struct buffer body = {0};
     add_body(&body, link);
-    buffer_add_text(out, magic);
-    buffer_add_u32(out, CARRY_LINK_VERSION);
-    buffer_add_u32(out, 0);
-    buffer_add_u64(out, body.length);
-    buffer_add_u64(out, hash_bytes(body.data, body.length));
-    buffer_add(out, body.data, body.length);
+    carry_record_add(out, &record, &body);
     buffer_release(&body);
 }
 
@@ -152,20 +147,10 @@ bool carry_link_read(struct carry_link *link, const uint8_t *bytes, size_t lengt
 {
     *link = (struct carry_link){0};
     struct cursor c = cursor_over(bytes, length);
-    const uint8_t *begin = cursor_bytes(&c, strlen(magic));
-    uint32_t version = cursor_u32(&c);
-    cursor_u32(&c);
-    uint64_t body_length = cursor_u64(&c), hash = cursor_u64(&c);
-    if (c.failed || memcmp(begin, magic, strlen(magic)) != 0)
-        return error_set(error, "section " CARRY_LINK_SECTION " is damaged");
-    if (version != CARRY_LINK_VERSION)
-        return error_set(error, "the record of the link is of version %u, and this cotree reads version %d",
-                         version, CARRY_LINK_VERSION);
-    const uint8_t *body = body_length <= cursor_left(&c) ? cursor_bytes(&c, (size_t)body_length) : NULL;
-    if (!body || hash_bytes(body, (size_t)body_length) != hash)
-        return error_set(error, "section " CARRY_LINK_SECTION " is damaged");
-    struct cursor inside = cursor_over(body, (size_t)body_length);
-    if (read_body(link, &inside, error))
+    struct cursor body;
+    if (!carry_record_read(&c, &record, &body, error))
+        return false;
+    if (read_body(link, &body, error))
         return true;
     carry_link_release(link);
     return false;

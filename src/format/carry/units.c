@@ -1,11 +1,14 @@
 #include "format/carry/units.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "format/carry/record.h"
 #include "format/packed.h"
 
 #include <zstd.h>
 
-enum { HEADER_SIZE = 32, ALIGNMENT = 8 };
+static const struct carry_record kind = {CARRY_UNITS_MAGIC, CARRY_UNITS_SECTION, CARRY_UNITS_VERSION};
+
+enum { ALIGNMENT = 8 };
 
 /* A unit is packed once by each compilation, a program once by each link. */
 enum { LEVEL_OF_UNIT = 3, LEVEL_OF_PROGRAM = 9, WINDOW_OF_PROGRAM = 27 };
@@ -75,12 +78,7 @@ void carry_units_write(struct buffer *out, const struct carry_unit *units, size_
     add_pack(&body, &all, small);
     while (body.length % ALIGNMENT)
         buffer_add(&body, "", 1);
-    buffer_add_text(out, CARRY_UNITS_MAGIC);
-    buffer_add_u32(out, CARRY_UNITS_VERSION);
-    buffer_add_u32(out, 0);
-    buffer_add_u64(out, body.length);
-    buffer_add_u64(out, hash_bytes(body.data, body.length));
-    buffer_add(out, body.data, body.length);
+    carry_record_add(out, &kind, &body);
     buffer_release(&body);
     buffer_release(&all);
 }
@@ -126,20 +124,8 @@ static bool read_body(struct carry_units *units, struct cursor *c, struct error 
 /* Reads one record; the cursor stands on its magic. */
 static bool read_record(struct carry_units *units, struct cursor *c, struct error *error)
 {
-    const uint8_t *magic = cursor_bytes(c, strlen(CARRY_UNITS_MAGIC));
-    uint32_t version = cursor_u32(c);
-    cursor_u32(c);
-    uint64_t length = cursor_u64(c), hash = cursor_u64(c);
-    if (c->failed || memcmp(magic, CARRY_UNITS_MAGIC, strlen(CARRY_UNITS_MAGIC)) != 0)
-        return error_set(error, "section " CARRY_UNITS_SECTION " is damaged");
-    if (version != CARRY_UNITS_VERSION)
-        return error_set(error, "carried units are of version %u, and this cotree reads version %d", version,
-                         CARRY_UNITS_VERSION);
-    const uint8_t *body = length <= cursor_left(c) ? cursor_bytes(c, (size_t)length) : NULL;
-    if (!body || hash_bytes(body, (size_t)length) != hash)
-        return error_set(error, "section " CARRY_UNITS_SECTION " is damaged");
-    struct cursor inside = cursor_over(body, (size_t)length);
-    return read_body(units, &inside, error);
+    struct cursor body;
+    return carry_record_read(c, &kind, &body, error) && read_body(units, &body, error);
 }
 
 bool carry_units_read(struct carry_units *units, const uint8_t *bytes, size_t length, struct error *error)

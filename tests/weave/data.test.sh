@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Data of variants belongs together: what groups of paths counted is united, counts of two variants
+# do not differ, and data that is read with another variant names the one it is of.
+set -eu
+. "$COTREE_TOP/tests/lib/weave.sh"
+cat >prog.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static int step(int x) { if (x % 2) x = 3 * x + 1; else x /= 2; return x > 100 ? x - 1 : x; }
+int main(int argc, char **argv)
+{
+    int sum = 0, x = argc > 1 ? atoi(argv[1]) : 27;
+    for (int i = 0; i < 60; i++) { x = step(x); if (x == 4) x = 27; sum += x; }
+    printf("%d\n", sum);
+    return 0;
+}
+END
+cotree cc -O2 -fcotree-carry prog.c -o prog
+cotree weave prog -fcotree=paths -o prog.paths
+cotree weave prog -fcotree=trace -o prog.trace
+cotree weave prog -k 3 -fcotree=paths -fcotree-paths=group:%d/3 -o prog.%d
+for variant in prog prog.paths prog.trace prog.1 prog.2 prog.3; do
+    COTREE_RUN=one COTREE_FILE=$variant.cotree ./$variant >out.$variant
+    cmp out.prog out.$variant
+    cotree merge -q $variant $variant.cotree -o $variant.merged
+done
+cotree merge -q --unite prog.[123].merged -o united
+counts() { cotree report --format=json "$1" | jq -c '[.functions[] | {name, paths: [.paths[]? | select(.count > 0) | .count] | sort, blocks: [.blocks[].count]}] | sort_by(.name)'; }
+counts united >united.counts
+counts prog.paths.merged >paths.counts
+grep -q '"paths":\[[0-9]' paths.counts || die "no paths: $(cat paths.counts)"
+cmp united.counts paths.counts || die "groups of paths, united: $(diff united.counts paths.counts)"
+for variant in prog.paths prog.trace; do
+    cotree diff prog.merged $variant.merged --fail-above=0 >differences 2>&1 || die "$variant: $(cat differences)"
+done
+! cotree report prog prog.trace.cotree 2>message || die "read with the wrong variant"
+grep -q "of 'prog.trace'" message || die "the variant is not named: $(cat message)"
+id=$(cotree weave prog.trace --list | sed -n 's/^program\t//p')
+grep -q "build $id" message || die "its build is not named: $(cat message)"
