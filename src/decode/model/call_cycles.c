@@ -7,9 +7,9 @@
  *  - Outside calls the functions whose address is taken (by the map of their unit, or found in the
  *    program's code and data: decode/elf/code.h), the functions that the dynamic linker can find,
  *    and those that counted code calls where its map names another: a function without counters
- *    makes that call, and was inlined. The program's start refers to main, and calls it once. Where main counts its
- *    activations, and nothing else can name it, that reference is no edge (judge.c has looked
- *    whether more of them are unfinished than runs were cut).
+ *    makes that call, and was inlined. The program's start refers to main, and calls it once. Where
+ *    main counts its activations, and nothing else can name it, that reference is no edge (judge.c
+ *    has looked whether more of them are unfinished than runs were cut).
  *  - Where a signal handler may be installed, every function "calls" outside.
  *
  * Strong components are found by Tarjan's method, without recursion.
