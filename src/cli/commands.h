@@ -10,5 +10,6 @@ int cmd_merge(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_crash(int argc, char **argv);
 
 #endif

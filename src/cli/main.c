@@ -28,6 +28,7 @@ static const struct command {
     {"diff", cmd_diff, "OLD NEW", "show what ran more or less often than before, in one build or two"},
     {"graph", cmd_graph, "PROG DATA... | FILE", "show a function's flow graph, or plan one given as text"},
     {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
+    {"crash", cmd_crash, "PROG CORE", "show how control got to where a program died (-fcotree=crash)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

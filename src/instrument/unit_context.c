@@ -51,7 +51,9 @@ void unit_context_end(LLVMContextRef llvm)
         *place = 0;
     }
     pthread_mutex_unlock(&lock);
-    if (context)
+    if (context) {
         position_table_release(&context->positions);
+        crash_table_release(&context->crash);
+    }
     free(context);
 }

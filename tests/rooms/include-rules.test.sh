@@ -21,6 +21,7 @@ format/trace base format/container.h format/data
 format/data base format/counters.h format/trace/layout.h
 format/map base graph plan format/packed.h format/zigzag.h format/trace/layout.h
 format/places base format/packed.h format/zigzag.h
+format/slots base format/packed.h
 format/profile base graph plan format/container.h format/data format/map
 
 instrument base graph plan format

@@ -51,6 +51,9 @@ struct position {
     uint32_t point;
     /* The innermost loop around it whose counts were moved out (loop_table.h); 0: none. */
     uint32_t loop;
+    /* Of a call: what is claimed about the slots of crash histories there (crash/table.h); 0:
+     * nothing. */
+    uint32_t claims;
 };
 
 /* Straight code without calls and branches in which something is counted several times: what is
@@ -116,6 +119,8 @@ uint32_t position_settled(struct position_table *t, uint32_t number);
 uint32_t position_in_stretch(struct position_table *t, uint32_t number, uint32_t stretch, uint32_t passed);
 /* At a point of the final function: 1 more than the vertex, or 0. */
 uint32_t position_at_point(struct position_table *t, uint32_t number, uint32_t point);
+/* Of a call about which something is claimed. */
+uint32_t position_with_claims(struct position_table *t, uint32_t number, uint32_t claims);
 /* The number for increments of the stretch. */
 uint32_t position_of_counts(struct position_table *t, uint32_t stretch);
 

@@ -19,9 +19,12 @@ static bool count_classes(struct crash_numbering *n, const struct crash_regions 
     uint32_t first = r->in_start[node], count = r->in_start[node + 1] - first;
     uint64_t(*spans)[2] = memory_alloc(count, sizeof *spans), end = 0;
     bool ok = true;
+    n->before[node] = GRAPH_NONE;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t step = r->in[first + i];
         struct crash_mark mark = n->marks[step];
+        if (mark.op == CRASH_ADD && !mark.value)
+            n->before[node] = n->last[r->from[step]];
         ok &= mark.op == CRASH_SET || (mark.op == CRASH_ADD && n->classes[r->from[step]] > 1);
         spans[i][0] = mark.value;
         spans[i][1] = mark.value + numbers_of(n, r, step);
@@ -49,7 +52,7 @@ static bool is_tracked(const struct crash_numbering *n, const struct crash_regio
 static void hand_on_classes(struct crash_numbering *n, const struct crash_regions *r, uint32_t node)
 {
     n->classes[node] = 1;
-    n->last[node] = GRAPH_NONE;
+    n->last[node] = n->before[node] = GRAPH_NONE;
     uint32_t first = r->in_start[node], end = r->in_start[node + 1];
     if (first == end)
         return;
@@ -70,8 +73,10 @@ static bool finish_node(struct crash_numbering *n, const struct crash_regions *r
 
 static void init(struct crash_numbering *n, const struct crash_regions *r, struct crash_mark *marks)
 {
-    *n = (struct crash_numbering){
-        .marks = marks, .classes = ALLOC(uint32_t, r->node_count), .last = ALLOC(uint32_t, r->node_count)};
+    *n = (struct crash_numbering){.marks = marks,
+                                  .classes = ALLOC(uint32_t, r->node_count),
+                                  .last = ALLOC(uint32_t, r->node_count),
+                                  .before = ALLOC(uint32_t, r->node_count)};
 }
 
 bool crash_numbering_from(struct crash_numbering *n, const struct crash_regions *r, struct crash_mark *marks)
@@ -202,18 +207,11 @@ void crash_number(struct crash_numbering *n, const struct crash_regions *r, cons
     free(c.steps);
 }
 
-uint32_t crash_last_before(const struct crash_numbering *n, const struct crash_regions *r, uint32_t node)
-{
-    for (uint32_t i = r->in_start[node]; i < r->in_start[node + 1]; i++)
-        if (n->marks[r->in[i]].op == CRASH_ADD && !n->marks[r->in[i]].value)
-            return n->last[r->from[r->in[i]]];
-    return GRAPH_NONE;
-}
-
 void crash_numbering_release(struct crash_numbering *n)
 {
     free(n->marks);
     free(n->classes);
     free(n->last);
+    free(n->before);
     *n = (struct crash_numbering){0};
 }

@@ -13,6 +13,7 @@
  *     tracked   of a node: the steps into it are marked
  *     last      of a node: the last tracked node before it (or it itself), the same on all ways;
  *               GRAPH_NONE with one class
+ *     code      a mark that adds 0 needs none
  *
  * Example: steps a -> c, b -> c, c -> e, d -> e, where a, b and d have one class each. c is tracked:
  * SET 0 on a -> c, SET 1 on b -> c, so c has 2 classes. At e: ADD 0 on c -> e (no code), SET 2 on
@@ -45,6 +46,9 @@ struct crash_mark {
 struct crash_numbering {
     struct crash_mark *marks; /* per edge */
     uint32_t *classes, *last; /* per node */
+    /* Of a tracked node that one step adds 0 to, without code: the last tracked node of where this
+     * step comes from. GRAPH_NONE: there is no such step. */
+    uint32_t *before;
 };
 
 /* What the numbering should tell, and what it may cost. */
@@ -66,9 +70,5 @@ static inline bool crash_mark_has_code(struct crash_mark mark)
 {
     return mark.op == CRASH_SET || (mark.op == CRASH_ADD && mark.value);
 }
-
-/* The tracked node whose marks are the last code before the slot is as `node`'s marks leave it, on a
- * way over the step without code; GRAPH_NONE: there is no such step. */
-uint32_t crash_last_before(const struct crash_numbering *n, const struct crash_regions *r, uint32_t node);
 
 #endif
