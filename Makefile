@@ -31,7 +31,7 @@ override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOU
 RTFLAGS := -std=gnu17 -Oz -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/decode/lines/demangle.c says why.
-LDLIBS := -lelf -lzstd -lm -l:libstdc++.a
+LDLIBS := -ldw -lelf -lzstd -lm -l:libstdc++.a
 
 # Every file of a kind below some folders, in the order of their names: rooms have rooms inside.
 below = $(sort $(foreach entry,$(wildcard $(addsuffix /*,$(1))),$(call below,$(entry),$(2)) $(filter %$(2),$(entry))))

@@ -13,5 +13,6 @@ int cmd_trace(int argc, char **argv);
 int cmd_weave(int argc, char **argv);
 /* Stands for the linker: driver_carry.c. */
 int cmd_ld(int argc, char **argv);
+int cmd_crash(int argc, char **argv);
 
 #endif

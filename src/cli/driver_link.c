@@ -8,10 +8,15 @@
  * archive by chance. Configure checks and -fcotree=none are linked so that nothing is added unless
  * an object asks for it: libc first, which has those functions, then the archive. Where the user
  * names every library (-nostdlib), the archive comes alone, after the user's C library.
+ *
+ * With -fcotree=crash alone the program is linked as it would be without cotree, but for its build
+ * id: such programs are shipped.
  */
 #include "cli/driver.h"
 #include "format/trace/layout.h"
 #include "runtime/link_flags.h"
+
+#include <string.h>
 
 /* Uses -Xlinker rather than a plain word: paths may hold commas, and an open -x must not reach
  * it. */
@@ -32,6 +37,12 @@ static void add_runtime(const char *library, const char *name, struct words *com
 static bool uses_archive(const struct request *r)
 {
     return r->probe || r->none || r->no_libc;
+}
+
+/* Whether nothing counts: crash histories need no runtime. */
+static bool is_crash_alone(const struct request *r)
+{
+    return r->sets && !strcmp(r->sets, "crash");
 }
 
 /* Whether this is a bare static program that asked for nothing: there is no C library for the
@@ -67,7 +78,7 @@ static void add_plugin(const struct request *r, const char *library, struct word
  * of the program must not come between the counters and their end. */
 void driver_add_link_first(const struct request *r, const char *library, struct words *command)
 {
-    if (adds_nothing(r))
+    if (adds_nothing(r) || is_crash_alone(r))
         return;
     if (r->link == LINK_STATIC)
         add_runtime(library, "runtime-static.o", command);
@@ -89,12 +100,25 @@ static void add_wrapped(const struct request *r, struct words *command)
     }
 }
 
+/* Folding functions that look alike would leave open whose frame an address belongs to. */
+static void add_build_id(const struct request *r, struct words *command)
+{
+    if (!r->build_id)
+        add_linker_word(command, "--build-id");
+    if (r->folds_code)
+        add_linker_word(command, "--icf=none");
+}
+
 void driver_add_link(const struct request *r, const char *library, struct words *command)
 {
     const char *const *flags = NULL;
     add_plugin(r, library, command);
     if (adds_nothing(r))
         return;
+    if (is_crash_alone(r)) {
+        add_build_id(r, command);
+        return;
+    }
     switch (r->link) {
     case LINK_RELOCATABLE:
         return;
@@ -116,11 +140,7 @@ void driver_add_link(const struct request *r, const char *library, struct words 
         flags = runtime_exec_link_flags;
         break;
     }
-    if (!r->build_id)
-        add_linker_word(command, "--build-id");
-    /* folding functions without counters would leave open whose frame an address belongs to */
-    if (r->folds_code)
-        add_linker_word(command, "--icf=none");
+    add_build_id(r, command);
     for (; *flags; flags++)
         words_add(command, *flags);
     add_wrapped(r, command);

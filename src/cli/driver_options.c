@@ -22,7 +22,7 @@
 /* The names a user may give to a set; a placement may be any but the internal one. */
 static bool is_set(const char *name)
 {
-    static const char *const sets[] = {"edges",      "blocks",      "paths",     "trace",
+    static const char *const sets[] = {"edges",      "blocks",      "paths",     "trace", "crash",
                                        "every-edge", "every-block", "figure-11", "knuth"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (strcmp(name, sets[i]) == 0)
@@ -41,10 +41,11 @@ static bool take_sets(struct request *r, const char *value, struct error *error)
         char *name = memory_substring(at, length);
         bool known = is_set(name);
         if (!known)
-            error_set(error,
-                      "-fcotree=%s: no such counter set: '%s' (edges, blocks, paths, trace, every-edge, "
-                      "every-block, figure-11, knuth or none)",
-                      value, name);
+            error_set(
+                error,
+                "-fcotree=%s: no such counter set: '%s' (edges, blocks, paths, trace, crash, every-edge, "
+                "every-block, figure-11, knuth or none)",
+                value, name);
         for (const char *earlier = value; known && earlier < at; earlier += strcspn(earlier, ",") + 1)
             if (strncmp(earlier, name, length) == 0 && earlier[length] == ',')
                 known = error_set(error, "-fcotree=%s: '%s' is named twice", value, name);
@@ -230,7 +231,9 @@ static const struct own_option {
     const char *help;
 } own_options[] = {
     {.help = "What to count"},
-    {"-fcotree=", "SET,...", take_sets, "edges (default), blocks, paths, trace (the sequence of blocks)"},
+    {"-fcotree=", "SET,...", take_sets,
+     "edges (default), blocks, paths, trace (the sequence of blocks),\n"
+     "crash (core files tell how control got there)"},
     {"-fcotree=none", NULL, NULL, "compile plainly"},
     {"-fcotree", NULL, take_counting, "takes an earlier -fcotree=none back"},
     {"-fcotree-files=", "GLOB", take_files,
@@ -341,15 +344,17 @@ static void add_all(struct buffer *options, const char *key, const struct words 
 static void add_sets(const struct request *r, struct buffer *options)
 {
     struct buffer names = {0};
-    bool paths = false, edges = false, trace = false;
+    bool paths = false, edges = false, trace = false, crash = false;
     for (const char *at = r->sets; *at; at += strcspn(at, ","), at += *at == ',') {
         size_t length = strcspn(at, ",");
         char *name = memory_substring(at, length);
-        bool is_paths = !strcmp(name, "paths"), is_trace = !strcmp(name, "trace");
+        bool is_paths = !strcmp(name, "paths"), is_trace = !strcmp(name, "trace"),
+             is_crash = !strcmp(name, "crash");
         paths |= is_paths;
         edges |= !strcmp(name, "edges");
         trace |= is_trace;
-        if (!is_paths && !is_trace)
+        crash |= is_crash;
+        if (!is_paths && !is_trace && !is_crash)
             buffer_addf(&names, "%s%s", names.length ? "," : "", name);
         free(name);
     }
@@ -359,6 +364,8 @@ static void add_sets(const struct request *r, struct buffer *options)
     if (paths)
         buffer_addf(&sets, ",%s", r->path_set ? r->path_set : "mixed-paths");
     instrument_option_add(options, "sets", buffer_text(&sets));
+    if (crash)
+        instrument_option_add(options, "crash", "1");
     if (trace)
         instrument_option_add(options, "trace", "1");
     if (trace && r->trace_report)

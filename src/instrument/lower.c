@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/counters.h"
+#include "instrument/crash/lower.h"
 #include "instrument/final/final.h"
 #include "instrument/llvm/shim.h"
 #include "instrument/marker/attributes.h"
@@ -609,10 +610,12 @@ bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *con
 {
     const struct instrument_options *options = &context->options->parsed;
     bool passes_follow = options->bitcode || options->lto;
+    bool crash = crash_lower(module, &context->crash, &context->positions, optimised);
     if (options->lto && !options->durable)
         return link_time_prepare(module, &context->positions);
-    return lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow, options,
-                 &context->positions);
+    bool counts = lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow, options,
+                        &context->positions);
+    return crash || counts;
 }
 
 void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context)

@@ -124,6 +124,8 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         return parse_flag(&o->trace_report, key, value, error);
     if (!strcmp(key, "trace-addresses"))
         return parse_flag(&o->trace_addresses, key, value, error);
+    if (!strcmp(key, "crash"))
+        return parse_flag(&o->crash, key, value, error);
     if (!strcmp(key, "use")) {
         free(o->use);
         o->use = memory_string(value);
@@ -175,7 +177,7 @@ bool instrument_options_parse(struct instrument_options *o, const char *text, st
     if (ok && placement)
         ok = apply_placement(o, placement, error);
     free(copy);
-    if (ok && !o->set_count && !o->trace)
+    if (ok && !o->set_count && !o->trace && !o->crash)
         ok = error_set(error, "there is nothing to count");
     if (!ok)
         instrument_options_release(o);

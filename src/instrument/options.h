@@ -34,6 +34,8 @@
  *     trace-addresses=1      and they record the addresses of their loads and stores
  *     witness=NAME           where witnesses stand: forest (default), calls, forest-first, predicates, paths,
  *                            packed-bits or log2
+ *     crash=1                frames tell how control came to their calls (crash histories); then sets may be
+ *                            empty, and the program gets no runtime
  *     plan=source            counters stand where the plans of functions put them: final functions
  *                            (instrument/final/final.h) have none of their own
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
@@ -96,9 +98,15 @@ struct instrument_options {
         size_t count, capacity;
     } prefix_maps;
     enum witness_placement witness;
-    bool trace, trace_report, trace_addresses;
+    bool trace, trace_report, trace_addresses, crash;
     bool durable, source_plan, lines_only, lto, bitcode, verbose, no_counters;
 };
+
+/* Are crash histories all that is wanted? */
+static inline bool instrument_options_crash_alone(const struct instrument_options *o)
+{
+    return o->crash && !o->set_count && !o->trace;
+}
 
 /* The placement of witnesses with this name; 0: there is none. */
 static inline enum witness_placement witness_by_name(const char *name)

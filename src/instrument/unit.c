@@ -8,6 +8,7 @@
 #include "format/map/map.h"
 #include "instrument/count/derived.h"
 #include "instrument/count/markers.h"
+#include "instrument/crash/place.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/graph/guess.h"
@@ -269,7 +270,7 @@ static void plan_traces(struct unit *u)
     trace_plan(u->module, &u->functions, u->options);
     for (size_t i = 0; i < u->functions.count; i++) {
         struct unit_function *f = u->functions.items[i];
-        if (!f->trace && !f->counted && !f->map.why_uncounted)
+        if (!f->trace && !f->counted && !f->map.why_uncounted && !u->options->crash)
             leave_uncounted(u, &f->map, "it cannot be traced");
     }
     trace_maker_init(&u->tracer, u->module, u->options);
@@ -294,13 +295,24 @@ static bool place_markers(struct unit *u, struct unit_function *to, struct error
     return true;
 }
 
+/* Can the way through the function be told? Bitcode loses what the table of slots needs. */
+static enum slots_state crash_state(const struct unit *u, const struct unit_function *f)
+{
+    return u->options->lto || u->options->bitcode ? SLOTS_FOR_LINKER : crash_state_of(f);
+}
+
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
 {
-    if (!to->counted && !to->trace)
+    if (!to->counted && !to->trace && !(u->options->crash && !to->map.why_uncounted))
         return true;
     u->counted++;
     to->f.weights = to->weights;
+    enum slots_state state = u->options->crash ? crash_state(u, to) : SLOTS_TRACKED;
     positions_mark(&u->context->positions, &to->f, &to->map, &to->lines_begun, &u->maker);
+    if (u->options->crash) {
+        struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker};
+        crash_place(&placer, to, state);
+    }
     if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))
         return false;
     if (to->trace)
@@ -351,8 +363,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
         trace_maker_release(&u->tracer);
     }
     if (ok && u->payload.length)
-        map_section_add(u->module, &u->payload);
-    if (ok && u->counted)
+        map_section_add(u->module, &u->payload, !u->maker.alone);
+    if (ok && u->counted && !u->maker.alone)
         attributes_widen(u->module, false);
     return ok;
 }
@@ -398,6 +410,7 @@ bool instrument_module(LLVMModuleRef module, struct unit_context *context)
         selection_init(&u.selection, module, u.options);
         marker_maker_init(&u.maker, module);
         u.maker.for_linker = u.options->lto;
+        u.maker.alone = instrument_options_crash_alone(u.options);
         ok = instrument_unit(&u, &error);
         size_t length;
         used_profile_remark(&u.profile, u.options->use, LLVMGetSourceFileName(module, &length),

@@ -62,6 +62,7 @@ void unit_context_end(LLVMContextRef llvm)
     if (context) {
         position_table_release(&context->positions);
         buffer_release(&context->carried);
+        crash_table_release(&context->crash);
     }
     free(context);
 }

@@ -1,7 +1,7 @@
 /*
- * What the passes over one unit share: the options of the command line, parsed once, and the
- * positions that the first pass numbers, later passes refine, and the printer of machine code
- * reads.
+ * What the passes over one unit share: the options of the command line, parsed once, the positions
+ * that the first pass numbers, later passes refine, and the printer of machine code reads, and what is
+ * known of crash histories.
  *
  * LLVM calls the passes and the printer at different times and hands on nothing of ours between
  * them, so a context is found by the LLVMContext of its unit. clang has one LLVMContext for the
@@ -17,6 +17,7 @@
 #ifndef COTREE_INSTRUMENT_UNIT_CONTEXT_H
 #define COTREE_INSTRUMENT_UNIT_CONTEXT_H
 
+#include "instrument/crash/table.h"
 #include "instrument/options.h"
 #include "instrument/place/positions.h"
 
@@ -51,6 +52,7 @@ struct unit_context {
     const struct unit_options *options; /* NULL in a linker */
     struct position_table positions;
     struct buffer carried; /* the record of the unit's IR (format/carry/units.h), or nothing */
+    struct crash_table crash;
 };
 
 /* The context of the unit, which is made if there is none. */

@@ -203,29 +203,66 @@ static void take_places(void *context, const char *section, const void *data, si
     c->damaged = true;
 }
 
+/* Takes the wanted sections of the module, wherever they are found. */
+static bool read_wanted(const struct wanted *wanted, const char *what, const char *path, const char *build_id,
+                        const char *const *debug_paths, struct error *error)
+{
+    struct elf_file o;
+    if (!elf_file_open(&o, path, error))
+        return error_prefix(error, "'%s'", path);
+    bool same = elf_file_is_build(&o, build_id);
+    bool found = same && (take_sections(wanted, o.elf) || find_copy(wanted, path, build_id, debug_paths));
+    elf_file_close(&o);
+    if (!same)
+        return error_set(error, "'%s' is no longer of build %s", path, build_id);
+    return found || error_set(error, "'%s' holds no table of %s", path, what);
+}
+
 bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
                      const char *const *debug_paths, bool *damaged, struct error *error)
 {
-    struct elf_file o;
     struct places_collector c = {.index = index};
     const struct wanted places = {
         .before = POSITIONS_SECTION, .section = PLACES_SECTION, .take = take_places, .context = &c};
     *index = (struct place_index){0};
-    *damaged = false;
-    if (!elf_file_open(&o, path, error))
-        return error_prefix(error, "'%s'", path);
-    bool same = elf_file_is_build(&o, build_id);
-    bool found = same && (take_sections(&places, o.elf) || find_copy(&places, path, build_id, debug_paths));
-    elf_file_close(&o);
+    bool found = read_wanted(&places, "places", path, build_id, debug_paths, error);
     place_index_sort(index);
     *damaged = c.damaged;
-    if (!same)
-        return error_set(error, "'%s' is no longer of build %s", path, build_id);
-    if (!found)
-        return error_set(error, "'%s' holds no table of places", path);
-    if (c.damaged && error)
+    if (found && c.damaged && error)
         *error = c.damage;
-    return !c.damaged || error_prefix(error, "'%s'", path);
+    return found && (!c.damaged || error_prefix(error, "'%s'", path));
+}
+
+struct slots_collector {
+    struct slots_index *index;
+    struct error damage;
+    bool damaged;
+};
+
+static void take_slots(void *context, const char *section, const void *data, size_t length,
+                       const char *reason)
+{
+    struct slots_collector *c = context;
+    (void)section;
+    if (!data)
+        c->damaged = !error_set(&c->damage, "its table of slots %s", reason);
+    else if (c->index->units.count)
+        c->damaged = !error_set(&c->damage, "slots come in two sections");
+    else
+        c->damaged = !slots_index_read(c->index, data, length, &c->damage);
+}
+
+bool elf_slots_read(struct slots_index *index, const char *path, const char *build_id,
+                    const char *const *debug_paths, bool *damaged, struct error *error)
+{
+    struct slots_collector c = {.index = index};
+    const struct wanted slots = {.section = SLOTS_SECTION, .take = take_slots, .context = &c};
+    *index = (struct slots_index){0};
+    bool found = read_wanted(&slots, "slots", path, build_id, debug_paths, error);
+    *damaged = c.damaged;
+    if (found && c.damaged && error)
+        *error = c.damage;
+    return found && (!c.damaged || error_prefix(error, "'%s'", path));
 }
 
 void elf_module_release(struct elf_module *m)

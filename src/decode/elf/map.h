@@ -14,6 +14,7 @@
 #include "format/map/final.h"
 #include "format/map/map.h"
 #include "format/places/index.h"
+#include "format/slots/slots.h"
 
 struct elf_module {
     char *path;
@@ -40,5 +41,9 @@ void elf_module_release(struct elf_module *m);
  */
 bool elf_places_read(struct place_index *index, const char *path, const char *build_id,
                      const char *const *debug_paths, bool *damaged, struct error *error);
+
+/* The same for its table of slots (crash histories). */
+bool elf_slots_read(struct slots_index *index, const char *path, const char *build_id,
+                    const char *const *debug_paths, bool *damaged, struct error *error);
 
 #endif

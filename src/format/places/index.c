@@ -158,7 +158,7 @@ static void read_row(struct cursor *c, const struct place_code *code, struct pla
 static bool read_code(struct place_code *code, const uint8_t *data, size_t length)
 {
     struct cursor c = cursor_over(data, length);
-    *code = (struct place_code){.address = cursor_u64(&c)};
+    *code = (struct place_code){.address = cursor_u64(&c), .unit = PLACE_NO_UNIT};
     code->size = cursor_u32(&c);
     size_t keys = cursor_count(&c, 8);
     if (code->address + code->size < code->address || keys >= UINT32_MAX)
@@ -266,6 +266,9 @@ static bool read_section(struct place_index *index, const uint8_t *data, size_t 
             return false;
         address += gap;
         unit->codes[i] = (struct place_code){0};
+        code.unit = unit->offset;
+        code.tag = tag;
+        code.number = (uint32_t)i;
         if (!place_code_at(&c, &code, address)) {
             place_code_release(&code);
             return false;

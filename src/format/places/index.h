@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #define PLACE_NONE 0u /* no position */
+#define PLACE_NO_UNIT UINT64_MAX
 
 struct place_position {
     uint32_t outer; /* position of the call it was inlined into, or PLACE_NONE */
@@ -76,6 +77,8 @@ struct place_row {
 struct place_code {
     uint64_t address;
     uint32_t size;
+    uint32_t tag, number; /* of its unit's record of positions, and its number there */
+    uint64_t unit;        /* the offset of that record; PLACE_NO_UNIT: it has none */
     uint32_t key_count, loop_count, moved_count, stretch_count, position_count, row_count;
     uint64_t *keys;
     uint64_t final;           /* the key of its final record (format/map/final.h), or 0 */

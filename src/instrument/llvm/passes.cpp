@@ -1,6 +1,7 @@
 // The passes, where they stand in clang's pipeline, and the option that tells them what to do.
 #include "instrument/count/tail_calls.h"
 #include "instrument/llvm/carry.hpp"
+#include "instrument/crash/lower.h"
 #include "instrument/llvm/loop_counts.hpp"
 #include "instrument/llvm/made_elsewhere.hpp"
 #include "instrument/llvm/path_inlining.hpp"
@@ -99,6 +100,17 @@ struct Recursion : PassInfoMixin<Recursion> {
     }
 };
 
+// Where most of the optimiser's work on branches is done: markers of slots that nobody can read go.
+struct CrashDead : PassInfoMixin<CrashDead> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &)
+    {
+        unit_context *context = unit_context_of(wrap(&function.getContext()));
+        return crash_drop_dead(wrap(&function), &context->crash, &context->positions)
+                   ? PreservedAnalyses::none()
+                   : PreservedAnalyses::all();
+    }
+};
+
 struct Last : PassInfoMixin<Last> {
     SharedOptions Shared;
     bool Optimised;
@@ -157,6 +169,8 @@ void addPasses(PassBuilder &builder)
             if (level != OptimizationLevel::O0 && unit_options_move_counts(&options->Given))
                 manager.addPass(LoopCounts());
             const instrument_options &parsed = options->Given.parsed;
+            if (level != OptimizationLevel::O0 && parsed.crash)
+                manager.addPass(CrashDead());
             if (level != OptimizationLevel::O0 && parsed.trace && !parsed.trace_addresses &&
                 parsed.witness < WITNESS_PATHS) // witnesses that are not gathered
                 manager.addPass(TraceRounds());

@@ -22,10 +22,13 @@
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/GCMetadata.h"
 #include "llvm/CodeGen/GCMetadataPrinter.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
@@ -94,6 +97,7 @@ struct PrintedFunction {
     places_function *Places = nullptr;
     MCSection *Section = nullptr;
     SmallVector<MCSymbol *, 0> Labels; // of its beginning, of each row, of its end
+    crash_code Slots = {};             // of crash histories
 };
 
 // What will be said about one machine instruction.
@@ -254,6 +258,52 @@ bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool e
     return true;
 }
 
+// The number of a slot of crash histories, if the variable is one; or SLOTS_NONE.
+uint32_t slotOf(const Value *variable)
+{
+    auto *alloca = dyn_cast_or_null<AllocaInst>(variable);
+    const MDNode *tag = alloca ? alloca->getMetadata(CRASH_SLOT_METADATA) : nullptr;
+    return tag ? uint32_t(mdconst::extract<ConstantInt>(tag->getOperand(0))->getZExtValue()) : SLOTS_NONE;
+}
+
+// Where the frame object is, whatever instruction a frame stands at. In a frame that is aligned anew
+// the distance from the CFA is not known.
+slots_place placeOf(const MachineFunction &function, int object)
+{
+    const MachineFrameInfo &frame = function.getFrameInfo();
+    const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
+    const TargetFrameLowering &lowering = *function.getSubtarget().getFrameLowering();
+    auto bytes = uint32_t(frame.getObjectSize(object));
+    if (!registers.hasStackRealignment(function))
+        return {SLOTS_CFA, frame.getObjectOffset(object), bytes};
+    Register base;
+    int64_t offset = lowering.getFrameIndexReference(function, object, base).getFixed();
+    enum { RBX = 3, RBP = 6, RSP = 7 };
+    switch (registers.getDwarfRegNum(base, false)) {
+    case RBX:
+        return {SLOTS_RBX, offset, bytes};
+    case RBP:
+        return {SLOTS_RBP, offset, bytes};
+    case RSP: // calls that push their arguments move it
+        if (lowering.hasReservedCallFrame(function))
+            return {SLOTS_RSP, offset, bytes};
+    }
+    return {SLOTS_LOST, 0, bytes};
+}
+
+// The places of a function's slots, by number.
+void findSlots(const MachineFunction &function, crash_code &slots)
+{
+    const MachineFrameInfo &frame = function.getFrameInfo();
+    for (const Instruction &i : instructions(function.getFunction()))
+        if (uint32_t slot = slotOf(&i); slot != SLOTS_NONE)
+            crash_code_set_place(&slots, slot, {SLOTS_LOST, 0, 1});
+    for (int i = 0; i < frame.getObjectIndexEnd(); i++)
+        if (uint32_t slot = slotOf(frame.getObjectAllocation(i));
+            slot != SLOTS_NONE && !frame.isDeadObjectIndex(i))
+            crash_code_set_place(&slots, slot, placeOf(function, i));
+}
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
@@ -273,7 +323,7 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
             continue;
         address = getUnderlyingObject(address);
         bool ours = isCounters(address, key) || address->getName() == COUNTERS_DELTA_SYMBOL ||
-                    address->getName() == TRACE_THREAD_SYMBOL;
+                    address->getName() == TRACE_THREAD_SYMBOL || slotOf(address) != SLOTS_NONE;
         if (!ours && (!isa<AllocaInst>(address) || access->isVolatile() || access->isAtomic()))
             return true;
     }
@@ -291,6 +341,7 @@ class Watcher : public versions::PrinterWatcher
     AsmPrinter &Printer;
     LLVMContext &Context;
     position_table &Positions;
+    const crash_table &Crash;
     Cleaner TheCleaner;
     CarriedPositions Carried;
     std::vector<PrintedFunction> Functions;
@@ -625,6 +676,9 @@ class Watcher : public versions::PrinterWatcher
         bool nowhere = note.Kind == PLACE_GOTO && (leaves || !note.Target);
         if (note.Target && !leaves)
             Jumps.emplace_back(places_row_count(Current->Places), note.Target);
+        if (const position *at = note.At.empty() ? nullptr : position_at(&Positions, note.At[0]);
+            at && note.Where == Note::AFTER)
+            crash_code_add_row(&Current->Slots, &Crash, places_row_count(Current->Places), at->claims);
         places_row(Current->Places, nowhere ? PLACE_BRANCH : note.Kind, note.At.data(),
                    leaves ? 0 : note.At.size());
     }
@@ -657,6 +711,29 @@ class Watcher : public versions::PrinterWatcher
         uint32_t tag = places_unit_tag(bytes);
         free(bytes);
         return {begin, tag};
+    }
+
+    // The table of slots of the same functions.
+    void emitSlots(ArrayRef<PrintedFunction *> functions, StringRef group, Unit positions)
+    {
+        slots_unit unit = {};
+        unit.tag = positions.Tag;
+        for (PrintedFunction *function : functions) {
+            size_t count;
+            const uint64_t *keys = places_keys(function->Places, &count);
+            crash_unit_add(&unit, &Crash, &function->Slots, keys, count);
+        }
+        size_t length;
+        uint8_t *bytes = crash_unit_write(&unit, &length);
+        MCStreamer &out = *Printer.OutStreamer;
+        out.switchSection(Printer.OutContext.getELFSection(
+            SLOTS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
+        out.emitInt32(SLOTS_MAGIC);
+        out.emitInt32(uint32_t(4 + 4 + length)); // offset and tag
+        out.emitSymbolValue(positions.Positions, 4);
+        out.emitInt32(positions.Tag);
+        out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
+        free(bytes);
     }
 
     static uint64_t finalKey(const Function &function)
@@ -746,6 +823,8 @@ class Watcher : public versions::PrinterWatcher
         for (auto &section : sections)
             unit.insert(unit.end(), section.second.begin(), section.second.end());
         Unit positions = emitPositions(unit, group);
+        if (Crash.functions.count)
+            emitSlots(unit, group, positions);
         size_t first = 0;
         for (auto &section : sections) {
             emitPlaces(unit, first, first + section.second.size(), positions);
@@ -754,9 +833,9 @@ class Watcher : public versions::PrinterWatcher
     }
 
   public:
-    Watcher(AsmPrinter &printer, LLVMContext &context, position_table &positions)
-        : PrinterWatcher(printer), Printer(printer), Context(context), Positions(positions),
-          TheCleaner(positions), Carried(positions)
+    Watcher(AsmPrinter &printer, LLVMContext &llvm, unit_context &context)
+        : PrinterWatcher(printer), Printer(printer), Context(llvm), Positions(context.positions),
+          Crash(context.crash), TheCleaner(context.positions), Carried(context.positions)
     {
     }
 
@@ -770,8 +849,10 @@ class Watcher : public versions::PrinterWatcher
                 units[groupOf(function.Section)].push_back(&function);
         for (auto &unit : units)
             emitUnit(unit.second, unit.first);
-        for (PrintedFunction &function : Functions)
+        for (PrintedFunction &function : Functions) {
             places_release(function.Places);
+            crash_code_release(&function.Slots);
+        }
         unit_context_end(wrap(&Context));
     }
 
@@ -829,6 +910,7 @@ class Watcher : public versions::PrinterWatcher
         Current = &Functions.back();
         Current->Places = places_begin(&Positions, Final);
         Current->Section = Printer.OutStreamer->getCurrentSectionOnly();
+        findSlots(*Printer.MF, Current->Slots);
     }
 
     void beginInstruction(const MachineInstr *instruction) override
@@ -879,7 +961,7 @@ class Printer : public GCMetadataPrinter
     {
         unit_context *context = unit_context_of(wrap(&module.getContext()));
         lower_at_link_time(wrap(&module), static_cast<int>(printer.TM.getOptLevel()) > 0, context);
-        versions::watch(printer, std::make_unique<Watcher>(printer, module.getContext(), context->positions));
+        versions::watch(printer, std::make_unique<Watcher>(printer, module.getContext(), *context));
     }
 };
 

@@ -201,6 +201,29 @@ unsigned shim_position(const position_table *t, LLVMValueRef instruction)
     return at && CarriedPositions::isMarked(*t, at) ? at->getDiscriminator() : 0;
 }
 
+unsigned shim_chain(const position_table *t, LLVMValueRef instruction, shim_place *places, unsigned most)
+{
+    unsigned depth = 0;
+    for (const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get(); at;
+         at = at->getInlinedAt()) {
+        unsigned number = CarriedPositions::isMarked(*t, at) ? at->getDiscriminator() : 0;
+        if (number == POSITION_UNCOUNTED && !depth)
+            return 0;
+        if (number == POSITION_UNCOUNTED)
+            continue;
+        if (depth == most)
+            return most == 1 ? 1 : 0;
+        places[depth++] = {number, wrap(at->getInlinedAt())};
+    }
+    return depth;
+}
+
+bool shim_may_move(LLVMValueRef call)
+{
+    auto *base = dyn_cast<CallBase>(unwrap<Instruction>(call));
+    return base && (base->onlyReadsMemory() || base->onlyAccessesArgMemory());
+}
+
 bool shim_has_effect(LLVMValueRef instruction)
 {
     return unwrap<Instruction>(instruction)->mayHaveSideEffects();

@@ -65,6 +65,20 @@ void shim_mark_increment(const struct position_table *t, LLVMValueRef instructio
 bool shim_counter(LLVMValueRef counter, unsigned long long *key, unsigned *number);
 /* The number of the instruction's position; 0 when it has none. */
 unsigned shim_position(const struct position_table *t, LLVMValueRef instruction);
+/* One activation at an instruction: its position, and the location of the call that it replaced when
+ * it was inlined; NULL: it was not. */
+struct shim_place {
+    unsigned number;
+    LLVMMetadataRef instance;
+};
+/* The activations at the instruction, innermost first, without those of functions that are not
+ * counted; how many there are. 0: the instruction has no location, or the innermost one is of such a
+ * function, or they are more than `most` (at most = 1 only the innermost is wanted). */
+unsigned shim_chain(const struct position_table *t, LLVMValueRef instruction, struct shim_place *places,
+                    unsigned most);
+/* Is it a call that may be moved over branches, since it writes nothing but what its arguments point
+ * to? */
+bool shim_may_move(LLVMValueRef call);
 /* May the instruction write memory, not return, or throw? */
 bool shim_has_effect(LLVMValueRef instruction);
 /* The number for branches that the source does not have, and that meet again at once. */

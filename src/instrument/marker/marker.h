@@ -32,6 +32,7 @@ struct marker_maker {
     uint64_t placed; /* how many markers were made so far */
     bool stays;      /* markers made now stay where they are put (marker_may_move) */
     bool pic;        /* counters are reached through the thread's delta (format/counters.h) */
+    bool alone;      /* nothing is counted: the program has no runtime */
     bool for_linker; /* a linker may inline bodies into other units, where their arrays must be found */
 };
 

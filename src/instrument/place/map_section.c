@@ -35,17 +35,18 @@ static void add_ascii(struct buffer *text, const uint8_t *bytes, size_t length)
     }
 }
 
-void map_section_add(LLVMModuleRef module, const struct buffer *payload)
+void map_section_add(LLVMModuleRef module, const struct buffer *payload, bool needs_runtime)
 {
     struct buffer unit = {0}, text = {0};
     map_write_unit(&unit, payload);
     buffer_add_text(&text, ".pushsection " MAP_SECTION ",\"\",@progbits\n");
     add_ascii(&text, unit.data, unit.length);
-    buffer_add_text(&text, ".popsection\n"
-                           ".pushsection .cotree.needs,\"aR\",@progbits\n"
-                           ".hidden " COUNTERS_LINK_SYMBOL "\n"
-                           ".long " COUNTERS_LINK_SYMBOL " - .\n"
-                           ".popsection\n");
+    buffer_add_text(&text, ".popsection\n");
+    if (needs_runtime)
+        buffer_add_text(&text, ".pushsection .cotree.needs,\"aR\",@progbits\n"
+                               ".hidden " COUNTERS_LINK_SYMBOL "\n"
+                               ".long " COUNTERS_LINK_SYMBOL " - .\n"
+                               ".popsection\n");
     LLVMAppendModuleInlineAsm(module, (const char *)text.data, text.length);
     buffer_release(&unit);
     buffer_release(&text);

@@ -5,7 +5,9 @@
 #include "base/buffer.h"
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
-void map_section_add(LLVMModuleRef module, const struct buffer *payload);
+/* needs_runtime: the link fails without it. */
+void map_section_add(LLVMModuleRef module, const struct buffer *payload, bool needs_runtime);
 
 #endif

@@ -134,6 +134,12 @@ uint32_t places_row_count(const struct places_function *f)
     return (uint32_t)f->rows.count;
 }
 
+const uint64_t *places_keys(const struct places_function *f, size_t *count)
+{
+    *count = f->keys.count;
+    return f->keys.items;
+}
+
 void places_target(struct places_function *f, uint32_t row, uint32_t target)
 {
     f->rows.items[row].target = target;

@@ -27,6 +27,8 @@ struct position_table;
 struct places_function *places_begin(const struct position_table *table, uint64_t final);
 void places_row(struct places_function *f, enum place_kind kind, const uint32_t *numbers, size_t depth);
 uint32_t places_row_count(const struct places_function *f);
+/* The keys of the functions that it is made of. */
+const uint64_t *places_keys(const struct places_function *f, size_t *count);
 /* Where the jump of this row goes on: at a row, or the number of rows for nowhere. */
 void places_target(struct places_function *f, uint32_t row, uint32_t target);
 /* number: of the increment's own position (position_of_counts), or 0. */

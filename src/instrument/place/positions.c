@@ -260,6 +260,16 @@ uint32_t position_in_state(struct position_table *t, uint32_t number, uint32_t u
     return (uint32_t)*there;
 }
 
+uint32_t position_with_claims(struct position_table *t, uint32_t number, uint32_t claims)
+{
+    const struct position *p = position_at(t, number);
+    if (!p)
+        return 0;
+    struct position copy = *p;
+    copy.claims = claims;
+    return position_add(t, copy);
+}
+
 void stretch_is_edge(struct position_table *t, uint32_t stretch, uint32_t edge)
 {
     if (stretch)
@@ -317,9 +327,9 @@ static void mark_block(struct position_table *t, const struct function_graph *f,
         LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block);
         for (; i; i = LLVMGetNextInstruction(i)) {
             bool call = call_is_numbered(i);
-            if (call_is_builtin_longjmp(i))
+            if (call_is_builtin_longjmp(i) && !maker->alone)
                 marker_unseen_jump(maker, i);
-            if (call || LLVMIsALandingPadInst(i) || (is_copy(i) && is_long(i)))
+            if (call || (LLVMIsALandingPadInst(i) && !maker->alone) || (is_copy(i) && is_long(i)))
                 keep_apart(i);
             here.call += call;
             uint32_t lines = lines_at(lines_begun, i, here.lines);
@@ -329,7 +339,7 @@ static void mark_block(struct position_table *t, const struct function_graph *f,
             here.is_call = call;
             if (!located || !is_marked(i))
                 continue;
-            if (LLVMGetInstructionOpcode(i) == LLVMResume) {
+            if (LLVMGetInstructionOpcode(i) == LLVMResume && !maker->alone) {
                 struct position told = here;
                 told.is_call = true;
                 shim_mark(t, marker_goes_on(maker, i), position_add(t, told));

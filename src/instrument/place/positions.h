@@ -51,6 +51,9 @@ struct position {
     uint32_t point;
     /* The innermost loop around it whose counts were moved out (loop_table.h); 0: none. */
     uint32_t loop;
+    /* Of a call: what is claimed about the slots of crash histories there (crash/table.h); 0:
+     * nothing. */
+    uint32_t claims;
 };
 
 /* Straight code without calls and branches in which something is counted several times: what is
@@ -123,6 +126,8 @@ bool position_is_uncounted(const struct position_table *t, uint32_t number);
 /* Of a call into which uncounted code was inlined: in the loop, the stretch and at the point of that
  * code. */
 uint32_t position_in_state(struct position_table *t, uint32_t number, uint32_t uncounted);
+/* Of a call about which something is claimed. */
+uint32_t position_with_claims(struct position_table *t, uint32_t number, uint32_t claims);
 /* The number for increments of the stretch. */
 uint32_t position_of_counts(struct position_table *t, uint32_t stretch);
 

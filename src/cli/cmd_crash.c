@@ -1,0 +1,106 @@
+/* `cotree crash`: how control came to where a program died, from its core file. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/shared_options.h"
+#include "report/crash.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command_about about = {
+    .name = "crash",
+    .usages = {"[OPTION...] PROG CORE"},
+    .text =
+        "Shows why a program that was compiled with -fcotree=crash died, and how control came to where\n"
+        "each of its frames stood: the way through the function, then the last round of each loop around\n"
+        "it, as lines of the source.\n",
+};
+
+struct request {
+    struct crash_view view;
+    struct option_words debug_paths;
+    const char *output, *format;
+    size_t frames_most;
+    bool no_pager, json, help;
+};
+
+static bool take_frame(void *target, const char *word, struct error *error)
+{
+    struct crash_view *view = target;
+    char *end;
+    errno = 0;
+    view->frame = strtoul(word, &end, 10);
+    view->one_frame = true;
+    return (word[0] >= '0' && word[0] <= '9' && !*end && !errno) ||
+           error_set(error, "--frame=%s: a number is needed", word);
+}
+
+static bool read_words(struct request *q, int argc, char **argv, struct error *error)
+{
+    const struct command_option options[] = {
+        {.heading = "What to show"},
+        {"all", .flag = &q->view.all_threads, .help = "all threads, not only the one that died"},
+        {"frame", .parse = take_frame, .target = &q->view, .value = "N", .help = "only frame #N"},
+        {"top", .count = &q->frames_most, .value = "N", .help = "only the N innermost frames of a thread"},
+        {.heading = "How to show it"},
+        {"format", .word = &q->format, .value = "FORMAT", .help = "text (default) or json"},
+        OUTPUT_OPTION(&q->output),
+        DEBUG_PATH_OPTION(&q->debug_paths),
+        {"no-demangle", .flag = &q->view.linkage_names, .help = "linkage names of C++ functions"},
+        {"no-pager", .flag = &q->no_pager, .help = "do not run COTREE_PAGER, PAGER or less"},
+        {0},
+    };
+    if (!options_parse(&about, options, argc, argv, &q->help, error) || q->help)
+        return q->help;
+    q->json = q->format && !strcmp(q->format, "json");
+    if (q->format && !q->json && strcmp(q->format, "text"))
+        return error_set(error, "--format=%s: text or json", q->format);
+    if (argc - optind != 2)
+        return error_set(error, "a program and a core file are needed");
+    return true;
+}
+
+static int show(struct request *q, const char *program, const char *path)
+{
+    struct crash crash;
+    struct output out;
+    struct error error;
+    ARRAY_PUSH(&q->debug_paths, NULL);
+    if (!crash_read(&crash, program, path, q->debug_paths.items, q->frames_most ? q->frames_most : SIZE_MAX,
+                    &error)) {
+        fprintf(stderr, "cotree crash: %s\n", error.text);
+        return EXIT_CANNOT;
+    }
+    for (size_t i = 0; i < crash.core.problems.count; i++) {
+        error_set(&error, "%s", crash.core.problems.items[i]); /* makes names printable */
+        fprintf(stderr, "cotree crash: %s\n", error.text);
+    }
+    bool ok = output_open(&out, q->output, !q->no_pager, &error);
+    if (ok && q->json)
+        report_crash_json(&crash, out.file);
+    else if (ok)
+        report_crash_text(&crash, &q->view, out.file);
+    ok = ok && output_close(&out, true, &error);
+    if (!ok)
+        fprintf(stderr, "cotree crash: %s\n", error.text);
+    crash_release(&crash);
+    return ok ? EXIT_OK : EXIT_CANNOT;
+}
+
+int cmd_crash(int argc, char **argv)
+{
+    struct request q = {0};
+    struct error error;
+    if (!read_words(&q, argc, argv, &error)) {
+        ARRAY_RELEASE(&q.debug_paths);
+        return options_refuse("crash", &error);
+    }
+    int status = q.help ? EXIT_OK : show(&q, argv[optind], argv[optind + 1]);
+    ARRAY_RELEASE(&q.debug_paths);
+    return status;
+}

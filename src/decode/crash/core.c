@@ -1,0 +1,316 @@
+#include "decode/crash/core.h"
+#include "decode/crash/core_notes.h"
+#include "decode/elf/file.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FRAMES_MOST = 100000 };
+
+void core_add_problem(struct core *c, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < c->problems.count; i++)
+        if (!strcmp(c->problems.items[i], text))
+            return;
+    ARRAY_PUSH(&c->problems, memory_string(text));
+}
+
+bool core_read(const struct core *c, uint64_t address, void *to, size_t length)
+{
+    for (size_t i = 0; i < c->segments.count; i++) {
+        const struct core_segment *s = &c->segments.items[i];
+        if (address >= s->address && address - s->address < s->size &&
+            s->size - (address - s->address) >= length)
+            return pread(c->fd, to, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
+    }
+    return false;
+}
+
+/* ---- Modules ---- */
+
+/* The build id of a module, from its first page in the core; NULL: it is not there, or has none. */
+static char *build_id_in_memory(const struct core *c, uint64_t start)
+{
+    Elf64_Ehdr head;
+    if (!core_read(c, start, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+        head.e_phentsize != sizeof(Elf64_Phdr))
+        return NULL;
+    for (uint32_t i = 0; i < head.e_phnum; i++) {
+        Elf64_Phdr p;
+        uint8_t notes[1024];
+        if (!core_read(c, start + head.e_phoff + i * sizeof p, &p, sizeof p))
+            return NULL;
+        if (p.p_type != PT_NOTE || p.p_filesz > sizeof notes ||
+            !core_read(c, start + p.p_offset, notes, p.p_filesz))
+            continue;
+        for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= p.p_filesz;) {
+            Elf64_Nhdr note;
+            memcpy(&note, notes + at, sizeof note);
+            size_t name = at + sizeof note, content = name + (((size_t)note.n_namesz + 3) & ~(size_t)3);
+            if (content > p.p_filesz || note.n_descsz > p.p_filesz - content)
+                break;
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4)) {
+                char *text = ALLOC(char, 2 * (size_t)note.n_descsz + 1);
+                for (uint32_t k = 0; k < note.n_descsz; k++)
+                    snprintf(text + 2 * k, 3, "%02x", notes[content + k]);
+                text[2 * (size_t)note.n_descsz] = 0;
+                return text;
+            }
+            at = content + (((size_t)note.n_descsz + 3) & ~(size_t)3);
+        }
+    }
+    return NULL;
+}
+
+/* The address in the file that the first byte of the file is meant for. */
+static bool first_address(const struct elf_file *file, uint64_t *address)
+{
+    size_t count;
+    GElf_Phdr header;
+    if (elf_getphdrnum(file->elf, &count) < 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(file->elf, (int)i, &header) && header.p_type == PT_LOAD) {
+            *address = header.p_vaddr - header.p_offset;
+            return true;
+        }
+    return false;
+}
+
+/* Adds the module whose first page is mapped at `start`. Fails only for the program itself. */
+static bool add_module(struct core *c, Dwfl *dwfl, const char *path, uint64_t start, bool program,
+                       struct error *error)
+{
+    struct elf_file file;
+    struct error why;
+    uint64_t address = 0;
+    if (!elf_file_open(&file, path, &why)) {
+        if (program)
+            return error_set(error, "'%s' %s", path, why.text);
+        core_add_problem(c, "'%s' %s: frames there are not known", path, why.text);
+        return true;
+    }
+    char *ran = build_id_in_memory(c, start), *found = elf_file_build_id(&file);
+    bool ok = first_address(&file, &address), same = ran && found && !strcmp(ran, found);
+    if (ran && !same) {
+        ok = false;
+        if (program)
+            error_set(error, "'%s' is another build (%s) than the program that died (%s)", path,
+                      found ? found : "no build id", ran);
+        else
+            core_add_problem(c, "'%s' is another build than the one that ran: frames there are not known",
+                             path);
+    } else if (!ran && program) {
+        core_add_problem(c,
+                         "the core does not hold the build id of '%s': whether it is the program that "
+                         "died is not checked",
+                         path);
+    }
+    elf_file_close(&file);
+    free(ran);
+    free(found);
+    if (!ok)
+        return !program;
+    if (dwfl_report_elf(dwfl, path, path, -1, start - address, false))
+        ARRAY_PUSH(&c->modules, ((struct core_module){
+                                    .path = memory_string(path), .bias = start - address, .checked = same}));
+    else
+        core_add_problem(c, "'%s': %s", path, dwfl_errmsg(-1));
+    return true;
+}
+
+/* The program is the file that its own headers are mapped from. */
+static const struct core_mapping *find_program(const struct core_notes *n)
+{
+    for (size_t i = 0; i < n->mappings.count; i++)
+        if (n->headers >= n->mappings.items[i].start && n->headers < n->mappings.items[i].end)
+            return &n->mappings.items[i];
+    return NULL;
+}
+
+static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, const char *program,
+                        struct error *error)
+{
+    const struct core_mapping *own = find_program(n);
+    if (!own)
+        return error_set(error, "'%s' does not say where the program was loaded (no NT_FILE or NT_AUXV)",
+                         c->path);
+    for (int others = 0; others < 2; others++)
+        for (size_t i = 0; i < n->mappings.count; i++) {
+            const struct core_mapping *m = &n->mappings.items[i];
+            bool is_own = !strcmp(m->path, own->path);
+            uint8_t magic[SELFMAG];
+            if (m->offset || is_own == others || (is_own && m->start > own->start) ||
+                (!is_own && core_read(c, m->start, magic, SELFMAG) && memcmp(magic, ELFMAG, SELFMAG)) ||
+                (!is_own && (i + 1 == n->mappings.count || strcmp(m->path, m[1].path))))
+                continue; /* a library is mapped in several pieces; data files are no modules */
+            if (!add_module(c, dwfl, is_own ? program : m->path, m->start, is_own, error))
+                return false;
+            if (is_own)
+                break;
+        }
+    return c->modules.count || error_set(error, "'%s' cannot be used", program);
+}
+
+/* ---- Threads ---- */
+
+struct walker {
+    struct core *c;
+    Dwfl *dwfl;
+    struct core_thread *thread;
+};
+
+static struct core_register read_register(Dwfl_Frame *frame, unsigned number)
+{
+    Dwarf_Word value = 0;
+    bool known = dwfl_frame_reg(frame, number, &value) == 0;
+    return (struct core_register){known, value};
+}
+
+/* Debuggers count these functions as frames. */
+static void find_inlined(Dwfl_Module *module, uint64_t address, struct core_frame *frame)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *scopes = NULL;
+    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
+            const char *name = dwarf_diename(&scopes[i]);
+            ARRAY_PUSH(&frame->inlined, memory_string(name ? name : "??"));
+        }
+    free(scopes);
+}
+
+static void find_symbol(const struct walker *w, struct core_frame *frame)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    uint64_t address = frame->pc - frame->at_call;
+    Dwfl_Module *module = dwfl_addrmodule(w->dwfl, address);
+    frame->module = CORE_NONE;
+    if (!module)
+        return;
+    const char *path = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    for (size_t i = 0; i < w->c->modules.count; i++)
+        if (!strcmp(w->c->modules.items[i].path, path))
+            frame->module = (uint32_t)i;
+    frame->symbol = memory_string(dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL));
+    find_inlined(module, address, frame);
+}
+
+static int take_frame(Dwfl_Frame *from, void *context)
+{
+    enum { RBX = 3, RBP = 6, RSP = 7 };
+    struct walker *w = context;
+    struct core_frames *frames = &w->thread->frames;
+    Dwarf_Addr pc;
+    bool interrupted;
+    if (!dwfl_frame_pc(from, &pc, &interrupted) || frames->count == FRAMES_MOST)
+        return DWARF_CB_ABORT;
+    struct core_frame frame = {.pc = pc,
+                               .at_call = !interrupted,
+                               .rsp = read_register(from, RSP),
+                               .rbp = read_register(from, RBP),
+                               .rbx = read_register(from, RBX)};
+    find_symbol(w, &frame);
+    if (frames->count)
+        frames->items[frames->count - 1].cfa = frame.rsp;
+    ARRAY_PUSH(frames, frame);
+    return DWARF_CB_OK;
+}
+
+static int take_thread(Dwfl_Thread *from, void *context)
+{
+    struct walker *w = context;
+    w->thread = NULL;
+    for (size_t i = 0; i < w->c->threads.count && !w->thread; i++)
+        if (w->c->threads.items[i].id == (uint32_t)dwfl_thread_tid(from) &&
+            !w->c->threads.items[i].frames.count)
+            w->thread = &w->c->threads.items[i];
+    if (w->thread && dwfl_thread_getframes(from, take_frame, w) < 0) {
+        const char *why = dwfl_errmsg(-1);
+        w->thread->problem = memory_string(why ? why : "the stack makes no sense");
+    }
+    return DWARF_CB_OK;
+}
+
+static bool read_all(struct core *c, Elf *elf, const char *program, struct error *error)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                             .find_debuginfo = dwfl_standard_find_debuginfo};
+    struct core_notes notes;
+    struct walker w = {.c = c, .dwfl = dwfl_begin(&callbacks)};
+    if (!core_notes_read(&notes, c, elf, error)) {
+        dwfl_end(w.dwfl);
+        return error_prefix(error, "'%s'", c->path);
+    }
+    dwfl_report_begin(w.dwfl);
+    bool ok = add_modules(c, &notes, w.dwfl, program, error);
+    dwfl_report_end(w.dwfl, NULL, NULL);
+    if (ok && dwfl_core_file_attach(w.dwfl, elf) < 0)
+        ok = error_set(error, "'%s': %s", c->path, dwfl_errmsg(-1));
+    if (ok)
+        dwfl_getthreads(w.dwfl, take_thread, &w);
+    dwfl_end(w.dwfl);
+    core_notes_release(&notes);
+    return ok;
+}
+
+bool core_open(struct core *c, const char *path, const char *program, struct error *error)
+{
+    *c = (struct core){.path = memory_string(path), .fd = open(path, O_RDONLY | O_CLOEXEC)};
+    if (c->fd < 0) {
+        error_set(error, "cannot read '%s': %s", path, strerror(errno));
+        core_release(c);
+        return false;
+    }
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(c->fd, ELF_C_READ_MMAP, NULL);
+    bool ok = elf ? read_all(c, elf, program, error) : error_set(error, "'%s' is no core file", path);
+    elf_end(elf);
+    if (!ok)
+        core_release(c);
+    return ok;
+}
+
+static void release_frame(struct core_frame *frame)
+{
+    for (size_t i = 0; i < frame->inlined.count; i++)
+        free(frame->inlined.items[i]);
+    ARRAY_RELEASE(&frame->inlined);
+    free(frame->symbol);
+}
+
+void core_release(struct core *c)
+{
+    for (size_t i = 0; i < c->threads.count; i++) {
+        struct core_thread *t = &c->threads.items[i];
+        for (size_t k = 0; k < t->frames.count; k++)
+            release_frame(&t->frames.items[k]);
+        ARRAY_RELEASE(&t->frames);
+        free(t->problem);
+    }
+    for (size_t i = 0; i < c->modules.count; i++)
+        free(c->modules.items[i].path);
+    for (size_t i = 0; i < c->problems.count; i++)
+        free(c->problems.items[i]);
+    ARRAY_RELEASE(&c->threads);
+    ARRAY_RELEASE(&c->modules);
+    ARRAY_RELEASE(&c->segments);
+    ARRAY_RELEASE(&c->problems);
+    free(c->path);
+    if (c->fd >= 0)
+        close(c->fd);
+    *c = (struct core){.fd = -1};
+}

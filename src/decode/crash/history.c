@@ -1,0 +1,354 @@
+#include "decode/crash/history.h"
+#include "base/hash.h"
+#include "decode/elf/map.h"
+#include "decode/frames/resolve.h"
+
+/* The numbering of a function, as one unit has it. */
+struct known_function {
+    struct crash_regions regions;
+    struct crash_numbering numbering;
+    bool damaged; /* the table does not fit the map */
+};
+
+struct crash_module {
+    struct decode_module decode;
+    struct slots_index slots;
+    bool has_map, has_slots;
+    struct ARRAY_OF(struct known_function *) functions;
+    struct hash_map by_name; /* of unit and key -> index + 1 */
+};
+
+static const char *const state_texts[SLOTS_STATES] = {
+    [SLOTS_RETURNS_TWICE] = "the function calls setjmp, or another function that returns twice",
+    [SLOTS_TRACED] = "the function is traced: its trace tells more",
+    [SLOTS_FOR_LINKER] = "the function was compiled in a linker (-flto)",
+    [SLOTS_SANITIZED] = "the function was compiled with a sanitizer",
+    [SLOTS_NOWHERE] = "the code of the function has no positions",
+    [SLOTS_LEFT_OUT] = "the function was left out when it was compiled",
+};
+
+bool history_is_unique(const struct history *h)
+{
+    bool unique = h->f && !h->why;
+    for (size_t i = 0; i < h->parts.count; i++)
+        unique &= h->parts.items[i].candidates == 1;
+    return unique;
+}
+
+uint64_t history_candidates(const struct history *h)
+{
+    uint64_t all = h->f && !h->why;
+    for (size_t i = 0; i < h->parts.count; i++) {
+        uint64_t one = h->parts.items[i].candidates;
+        all = one && all > UINT64_MAX / one ? UINT64_MAX : all * one;
+    }
+    return all;
+}
+
+const struct map_line *history_line(const struct history *h)
+{
+    if (!h->f)
+        return NULL;
+    const struct map_block *b = &h->f->map.blocks[h->block];
+    if (!b->line_count)
+        return NULL;
+    return &b->lines[h->lines ? h->lines - 1 : 0];
+}
+
+/* ---- Modules ---- */
+
+static void load_module(struct crash *c, size_t number, const char *const *debug_paths)
+{
+    struct crash_module *m = &c->modules[number];
+    struct error error;
+    bool damaged = false;
+    const char *path = c->core.modules.items[number].path;
+    if (!decode_module_load(&m->decode, path, debug_paths, &error)) {
+        core_add_problem(&c->core, "%s", error.text);
+        return;
+    }
+    m->has_map = m->decode.known && decode_module_places(&m->decode, debug_paths);
+    if (m->decode.map_damaged || m->decode.places_damaged)
+        core_add_problem(&c->core, "'%s': a part of its map or table of places is damaged", path);
+    if (m->has_map)
+        m->has_slots =
+            elf_slots_read(&m->slots, path, m->decode.build_id, debug_paths, &damaged, &error) || damaged;
+    if (damaged)
+        core_add_problem(&c->core, "%s", error.text);
+    if (!number && !m->has_slots)
+        core_add_problem(&c->core, "'%s' was not compiled with -fcotree=crash, or was stripped of its tables",
+                         path);
+}
+
+static void release_module(struct crash_module *m)
+{
+    for (size_t i = 0; i < m->functions.count; i++) {
+        struct known_function *f = m->functions.items[i];
+        if (!f->damaged)
+            crash_numbering_release(&f->numbering);
+        crash_regions_release(&f->regions);
+        free(f);
+    }
+    ARRAY_RELEASE(&m->functions);
+    hash_map_release(&m->by_name);
+    slots_index_release(&m->slots);
+    decode_module_release(&m->decode);
+}
+
+/* ---- Numberings ---- */
+
+/* Finds the regions and the numbering of a function, whose graph is in the map. */
+static const struct known_function *find_function(struct crash_module *m, const struct slots_unit *unit,
+                                                  const struct slots_function *slots,
+                                                  const struct decode_function *f)
+{
+    const uint64_t name[2] = {unit->offset, slots->key};
+    bool added;
+    uint64_t *index = hash_map_put(&m->by_name, hash_bytes(name, sizeof name), &added);
+    if (!added)
+        return m->functions.items[*index - 1];
+    struct known_function *k = ZALLOC(struct known_function, 1);
+    const struct graph *g = &f->map.graph;
+    struct crash_mark *marks = ZALLOC(struct crash_mark, g->edge_count);
+    for (size_t i = 0; i < slots->marks.count; i++) {
+        const struct slots_mark *mark = &slots->marks.items[i];
+        if (mark->edge < g->edge_count)
+            marks[mark->edge] = (struct crash_mark){mark->adds ? CRASH_ADD : CRASH_SET, mark->value};
+        else
+            k->damaged = true;
+    }
+    crash_regions_init(&k->regions, g);
+    if (k->damaged)
+        free(marks);
+    else
+        k->damaged = !crash_numbering_from(&k->numbering, &k->regions, marks);
+    ARRAY_PUSH(&m->functions, k);
+    *index = m->functions.count;
+    return k;
+}
+
+/* ---- Slots ---- */
+
+struct frame_reader {
+    struct crash *c;
+    struct crash_module *m;
+    const struct core_frame *frame;
+    const struct slots_unit *unit;
+    const struct slots_code *code;
+    const struct slots_set *set; /* NULL: nothing is claimed about the row */
+};
+
+/* The number in the slot; or why it is not known. */
+static const char *read_slot(const struct frame_reader *r, uint32_t slot, uint32_t *value)
+{
+    const struct slots_place *place = &r->code->places.items[slot];
+    const struct core_register bases[SLOTS_BASES] = {[SLOTS_CFA] = r->frame->cfa,
+                                                     [SLOTS_RBP] = r->frame->rbp,
+                                                     [SLOTS_RBX] = r->frame->rbx,
+                                                     [SLOTS_RSP] = r->frame->rsp};
+    uint8_t bytes[4] = {0};
+    if (place->base == SLOTS_LOST)
+        return "the compiler kept no slot for it";
+    if (!bases[place->base].known)
+        return "the frame around it was not found";
+    if (!core_read(&r->c->core, bases[place->base].value + (uint64_t)place->offset, bytes, place->bytes))
+        return "the core does not hold the stack";
+    *value =
+        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return NULL;
+}
+
+static const struct slots_claim *find_claim(const struct slots_set *set, uint32_t depth, uint32_t region)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->items[i].depth == depth && set->items[i].region == region)
+            return &set->items[i];
+    return NULL;
+}
+
+static uint32_t some_head(const struct crash_regions *r, uint32_t region)
+{
+    uint32_t v = 0;
+    while (v < graph_exit(r->graph) && !(r->innermost[v] == region && r->head[v]))
+        v++;
+    return v;
+}
+
+/* EXIT is where activations come from: no block of the function. */
+static void add_stops(struct history_part *part, const struct crash_regions *r, const struct crash_ways *ways)
+{
+    const struct graph *g = r->graph;
+    bool gap = false;
+    for (size_t i = 0; i < ways->stops.count; i++) {
+        const struct crash_stop *from = &ways->stops.items[i];
+        gap |= from->step == GRAPH_NONE && !from->begins;
+        if (from->node == graph_exit(g))
+            continue;
+        struct history_stop stop = {
+            .block = from->node, .is_loop = from->node >= g->vertex_count, .gap = gap, .edge = from->step};
+        if (stop.is_loop)
+            stop.block = from->step != GRAPH_NONE ? g->edges[from->step].to
+                                                  : some_head(r, from->node - g->vertex_count);
+        ARRAY_PUSH(&part->stops, stop);
+        gap = false;
+    }
+}
+
+static void add_part(const struct frame_reader *r, struct history *h, const struct known_function *k,
+                     uint32_t depth, uint32_t region)
+{
+    struct history_part part = {.region = region};
+    struct crash_ways ways = {0};
+    uint32_t node = crash_node_of(&k->regions, region, h->block), value = 0;
+    bool wanted = k->numbering.classes[node] > 1;
+    const struct slots_claim *claim = wanted ? find_claim(r->set, depth, region) : NULL;
+    bool claimed = claim && claim->slot != SLOTS_NONE;
+    const char *unread = claimed ? read_slot(r, claim->slot, &value) : NULL;
+    if (unread) {
+        part.why = unread;
+    } else if (!crash_ways_find(&ways, &k->regions, &k->numbering, node, claimed ? &value : NULL)) {
+        part.why = "the slot was overwritten: no way leaves the number that it holds";
+    } else {
+        part.candidates = ways.count;
+        add_stops(&part, &k->regions, &ways);
+    }
+    crash_ways_release(&ways);
+    ARRAY_PUSH(&h->parts, part);
+}
+
+/* Fills in the parts of an activation, outermost first. */
+static void tell(const struct frame_reader *r, struct history *h, uint32_t depth)
+{
+    const struct slots_function *slots = r->unit ? slots_unit_function(r->unit, h->f->map.key) : NULL;
+    if (!slots)
+        h->why = "it was not compiled with -fcotree=crash";
+    else if (slots->state != SLOTS_TRACKED)
+        h->why = state_texts[slots->state];
+    else if (!r->frame->at_call)
+        h->why = "it does not stand in a call";
+    else if (!r->set)
+        h->why = "the compiler may have moved this call";
+    if (h->why)
+        return;
+    const struct known_function *k = find_function(r->m, r->unit, slots, h->f);
+    if (k->damaged || k->regions.innermost[h->block] == GRAPH_NONE) {
+        h->why = "its table of slots is damaged";
+        return;
+    }
+    uint32_t inner = k->regions.innermost[h->block], levels = k->regions.depth[inner] + 1;
+    uint32_t *chain = ALLOC(uint32_t, levels);
+    for (uint32_t region = inner, i = levels; i-- > 0; region = k->regions.parent[region])
+        chain[i] = region;
+    for (uint32_t i = 0; i < levels; i++)
+        add_part(r, h, k, depth, chain[i]);
+    free(chain);
+}
+
+/* ---- Frames ---- */
+
+/* The row of a call's return address; row_count: there is none. */
+static uint32_t call_row(const struct place_code *code, uint32_t offset)
+{
+    uint32_t i = place_first_row(code, offset);
+    for (; i < code->row_count && code->rows[i].offset == offset; i++)
+        if (code->rows[i].kind == PLACE_CALL || code->rows[i].kind == PLACE_SETTLED ||
+            code->rows[i].kind == PLACE_LIBCALL)
+            return i;
+    return code->row_count;
+}
+
+static void find_unit(struct frame_reader *r, const struct place_code *code, uint32_t row)
+{
+    const struct slots_unit *unit = r->m->has_slots ? slots_index_find(&r->m->slots, code->unit) : NULL;
+    if (!unit || unit->tag != code->tag || code->number >= unit->codes.count)
+        return;
+    r->unit = unit;
+    r->code = &unit->codes.items[code->number];
+    r->set = row < code->row_count ? slots_code_set(r->code, row) : NULL;
+}
+
+/* The activations where the frame stands; none: the module knows nothing of the code. */
+static void find_chain(struct frame_reader *r, uint64_t address, struct chain *chain)
+{
+    struct resolver resolver = {.ahead = {.module = &r->m->decode}};
+    const struct place_code *code = place_index_find(&r->m->decode.places, address - r->frame->at_call);
+    if (!code)
+        return;
+    resolver.ahead.code = code;
+    uint32_t row = r->frame->at_call ? call_row(code, (uint32_t)(address - code->address)) : code->row_count;
+    find_unit(r, code, row);
+    if (row < code->row_count)
+        chain_read(chain, &r->m->decode, code, code->rows[row].value);
+    else if (resolver_find(&resolver, address, r->frame->at_call)) {
+        *chain = resolver.chain;
+        resolver.chain = (struct chain){0};
+    }
+    resolver_release(&resolver);
+}
+
+static void add_frame(struct crash *c, struct thread_history *to, const struct core_frame *frame)
+{
+    struct frame_history f = {.frame = frame};
+    struct chain chain = {0};
+    struct frame_reader r = {.c = c, .frame = frame};
+    if (frame->module != CORE_NONE && c->modules[frame->module].has_map) {
+        r.m = &c->modules[frame->module];
+        find_chain(&r, frame->pc - c->core.modules.items[frame->module].bias, &chain);
+    }
+    for (uint32_t i = 0; i < chain.count; i++) {
+        const struct activation *a = &chain.items[i];
+        struct history h = {.f = a->f, .block = a->block, .lines = a->lines};
+        tell(&r, &h, i);
+        ARRAY_PUSH(&f.activations, h);
+    }
+    for (size_t i = 0; !chain.count && i <= frame->inlined.count; i++)
+        ARRAY_PUSH(
+            &f.activations,
+            ((struct history){.symbol = i < frame->inlined.count ? frame->inlined.items[i] : frame->symbol,
+                              .why = "cotree knows nothing of this code"}));
+    ARRAY_RELEASE(&chain);
+    ARRAY_PUSH(&to->frames, f);
+}
+
+bool crash_read(struct crash *c, const char *program, const char *core, const char *const *debug_paths,
+                size_t frames_most, struct error *error)
+{
+    *c = (struct crash){0};
+    if (!core_open(&c->core, core, program, error))
+        return false;
+    c->modules = ZALLOC(struct crash_module, c->core.modules.count);
+    for (size_t i = 0; i < c->core.modules.count; i++)
+        load_module(c, i, debug_paths);
+    for (size_t i = 0; i < c->core.threads.count; i++) {
+        struct thread_history thread = {.thread = &c->core.threads.items[i]};
+        for (size_t k = 0; k < thread.thread->frames.count && k < frames_most; k++)
+            add_frame(c, &thread, &thread.thread->frames.items[k]);
+        ARRAY_PUSH(&c->threads, thread);
+    }
+    return true;
+}
+
+static void release_history(struct history *h)
+{
+    for (size_t i = 0; i < h->parts.count; i++)
+        ARRAY_RELEASE(&h->parts.items[i].stops);
+    ARRAY_RELEASE(&h->parts);
+}
+
+void crash_release(struct crash *c)
+{
+    for (size_t i = 0; i < c->threads.count; i++) {
+        struct thread_history *t = &c->threads.items[i];
+        for (size_t k = 0; k < t->frames.count; k++) {
+            for (size_t n = 0; n < t->frames.items[k].activations.count; n++)
+                release_history(&t->frames.items[k].activations.items[n]);
+            ARRAY_RELEASE(&t->frames.items[k].activations);
+        }
+        ARRAY_RELEASE(&t->frames);
+    }
+    ARRAY_RELEASE(&c->threads);
+    for (size_t i = 0; i < c->core.modules.count; i++)
+        release_module(&c->modules[i]);
+    free(c->modules);
+    core_release(&c->core);
+}

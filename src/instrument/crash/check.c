@@ -1,0 +1,108 @@
+/*
+ * A forward analysis. The state of a slot is the tracked node whose marks it was last changed for, as
+ * far as that is known. A step that adds 0 has no marker: a state also stands for those that lead to
+ * it over such steps (crash_numbering.before), which form a list. Where two states meet, the one whose
+ * list holds the other stays; else the slot is unknown.
+ */
+#include "instrument/crash/check.h"
+
+#define UNSEEN GRAPH_NONE        /* no way leads there yet */
+#define UNKNOWN (GRAPH_NONE - 1) /* also: not set yet */
+
+struct check {
+    struct crash_final *f;
+    uint32_t *states; /* at the beginning of a block: states[block * keys + key] */
+    uint32_t *now;
+    size_t keys;
+};
+
+/* Is the state in the list of the node? */
+static bool is_before(const struct crash_key *key, uint32_t state, uint32_t node)
+{
+    while (node != GRAPH_NONE && node != state)
+        node = key->f->numbering.before[node];
+    return node != GRAPH_NONE;
+}
+
+static uint32_t meet(const struct crash_key *key, uint32_t a, uint32_t b)
+{
+    if (a == b || b == UNSEEN)
+        return a;
+    if (a == UNSEEN)
+        return b;
+    if (a == UNKNOWN || b == UNKNOWN)
+        return UNKNOWN;
+    return is_before(key, a, b) ? b : is_before(key, b, a) ? a : UNKNOWN;
+}
+
+static void pass_marker(struct check *c, const struct crash_event *event)
+{
+    const struct crash_key *key = &c->f->keys.items[event->key];
+    const struct crash_regions *r = &key->f->regions;
+    uint32_t expected = key->f->numbering.last[r->from[event->edge]], *state = &c->now[event->key];
+    bool sets = crash_event_mark(c->f, event).op == CRASH_SET;
+    bool fits = sets || (*state != UNKNOWN && *state != UNSEEN && is_before(key, *state, expected));
+    *state = fits ? r->to[event->edge] : UNKNOWN;
+}
+
+static void grant(struct check *c, const struct crash_event *event)
+{
+    for (uint32_t i = event->first_wish; i < event->first_wish + event->wishes; i++) {
+        struct crash_wish *wish = &c->f->wishes.items[i];
+        if (wish->key == SLOTS_NONE || !event->placed)
+            continue;
+        const struct crash_key *key = &c->f->keys.items[wish->key];
+        uint32_t state = c->now[wish->key];
+        wish->granted =
+            state != UNKNOWN && state != UNSEEN && is_before(key, state, key->f->numbering.last[wish->node]);
+    }
+}
+
+static void pass_block(struct check *c, size_t block, bool granting)
+{
+    const struct crash_block *b = &c->f->blocks.items[block];
+    memory_copy(c->now, &c->states[block * c->keys], c->keys * sizeof *c->now);
+    for (uint32_t i = b->first; i < b->end; i++) {
+        const struct crash_event *event = &c->f->events.items[i];
+        if (!event->is_point)
+            pass_marker(c, event);
+        else if (granting)
+            grant(c, event);
+    }
+}
+
+/* Hands the states after a block on; true if a block after it has learnt something. */
+static bool hand_on(struct check *c, size_t block)
+{
+    const struct crash_block *b = &c->f->blocks.items[block];
+    bool changed = false;
+    for (uint32_t i = 0; i < b->successor_count; i++) {
+        uint32_t *there = &c->states[c->f->successors.items[b->successors + i] * c->keys];
+        for (size_t k = 0; k < c->keys; k++) {
+            uint32_t state = meet(&c->f->keys.items[k], there[k], c->now[k]);
+            changed |= state != there[k];
+            there[k] = state;
+        }
+    }
+    return changed;
+}
+
+void crash_check(struct crash_final *f)
+{
+    struct check c = {.f = f, .keys = f->keys.count};
+    c.states = ALLOC(uint32_t, f->blocks.count *c.keys + 1);
+    c.now = ALLOC(uint32_t, c.keys + 1);
+    for (size_t i = 0; i < f->blocks.count * c.keys; i++)
+        c.states[i] = i < c.keys ? UNKNOWN : UNSEEN; /* the first block is the entry */
+    for (bool changed = c.keys; changed;) {
+        changed = false;
+        for (size_t b = 0; b < f->blocks.count; b++) {
+            pass_block(&c, b, false);
+            changed |= hand_on(&c, b);
+        }
+    }
+    for (size_t b = 0; b < f->blocks.count; b++)
+        pass_block(&c, b, true);
+    free(c.states);
+    free(c.now);
+}

@@ -1,0 +1,20 @@
+/*
+ * Which markers somebody will read, and which keys can share a slot.
+ */
+#ifndef COTREE_INSTRUMENT_CRASH_LIVE_H
+#define COTREE_INSTRUMENT_CRASH_LIVE_H
+
+#include "instrument/crash/points.h"
+
+struct crash_live {
+    bool *dead;      /* per event: a marker that nobody reads */
+    uint32_t *slot;  /* per key; SLOTS_NONE: it needs none */
+    uint32_t *bytes; /* per slot */
+    uint32_t slot_count;
+};
+
+/* wishes: all are counted on, not only those that were granted. */
+void crash_live_find(struct crash_live *l, const struct crash_final *f, bool wishes);
+void crash_live_release(struct crash_live *l);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * Invariants:
+ *  1. A marker becomes one store, or one addition to memory, at its place: volatile, so that no pass
+ *     moves it over a call, merges it or drops it.
+ *  2. A call claims nothing that check.c did not grant. A call whose place is not certain claims
+ *     nothing at all.
+ *  3. What is stored has no location: the user's debug information stays what it was.
+ */
+#include "instrument/crash/lower.h"
+#include "instrument/crash/check.h"
+#include "instrument/crash/live.h"
+#include "instrument/llvm/shim.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+bool crash_drop_dead(LLVMValueRef function, const struct crash_table *table,
+                     const struct position_table *positions)
+{
+    struct crash_final f;
+    bool dropped = false;
+    if (crash_final_init(&f, table, positions, function, false) && f.keys.count) {
+        struct crash_live live;
+        crash_live_find(&live, &f, true);
+        for (size_t i = 0; i < f.events.count; i++)
+            if (live.dead[i]) {
+                LLVMInstructionEraseFromParent(f.events.items[i].instruction);
+                dropped = true;
+            }
+        crash_live_release(&live);
+    }
+    crash_final_release(&f);
+    return dropped;
+}
+
+struct lowering {
+    struct crash_table *table;
+    struct position_table *positions;
+    const struct crash_final *f;
+    const struct crash_live *live;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMValueRef *variables; /* per slot */
+};
+
+static LLVMTypeRef type_of(const struct lowering *l, uint32_t slot)
+{
+    return l->live->bytes[slot] == 1 ? LLVMInt8TypeInContext(l->context) : LLVMInt32TypeInContext(l->context);
+}
+
+/* A variable of the function, which tells the printer its number. */
+static LLVMValueRef make_variable(struct lowering *l, uint32_t slot)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->f->function));
+    LLVMPositionBuilderBefore(l->builder, first);
+    LLVMSetCurrentDebugLocation2(l->builder, NULL);
+    LLVMValueRef variable = LLVMBuildAlloca(l->builder, type_of(l, slot), "");
+    LLVMMetadataRef number =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(l->context), slot, false));
+    unsigned kind =
+        LLVMGetMDKindIDInContext(l->context, CRASH_SLOT_METADATA, (unsigned)strlen(CRASH_SLOT_METADATA));
+    LLVMSetMetadata(variable, kind,
+                    LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, &number, 1)));
+    return variable;
+}
+
+static void lower_marker(struct lowering *l, const struct crash_event *event)
+{
+    struct crash_mark mark = crash_event_mark(l->f, event);
+    uint32_t slot = l->live->slot[event->key];
+    LLVMTypeRef type = type_of(l, slot);
+    LLVMPositionBuilderBefore(l->builder, event->instruction);
+    LLVMSetCurrentDebugLocation2(l->builder, NULL);
+    LLVMValueRef value = LLVMConstInt(type, mark.value, false);
+    if (mark.op == CRASH_ADD)
+        value = LLVMBuildAdd(l->builder, LLVMBuildLoad2(l->builder, type, l->variables[slot], ""), value, "");
+    LLVMSetVolatile(LLVMBuildStore(l->builder, value, l->variables[slot]), true);
+}
+
+/* The position of a point names its claims. */
+static void claim(struct lowering *l, const struct crash_event *event)
+{
+    if (!event->placed)
+        return;
+    struct slots_set set = {0};
+    for (uint32_t i = event->first_wish; i < event->first_wish + event->wishes; i++) {
+        const struct crash_wish *wish = &l->f->wishes.items[i];
+        ARRAY_PUSH(&set,
+                   ((struct slots_claim){.depth = wish->depth,
+                                         .region = wish->region,
+                                         .slot = wish->granted ? l->live->slot[wish->key] : SLOTS_NONE}));
+    }
+    uint32_t number = shim_position(l->positions, event->instruction);
+    shim_mark(l->positions, event->instruction,
+              position_with_claims(l->positions, number, crash_table_add_set(l->table, set)));
+}
+
+static void lower_events(struct lowering *l)
+{
+    l->variables = ALLOC(LLVMValueRef, (size_t)l->live->slot_count + 1);
+    for (uint32_t slot = 0; slot < l->live->slot_count; slot++)
+        l->variables[slot] = make_variable(l, slot);
+    for (size_t i = 0; i < l->f->events.count; i++) {
+        const struct crash_event *event = &l->f->events.items[i];
+        if (event->is_point) {
+            claim(l, event);
+            continue;
+        }
+        if (!l->live->dead[i])
+            lower_marker(l, event);
+        LLVMInstructionEraseFromParent(event->instruction);
+    }
+    free(l->variables);
+}
+
+/* Where a marker was changed or lost, the slots of the function cannot be trusted. */
+static void lower_function(struct lowering *l, LLVMValueRef function, bool jumps)
+{
+    struct crash_final f;
+    if (crash_final_init(&f, l->table, l->positions, function, jumps)) {
+        struct crash_live live;
+        if (!f.strays.count)
+            crash_check(&f);
+        crash_live_find(&live, &f, false);
+        l->f = &f;
+        l->live = &live;
+        lower_events(l);
+        for (size_t i = 0; i < f.strays.count; i++)
+            LLVMInstructionEraseFromParent(f.strays.items[i]);
+        crash_live_release(&live);
+    }
+    crash_final_release(&f);
+}
+
+bool crash_lower(LLVMModuleRef module, struct crash_table *table, struct position_table *positions,
+                 bool optimised)
+{
+    if (!table->functions.count)
+        return false;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct lowering l = {.table = table,
+                         .positions = positions,
+                         .context = context,
+                         .builder = LLVMCreateBuilderInContext(context)};
+    unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            lower_function(&l, f,
+                           optimised && !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone));
+    LLVMDisposeBuilder(l.builder);
+    crash_marker_end(module);
+    return true;
+}

@@ -1,0 +1,291 @@
+#include "instrument/crash/place.h"
+#include "instrument/graph/guess.h"
+#include "instrument/graph/returns_twice.h"
+#include "instrument/llvm/shim.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+/* The first operand of markers: a function that does not exist. */
+#define CRASH_MARKER_SYMBOL "cotree.crash"
+
+/* Functions up to this size are tracked whatever it costs; in larger ones (interpreters, decoders) the
+ * marks of a merge may cost so much of what an activation executes. */
+enum { BLOCKS_SMALL = 150 };
+#define COST_SHARE 1e-4
+
+/* About so many machine instructions come of an instruction of the IR as clang makes it, and so many
+ * of entering and leaving a function. */
+#define INSTRUCTIONS_EACH 0.45
+#define INSTRUCTIONS_MORE 4
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+static bool is_sanitized(LLVMValueRef function)
+{
+    static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
+                                        "sanitize_thread", "safestack"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_attribute(function, names[i]))
+            return true;
+    return false;
+}
+
+/* A second return would add to slots again; and the child of vfork uses the frames of its parent. */
+static bool returns_twice(const struct function_graph *f)
+{
+    for (uint32_t i = 0; i < f->ir.count; i++)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(f->ir.items[i].block); at;
+             at = LLVMGetNextInstruction(at))
+            if (LLVMIsACallInst(at) || LLVMIsAInvokeInst(at))
+                if (call_returns_twice(at) || call_is_builtin_jump(at))
+                    return true;
+    return false;
+}
+
+enum slots_state crash_state_of(const struct unit_function *function)
+{
+    const struct function_graph *f = &function->f;
+    if (function->map.why_uncounted)
+        return SLOTS_LEFT_OUT;
+    if (function->trace)
+        return SLOTS_TRACED;
+    if (is_sanitized(f->function))
+        return SLOTS_SANITIZED;
+    if (!shim_can_mark(f->function))
+        return SLOTS_NOWHERE;
+    return returns_twice(f) ? SLOTS_RETURNS_TWICE : SLOTS_TRACKED;
+}
+
+/* ---- Numbering ---- */
+
+/* Can a marker stand on the edge, after all that its source does and before all that its target
+ * does? */
+static bool can_mark(const struct function_graph *f, uint32_t edge)
+{
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(function_graph_tail(f, f->graph.edges[edge].from));
+    bool plain = LLVMIsABranchInst(last) || LLVMIsASwitchInst(last);
+    switch (f->site[edge]) {
+    case EDGE_AT_TARGET:
+        return true;
+    case EDGE_AT_SOURCE:
+        return plain;
+    case EDGE_ON_BRANCH:
+        return plain || LLVMIsAInvokeInst(last);
+    case EDGE_NOWHERE:
+        break;
+    }
+    return false;
+}
+
+static bool copies_in(const struct function_graph *f, uint32_t block)
+{
+    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i))
+            if (copies_much(i))
+                return true;
+    return false;
+}
+
+/* How many instructions one activation executes, by guess. */
+static double length_of(const struct function_graph *f, const double *weights)
+{
+    double *runs = ZALLOC(double, f->graph.vertex_count), sum = INSTRUCTIONS_MORE;
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        runs[f->graph.edges[e].to] += weights[e];
+    for (uint32_t b = 0; b < graph_exit(&f->graph); b++)
+        for (uint32_t ir = f->head[b]; ir != IR_NONE; ir = f->next[ir])
+            for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+                 i = LLVMGetNextInstruction(i))
+                if (!LLVMIsAPHINode(i) && !LLVMIsAAllocaInst(i) && !LLVMIsADbgInfoIntrinsic(i))
+                    sum += INSTRUCTIONS_EACH * runs[b];
+    free(runs);
+    return sum;
+}
+
+/* Weights of edges, as parts of one activation. */
+static double *weights_of(const struct function_graph *f)
+{
+    double *weights = ALLOC(double, f->graph.edge_count), entries = 0;
+    guess_weights(f, weights);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (f->graph.edges[e].kind == EDGE_ENTRY)
+            entries = weights[e];
+    for (uint32_t e = 0; e < f->graph.edge_count && entries > 0; e++)
+        weights[e] /= entries;
+    return weights;
+}
+
+static void number(struct crash_function *to, const struct unit_function *from, const double *weights)
+{
+    const struct function_graph *f = &from->f;
+    uint32_t blocks = graph_exit(&f->graph);
+    graph_init(&to->graph, blocks);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        graph_add_edge(&to->graph, f->graph.edges[e].from, f->graph.edges[e].to, f->graph.edges[e].kind);
+    bool *observed = ZALLOC(bool, f->graph.vertex_count), *unmarkable = ZALLOC(bool, f->graph.edge_count);
+    double *costs = ALLOC(double, f->graph.edge_count);
+    for (uint32_t b = 0; b < blocks; b++)
+        observed[b] = from->map.blocks[b].call_count || copies_in(f, b);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++) {
+        unmarkable[e] = f->graph.edges[e].kind == EDGE_FLOW && !can_mark(f, e);
+        costs[e] = f->site[e] == EDGE_ON_BRANCH ? 2 * weights[e] : weights[e]; /* it brings a jump */
+    }
+    const struct crash_wishes wishes = {
+        .observed = observed,
+        .unmarkable = unmarkable,
+        .costs = costs,
+        .cost_most = blocks <= BLOCKS_SMALL ? 1e300 : COST_SHARE * length_of(f, weights)};
+    crash_regions_init(&to->regions, &to->graph);
+    crash_number(&to->numbering, &to->regions, &wishes);
+    to->most = ZALLOC(uint32_t, to->regions.count);
+    for (uint32_t e = 0; e < to->graph.edge_count; e++)
+        if (to->regions.to[e] != GRAPH_NONE) {
+            uint32_t *most = &to->most[crash_region_of_step(&to->regions, e)];
+            uint32_t classes = to->numbering.classes[to->regions.to[e]];
+            *most = classes > *most ? classes : *most;
+        }
+    free(observed);
+    free(unmarkable);
+    free(costs);
+}
+
+/* ---- Markers ---- */
+
+enum { OPERAND_SYMBOL, OPERAND_KEY, OPERAND_NOTHING, OPERAND_EDGE, OPERAND_LAST, OPERANDS };
+
+static LLVMValueRef symbol_of(struct marker_maker *m)
+{
+    LLVMValueRef symbol = LLVMGetNamedFunction(m->module, CRASH_MARKER_SYMBOL);
+    if (!symbol)
+        symbol = LLVMAddFunction(m->module, CRASH_MARKER_SYMBOL,
+                                 LLVMFunctionType(LLVMVoidTypeInContext(m->context), NULL, 0, false));
+    return symbol;
+}
+
+struct marking {
+    struct crash_placer *p;
+    struct function_graph *f;
+    uint64_t key;
+    uint32_t position; /* of the function: a marker whose location has it not was changed by a pass */
+};
+
+static void mark_before(const struct marking *k, LLVMValueRef instruction, uint32_t edge)
+{
+    struct marker_maker *m = k->p->maker;
+    LLVMValueRef null = LLVMConstNull(m->pointer);
+    LLVMValueRef arguments[OPERANDS] = {symbol_of(m),
+                                        LLVMConstIntToPtr(LLVMConstInt(m->i64, k->key, false), m->pointer),
+                                        null, LLVMConstInt(m->i32, edge, false), null};
+    LLVMPositionBuilderBefore(m->builder, instruction);
+    LLVMSetCurrentDebugLocation2(m->builder, shim_function_location(k->f->function));
+    LLVMValueRef call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(m->annotation), m->annotation,
+                                       arguments, OPERANDS, "");
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_merge);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, m->no_unwind);
+    shim_mark(k->p->positions, call, k->position);
+}
+
+static void mark_edge(const struct marking *k, uint32_t edge)
+{
+    struct function_graph *f = k->f;
+    const struct edge *e = &f->graph.edges[edge];
+    if (f->site[edge] == EDGE_AT_TARGET) {
+        mark_before(k, marker_start_of(function_graph_head(f, e->to)), edge);
+    } else if (f->site[edge] == EDGE_AT_SOURCE) {
+        mark_before(k, LLVMGetBasicBlockTerminator(function_graph_tail(f, e->from)), edge);
+    } else {
+        for (uint32_t i = f->branch_start[edge]; i < f->branch_start[edge + 1]; i++) {
+            struct ir_branch *branch = &f->branches[i];
+            LLVMValueRef last = LLVMGetBasicBlockTerminator(branch->from);
+            if (LLVMGetNumSuccessors(last) == 1) /* the other edge is virtual: an endless loop */
+                mark_before(k, last, edge);
+            else
+                mark_before(k, marker_start_of(marker_block_on(branch)), edge);
+        }
+    }
+}
+
+/* Before a block ends, its slot may be set for the likeliest edge out of it that needs a block of its
+ * own, if the slot is not defined in the block: where control takes another edge, it is set there, or
+ * stays undefined. */
+static uint32_t hoisted_edge(const struct crash_function *c, const struct function_graph *f, uint32_t block,
+                             const struct adjacency *a, const double *weights)
+{
+    uint32_t best = GRAPH_NONE;
+    double all = 0;
+    for (uint32_t i = a->out_start[block]; i < a->out_start[block + 1]; i++) {
+        uint32_t e = a->out[i];
+        all += weights[e];
+        if (c->numbering.marks[e].op == CRASH_SET && f->site[e] == EDGE_ON_BRANCH &&
+            c->regions.from[e] == block && c->numbering.classes[block] == 1 &&
+            (best == GRAPH_NONE || weights[e] > weights[best]))
+            best = e;
+    }
+    return best != GRAPH_NONE && weights[best] >= all / 2 ? best : GRAPH_NONE;
+}
+
+static void place_markers(const struct marking *k, const struct crash_function *c, const double *weights)
+{
+    struct adjacency a;
+    adjacency_init(&a, &c->graph);
+    for (uint32_t b = 0; b < graph_exit(&c->graph); b++) {
+        uint32_t hoisted = hoisted_edge(c, k->f, b, &a, weights);
+        for (uint32_t i = a.out_start[b]; i < a.out_start[b + 1]; i++) {
+            uint32_t e = a.out[i];
+            if (e == hoisted)
+                mark_before(k, LLVMGetBasicBlockTerminator(function_graph_tail(k->f, b)), e);
+            else if (crash_mark_has_code(c->numbering.marks[e]))
+                mark_edge(k, e);
+        }
+    }
+    adjacency_release(&a);
+}
+
+void crash_place(struct crash_placer *p, struct unit_function *function, enum slots_state state)
+{
+    struct crash_function *c = crash_table_add(p->table, function->map.key, state);
+    if (state != SLOTS_TRACKED)
+        return;
+    double *weights = weights_of(&function->f);
+    number(c, function, weights);
+    const struct marking marking = {
+        .p = p,
+        .f = &function->f,
+        .key = function->map.key,
+        .position = position_add(p->positions, (struct position){.key = function->map.key})};
+    place_markers(&marking, c, weights);
+    free(weights);
+}
+
+bool crash_marker(LLVMValueRef instruction, uint64_t *key, uint32_t *edge, bool *changed)
+{
+    if (!LLVMIsACallInst(instruction) || LLVMGetNumArgOperands(instruction) != OPERANDS)
+        return false;
+    LLVMValueRef symbol = LLVMGetOperand(instruction, OPERAND_SYMBOL);
+    size_t length;
+    if (!LLVMIsAFunction(symbol) || strcmp(LLVMGetValueName2(symbol, &length), CRASH_MARKER_SYMBOL))
+        return false;
+    LLVMValueRef name = LLVMGetOperand(instruction, OPERAND_KEY),
+                 on = LLVMGetOperand(instruction, OPERAND_EDGE);
+    if (!LLVMIsAConstantExpr(name) || !LLVMIsAConstantInt(LLVMGetOperand(name, 0)) ||
+        !LLVMIsAConstantInt(on)) {
+        *changed = true;
+        return false;
+    }
+    *key = LLVMConstIntGetZExtValue(LLVMGetOperand(name, 0));
+    *edge = (uint32_t)LLVMConstIntGetZExtValue(on);
+    return true;
+}
+
+void crash_marker_end(LLVMModuleRef module)
+{
+    LLVMValueRef symbol = LLVMGetNamedFunction(module, CRASH_MARKER_SYMBOL);
+    if (symbol && !LLVMGetFirstUse(symbol))
+        LLVMDeleteFunction(symbol);
+}

@@ -1,0 +1,33 @@
+/*
+ * The first pass: numbers the ways through a function, and puts markers where its marks stand.
+ *
+ * A marker of a slot is a call of the intrinsic that all markers are (marker/marker.h). Its operands
+ * say which function it is of and on which edge of its graph it stands; its location says which
+ * activation, once the function was inlined.
+ */
+#ifndef COTREE_INSTRUMENT_CRASH_PLACE_H
+#define COTREE_INSTRUMENT_CRASH_PLACE_H
+
+#include "instrument/crash/table.h"
+#include "instrument/graph/unit_function.h"
+#include "instrument/marker/marker.h"
+#include "instrument/place/positions.h"
+
+struct crash_placer {
+    struct crash_table *table;
+    struct position_table *positions;
+    struct marker_maker *maker;
+};
+
+/* Why the function cannot be tracked; SLOTS_TRACKED: it can. */
+enum slots_state crash_state_of(const struct unit_function *function);
+/* Tracks the function, whose key is known and whose instructions have positions; or says why not. */
+void crash_place(struct crash_placer *p, struct unit_function *function, enum slots_state state);
+
+/* Is the instruction a marker of a slot? Sets its function and edge; false also for one that a pass
+ * has changed (*changed). */
+bool crash_marker(LLVMValueRef instruction, uint64_t *key, uint32_t *edge, bool *changed);
+/* There are no markers of slots in the module any more. */
+void crash_marker_end(LLVMModuleRef module);
+
+#endif

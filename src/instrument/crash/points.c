@@ -1,0 +1,229 @@
+#include "instrument/crash/points.h"
+#include "instrument/graph/function_graph.h"
+#include "instrument/llvm/shim.h"
+
+#include <string.h>
+
+enum { DEPTH_MOST = 64, REGISTERS_FOR_ARGUMENTS = 6 };
+
+/* ---- Keys ---- */
+
+static uint32_t key_number(struct crash_final *f, const struct crash_key *key, bool add)
+{
+    const uint64_t name[3] = {(uint64_t)(uintptr_t)key->f, (uint64_t)(uintptr_t)key->instance, key->region};
+    uint64_t hash = hash_bytes(name, sizeof name);
+    const uint64_t *found = hash_map_get(&f->key_of, hash);
+    if (found)
+        return (uint32_t)*found - 1;
+    if (!add)
+        return SLOTS_NONE;
+    ARRAY_PUSH(&f->keys, *key);
+    *hash_map_put(&f->key_of, hash, NULL) = f->keys.count;
+    return (uint32_t)f->keys.count - 1;
+}
+
+/* Reads a marker; false: it is none, or a stray. */
+static bool read_marker(struct crash_final *f, LLVMValueRef instruction, struct crash_event *event)
+{
+    uint64_t name;
+    uint32_t edge;
+    bool changed = false;
+    bool is_marker = crash_marker(instruction, &name, &edge, &changed);
+    if (!is_marker && !changed)
+        return false;
+    struct shim_place place;
+    unsigned depth = is_marker ? shim_chain(f->positions, instruction, &place, 1) : 0;
+    const struct position *p = depth ? position_at(f->positions, place.number) : NULL;
+    const struct crash_function *of = is_marker ? crash_table_find(f->table, name) : NULL;
+    if (!p || p->key != name || !of || of->state != SLOTS_TRACKED || edge >= of->graph.edge_count) {
+        ARRAY_PUSH(&f->strays, instruction);
+        return false;
+    }
+    const struct crash_key key = {
+        .f = of, .instance = place.instance, .region = crash_region_of_step(&of->regions, edge)};
+    *event = (struct crash_event){.instruction = instruction, .key = key_number(f, &key, true), .edge = edge};
+    return true;
+}
+
+/* ---- Points ---- */
+
+static bool has_text_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
+                                         (unsigned)strlen(name)) != NULL;
+}
+
+/* The next instruction that does something. */
+static LLVMValueRef next_of(LLVMValueRef instruction)
+{
+    LLVMValueRef next = LLVMGetNextInstruction(instruction);
+    while (next && (LLVMIsADbgInfoIntrinsic(next) || ir_is_lifetime_marker(next)))
+        next = LLVMGetNextInstruction(next);
+    return next;
+}
+
+/* May the call become a jump, which leaves no return address? Not if it passes arguments in memory. */
+static bool may_jump(LLVMValueRef call)
+{
+    if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) == LLVMTailCallKindNone ||
+        LLVMGetTailCallKind(call) == LLVMTailCallKindNoTail)
+        return false;
+    LLVMValueRef next = next_of(call);
+    if (!next || !LLVMIsAReturnInst(next) ||
+        (LLVMGetNumOperands(next) && LLVMGetOperand(next, 0) != call &&
+         !LLVMIsUndef(LLVMGetOperand(next, 0))))
+        return false;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    return LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail ||
+           (!has_text_attribute(function, "disable-tail-calls") &&
+            LLVMGetNumArgOperands(call) <= REGISTERS_FOR_ARGUMENTS);
+}
+
+struct chain {
+    struct shim_place places[DEPTH_MOST];
+    unsigned depth;
+};
+
+/* Where the instruction stands; false: that is not known. */
+static bool read_chain(const struct crash_final *f, LLVMValueRef instruction, struct chain *chain)
+{
+    chain->depth = shim_chain(f->positions, instruction, chain->places, DEPTH_MOST);
+    for (unsigned i = 0; i < chain->depth; i++)
+        if (!position_at(f->positions, chain->places[i].number))
+            return false;
+    return chain->depth;
+}
+
+static bool share_block(const struct crash_final *f, const struct chain *a, const struct chain *b)
+{
+    bool same = a->depth == b->depth;
+    for (unsigned i = 0; same && i < a->depth; i++) {
+        const struct position *p = position_at(f->positions, a->places[i].number),
+                              *q = position_at(f->positions, b->places[i].number);
+        same = p->key == q->key && p->block == q->block && a->places[i].instance == b->places[i].instance;
+    }
+    return same;
+}
+
+/*
+ * Does control surely stand where the point's position says? A call that only reads, or touches no
+ * memory but its arguments', may have been moved over branches. It stands in its block if what comes
+ * next and cannot be moved does, and no slot changes on the way there.
+ */
+static bool is_placed(const struct crash_final *f, LLVMValueRef point, const struct chain *chain)
+{
+    if (!shim_may_move(point))
+        return true;
+    for (LLVMValueRef i = LLVMGetNextInstruction(point); i; i = LLVMGetNextInstruction(i)) {
+        uint64_t key;
+        uint32_t edge;
+        bool changed = false;
+        struct chain there;
+        if (crash_marker(i, &key, &edge, &changed) || changed)
+            return false;
+        if (LLVMIsATerminatorInst(i) || (call_is_numbered(i) && !shim_may_move(i)))
+            return read_chain(f, i, &there) && share_block(f, chain, &there);
+    }
+    return false;
+}
+
+static void add_wishes(struct crash_final *f, const struct chain *chain)
+{
+    for (unsigned depth = 0; depth < chain->depth; depth++) {
+        const struct position *p = position_at(f->positions, chain->places[depth].number);
+        const struct crash_function *of = crash_table_find(f->table, p->key);
+        if (!of || of->state != SLOTS_TRACKED)
+            continue;
+        for (uint32_t region = of->regions.innermost[p->block]; region != GRAPH_NONE;
+             region = of->regions.parent[region]) {
+            uint32_t node = crash_node_of(&of->regions, region, p->block);
+            if (of->numbering.classes[node] < 2)
+                continue;
+            const struct crash_key key = {
+                .f = of, .instance = chain->places[depth].instance, .region = region};
+            ARRAY_PUSH(
+                &f->wishes,
+                ((struct crash_wish){
+                    .key = key_number(f, &key, false), .depth = depth, .region = region, .node = node}));
+        }
+    }
+}
+
+static bool read_point(struct crash_final *f, LLVMValueRef instruction, bool jumps, struct crash_event *event)
+{
+    struct chain chain;
+    if (!call_is_numbered(instruction) && !copies_much(instruction))
+        return false;
+    if ((jumps && may_jump(instruction)) || !read_chain(f, instruction, &chain))
+        return false;
+    *event = (struct crash_event){.instruction = instruction,
+                                  .is_point = true,
+                                  .first_wish = (uint32_t)f->wishes.count,
+                                  .placed = is_placed(f, instruction, &chain)};
+    add_wishes(f, &chain);
+    event->wishes = (uint32_t)f->wishes.count - event->first_wish;
+    return true;
+}
+
+/* ---- The function ---- */
+
+static void read_blocks(struct crash_final *f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->function); b; b = LLVMGetNextBasicBlock(b)) {
+        ARRAY_PUSH(&f->blocks, (struct crash_block){.block = b});
+        *hash_map_put(&f->index_of_block, (uint64_t)(uintptr_t)b, NULL) = f->blocks.count;
+    }
+    for (size_t i = 0; i < f->blocks.count; i++) {
+        struct crash_block *b = &f->blocks.items[i];
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(b->block);
+        b->successors = (uint32_t)f->successors.count;
+        b->successor_count = last ? LLVMGetNumSuccessors(last) : 0;
+        for (uint32_t k = 0; k < b->successor_count; k++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(last, k);
+            ARRAY_PUSH(&f->successors,
+                       (uint32_t)*hash_map_get(&f->index_of_block, (uint64_t)(uintptr_t)to) - 1);
+        }
+    }
+}
+
+/* Keys are those that have markers: they are numbered before wishes name them. */
+static void read_keys(struct crash_final *f)
+{
+    struct crash_event event;
+    for (size_t i = 0; i < f->blocks.count; i++)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(f->blocks.items[i].block); at;
+             at = LLVMGetNextInstruction(at))
+            read_marker(f, at, &event);
+    f->strays.count = 0;
+}
+
+bool crash_final_init(struct crash_final *f, const struct crash_table *table,
+                      const struct position_table *positions, LLVMValueRef function, bool jumps)
+{
+    *f = (struct crash_final){.function = function, .table = table, .positions = positions};
+    read_blocks(f);
+    read_keys(f);
+    for (size_t i = 0; i < f->blocks.count; i++) {
+        struct crash_block *b = &f->blocks.items[i];
+        b->first = (uint32_t)f->events.count;
+        for (LLVMValueRef at = LLVMGetFirstInstruction(b->block); at; at = LLVMGetNextInstruction(at)) {
+            struct crash_event event;
+            if (read_marker(f, at, &event) || read_point(f, at, jumps, &event))
+                ARRAY_PUSH(&f->events, event);
+        }
+        b->end = (uint32_t)f->events.count;
+    }
+    return f->events.count || f->strays.count;
+}
+
+void crash_final_release(struct crash_final *f)
+{
+    ARRAY_RELEASE(&f->blocks);
+    ARRAY_RELEASE(&f->successors);
+    ARRAY_RELEASE(&f->events);
+    ARRAY_RELEASE(&f->wishes);
+    ARRAY_RELEASE(&f->keys);
+    ARRAY_RELEASE(&f->strays);
+    hash_map_release(&f->index_of_block);
+    hash_map_release(&f->key_of);
+}

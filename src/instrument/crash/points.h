@@ -1,0 +1,67 @@
+/*
+ * A final function, as crash histories see it: per block of the IR, in order, the markers of slots and
+ * the points at which somebody may read them.
+ *
+ * Words
+ *   key     a slot that is wanted: one region of one activation. Activations that were inlined are
+ *           told apart by the location of the call that they replaced (`instance`).
+ *   point   a call that has a return address, or a copy of memory that becomes one. A call in tail
+ *           position that may become a jump is none.
+ *   wish    what a point would like to claim: that a key's slot tells the way to a node
+ */
+#ifndef COTREE_INSTRUMENT_CRASH_POINTS_H
+#define COTREE_INSTRUMENT_CRASH_POINTS_H
+
+#include "instrument/crash/place.h"
+
+struct crash_key {
+    const struct crash_function *f;
+    LLVMMetadataRef instance; /* NULL: not inlined */
+    uint32_t region;
+};
+
+struct crash_wish {
+    uint32_t key;
+    uint32_t depth, region, node;
+    bool granted; /* the claim is made */
+};
+
+struct crash_event {
+    LLVMValueRef instruction;
+    bool is_point;
+    uint32_t key, edge;          /* of a marker */
+    uint32_t first_wish, wishes; /* of a point */
+    bool placed;                 /* of a point: where it stands is certain */
+};
+
+struct crash_block {
+    LLVMBasicBlockRef block;
+    uint32_t first, end;                  /* events */
+    uint32_t successors, successor_count; /* in crash_final.successors */
+};
+
+struct crash_final {
+    LLVMValueRef function;
+    const struct crash_table *table;
+    const struct position_table *positions;
+    struct ARRAY_OF(struct crash_block) blocks;
+    struct ARRAY_OF(uint32_t) successors;
+    struct ARRAY_OF(struct crash_event) events;
+    struct ARRAY_OF(struct crash_wish) wishes;
+    struct ARRAY_OF(struct crash_key) keys;
+    struct ARRAY_OF(LLVMValueRef) strays;   /* markers that a pass has changed, or whose activation is lost */
+    struct hash_map index_of_block, key_of; /* number + 1; the hash of a key -> number + 1 */
+};
+
+/* jumps: calls in tail position may become jumps. False: the function has no markers and no points. */
+bool crash_final_init(struct crash_final *f, const struct crash_table *table,
+                      const struct position_table *positions, LLVMValueRef function, bool jumps);
+void crash_final_release(struct crash_final *f);
+
+/* The mark of a marker. */
+static inline struct crash_mark crash_event_mark(const struct crash_final *f, const struct crash_event *e)
+{
+    return f->keys.items[e->key].f->numbering.marks[e->edge];
+}
+
+#endif

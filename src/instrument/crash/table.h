@@ -1,0 +1,66 @@
+/*
+ * What the passes of one unit know of its crash histories: the numbering of each function, and the
+ * claims (format/slots/slots.h) that were made about calls. The first pass numbers the functions,
+ * the last pass makes the claims, the printer of machine code writes both.
+ */
+#ifndef COTREE_INSTRUMENT_CRASH_TABLE_H
+#define COTREE_INSTRUMENT_CRASH_TABLE_H
+
+#include "base/hash.h"
+#include "format/slots/slots.h"
+#include "plan/crash/numbering.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Metadata on variables of a final function that are slots: their number. */
+#define CRASH_SLOT_METADATA "cotree.slot"
+
+struct crash_function {
+    uint64_t key;
+    enum slots_state state;
+    /* If it is tracked: */
+    struct graph graph;
+    struct crash_regions regions;
+    struct crash_numbering numbering;
+    uint32_t *most; /* region -> the most classes that a node of it has */
+};
+
+struct crash_table {
+    struct ARRAY_OF(struct crash_function *) functions;
+    struct hash_map by_key;                 /* index + 1 */
+    struct ARRAY_OF(struct slots_set) sets; /* set i + 1 is what positions call i + 1 */
+};
+
+void crash_table_release(struct crash_table *t);
+/* The function; NULL: its history was not asked for. */
+struct crash_function *crash_table_find(const struct crash_table *t, uint64_t key);
+/* Adds a function that is not tracked. */
+struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum slots_state state);
+/* Takes the claims; the number by which positions name them. */
+uint32_t crash_table_add_set(struct crash_table *t, struct slots_set set);
+
+/* The table of slots of one machine function, while it is printed. */
+struct crash_code {
+    struct slots_code slots;
+    struct hash_map sets; /* names that positions have for claims -> sets of the code */
+};
+void crash_code_release(struct crash_code *code);
+/* Where a slot is. Slots below it that have no place yet are lost. */
+void crash_code_set_place(struct crash_code *code, uint32_t slot, struct slots_place place);
+/* A row has the claims that a position names; 0: none. */
+void crash_code_add_row(struct crash_code *code, const struct crash_table *t, uint32_t row, uint32_t name);
+
+/* Adds a machine function to the table of its unit, which takes the code; keys: of the functions that
+ * it is made of. */
+void crash_unit_add(struct slots_unit *unit, const struct crash_table *t, struct crash_code *code,
+                    const uint64_t *keys, size_t key_count);
+/* What stands after the tag in the record of the unit, which is released; free it. */
+uint8_t *crash_unit_write(struct slots_unit *unit, size_t *length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

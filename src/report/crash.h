@@ -1,0 +1,24 @@
+/* What `cotree crash` prints: a core with its histories (decode/crash/history.h). */
+#ifndef COTREE_REPORT_CRASH_H
+#define COTREE_REPORT_CRASH_H
+
+#include "decode/crash/history.h"
+
+#include <stdio.h>
+
+struct crash_view {
+    bool all_threads; /* not only the one that died */
+    bool linkage_names;
+    bool one_frame;
+    size_t frame; /* if only one is wanted */
+};
+
+void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out);
+void report_crash_json(const struct crash *c, FILE *out);
+
+/* "SIGSEGV: address 0x10 is not mapped". Newly allocated. */
+char *crash_signal_text(const struct core *c);
+/* The function's name, as the source has it if that is known. Newly allocated. */
+char *crash_function_name(const struct history *h, bool linkage_names);
+
+#endif

@@ -1,0 +1,116 @@
+/* Histories as JSON: docs/cotree-crash.1.scd describes it. */
+#include "report/crash.h"
+#include "report/json_parts.h"
+
+#include <inttypes.h>
+
+static void put_line(FILE *out, const struct history *h, const struct map_line *line, const char *more,
+                     bool *any)
+{
+    json_put_member(out, *any ? ",{\"file\":" : "{\"file\":", h->f->map.files[line->file]);
+    fprintf(out, ",\"line\":%u%s}", line->line, more);
+    *any = true;
+}
+
+static void put_lines(FILE *out, const struct history *h, const struct history_part *part)
+{
+    bool any = false;
+    for (size_t i = 0; i < part->stops.count; i++) {
+        const struct history_stop *stop = &part->stops.items[i];
+        const struct map_block *b = &h->f->map.blocks[stop->block];
+        uint32_t count = b->line_count;
+        if (stop->is_loop && count)
+            count = 1;
+        else if (i + 1 == part->stops.count && h->lines < count)
+            count = h->lines;
+        for (uint32_t k = 0; k < count; k++)
+            put_line(out, h, &b->lines[k],
+                     stop->is_loop     ? stop->gap ? ",\"loop\":true,\"gap\":true" : ",\"loop\":true"
+                     : stop->gap && !k ? ",\"gap\":true"
+                                       : "",
+                     &any);
+    }
+}
+
+/* Blocks and edges are those of `cotree graph`. */
+static void put_stops(FILE *out, const struct history_part *part)
+{
+    for (size_t i = 0; i < part->stops.count; i++) {
+        const struct history_stop *stop = &part->stops.items[i];
+        fprintf(out, "%s{\"block\":%u,\"loop\":%s,\"gap\":%s}", i ? "," : "", stop->block,
+                json_truth(stop->is_loop), json_truth(stop->gap));
+    }
+}
+
+static void put_part(FILE *out, const struct history *h, const struct history_part *part)
+{
+    fprintf(out, "{\"region\":%u,\"kind\":\"%s\",\"complete\":%s,\"candidates\":", part->region,
+            part->region ? "last round" : "way", json_truth(part->candidates == 1));
+    json_put_count(out, part->candidates, (int64_t)(part->candidates & INT64_MAX));
+    if (!part->candidates)
+        json_put_member(out, ",\"why\":", part->why);
+    fputs(",\"lines\":[", out);
+    put_lines(out, h, part);
+    fputs("],\"blocks\":[", out);
+    put_stops(out, part);
+    fputs("]}", out);
+}
+
+static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
+{
+    const struct history *h = &f->activations.items[depth];
+    char *name = crash_function_name(h, false);
+    const struct map_line *line = history_line(h);
+    json_put_member(out, "{\"function\":", name);
+    json_put_member(out, ",\"linkage_name\":", h->f ? h->f->map.name : h->symbol);
+    json_put_member(out, ",\"file\":", line ? h->f->map.files[line->file] : NULL);
+    fputs(",\"line\":", out);
+    json_put_count(out, line, line ? line->line : 0);
+    fprintf(out, ",\"pc\":\"%#" PRIx64 "\",\"inlined\":%s,\"unique\":%s,\"candidates\":", f->frame->pc,
+            json_truth(depth + 1 < f->activations.count), json_truth(history_is_unique(h)));
+    uint64_t candidates = history_candidates(h);
+    json_put_count(out, candidates, (int64_t)(candidates & INT64_MAX));
+    if (h->f)
+        fprintf(out, ",\"key\":\"%016" PRIx64 "\",\"block\":%u", h->f->map.key, h->block);
+    if (h->why)
+        json_put_member(out, ",\"why\":", h->why);
+    fputs(",\"history\":[", out);
+    for (size_t i = 0; i < h->parts.count; i++) {
+        fputs(i ? "," : "", out);
+        put_part(out, h, &h->parts.items[i]);
+    }
+    fputs("]}", out);
+    free(name);
+}
+
+static void put_thread(FILE *out, const struct crash *c, size_t number)
+{
+    const struct thread_history *t = &c->threads.items[number];
+    bool any = false;
+    fprintf(out, "%s\n{\"id\":%u,\"signal\":%d", number ? "," : "", t->thread->id,
+            number ? 0 : c->core.signal);
+    if (t->thread->problem)
+        json_put_member(out, ",\"problem\":", t->thread->problem);
+    fputs(",\"frames\":[", out);
+    for (size_t i = 0; i < t->frames.count; i++)
+        for (size_t k = 0; k < t->frames.items[i].activations.count; k++) {
+            fputs(any ? ",\n" : "\n", out);
+            put_frame(out, &t->frames.items[i], k);
+            any = true;
+        }
+    fputs("]}", out);
+}
+
+void report_crash_json(const struct crash *c, FILE *out)
+{
+    char *signal = crash_signal_text(&c->core);
+    json_put_member(out, "{\"cause\":", signal);
+    free(signal);
+    fputs(",\"problems\":[", out);
+    for (size_t i = 0; i < c->core.problems.count; i++)
+        json_put_member(out, i ? "," : "", c->core.problems.items[i]);
+    fputs("],\"threads\":[", out);
+    for (size_t i = 0; i < c->threads.count; i++)
+        put_thread(out, c, i);
+    fputs("]}\n", out);
+}

@@ -1,0 +1,286 @@
+/*
+ * Judges crash histories: judge GRAPHS TRUTH TOLD
+ *
+ * GRAPHS  "G name blocks", then "E from to" for each edge between blocks, for each function that can be
+ *         judged
+ * TRUTH   of one point: "F name block block ..." for each activation, innermost first: all blocks that
+ *         it has executed
+ * TOLD    what `cotree crash` says of a core made at the same point: "F name block why", innermost
+ *         first (why: - or a reason), then "R candidates stop ..." for each part, outermost first;
+ *         a stop is a block, with l after it for a loop entered there, and g for a gap before it
+ *
+ * The truth is reduced by the definition of a history: for the function, and for each loop around the
+ * block where control stands (a strongly connected part once edges into the heads of the part around
+ * it are taken away), what happened since control last came to a head of it. Nothing here is taken
+ * from cotree. Prints how many frames were compared, and ends with 1 if any was told wrongly.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 400, NAMES = 400, LEVELS = 100, SEQUENCE = 400000 };
+
+struct function {
+    char *name;
+    int blocks, edges;
+    int (*edge)[2];
+};
+static struct function functions[NAMES];
+static int function_count;
+
+static struct function *find(const char *name)
+{
+    for (int i = 0; i < function_count; i++)
+        if (!strcmp(functions[i].name, name))
+            return &functions[i];
+    return NULL;
+}
+
+static void read_graphs(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[4096], name[4096];
+    int a, b;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "G %s %d", name, &a) == 2) {
+            functions[function_count++] = (struct function){.name = strdup(name), .blocks = a};
+        } else if (sscanf(line, "E %d %d", &a, &b) == 2) {
+            struct function *f = &functions[function_count - 1];
+            f->edge = realloc(f->edge, (size_t)(f->edges + 1) * sizeof *f->edge);
+            f->edge[f->edges][0] = a;
+            f->edge[f->edges++][1] = b;
+        }
+    if (file)
+        fclose(file);
+}
+
+/* ---- Loops by their definition ---- */
+
+/* The blocks that `from` leads to inside a part, without coming to its heads. */
+static void leads_to(const struct function *f, const bool *inside, const bool *heads, int from, bool *seen)
+{
+    memset(seen, 0, MOST);
+    seen[from] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int e = 0; e < f->edges; e++) {
+            int a = f->edge[e][0], b = f->edge[e][1];
+            if (seen[a] && inside[b] && !heads[b] && !seen[b])
+                changed = seen[b] = true;
+        }
+    }
+}
+
+/* Is the block in a loop inside the part? Sets the loop's blocks. */
+static bool loop_of(const struct function *f, const bool *inside, const bool *heads, int block, bool *loop)
+{
+    bool after[MOST], back[MOST], any = false;
+    if (heads[block])
+        return false;
+    leads_to(f, inside, heads, block, after);
+    memset(loop, 0, MOST);
+    for (int v = 0; v < f->blocks; v++)
+        if (after[v]) {
+            leads_to(f, inside, heads, v, back);
+            loop[v] = back[block];
+        }
+    for (int e = 0; e < f->edges; e++)
+        any |= loop[f->edge[e][0]] && f->edge[e][1] == block && inside[f->edge[e][0]];
+    return any;
+}
+
+struct stop {
+    int block;
+    bool loop, gap;
+};
+struct part {
+    struct stop *stops;
+    int count;
+    double candidates;
+};
+static struct part true_parts[LEVELS];
+
+/* One level: what happened from blocks[start] on. Sets the loop that control stands in at the end. */
+static bool reduce_level(const struct function *f, const bool *inside, const bool *heads, const int *blocks,
+                         int start, int count, struct part *part, bool *stands_in)
+{
+    static bool loops[MOST][MOST], is_in[MOST], looked[MOST];
+    memset(looked, 0, sizeof looked);
+    part->count = 0;
+    part->stops = realloc(part->stops, (size_t)(count - start + 1) * sizeof *part->stops);
+    int current = -1;
+    for (int i = start; i < count; i++) {
+        int b = blocks[i];
+        if (!looked[b]) {
+            looked[b] = true;
+            is_in[b] = loop_of(f, inside, heads, b, loops[b]);
+        }
+        if (current >= 0 && loops[current][b] && is_in[b])
+            continue;
+        current = is_in[b] ? b : -1;
+        part->stops[part->count++] = (struct stop){.block = b, .loop = is_in[b]};
+    }
+    if (current >= 0)
+        memcpy(stands_in, loops[current], MOST);
+    return current >= 0;
+}
+
+static int reduce(const struct function *f, const int *blocks, int count)
+{
+    bool inside[MOST] = {0}, heads[MOST] = {0}, next[MOST];
+    int start = 0, level = 0;
+    for (int v = 0; v < f->blocks; v++)
+        inside[v] = true;
+    while (reduce_level(f, inside, heads, blocks, start, count, &true_parts[level++], next)) {
+        memcpy(inside, next, sizeof inside);
+        memset(heads, 0, sizeof heads);
+        heads[0] = inside[0];
+        for (int e = 0; e < f->edges; e++)
+            if (inside[f->edge[e][1]] && !inside[f->edge[e][0]])
+                heads[f->edge[e][1]] = true;
+        for (start = count - 1; !heads[blocks[start]]; start--)
+            ;
+    }
+    return level;
+}
+
+/* ---- Comparing ---- */
+
+static bool same(const struct stop *a, const struct stop *b)
+{
+    return a->block == b->block && a->loop == b->loop;
+}
+
+/* All stops are on the true way, in order; between two of them other blocks may be only at a gap. */
+static bool fits(const struct part *told, const struct part *truth)
+{
+    int at = 0;
+    for (int i = 0; i < told->count; i++, at++) {
+        while (told->stops[i].gap && at < truth->count && !same(&told->stops[i], &truth->stops[at]))
+            at++;
+        if (at >= truth->count || !same(&told->stops[i], &truth->stops[at]))
+            return false;
+    }
+    return at == truth->count && (told->candidates != 1 || told->count == truth->count);
+}
+
+static void show(const char *what, const struct part *p)
+{
+    printf("  %s (%g):", what, p->candidates);
+    for (int i = 0; i < p->count; i++)
+        printf(" %s%d%s", p->stops[i].gap ? "... " : "", p->stops[i].block, p->stops[i].loop ? "l" : "");
+    printf("\n");
+}
+
+/* The activations of one point. */
+struct activation {
+    struct function *f;
+    int *blocks, count;
+};
+static struct activation stack[10000];
+static int depth;
+
+static void read_truth(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL, name[4096];
+    size_t room = 0;
+    while (file && getline(&line, &room, file) > 0) {
+        int at = 0, more, block;
+        struct activation *a = &stack[depth];
+        if (sscanf(line, "F %s%n", name, &at) != 1)
+            continue;
+        *a = (struct activation){.f = find(name), .blocks = malloc(SEQUENCE * sizeof *a->blocks)};
+        while (a->count < SEQUENCE && sscanf(line + at, " %d%n", &block, &more) == 1) {
+            a->blocks[a->count++] = block;
+            at += more;
+        }
+        a->blocks = realloc(a->blocks, (size_t)(a->count + 1) * sizeof *a->blocks);
+        depth++;
+    }
+    free(line);
+    if (file)
+        fclose(file);
+}
+
+static int compared, unique, several, unknown, wrong, unmatched;
+
+static void judge_frame(const char *name, int block, const char *why, struct part *parts, int count, int *next)
+{
+    if (strcmp(why, "-")) {
+        unknown++;
+        return;
+    }
+    if (!find(name))
+        return;
+    int at = *next;
+    while (at < depth && !(stack[at].f && !strcmp(stack[at].f->name, name) && stack[at].count &&
+                           stack[at].blocks[stack[at].count - 1] == block))
+        at++;
+    if (at == depth) {
+        unmatched++;
+        printf("no activation of %s stands in block %d\n", name, block);
+        return;
+    }
+    *next = at + 1;
+    struct activation *a = &stack[at];
+    int levels = reduce(a->f, a->blocks, a->count);
+    bool right = levels == count, one = true;
+    for (int i = 0; right && i < count; i++) {
+        right = parts[i].candidates == 0 || fits(&parts[i], &true_parts[i]);
+        one &= parts[i].candidates == 1;
+    }
+    compared++;
+    if (right) {
+        *(one ? &unique : &several) += 1;
+        return;
+    }
+    wrong++;
+    printf("WRONG: %s in block %d\n", name, block);
+    for (int i = 0; i < count; i++)
+        show("told", &parts[i]);
+    for (int i = 0; i < levels; i++)
+        show("true", &true_parts[i]);
+}
+
+static void read_part(char *line, struct part *part)
+{
+    char *word = strtok(line + 1, " \n");
+    part->candidates = atof(word);
+    part->count = 0;
+    while ((word = strtok(NULL, " \n"))) {
+        part->stops = realloc(part->stops, (size_t)(part->count + 1) * sizeof *part->stops);
+        part->stops[part->count++] = (struct stop){
+            .block = atoi(word), .loop = strchr(word, 'l') != NULL, .gap = strchr(word, 'g') != NULL};
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct part parts[LEVELS];
+    char *line = NULL, name[4096] = "", why[4096] = "";
+    size_t room = 0;
+    int block = 0, count = 0, next = 0;
+    if (argc != 4)
+        return 2;
+    read_graphs(argv[1]);
+    read_truth(argv[2]);
+    FILE *told = fopen(argv[3], "r");
+    while (told && getline(&line, &room, told) > 0) {
+        if (line[0] == 'R') {
+            read_part(line, &parts[count++]);
+            continue;
+        }
+        if (*name)
+            judge_frame(name, block, why, parts, count, &next);
+        count = 0;
+        if (sscanf(line, "F %s %d %4000[^\n]", name, &block, why) != 3)
+            return 2;
+    }
+    if (*name)
+        judge_frame(name, block, why, parts, count, &next);
+    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d\n", compared, unique, several, unknown,
+           wrong, unmatched);
+    return wrong || unmatched || !told;
+}

@@ -1,0 +1,86 @@
+# What the tests of crash histories share.
+cotree=$COTREE_BUILD/cotree
+here=$COTREE_TOP/tests/crash
+fail() { echo "$*"; exit 1; }
+
+# Makes what judges need, once a test.
+prepare_judge() {
+    clang-19 -O1 -c "$here/point.c" -o point.o
+    clang-19 -O1 -fno-omit-frame-pointer -DTRUTH -c "$here/point.c" -o truth_point.o
+    clang-19 -O1 "$here/judge.c" -o judge
+}
+
+# graphs_of PROG: all flow graphs, as the judge reads them.
+graphs_of() {
+    "$cotree" graph --no-demangle "$1" | awk 'NR > 1 { print $4 }' | sort -u | while read -r name; do
+        "$cotree" graph --no-demangle --function="$name" "$1" | awk -v name="$name" '
+            NR == 2 { print "G", name, $1 }
+            /^block / { from = $2 }
+            /^    -> [0-9]/ && from != "" { print "E", from, $2 }'
+    done
+}
+
+# common_graphs A B: the graphs that are the same in both; clang makes a few C++ functions differently
+# for the optimiser, and these cannot be judged.
+common_graphs() {
+    awk '
+        /^G/ { name = $2 }
+        { text[FNR == NR, name] = text[FNR == NR, name] $0 "\n"; seen[name] }
+        END { for (name in seen) if (text[1, name] == text[0, name]) printf "%s", text[1, name] }' "$1" "$2"
+}
+
+# truth_of PROGRAM POINTS: names instead of addresses, one file a point: POINTS/NUMBER.truth
+truth_of() {
+    nm --defined-only "$1" | awk '$2 ~ /[tTwW]/ { sub(/\.cotree.*$/, "", $3); print $1, $3 }' | sort >symbols
+    awk -v points="$2" '
+        function value(hex,   i, v) {
+            for (i = 1; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+            return v
+        }
+        FNR == NR { address[++n] = value($1); name[n] = $2; next }
+        $1 == "P" { file = points "/" $2 ".truth"; next }
+        {
+            at = value($2); low = 1; high = n
+            while (low < high) { middle = int((low + high + 1) / 2); if (address[middle] <= at) low = middle; else high = middle - 1 }
+            $2 = name[low]; print >file
+        }' symbols "$2/truth"
+}
+
+# told_of PROG CORE: what cotree crash says, as the judge reads it.
+told_of() {
+    "$cotree" crash --format=json "$1" "$2" | jq -r '.threads[0].frames[] | select(.key) |
+        "F \(.linkage_name) \(.block) \(.why // "-")",
+        (.history[] | "R \(.candidates // 0) " + ([.blocks[] |
+            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))'
+}
+
+# judge_program SOURCE STEP OPTION...: compares cores of the program with what it really did; adds up
+# compared, unique and unknown.
+compared=0 unique=0 unknown=0
+judge_program() {
+    local source=$1 step=$2 driver=cc name n
+    shift 2
+    name=$(basename "$source")
+    case $name in *.cpp) driver=c++ ;; esac
+    rm -rf points true && mkdir points true
+    if [ ! -e "truth.$name" ]; then
+        "$cotree" $driver -w -O0 -no-pie -fcotree=trace -fcotree-trace=report -Dalways_inline=noinline "$source" \
+            ${more_sources-} truth_point.o -lm -o "truth.$name"
+        graphs_of "truth.$name" >"graphs.$name"
+    fi
+    "$cotree" $driver -w -fcotree=crash "$@" "$source" ${more_sources-} point.o -lm -o prog
+    POINTS=$PWD/true POINT_STEP=$step COTREE=off "./truth.$name" >true/out || fail "$name: truth: $?"
+    POINTS=$PWD/points POINT_STEP=$step ./prog >points/out || fail "$name $*: $?"
+    cmp -s true/out points/out || fail "$name $*: the two builds do not print the same"
+    truth_of "truth.$name" true
+    graphs_of prog >graphs.prog
+    common_graphs "graphs.$name" graphs.prog >graphs
+    for n in $(ls points | grep '^[0-9]*$'); do
+        [ -e "points/$n/core" ] || fail "$name $*: no core: is the core pattern 'core'?"
+        told_of ./prog "points/$n/core" >told || fail "$name $*: cotree crash at point $n"
+        ./judge graphs "true/$n.truth" told >judged || fail "$name $*, point $n: $(cat judged)"
+        # shellcheck disable=SC2046
+        set -- "$@" && add_up $(tail -1 judged)
+    done
+}
+add_up() { compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8)); }
