@@ -76,8 +76,10 @@ static void load_module(struct crash *c, size_t number, const char *const *debug
     if (damaged)
         core_add_problem(&c->core, "%s", error.text);
     if (!number && !m->has_slots)
-        core_add_problem(&c->core, "'%s' was not compiled with -fcotree=crash, or was stripped of its tables",
-                         path);
+        core_add_problem(
+            &c->core,
+            "'%s' was not compiled with -fcotree=crash, or was stripped of its tables (-flto has none)",
+            path);
 }
 
 static void release_module(struct crash_module *m)
@@ -221,7 +223,7 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
 {
     const struct slots_function *slots = r->unit ? slots_unit_function(r->unit, h->f->map.key) : NULL;
     if (!slots)
-        h->why = "it was not compiled with -fcotree=crash";
+        h->why = "it was not compiled with -fcotree=crash, or with -flto";
     else if (slots->state != SLOTS_TRACKED)
         h->why = state_texts[slots->state];
     else if (!r->frame->at_call)
