@@ -40,7 +40,9 @@ build() {
 untraced=" threads-race alarm-longjmp inexact-loop-cancel inexact-loop-exit vfork-_exit vfork-exec posix-spawn inexact-swapcontext inexact-kill-9 stack-overflow stack-overflow-caught "
 
 # Cases in which counts do not tell all ways apart: executions that are left over.
-undetermined='switch-cut -O0 5
+undetermined='exit-uncounted -O0 2
+exit-uncounted -O2,-fcotree-path-ends=loops 2
+switch-cut -O0 5
 switch-cut -O2,-fcotree-path-ends=mixed 3
 fork-exits -O0 8'
 

@@ -25,11 +25,11 @@ void *operator new(size_t size)
     }
     return malloc(size);
 }
-void operator delete(void *p) noexcept
+UNCOUNTED void operator delete(void *p) noexcept
 {
     free(p);
 }
-void operator delete(void *p, size_t) noexcept
+UNCOUNTED void operator delete(void *p, size_t) noexcept
 {
     free(p);
 }
