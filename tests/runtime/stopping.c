@@ -45,6 +45,8 @@ static void await_sleepers(void)
     for (int i = 0; i < sleeper_count; i++)
         for (char state = 0; state != 'S'; usleep(1000)) {
             char path[64];
+            if (!atomic_load(&sleepers[i]))
+                continue; /* the thread has its number, and has not written its id yet */
             snprintf(path, sizeof path, "/proc/self/task/%d/stat", sleepers[i]);
             FILE *stream = fopen(path, "r");
             if (stream == NULL || fscanf(stream, "%*d (%*[^)]) %c", &state) != 1)
