@@ -552,8 +552,9 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
     return *skipped || !met.complete ? EXIT_SKIPPED : EXIT_OK;
 }
 
-static int trace_words(const struct request *q)
+static int trace_words(struct request *q)
 {
+    input_take_variant(&q->words, "cotree trace", q->view.debug_paths.items);
     struct error error;
     struct output output;
     struct input_list inputs = {0};

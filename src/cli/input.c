@@ -1,6 +1,7 @@
 #include "cli/input.h"
 #include "base/memory.h"
 #include "cli/search.h"
+#include "cli/variants.h"
 #include "decode/decode.h"
 #include "format/data/data.h"
 
@@ -50,6 +51,7 @@ bool input_split(struct input_words *in, char **words, size_t count, struct erro
 void input_release(struct input_words *in)
 {
     free(in->data);
+    free(in->variant);
     *in = (struct input_words){0};
 }
 
@@ -114,6 +116,18 @@ static int check_words(const struct input_words *in, const char *who, struct err
     return EXIT_UNUSABLE;
 }
 
+void input_take_variant(struct input_words *in, const char *who, const char *const *debug_paths)
+{
+    char *variant = variant_of_data(in, debug_paths);
+    if (!variant)
+        return;
+    struct error line;
+    error_set(&line, "the data is of a variant of '%s': read with '%s'", in->program, variant);
+    fprintf(stderr, "%s: %s\n", who, line.text);
+    free(in->variant);
+    in->program = in->variant = variant;
+}
+
 /* ---- Decoding ---- */
 
 static void say_skipped(void *context, const char *file, const char *reason)
@@ -138,7 +152,7 @@ static void say_difference(void *context, const struct decode_difference *d)
     fprintf(stderr, "%s: %s\n", (const char *)context, line.text);
 }
 
-int input_decode(struct profile *profile, const char *who, const struct input_words *in,
+int input_decode(struct profile *profile, const char *who, struct input_words *in,
                  const struct decode_options *options, struct decode_totals *totals)
 {
     struct error error;
@@ -151,6 +165,7 @@ int input_decode(struct profile *profile, const char *who, const struct input_wo
         fprintf(stderr, "%s: %s\n", who, error.text);
         return status;
     }
+    input_take_variant(in, who, own.debug_paths);
     own.skipped = say_skipped;
     own.difference = say_difference;
     own.context = (void *)(uintptr_t)who;

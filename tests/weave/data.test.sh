@@ -33,7 +33,26 @@ cmp united.counts paths.counts || die "groups of paths, united: $(diff united.co
 for variant in prog.paths prog.trace; do
     cotree diff prog.merged $variant.merged --fail-above=0 >differences 2>&1 || die "$variant: $(cat differences)"
 done
+# Data of a variant is read with the variant, which is found beside the program or where the user says.
+lines() { jq -c '[.files[].lines[] | [.line, .count]]'; }
+cotree report --format=json prog.trace prog.trace.cotree | lines >by.trace
+cotree report --format=json prog prog.trace.cotree 2>message | lines >beside
+cmp by.trace beside || die "not read with the variant: $(cat message)"
+grep -q "read with './prog.trace'" message || die "the variant is not named: $(cat message)"
+cotree trace --list prog.paths prog.trace.cotree >listed 2>message || die "a trace: $(cat message)"
+mkdir elsewhere
+mv prog.trace elsewhere
 ! cotree report prog prog.trace.cotree 2>message || die "read with the wrong variant"
 grep -q "of 'prog.trace'" message || die "the variant is not named: $(cat message)"
-id=$(cotree weave prog.trace --list | sed -n 's/^program\t//p')
+id=$(cotree weave elsewhere/prog.trace --list | sed -n 's/^program\t//p')
 grep -q "build $id" message || die "its build is not named: $(cat message)"
+for place in elsewhere elsewhere/prog.trace; do
+    cotree report --format=json --debug-path=$place prog prog.trace.cotree 2>message | lines >there
+    cmp by.trace there || die "--debug-path=$place: $(cat message)"
+done
+# Another program that stands beside it is no variant of it.
+sed 's/60/61/' prog.c >other.c
+cotree cc -O2 -fcotree-carry other.c -o other
+COTREE_FILE=other.cotree ./other >out.other
+! cotree report prog other.cotree 2>message || die "data of another program was read"
+grep -q "is data of another build" message || die "data of another program: $(cat message)"

@@ -35,13 +35,6 @@ struct reading {
     bool traced;
 };
 
-static void hexadecimal(char *text, const struct data_module *m)
-{
-    *text = 0;
-    for (uint32_t i = 0; i < m->build_id_size; i++)
-        sprintf(text + 2 * i, "%02x", m->build_id[i]);
-}
-
 /* Loads a shared library, by the path the run recorded; it is unknown (with the problem) when it is
  * not there or of another build. */
 static struct decode_module *load_library(struct decoder *d, const char *path, const char *build_id)
@@ -78,8 +71,8 @@ static const char *base_name(const char *path)
 
 static bool refuse_build(const struct decoder *d, const struct data_file *data, struct error *error)
 {
-    char id[2 * DATA_BUILD_ID_MAX + 1];
-    hexadecimal(id, &data->modules.items[0]);
+    char id[DATA_BUILD_ID_TEXT];
+    data_module_build_id(&data->modules.items[0], id);
     bool again = !strcmp(data->header.program, base_name(d->program));
     return error_set(error, "is data of another build: %s%s of '%s', but '%s' is build %s%s",
                      *id ? "build " : "a build without id", id, data->header.program, d->program,
@@ -103,8 +96,8 @@ static bool match_modules(struct reading *r, struct error *error)
     bool ours = false;
     for (size_t i = 0; i < r->data.modules.count; i++) {
         const struct data_module *m = &r->data.modules.items[i];
-        char id[2 * DATA_BUILD_ID_MAX + 1];
-        hexadecimal(id, m);
+        char id[DATA_BUILD_ID_TEXT];
+        data_module_build_id(m, id);
         if (m->state == 2 && is_program(d, m, id))
             ours = true;
     }
@@ -114,8 +107,8 @@ static bool match_modules(struct reading *r, struct error *error)
         return refuse_build(d, &r->data, error);
     for (size_t i = 0; i < r->data.modules.count; i++) {
         const struct data_module *m = &r->data.modules.items[i];
-        char id[2 * DATA_BUILD_ID_MAX + 1];
-        hexadecimal(id, m);
+        char id[DATA_BUILD_ID_TEXT];
+        data_module_build_id(m, id);
         if (m->state != 2 || !m->block_length)
             continue;
         struct decode_module *module =

@@ -3,17 +3,10 @@
 
 #include <stdio.h>
 
-static void hexadecimal(char *text, const struct data_module *m)
-{
-    for (uint32_t i = 0; i < m->build_id_size && i < DATA_BUILD_ID_MAX; i++)
-        sprintf(text + 2 * i, "%02x", m->build_id[i]);
-    text[2 * (m->build_id_size < DATA_BUILD_ID_MAX ? m->build_id_size : DATA_BUILD_ID_MAX)] = 0;
-}
-
 static struct decode_module *find(const struct trace_modules *m, const struct data_module *module)
 {
-    char id[2 * DATA_BUILD_ID_MAX + 1];
-    hexadecimal(id, module);
+    char id[DATA_BUILD_ID_TEXT];
+    data_module_build_id(module, id);
     for (size_t i = 0; i < m->modules.count; i++) {
         struct decode_module *known = m->modules.items[i];
         if (*id ? !strcmp(id, known->build_id) : !strcmp(module->path, known->path))
@@ -57,9 +50,9 @@ static void add_libraries(struct trace_modules *m, const struct data_file *data)
 {
     for (size_t i = 0; i < data->modules.count; i++) {
         const struct data_module *module = &data->modules.items[i];
-        char id[2 * DATA_BUILD_ID_MAX + 1];
+        char id[DATA_BUILD_ID_TEXT];
         struct error ignored;
-        hexadecimal(id, module);
+        data_module_build_id(module, id);
         if (module->state != 2 || !*module->path || find(m, module) || !add_module(m, module->path, &ignored))
             continue;
         struct decode_module *added = m->modules.items[m->modules.count - 1];
@@ -79,8 +72,8 @@ static bool is_of_build(const struct trace_modules *m, const struct data_file *d
     const char *path = m->modules.items[0]->path, *slash = strrchr(path, '/');
     if (!m->modules.items[0]->known && data_file_is_of_libraries(data, slash ? slash + 1 : path))
         return true;
-    char id[2 * DATA_BUILD_ID_MAX + 1];
-    hexadecimal(id, &data->modules.items[0]);
+    char id[DATA_BUILD_ID_TEXT];
+    data_module_build_id(&data->modules.items[0], id);
     if (!*id)
         return true; /* if it does not fit, replay will show it */
     return error_set(error, "is a trace of another build: build %s of '%s', but '%s' is build %s", id,

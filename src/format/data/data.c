@@ -340,6 +340,13 @@ bool data_file_read(struct data_file *f, int fd, struct error *error)
     return ok;
 }
 
+void data_module_build_id(const struct data_module *m, char text[DATA_BUILD_ID_TEXT])
+{
+    *text = 0;
+    for (uint32_t i = 0; i < m->build_id_size && i < DATA_BUILD_ID_MAX; i++)
+        sprintf(text + 2 * i, "%02x", m->build_id[i]);
+}
+
 bool data_file_is_of_libraries(const struct data_file *f, const char *program)
 {
     for (size_t i = 0; i < f->modules.count; i++) {

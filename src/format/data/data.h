@@ -81,6 +81,10 @@ uint64_t data_runs_open(const struct data_header *header);
 bool data_file_read(struct data_file *f, int fd, struct error *error);
 void data_file_release(struct data_file *f);
 
+/* The build id in hexadecimal digits; empty if there is none. */
+enum { DATA_BUILD_ID_TEXT = 2 * DATA_BUILD_ID_MAX + 1 };
+void data_module_build_id(const struct data_module *m, char text[DATA_BUILD_ID_TEXT]);
+
 /*
  * Are these counts of libraries only, in a plain program of this file name? Then the user may name
  * the plain program to get at them. Where the program itself is among the modules that counted, a
