@@ -207,7 +207,7 @@ demo: deps
 	@$(BUILD) -s all && tools/demo
 # Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of nodejs, not with Debian's.
 check: deps
-	@tools/deps gdb strace chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
+	@tools/deps gdb strace cmake chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
 	@$(BUILD) all $(UNIT_BIN) $(FUZZ_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run

@@ -29,3 +29,17 @@ for lto in false true; do
     for program in one two three; do exact built-$lto/$program built-$lto/$program.*.cotree; done
 done
 echo "three programs, with and without LTO, are exact"
+
+# What Meson builds carries, and weaves to what it builds without (static library, shared one, C++).
+. "$COTREE_TOP/tests/lib/weave.sh"
+for flags in -fcotree-carry -fcotree; do
+    options="$flags -ffile-prefix-map=$PWD/carried$flags=."
+    CC=cotree-cc CXX=cotree-c++ CFLAGS=$options CXXFLAGS=$options meson setup "carried$flags" project
+    ninja -C "carried$flags"
+done
+for program in one two three libshared.so; do
+    carries "carried-fcotree-carry/$program" || die "$program: carries nothing"
+    cotree weave "carried-fcotree-carry/$program" -fcotree=edges -o woven
+    same_program woven "carried-fcotree/$program" || die "$program: woven is not what Meson builds"
+done
+echo "four files carry, and weave to what the source gives"
