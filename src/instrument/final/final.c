@@ -27,6 +27,10 @@
 /* The weight of a block that never runs, as LLVM guesses. */
 #define SELDOM 1e-9
 
+/* What a counter costs in a block that would not be there without it: the block ends in a jump, and
+ * lies in the way of blocks that would follow each other. */
+#define BLOCK_OF_ITS_OWN 2
+
 bool marker_is_shared(LLVMValueRef marker)
 {
     unsigned long long key;
@@ -109,9 +113,20 @@ static uint32_t begins_at(const struct final *f, LLVMBasicBlockRef block)
     return (uint32_t)*hash_map_get(&f->begins, (uint64_t)(uintptr_t)block);
 }
 
+/* Does the block hold nothing but counts? */
+static bool only_counts(LLVMBasicBlockRef block, LLVMValueRef annotation)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(block), end = LLVMGetBasicBlockTerminator(block);
+    while (i != end && (marker_array(i, annotation) || LLVMIsADbgInfoIntrinsic(i)))
+        i = LLVMGetNextInstruction(i);
+    return i == end && LLVMIsABranchInst(end) && !LLVMIsConditional(end);
+}
+
 static void survey_block(struct survey *s, LLVMBasicBlockRef block, double weight)
 {
     struct final *f = s->f;
+    if (only_counts(block, f->at.annotation))
+        weight *= BLOCK_OF_ITS_OWN;
     uint32_t point = begins_at(f, block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         if (marker_array(i, f->at.annotation) && marker_is_shared(i))
