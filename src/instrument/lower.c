@@ -25,6 +25,7 @@
 #include "instrument/llvm/shim.h"
 #include "instrument/marker/attributes.h"
 #include "instrument/marker/marker.h"
+#include "instrument/path/address.h"
 #include "instrument/place/link_time.h"
 #include "instrument/place/positions.h"
 #include "instrument/unit_context.h"
@@ -197,6 +198,8 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
     if (increment->in_image)
         address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
+    else if (increment->computed)
+        address = path_address_fold(l->builder, address);
     /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on
      * an array for the increment of one of its counters (printer.cpp). */
     if (!l->plain_instructions || !increment->by || increment->computed) {
