@@ -62,10 +62,10 @@ static void certain_counts_release(struct certain_counts *c)
     *c = (struct certain_counts){0};
 }
 
-static void commit_counters(struct decode_function *f, bool unbounded)
+static void commit_counters(struct decode_function *f, enum file_trust trust)
 {
     struct total_counts *total = &f->total;
-    bool doubtful = unbounded || f->file.error;
+    bool doubtful = trust != FILE_EXACT;
     if (!f->file.touched)
         return;
     add_frames(&total->frames, &f->file.frames);
@@ -168,10 +168,10 @@ static void clear(struct decode_function *f)
     *file = kept;
 }
 
-void file_counts_commit(struct decode_function *f, bool unbounded)
+void file_counts_commit(struct decode_function *f, enum file_trust trust)
 {
-    commit_counters(f, unbounded);
-    if (!unbounded)
+    commit_counters(f, trust);
+    if (trust != FILE_UNBOUNDED)
         commit_doubts(f);
     if (!is_plain(&f->file)) {
         commit_trace(f);

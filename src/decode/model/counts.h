@@ -6,7 +6,7 @@
  *     profile_frames_add(&f->file.frames, ...);
  *     ...
  *     if (good)
- *         file_counts_commit(f, false);          f->file is added to f->total
+ *         file_counts_commit(f, FILE_EXACT);     f->file is added to f->total
  *     else
  *         file_counts_drop(f);                   as if the file had never been read
  *
@@ -115,7 +115,7 @@ struct file_counts {
 struct total_counts {
     /* By counter, or NULL: no file had any. */
     int64_t *counters;
-    /* By counter: not 0 if it counted in a run file in which the function is not exact. Or NULL. */
+    /* By counter: not 0 if it counted in a run file in which some function is not exact. Or NULL. */
     int64_t *doubtful;
     struct profile_frames frames;
     /* Of run files: what callers hand on (decode/profile/derived.h), found when the totals are
@@ -133,9 +133,17 @@ struct total_counts {
     int64_t max_error;
 };
 
-/* The file is good. unbounded: all counts of the file may be wrong by any amount; the module says
- * so (decode_module.inexact), and the function's own error is not added. */
-void file_counts_commit(struct decode_function *f, bool unbounded);
+/* How far the counts of a file are to be relied on. */
+enum file_trust {
+    FILE_EXACT,
+    /* Some functions are not exact, by their own file.error. */
+    FILE_DOUBTED,
+    /* All counts may be wrong by any amount. The module says so (decode_module.inexact), and the
+     * functions' own errors are not added. */
+    FILE_UNBOUNDED
+};
+/* The file is good. */
+void file_counts_commit(struct decode_function *f, enum file_trust trust);
 /* The file is not used. */
 void file_counts_drop(struct decode_function *f);
 

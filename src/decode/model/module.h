@@ -96,8 +96,6 @@ struct decode_module {
     bool map_damaged;
     /* Some run of it was not exact, by any amount. */
     bool inexact;
-    /* In some run frames of it may have been left, unrecorded, elsewhere than in calls. */
-    bool left_anywhere;
     /* In some run counts began in the middle (cotree_reset): activations may have begun before. */
     bool resumed_anywhere;
     /* A part of the trace of some run is lost: any traced code may have run in it. */

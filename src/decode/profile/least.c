@@ -465,7 +465,7 @@ void least_add_file(const struct least_file *file)
     ARRAY_RELEASE(&ran);
 }
 
-static bool *may_of(struct decode_function *f)
+bool *may_have_run(struct decode_function *f)
 {
     if (!f->file.certain.may_have_run)
         f->file.certain.may_have_run = ZALLOC(bool, f->map.graph.vertex_count);
@@ -480,7 +480,7 @@ void least_add_merged(struct decode_function *f, const struct profile_function *
         add_slack(&slack[v], from->block_counts[v], from->least ? from->least[v].began : 0);
         add_slack(&slack[exit + 1 + v], from->block_counts[v], from->least ? from->least[v].left : 0);
         if (from->least && from->least[v].may_have_run)
-            may_of(f)[v] = true;
+            may_have_run(f)[v] = true;
     }
     add_slack(&slack[exit], from->entries, from->least ? from->least[exit].began : 0);
 }

@@ -28,7 +28,9 @@ struct least_file {
 /* Sets file.certain of every function that is not exact: by how much the solved counts exceed what
  * is certain. Asked when the file was judged, before its counts join the totals. */
 void least_add_file(const struct least_file *file);
-/* The same for counts that a merged file brought. */
+/* By vertex: may it have run though its count is 0? Of the file being read; to be written to. */
+bool *may_have_run(struct decode_function *f);
+/* The same as least_add_file for counts that a merged file brought. */
 void least_add_merged(struct decode_function *f, const struct profile_function *from);
 
 /* Sets `least` of a function whose counts are solved and not clamped yet. */

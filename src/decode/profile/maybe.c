@@ -1,26 +1,20 @@
 /*
- * An activation that stands somewhere for a while stands in a call. It came to the block with the
- * call by ways whose counters, if they have any, count: a block or an edge with a counter that is 0
- * was not passed. (But for the few instructions by which an increment may be late: a process that
- * is stopped right there has begun a block that is called untouched.) A counter whose count follows
- * from flow in final functions (decode/model/finals.h) says nothing of activations that have not
- * ended. And the activation began by a
- * call, from a block of which the same holds, or from code without counters, which calls any
- * function that it has the address of (decode/model/call_cycles.h). Where the entries of a function
- * follow from calls (decode/profile/derived.h) and its caller is not known, activations that ended
- * are not known, either.
+ * An activation that has not ended came to where it stands by ways whose counters, if they have any,
+ * count: a block or an edge with a counter that is 0 was not passed, but for the instructions
+ * between the beginning of a block and its increment. A counter whose count follows from flow in
+ * final functions (decode/model/finals.h) says nothing of activations that have not ended. And the
+ * activation began by a call, from a block of which the same holds, or from code without counters,
+ * which calls any function that it has the address of (decode/model/call_cycles.h). Where the entries
+ * of a function follow from calls (decode/profile/derived.h) and its caller is not known, activations
+ * that ended are not known, either.
  *
  * Where counts began in the middle (cotree_reset), activations stood in calls anywhere, and have gone
  * on from there.
  *
- * Where frames were left that are not recorded (left_anywhere), activations may have been left in
- * blocks without calls, too.
- *
  * Where a part of a trace is lost, all traced code may have run in it.
  *
  * Where only a trace tells, what comes after the last event may have run: from blocks that ran,
- * along edges that write nothing, and into functions that are called from there. If a signal ended
- * it at an unknown place, control need not stand in a call.
+ * along edges that write nothing, and into functions that are called from there.
  */
 #include "decode/profile/maybe.h"
 #include "decode/model/call_cycles.h"
@@ -31,8 +25,6 @@ struct search {
     struct search_next ARRAY_OF(uint32_t) next_of_name; /* another function of the same tag, or none */
     struct search_stack ARRAY_OF(uint32_t) to_enter;
     bool *entered;
-    /* Frames may have been left elsewhere than in calls. */
-    bool left_anywhere;
     /* Activations may have begun before the counts did. */
     bool resumed_anywhere;
 };
@@ -104,8 +96,7 @@ static uint32_t find_starts(const struct search *s, const struct decode_function
     return depth;
 }
 
-/* Finds the blocks that control may have come to; then those of them from which it may have come to
- * a call. */
+/* Finds the blocks that control may have come to. */
 static void look_at(struct search *s, struct decode_function *f, bool entered)
 {
     const struct graph *g = &f->map.graph;
@@ -113,7 +104,7 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
     struct adjacency a;
     adjacency_init(&a, g);
     standing_prepare(&f->standing, &f->map);
-    bool *reached = ZALLOC(bool, g->vertex_count), *leads_to_call = ZALLOC(bool, g->vertex_count);
+    bool *reached = ZALLOC(bool, g->vertex_count);
     uint32_t *stack = ALLOC(uint32_t, g->vertex_count);
     uint32_t depth = find_starts(s, f, entered, reached, stack);
     while (depth) {
@@ -128,24 +119,8 @@ static void look_at(struct search *s, struct decode_function *f, bool entered)
         }
     }
     for (uint32_t v = 0; v < exit; v++)
-        if (reached[v] && (f->map.blocks[v].call_count || f->map.flags & MAP_FUNCTION_DERIVED))
-            leads_to_call[stack[depth++] = v] = true;
-    while (depth) {
-        uint32_t v = stack[--depth];
-        for (uint32_t i = a.in_start[v]; i < a.in_start[v + 1]; i++) {
-            uint32_t e = a.in[i], from = g->edges[e].from;
-            if (from == exit || leads_to_call[from] || !reached[from] || would_be_seen(f, e))
-                continue;
-            leads_to_call[stack[depth++] = from] = true;
-        }
-    }
-    /* Activations whose counts follow from flow in an active final function may have ended, too. */
-    bool anywhere = is_traced(f) ? f->total.trace.stopped_unseen
-                                 : s->left_anywhere || s->resumed_anywhere || f->code.flows;
-    for (uint32_t v = 0; v < exit; v++)
-        f->total.certain.may_have_run[v] |= anywhere ? reached[v] : leads_to_call[v];
+        f->total.certain.may_have_run[v] |= reached[v];
     free(reached);
-    free(leads_to_call);
     free(stack);
     adjacency_release(&a);
 }
@@ -170,10 +145,8 @@ void maybe_find(struct decode_module *const *modules, size_t count, const char *
     bool known = call_cycles_find(modules, count, debug_paths);
     list_functions(&s, modules, count);
     s.entered = ZALLOC(bool, s.functions.count + 1);
-    for (size_t m = 0; m < count; m++) {
-        s.left_anywhere |= modules[m]->left_anywhere;
+    for (size_t m = 0; m < count; m++)
         s.resumed_anywhere |= modules[m]->resumed_anywhere;
-    }
     for (size_t m = 0, number = 0; m < count; m++)
         for (size_t i = 0; i < modules[m]->functions.count; i++, number++) {
             const struct decode_function *f = modules[m]->functions.items[i];

@@ -91,7 +91,7 @@ static void add_function(struct decode_module *m, struct profile_function *from)
         file->cause = from->cause;
         least_add_merged(f, from);
     }
-    file_counts_commit(f, false);
+    file_counts_commit(f, FILE_EXACT);
 }
 
 /* Finds the decoder's module for one of the file's, or makes it; a path is chosen by comparison, so

@@ -244,6 +244,8 @@ static void doubt(void *context, const struct decode_module *m, struct decode_fu
         return;
     profile_add_cause(r->verdict, CAUSE_PLACE, 1, f->map.name);
     doubt_function(r, f, error);
+    /* The frame may stand in any block, even behind counters that it has yet to increment. */
+    memset(may_have_run(f), 1, f->map.graph.vertex_count * sizeof(bool));
 }
 
 /* A frame count names an ELF file; the counters of that file may be in another entry of the
@@ -435,7 +437,6 @@ static void conclude(struct reading *r, const struct judgement *judgement)
     }
     r->unbounded = judgement->unbounded;
     for (size_t i = 0; i < r->modules.count; i++) {
-        r->modules.items[i]->left_anywhere |= are_frames_lost(r);
         r->modules.items[i]->resumed_anywhere |= r->data.header.flags & DATA_FLAG_RESET;
         r->modules.items[i]->trace_lost |= runs_of(verdict, CAUSE_TRACE) > 0;
     }
@@ -594,7 +595,7 @@ static bool add(struct reading *r, struct error *error)
  * What the file filled in functions joins the totals, or goes away with everything that only this
  * file asked for.
  */
-static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t modules_before)
+static void end_transaction(struct decoder *d, bool good, enum file_trust trust, size_t modules_before)
 {
     while (!good && d->modules.count > modules_before) {
         struct decode_module *m = d->modules.items[--d->modules.count];
@@ -606,7 +607,7 @@ static void end_transaction(struct decoder *d, bool good, bool unbounded, size_t
         for (size_t k = 0; k < d->modules.items[i]->functions.count; k++) {
             struct decode_function *f = d->modules.items[i]->functions.items[k];
             if (good)
-                file_counts_commit(f, unbounded);
+                file_counts_commit(f, trust);
             else
                 file_counts_drop(f);
         }
@@ -630,7 +631,8 @@ bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
     size_t modules_before = d->modules.count;
     bool ok = add(&r, error);
     profile_release(&verdict);
-    end_transaction(d, ok, r.unbounded, modules_before);
+    enum file_trust trust = r.unbounded ? FILE_UNBOUNDED : r.doubted ? FILE_DOUBTED : FILE_EXACT;
+    end_transaction(d, ok, trust, modules_before);
     free(r.module_of);
     ARRAY_RELEASE(&r.modules);
     ARRAY_RELEASE(&r.touched);

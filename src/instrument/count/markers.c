@@ -4,6 +4,7 @@
  * and, in the first block, the variables.
  */
 #include "instrument/count/markers.h"
+#include "instrument/llvm/versions.h"
 
 #include <string.h>
 

@@ -72,7 +72,7 @@ PreservedAnalyses PathInlining::run(Function &function, FunctionAnalysisManager 
             if (!path && !marker_array(wrap(&i), wrap(annotation)))
                 continue;
             auto &marker = cast<CallInst>(i);
-            marker.removeFnAttr(Bonus);
+            marker.removeAttributeAtIndex(AttributeList::FunctionIndex, Bonus); // LLVM 16 has no shorter way
             if (int cost = path ? sums : MARKER_COST)
                 marker.addFnAttr(Attribute::get(function.getContext(), Bonus, std::to_string(cost)));
             sums = path ? 0 : sums; // the first one stands for all

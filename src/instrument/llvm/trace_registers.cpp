@@ -51,7 +51,8 @@ class Keeper
     bool isCursor(const Value *address) const
     {
         APInt offset(64, 0);
-        return address->stripAndAccumulateConstantOffsets(F.getDataLayout(), offset, true) == &Thread &&
+        return address->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), offset, true) ==
+                   &Thread &&
                offset == Offset;
     }
     bool isLoad(const Instruction &i) const

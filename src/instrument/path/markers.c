@@ -18,6 +18,7 @@
  *     sum.
  */
 #include "instrument/path/markers.h"
+#include "instrument/llvm/versions.h"
 #include "base/memory.h"
 #include "instrument/graph/cleanup.h"
 #include "instrument/graph/returns_twice.h"
