@@ -176,7 +176,13 @@ static LLVMValueRef runtime_function(struct marker_maker *m, const char *name)
 
 LLVMValueRef marker_goes_on(struct marker_maker *m, LLVMValueRef resume)
 {
-    return marker_before(m, resume, runtime_function(m, COUNTERS_GOES_ON_SYMBOL));
+    LLVMValueRef marker = marker_before(m, resume, runtime_function(m, COUNTERS_GOES_ON_SYMBOL));
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(resume),
+                    scope = LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(resume)));
+    if (!at && scope)
+        at = LLVMDIBuilderCreateDebugLocation(m->context, 0, 0, scope, NULL);
+    LLVMInstructionSetDebugLoc(marker, at); /* by which copies know that they were inlined */
+    return marker;
 }
 
 void marker_unseen_jump(struct marker_maker *m, LLVMValueRef jump)
