@@ -196,10 +196,12 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
     LLVMValueRef address = increment->counter;
     LLVMPositionBuilderBefore(l->builder, instruction);
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
-    if (increment->in_image)
-        address = LLVMBuildGEP2(l->builder, l->i8, address, &l->delta, 1, "");
-    else if (increment->computed)
+    if (increment->computed)
         address = path_address_fold(l->builder, address);
+    if (increment->in_image) {
+        LLVMValueRef delta = increment->computed ? path_address_pin(l->builder, l->delta) : l->delta;
+        address = LLVMBuildGEP2(l->builder, l->i8, address, &delta, 1, "");
+    }
     /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on
      * an array for the increment of one of its counters (printer.cpp). */
     if (!l->plain_instructions || !increment->by || increment->computed) {

@@ -61,6 +61,14 @@ is_cxx() { case ${sources[$1]-} in *.cpp) return 0 ;; esac; [ -n "${sources[$1.2
 flags_for() {
     case $1 in *.cpp) echo "-w -std=$(cxx_standard "$1") -pthread" ;; *) echo "-w -std=gnu17 -pthread" ;; esac
 }
+# counted_flags_for FILE: of cotree cc. Every other file has debug information, whose locations carry
+# positions, too. FRAMES_DEBUG=-g or -g0: all files.
+counted_flags_for() {
+    local debug=${FRAMES_DEBUG-} sum
+    sum=$(cksum <<<"${1##*/}")
+    if [ -z "$debug" ] && [ $((${sum%% *} % 2)) = 1 ]; then debug=-g; fi
+    echo "$(flags_for "$1") $debug"
+}
 # cxx_library NAME: what its link needs besides, if one of its parts is C++.
 cxx_library() {
     local part

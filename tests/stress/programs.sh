@@ -45,6 +45,7 @@ choose() {
     # Every other C++ program is inlined into a few huge functions: exceptions then land in the frame
     # that they leave, and clean-ups go on without the unwinder.
     case $kind$level$(($1 % 2)) in c++-O01) ;; c++*1) level="$level -mllvm -inline-threshold=3000" ;; esac
+    case $(($1 / 2 % 3)) in 0) level="$level -g" ;; esac # locations carry more then
     case $how in kill) end=9 ;; term) end=15 ;; alarm) end=14 ;; *) end= ;; esac
     case $kind$how in timedalarm) end=15 how=term ;; esac # it handles SIGALRM
     case $kind$end in c | c++) same_run=0 ;; *) same_run=1 ;; esac

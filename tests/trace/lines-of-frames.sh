@@ -18,13 +18,13 @@ build() {
         source=$(program_source "$part")
         if [ -z "$source" ]; then continue; fi
         # shellcheck disable=SC2046
-        $(cotree_for "$source") $(flags_for "$source") "$@" -c "$source" -o "$dir/$part.o" || return 1
+        $(cotree_for "$source") $(counted_flags_for "$source") "$@" -c "$source" -o "$dir/$part.o" || return 1
         objects+=("$dir/$part.o")
     done
     source=$(program_source "$name.so")
     if [ -n "$source" ]; then
         # shellcheck disable=SC2046
-        $(cotree_for "$source") $(flags_for "$source") "$@" -fPIC -shared "$source" -o "$dir/libpart.so" || return 1
+        $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" -o "$dir/libpart.so" || return 1
         libraries+=("$dir/libpart.so" "-Wl,-rpath,$PWD/$dir")
     fi
     source=$(program_source "$name.plain")

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define COUNTER_BYTES 8
 #define MOST_INDICES 4
@@ -58,11 +59,33 @@ static LLVMValueRef only_added(LLVMBuilderRef builder, struct sum *s, LLVMValueR
     return LLVMBuildZExt(builder, LLVMBuildNot(builder, LLVMGetOperand(index, 0), ""), LLVMTypeOf(index), "");
 }
 
+/* Does an exception land in the block? */
+static bool is_landing_pad(LLVMBasicBlockRef block)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(first))
+        first = LLVMGetNextInstruction(first);
+    return LLVMIsALandingPadInst(first);
+}
+
+LLVMValueRef path_address_pin(LLVMBuilderRef builder, LLVMValueRef number)
+{
+    static const char same[] = "=r,0";
+    if (LLVMIsConstant(number) || !is_landing_pad(LLVMGetInsertBlock(builder)))
+        return number;
+    LLVMTypeRef i64 = LLVMTypeOf(number), type = LLVMFunctionType(i64, &i64, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, (char *)same, strlen(same), true, false,
+                                            LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(builder, type, nothing, &number, 1, "");
+}
+
 LLVMValueRef path_address_fold(LLVMBuilderRef builder, LLVMValueRef address)
 {
     struct sum s = {0};
     if (!read_steps(&s, address) || s.count < 1 || (s.count == 1 && !s.subtracts))
         return address;
+    for (unsigned i = 0; i < s.count; i++)
+        s.indices[i] = LLVMIsASExtInst(s.indices[i]) ? s.indices[i] : path_address_pin(builder, s.indices[i]);
     LLVMValueRef index = only_added(builder, &s, s.indices[0]);
     LLVMTypeRef i64 = LLVMTypeOf(index), i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(i64));
     for (unsigned i = 1; i < s.count; i++)

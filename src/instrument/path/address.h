@@ -13,4 +13,12 @@
  * itself where it has at most one index already, or is made in another way. */
 LLVMValueRef path_address_fold(LLVMBuilderRef builder, LLVMValueRef address);
 
+/*
+ * The number; in a block where an exception lands, one that the code generator takes for computed
+ * there. LLVM before 20 moves sums of two phis to before the place where the exception lands
+ * (llvm-project issue 114194): the sum would not be made, and registers that are spilled between would
+ * be lost.
+ */
+LLVMValueRef path_address_pin(LLVMBuilderRef builder, LLVMValueRef number);
+
 #endif
