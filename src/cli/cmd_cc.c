@@ -119,7 +119,7 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
     if (compiles)
         words_add(command, "-fno-discard-value-names");
     /* A traced function is one piece of code: otherwise readers would not know which calls became jumps. */
-    if (compiles && r->in_parts && !r->none && text_matches("*trace*", r->sets)) {
+    if (compiles && r->in_parts && !r->none && r->sets && text_matches("*trace*", r->sets)) {
         words_add(command, "-fbasic-block-sections=none");
         words_add(command, "-fno-split-machine-functions");
     }

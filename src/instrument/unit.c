@@ -32,6 +32,7 @@
 #include "plan/region.h"
 
 #include <stdio.h>
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 /* Metadata of modules that were instrumented before: passes at link time see such modules again. */
@@ -237,6 +238,22 @@ static bool has_one_body(LLVMValueRef function, const struct instrument_options 
            LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, no_inline);
 }
 
+/* A function without locations (`nodebug`) in which exceptions land stays one of its own: copies
+ * would not know that they were inlined, nor where. */
+static void keep_copies_apart(LLVMValueRef function)
+{
+    static const char always[] = "alwaysinline", never[] = "noinline", units[] = "llvm.dbg.cu";
+    if (!LLVMHasPersonalityFn(function) || LLVMGetSubprogram(function) ||
+        !LLVMGetNamedMetadata(LLVMGetGlobalParent(function), units, strlen(units)) ||
+        LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                    LLVMGetEnumAttributeKindForName(always, strlen(always))))
+        return;
+    unsigned kind = LLVMGetEnumAttributeKindForName(never, strlen(never));
+    LLVMAddAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(function)), kind, 0));
+}
+
 static void add_function(struct unit *u, LLVMValueRef function, const char *why_uncounted, bool early)
 {
     struct unit_function *to = ZALLOC(struct unit_function, 1);
@@ -252,6 +269,7 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
             call_targets_collect(&u->calls_by_pointer, &to->f, counts);
         return;
     }
+    keep_copies_apart(function);
     if (why_uncounted) {
         leave_uncounted(u, &to->map, why_uncounted);
         if (early)

@@ -36,6 +36,7 @@ END {
         checked++
         limit = inexact ? error[owner[l]] : 0
         if (!(("words", l) in line)) wrong(l " has no count, should have " claims[l])
+        else if (inexact && line["words", l] == "null") continue # it may have run unseen
         else if (limit != "-" && (line["words", l] > claims[l] + limit || line["words", l] < claims[l] - limit)) wrong(l " ran " claims[l] " times, reported: " line["words", l])
     }
     if (!checked) wrong("no claims")

@@ -22,8 +22,11 @@ build() { # NAME VARIANT DIR
 }
 
 # A traced function is laid out in one piece: readers must know which of its calls became jumps.
-for how in edges trace; do
-    $cotree cc -w -pthread -O2 -fcotree=$how -fbasic-block-sections=all -fsplit-machine-functions \
+for how in edges trace default; do
+    sets=-fcotree=$how
+    if [ $how = default ]; then sets=; fi
+    # shellcheck disable=SC2086
+    $cotree cc -w -pthread -O2 $sets -fbasic-block-sections=all -fsplit-machine-functions \
         -c "$(program_source segv-jump)" -o $how.o || failed "segv-jump does not build with $how"
     nm $how.o | grep -c '\.__part\.' >$how.parts
 done
