@@ -303,6 +303,14 @@ static void note_unseen(void *context, uint32_t function, int64_t most)
     ARRAY_PUSH(&c->job->doubts, ((struct job_doubt){function, most}));
 }
 
+/* Events that do not fit are often noticed late: what was taken for known before that is not certain,
+ * in any function. */
+static void distrust(struct counting *c)
+{
+    for (size_t i = 0; i < c->program->count; i++)
+        function_of(c, (uint32_t)i)->file.certain.unknown = true;
+}
+
 static void take_leave(void *context, const struct replay *replay, const char *why)
 {
     struct counting *c = context;
@@ -313,6 +321,7 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     if (why) {
         pthread_mutex_lock(&c->work->frames);
         profile_add_cause(c->verdict, CAUSE_TRACE, 1, why);
+        distrust(c);
         pthread_mutex_unlock(&c->work->frames);
     }
     if (c->died && !c->stood) {
