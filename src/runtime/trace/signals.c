@@ -155,15 +155,12 @@ uint32_t cotree_trace_handler_begins(int number, struct kernel_frame *frame)
     return own->depth;
 }
 
-/* Has a handler made the thread go on elsewhere than in the function it interrupted, by the context
- * that it was given? */
+/* Has a handler made the thread go on elsewhere than at the instruction that it interrupted, or after
+ * it, by the context that it was given? */
 static bool is_redirected(const struct trace_interrupted *whom, const struct kernel_frame *frame)
 {
     uint64_t pc = cotree_context_pc(&frame->context), sp = cotree_context_sp(&frame->context);
-    if (pc == whom->pc && sp == whom->sp)
-        return false;
-    uint64_t function = cotree_described_function(whom->pc);
-    return sp != whom->sp || function == 0 || cotree_described_function(pc) != function;
+    return sp != whom->sp || pc - whom->pc > COTREE_LONGEST_INSTRUCTION;
 }
 
 static void leave_interrupted(struct trace_own *own, struct cotree_cursor *cursor);

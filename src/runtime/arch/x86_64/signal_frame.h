@@ -31,6 +31,9 @@ struct kernel_frame {
 static_assert(offsetof(struct kernel_frame, context) == COTREE_FRAME_CONTEXT, "as in entries.c");
 static_assert(offsetof(struct kernel_frame, info) == COTREE_FRAME_INFO, "as in entries.c");
 
+/* The bytes of the longest instruction. */
+enum { COTREE_LONGEST_INSTRUCTION = 15 };
+
 /* Where the interrupted code goes on. */
 static inline uint64_t cotree_context_pc(const struct kernel_context *context)
 {
