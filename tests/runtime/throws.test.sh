@@ -14,7 +14,9 @@ g++ -O1 -g -shared -fPIC -DPREFIX=t_plain -DPLAIN "$HERE/throws_library.cpp" -o 
 libraries="./libcounted.so ./libplain.so -Wl,-rpath,."
 build_exec dynamic $flags -DLIBRARIES "$HERE/throws.cpp" $libraries
 "$CLANG" $CFLAGS_TEST $flags -DPLAIN -DLIBRARIES "$HERE/throws.cpp" $libraries -o plain
-build_static static $flags "$HERE/throws.cpp"
+# Without libraries, for most ways to link.
+"$CLANG" $CFLAGS_TEST $flags -c "$HERE/throws.cpp" -o throws.o
+build_static static -pthread throws.o
 
 run() { # PROGRAM WORD...: output in PROGRAM.out, ending in $status
     rm -f ./*.cotree
@@ -88,15 +90,15 @@ done <situations
 # The same by other linkers, with parts of the unwinder inside, and with a sanitizer that stands in
 # front of it, too.
 build_exec no-pie $flags -fno-pie -no-pie "$HERE/throws.cpp"
-build_exec lld $flags -fuse-ld=lld "$HERE/throws.cpp"
-build_exec gold $flags -fuse-ld=gold "$HERE/throws.cpp"
-build_exec static-libgcc $flags -static-libgcc "$HERE/throws.cpp"
-build_exec static-libstdc++ $flags -static-libstdc++ "$HERE/throws.cpp"
-build_exec static-both $flags -static-libgcc -static-libstdc++ "$HERE/throws.cpp"
+build_exec lld -pthread -fuse-ld=lld throws.o
+build_exec gold -pthread -fuse-ld=gold throws.o
+build_exec static-libgcc -pthread -static-libgcc throws.o
+build_exec static-libstdc++ -pthread -static-libstdc++ throws.o
+build_exec static-both -pthread -static-libgcc -static-libstdc++ throws.o
 build_exec asan $flags -fsanitize=address "$HERE/throws.cpp"
-build_static static-pie $flags -static-pie -fPIE "$HERE/throws.cpp"
-build_static static-lld $flags -fuse-ld=lld "$HERE/throws.cpp"
-build_static static-gold $flags -fuse-ld=gold "$HERE/throws.cpp"
+build_static static-pie -pthread -static-pie throws.o
+build_static static-lld -pthread -fuse-ld=lld throws.o
+build_static static-gold -pthread -fuse-ld=gold throws.o
 for program in no-pie lld gold static-libgcc static-libstdc++ static-both asan static-pie static-lld static-gold; do
     for situation in 'mixed 4' 'rethrow 2' 'nested 12' once noexcept exit cancel; do
         # Two unwinders do not understand each other: such a program aborts without us, too.
