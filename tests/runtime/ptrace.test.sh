@@ -13,7 +13,7 @@ build_static static -g "$HERE/stopping.c"
 build_exec pic -g -DHANDMADE_PIC "$HERE/stopping.c"
 
 frames() { # program; at the end; number
-    expect "$1 ${how-}: frames" "$(events "./$1" "$1".*.cotree)" "$(printf '%s\n' "CUT main 1" "$2" "CUT t_thread $3" "CUT t_worker $(($3 / 2))" "CUT_AT t_worker $(($3 / 2))" | LC_ALL=C sort | paste -sd';' | sed 's/;/; /g')"
+    expect "$1 ${how-}: frames" "$(events "./$1" "$1".*.cotree)" "$(sorted "CUT main 1; $2; CUT t_thread $3; CUT t_worker $(($3 / 2)); CUT_AT t_worker $(($3 / 2))")"
     expect "$1 ${how-}: lost" "$(field frames_lost "$1".*.cotree) $(states "$1".*.cotree | grep -c USED)" "0 0"
 }
 
