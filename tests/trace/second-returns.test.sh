@@ -8,6 +8,7 @@ set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"
 cotree=$COTREE_BUILD/cotree here=$COTREE_TOP/tests/trace/programs
+. "$COTREE_TOP/tests/lib/build_once.sh"
 fail() { echo "$*" >&2; exit 1; }
 
 check() { # SOURCE KIND MAY-DECLARE FLAG...
@@ -15,8 +16,8 @@ check() { # SOURCE KIND MAY-DECLARE FLAG...
     shift 3
     case $source in *.cpp) driver=c++ clang=clang++-$LLVM ;; esac
     rm -f ./*.cotree* truth
-    "$clang" -w "$@" "$here/$source" -o plain
-    "$clang" -w -O0 -DTRUTH "$here/$source" -o counted
+    build_once plain "$clang" -w "$@" "$here/$source"
+    build_once counted "$clang" -w -O0 -DTRUTH "$here/$source"
     "$cotree" $driver -w -fcotree=$kind "$@" "$here/$source" -o prog
     ./plain >plain.out
     COTREE=off ./prog >off.out || fail "$source, $kind, $*: it fails when nothing is recorded"

@@ -6,6 +6,7 @@
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/trace/programs
 export COTREE_FOLLOWER=off
+. "$COTREE_TOP/tests/lib/true_words.sh"
 ulimit -c 0
 failures=0
 "clang-${LLVM:-19}" -w -O2 -mno-red-zone -c "$programs/stepper.c" -o stepper.o || exit 1
@@ -23,14 +24,13 @@ stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
     steps=$(od -An -td8 -j8 -N8 data/pc | tr -d ' ')
     [ "$steps" -gt 100 ] || { echo "$program $level: only $steps steps"; failures=1; return; }
     for ((i = 3; i < steps - 6; i += by)); do
-        rm -f data/truth data/file*
-        { TRUTH_FILE=data/truth PC_FILE=data/pc COTREE_FILE=data/file ./prog "$how" "$i" >output 2>&1; } 2>log
-        od -An -v -td8 -w8 data/truth | awk -v step="$i" '$1 { print "truth " step " " NR - 1 " " $1 }' >>data/words
+        { TRUTH_FILE=data/truth.$i PC_FILE=data/pc COTREE_FILE=data/file.$i ./prog "$how" "$i" >output 2>&1; } 2>log
         said=0
         # shellcheck disable=SC2086
-        "$cotree" report $check --format=json -o "data/json.$i" prog data/file 2>log || said=$?
+        "$cotree" report $check --format=json -o "data/json.$i" prog "data/file.$i" 2>log || said=$?
         [ $said = 0 ] || { echo "$program $level $how $sets, step $i: report ends with $said: $(head -n 1 log)"; failures=1; }
     done
+    true_words data >data/words
     jq -r --arg own "/$program.c" "$words" data/json.* >>data/words
     awk -v name="$program $level $how $sets" -v least="$least" -f "$COTREE_TOP/tests/trace/stopped.awk" data/words || failures=1
 }
